@@ -1,0 +1,64 @@
+"""Typed readers of the environment that fail loudly: a wrong value names the variable and the remedy."""
+
+import os
+import secrets
+from pathlib import Path
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+env = environ.Env()
+
+
+def data_folder(default: Path) -> Path:
+    """The folder for everything that is written. Raises ImproperlyConfigured where it cannot be written."""
+    folder = Path(env.str("DATA_DIR", default=str(default))).expanduser().resolve()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise ImproperlyConfigured(f"DATA_DIR {folder} cannot be created: {fault.strerror}. Name another.") from fault
+    if not os.access(folder, os.W_OK):
+        raise ImproperlyConfigured(f"DATA_DIR {folder} cannot be written. Give this account the right, or name another.")
+    return folder
+
+
+def secret_key(*, debug: bool, folder: Path) -> str:
+    """SECRET_KEY from the environment; with DEBUG a random one is made once and kept in the data folder."""
+    given = env.str("SECRET_KEY", default="")
+    if given:
+        return given
+    if not debug:
+        raise ImproperlyConfigured(
+            "SECRET_KEY is not set. Set it to a long random text, for instance the output of "
+            "`python -c 'import secrets; print(secrets.token_urlsafe(50))'`, or set DEBUG=true on your own machine."
+        )
+    return _kept_key(folder / "development-key")
+
+
+def _kept_key(path: Path) -> str:
+    try:
+        with path.open("x") as file:
+            path.chmod(0o600)
+            file.write(secrets.token_urlsafe(50))
+    except FileExistsError:
+        pass
+    key = path.read_text().strip()
+    # Another process may have made the file a moment ago and not written it yet.
+    return key or _kept_key_after_race(path)
+
+
+def _kept_key_after_race(path: Path) -> str:
+    path.unlink(missing_ok=True)
+    return _kept_key(path)
+
+
+def whole_number(name: str, default: int, least: int = 0) -> int:
+    """An integer setting; raises ImproperlyConfigured naming the variable."""
+    text = env.str(name, default=str(default))
+    try:
+        value = int(text)
+    except ValueError as fault:
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {text!r}.") from fault
+    if value < least:
+        raise ImproperlyConfigured(f"{name} must be at least {least}, not {value}.")
+    return value
