@@ -1,0 +1,123 @@
+"""The few tags that every page uses. Each gives one small element; none of them asks the database."""
+
+from datetime import datetime, timedelta
+from functools import cache
+from itertools import accumulate
+
+from django import template
+from django.contrib.humanize.templatetags.humanize import naturaltime
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+register = template.Library()
+
+# state -> (look, icon, word): of items, slots, batches, runs, and of fields under review.
+STATES = {
+    "imported": ("incomplete", "partial", _("Imported")),
+    "ready": ("neutral", "dot", _("Ready")),
+    "reviewing": ("neutral", "seen", _("In review")),
+    "adjudicating": ("caution", "split", _("To adjudicate")),
+    "accepted": ("ok", "check", _("Accepted")),
+    "dropped": ("incomplete", "minus", _("Dropped")),
+    "open": ("incomplete", "partial", _("Open")),
+    "held": ("neutral", "pen", _("Being worked on")),
+    "submitted": ("ok", "check", _("Submitted")),
+    "void": ("incomplete", "minus", _("Void")),
+    "waiting": ("incomplete", "clock", _("Waiting")),
+    "running": ("neutral", "dot", _("Running")),
+    "done": ("ok", "check", _("Done")),
+    "failed": ("failed", "cross", _("Failed")),
+    "paused": ("caution", "pause", _("Paused")),
+    "agree": ("agree", "check", _("All agree")),
+    "disagree": ("disagree", "split", _("Disagree")),
+    "incomplete": ("incomplete", "partial", _("Incomplete")),
+    "decided": ("decided", "lock", _("Decided")),
+    "overridden": ("overridden", "pen", _("Overridden")),
+}
+
+
+@cache
+def _icon(name: str, extra: str) -> SafeString:
+    return format_html(
+        '<svg class="icon{}" aria-hidden="true"><use href="{}#i-{}"/></svg>',
+        f" {extra}" if extra else "",
+        static("img/icons.svg"),
+        name,
+    )
+
+
+@register.simple_tag
+def icon(name: str, extra: str = "") -> SafeString:
+    """A symbol of img/icons.svg; always beside a word, so it is hidden from screen readers."""
+    return _icon(name, extra)
+
+
+@register.simple_tag
+def origin(who: str, label: str) -> SafeString:
+    """Whose value this is: `who` is "machine" (dashed) or "person" (solid)."""
+    return format_html('<span class="origin origin--{}">{}{}</span>', who, _icon(who, ""), label)
+
+
+@register.simple_tag
+def state(name: str, label: str = "") -> SafeString:
+    """A state in colour, icon and word."""
+    look, symbol, word = STATES[name]
+    return format_html('<span class="state state--{}">{}{}</span>', look, _icon(symbol, ""), label or word)
+
+
+@register.simple_tag
+def meter(value: float, total: float, label: str, fill: str = "1") -> SafeString:
+    """A slim bar of value out of total, with the sentence that says the same."""
+    width = 100 * min(value / total, 1) if total else 0
+    return format_html(
+        '<svg class="meter meter--slim" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="{}">'
+        '<rect class="fill-{}" width="{}" height="10"/></svg>',
+        label,
+        fill,
+        round(width, 2),
+    )
+
+
+@register.simple_tag
+def meter_parts(parts: list[tuple[str, float]], label: str) -> SafeString:
+    """A bar divided into parts of (fill, amount), two units apart; fills: 1 2 ok caution danger info gap hollow."""
+    shown = [(fill, amount) for fill, amount in parts if amount > 0]
+    total = sum(amount for _fill, amount in shown) or 1
+    ends = list(accumulate(1000 * amount / total for _fill, amount in shown))
+    rects = (
+        (fill, round(start, 1), round(max(end - start - 2, 1), 1))
+        for (fill, _amount), start, end in zip(shown, [0.0, *ends], ends, strict=False)
+    )
+    return format_html(
+        '<svg class="meter" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>',
+        label,
+        format_html_join("", '<rect class="fill-{}" x="{}" width="{}" height="10"/>', rects),
+    )
+
+
+@register.simple_tag
+def when(moment: datetime | None, missing: str = "") -> SafeString | str:
+    """A moment as its date and how long ago; `missing` where there is none."""
+    if moment is None:
+        return missing
+    local = timezone.localtime(moment)
+    # Translators: how a moment is written, in Django's date letters.
+    date = date_format(local, gettext("j M Y, H:i"))
+    return format_html(
+        '<time datetime="{}" title="{}">{} <span class="quiet">{}</span></time>',
+        local.isoformat(timespec="seconds"),
+        f"{date} {local.tzname()}",
+        date,
+        naturaltime(moment),
+    )
+
+
+@register.filter
+def minutes(span: timedelta) -> int:
+    """A span of time in whole minutes, rounded up."""
+    return -(-span // timedelta(minutes=1))

@@ -1,0 +1,58 @@
+// The frame's few behaviours. Every page works without them.
+(() => {
+  "use strict";
+
+  const openMenus = () => document.querySelectorAll("details.menu[open]");
+
+  document.addEventListener("click", (event) => {
+    for (const menu of openMenus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.isComposing) return;
+    for (const menu of openMenus()) {
+      menu.open = false;
+      if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
+    }
+  });
+
+  // Puts one of the page's own prepared sentences (template#tell-…) among the messages.
+  function tell(what) {
+    const prepared = document.getElementById(`tell-${what}`);
+    const messages = document.getElementById("messages");
+    if (!prepared || !messages) return;
+    messages.querySelector(`[data-tell="${what}"]`)?.remove();
+    messages.append(prepared.content.cloneNode(true));
+  }
+
+  document.addEventListener("htmx:sendError", () => tell("offline"));
+  document.addEventListener("htmx:timeout", () => tell("offline"));
+  document.addEventListener("htmx:responseError", (event) => {
+    tell(event.detail.xhr.status >= 500 ? "failed" : "refused");
+  });
+
+  // A request that was led to the sign-in page must not put that page into a corner of this one.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const signIn = document.body.dataset.signIn;
+    const answeredBy = event.detail.xhr.responseURL;
+    if (!signIn || !answeredBy || new URL(answeredBy).pathname !== signIn) return;
+    event.detail.shouldSwap = false;
+    tell("signed-out");
+  });
+
+  // A box in a table's head ticks all boxes of the name it gives, within its form.
+  document.addEventListener("change", (event) => {
+    const name = event.target.dataset?.checkAll;
+    if (!name) return;
+    const boxes = event.target.form.querySelectorAll(`input[type="checkbox"][name="${CSS.escape(name)}"]`);
+    for (const box of boxes) box.checked = event.target.checked;
+  });
+
+  // <button data-copy="id">: the text of that element goes to the clipboard, and the button says so.
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("[data-copy]");
+    if (!button || !navigator.clipboard) return;
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
+    button.textContent = button.dataset.copied;
+  });
+})();
