@@ -1,0 +1,95 @@
+"""What a format is, and how a file is read with one."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from annotate.formats.rows import Problem, Row, printable
+from annotate.formats.source import Source
+from annotate.formats.unpacking import Limits, Unreadable
+
+
+class BadOption(ValueError):
+    """An option that the format does not have, or a value it does not take; the text lists the choices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One choice that a person makes when reading a file."""
+
+    name: str
+    label: str | Promise
+    choices: tuple[str, ...]
+    default: str
+
+
+class Format(ABC):
+    """One way in which rows stand in a file. Each module of a format sets `FORMAT` to an instance."""
+
+    slug: ClassVar[str]
+    name: ClassVar[str | Promise]
+    kinds: ClassVar[frozenset[str]] = frozenset()  # slugs; empty: rows of every kind
+    endings: ClassVar[tuple[str, ...]] = ()  # of file names, without a final ".gz"
+    options: ClassVar[tuple[Option, ...]] = ()
+
+    @abstractmethod
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+        """Native rows and problems in file order; `options` are complete. Raises Unreadable."""
+
+    def suits(self, kind: str) -> bool:
+        return not self.kinds or kind in self.kinds
+
+    def read(
+        self,
+        path: Path,
+        *,
+        name: str | None = None,
+        options: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+    ) -> Iterator[Row | Problem]:
+        """Rows and problems of the file at `path`, as they are asked for.
+
+        name: what people call the file, if not by its path. Raises BadOption at once; every fault of the file,
+        a missing one included, comes as a Problem.
+        """
+        source = Source(Path(path), name or str(path), limits or Limits())
+        return self._stream(source, self.complete(options or {}))
+
+    def complete(self, options: Mapping[str, str]) -> dict[str, str]:
+        """The given options and the defaults of the others. Raises BadOption."""
+        known = {option.name: option for option in self.options}
+        for name, value in options.items():
+            self._refuse_unknown(known, name, value)
+        return {option.name: options.get(option.name, option.default) for option in self.options}
+
+    def _refuse_unknown(self, known: Mapping[str, Option], name: str, value: str) -> None:
+        if not known:
+            raise BadOption(_("The format %(format)s takes no options.") % {"format": self.slug})
+        if name not in known:
+            message = _("The format %(format)s has no option %(name)s. Its options: %(known)s.")
+            raise BadOption(message % {"format": self.slug, "name": _quoted(name), "known": ", ".join(known)})
+        if value not in known[name].choices:
+            message = _("The option %(name)s cannot be %(value)s. Choose one of: %(choices)s.")
+            choices = ", ".join(known[name].choices)
+            raise BadOption(message % {"name": name, "value": _quoted(value), "choices": choices})
+
+    def _stream(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+        is_empty = True
+        try:
+            for each in self.rows(source, options):
+                is_empty = False
+                yield each
+        except Unreadable as fault:
+            yield Problem(source.name, None, "", str(fault))
+        else:
+            if is_empty:
+                yield Problem(source.name, None, "", _("The file holds no rows."))
+
+
+def _quoted(text: str) -> str:
+    return f"“{printable(text, most=60)}”"

@@ -1,0 +1,49 @@
+"""Which formats there are: every module of this package that sets `FORMAT`."""
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from pathlib import PurePath
+
+from django.utils.translation import gettext as _
+
+import annotate.formats
+from annotate.formats.base import Format
+from annotate.formats.rows import Problem, printable
+
+
+class UnknownFormat(LookupError):
+    """No format has this slug; the text lists those there are."""
+
+
+@cache
+def all_formats() -> dict[str, Format]:
+    """slug -> format, in the order of the slugs."""
+    names = (module.name for module in pkgutil.iter_modules(annotate.formats.__path__, f"{annotate.formats.__name__}."))
+    modules = (import_module(name) for name in names)
+    formats = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    return {each.slug: each for each in sorted(formats, key=lambda each: each.slug)}
+
+
+def find_format(slug: str) -> Format:
+    """The format of that slug. Raises UnknownFormat."""
+    try:
+        return all_formats()[slug]
+    except KeyError:
+        message = _("There is no format “%(slug)s”. Formats: %(slugs)s.")
+        raise UnknownFormat(message % {"slug": printable(slug, most=60), "slugs": ", ".join(all_formats())}) from None
+
+
+def guess(file_name: str) -> Format | Problem:
+    """The format that the end of the name stands for, or the problem that says which ends are known."""
+    name = PurePath(file_name).name.lower().removesuffix(".gz")
+    for each in all_formats().values():
+        if name.endswith(each.endings):
+            return each
+    return Problem(file_name, None, "", _unknown_ending())
+
+
+def _unknown_ending() -> str:
+    endings = ", ".join(ending for each in all_formats().values() for ending in each.endings)
+    message = _("The name does not tell the format. Known endings: %(endings)s (also with .gz). Formats: %(slugs)s.")
+    return message % {"endings": endings, "slugs": ", ".join(all_formats())}

@@ -1,0 +1,52 @@
+"""What every format hands over: rows to import, and problems for people to act on."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Protocol
+
+Level = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row in the native shape; `line` as in the import report (1-based; in a JSON array the element's number)."""
+
+    line: int
+    value: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong, where, and what to do about it.
+
+    line: None when the whole file, or all the rest of it, is meant. path: names of the file that was read.
+    Whatever the file held, the texts here can be printed and stored: control characters and the like are escaped.
+    """
+
+    file: str
+    line: int | None
+    path: str
+    message: str
+    level: Level = "error"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "file", printable(self.file, most=200))
+        object.__setattr__(self, "path", printable(self.path, most=200))
+        object.__setattr__(self, "message", printable(self.message, most=1000))
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class RowStream(Protocol):
+    """Rows and problems in file order, read as they are asked for; memory does not grow with the file."""
+
+    def __iter__(self) -> Iterator[Row | Problem]: ...
+
+
+def printable(text: str, *, most: int) -> str:
+    """`text` with what cannot be shown or stored escaped, and cut to `most` characters."""
+    cut = text if len(text) <= most else text[: most - 1] + "…"
+    if cut.isprintable():
+        return cut
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in cut)
