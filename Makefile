@@ -1,0 +1,62 @@
+# Needs Python 3.11 or newer and make; everything else is fetched. `make help` lists the targets.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed.lock
+# Only reading the code, not serving: any key and an empty data folder will do.
+READING := env SECRET_KEY=only-to-read-the-code DATA_DIR=$(CURDIR)/.cache/reading
+PYTEST := $(BIN)/python -m pytest -n 2
+
+.PHONY: help setup run test test-fast bench lint format check messages lock vendor
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(INSTALLED)  ## virtual environment, pinned packages, translations
+	@$(BIN)/python scripts/compile_messages.py
+
+$(INSTALLED): requirements.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --require-hashes -r requirements.lock
+	cp requirements.lock $@
+
+run: setup  ## the demo: database, sample data, web server and worker; Ctrl+C stops all
+	@$(BIN)/python scripts/run.py
+
+test: setup  ## everything: lint, both databases, browser, faults
+	scripts/system_packages
+	$(MAKE) --no-print-directory lint
+	$(PYTEST)
+
+test-fast: setup  ## the tests that need no browser and no patience
+	$(PYTEST) -m "not slow and not browser"
+
+bench: setup  ## measure what we claim about speed; writes benchmarks/results/
+	$(BIN)/python -m benchmarks
+
+lint: setup  ## style, types, templates
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(READING) $(BIN)/mypy annotate judging config
+	$(BIN)/djlint --check --lint --quiet .
+
+format: setup  ## rewrite code and templates in the agreed layout
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/djlint --reformat --quiet .
+
+check: lint  ## lint, deployment check with no warning, no missing migration
+	SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(60))") DEBUG=false HTTPS=true \
+	  DATA_DIR=$(CURDIR)/.cache/reading $(BIN)/python manage.py check --deploy --fail-level WARNING
+	$(READING) $(BIN)/python manage.py makemigrations --check --dry-run
+
+messages: setup  ## collect the texts to translate (needs gettext) and compile the translations
+	$(READING) $(BIN)/python manage.py makemessages --all --no-wrap --add-location file --ignore .venv --ignore var
+	$(BIN)/python scripts/compile_messages.py
+
+lock: setup  ## pin the newest allowed versions, with hashes and without addresses
+	$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
+	  --extra dev pyproject.toml --output-file requirements.lock
+
+vendor: setup  ## fetch the browser libraries of static/vendor/VENDORED.toml again (needs npm)
+	$(BIN)/python scripts/vendor.py

@@ -1,0 +1,55 @@
+"""Start the demo on this machine: database, sample data, then web server, worker and clock under one supervisor."""
+
+import getpass
+import os
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+
+import environ
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> None:
+    os.chdir(ROOT)
+    prepare_environment()
+    for command in (["migrate", "--verbosity=0"], ["collectstatic", "--noinput", "--verbosity=0"], ["seed_demo"]):
+        subprocess.run([sys.executable, "manage.py", *command], check=True)
+    print(f"\nTouchstone runs on {os.environ['SITE_URL']} (Ctrl+C stops it)\n", flush=True)
+    supervisor = str(Path(sys.executable).with_name("supervisord"))
+    os.execv(supervisor, [supervisor, "--nodaemon", "--configuration", "config/supervisord.conf"])  # noqa: S606
+
+
+def prepare_environment() -> None:
+    """What settings read, with answers for one person's machine where .env and the environment say nothing."""
+    environ.Env.read_env(str(ROOT / ".env"))
+    given = os.environ
+    given.setdefault("DATA_DIR", str(ROOT / "var"))
+    given.setdefault("PORT", "8000")
+    given.setdefault("SITE_URL", f"http://127.0.0.1:{given['PORT']}")
+    # Loopback without a certificate; a real installation leaves HTTPS at its default.
+    given.setdefault("HTTPS", "false")
+    given.setdefault("SECRET_KEY", kept_key(Path(given["DATA_DIR"])))
+    given["BIN"] = str(Path(sys.executable).parent)
+    given["RUN_AS"] = getpass.getuser()
+    given["PYTHONUNBUFFERED"] = "1"
+
+
+def kept_key(folder: Path) -> str:
+    path = folder / "demo-key"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_urlsafe(50))
+    return path.read_text()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.CalledProcessError as fault:
+        sys.exit(fault.returncode)
+    except KeyboardInterrupt:
+        sys.exit(130)

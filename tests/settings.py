@@ -1,0 +1,20 @@
+"""The settings of a real installation, without what only costs time. Loaded instead of config.settings by pytest."""
+
+import os
+import tempfile
+
+os.environ.setdefault("DATA_DIR", f"{tempfile.gettempdir()}/touchstone-tests-{os.getuid()}")
+os.environ.update(
+    SECRET_KEY="only-for-tests-and-never-for-an-installation-" + "x" * 20,
+    DEBUG="false",
+    HTTPS="false",
+    DATABASE_URL="sqlite://:memory:",
+    EMAIL_URL="memorymail://",
+    # Playwright keeps an event loop in the process; Django would refuse the database to every test after a browser test.
+    DJANGO_ALLOW_ASYNC_UNSAFE="true",
+)
+
+from config.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"  # noqa: F405
