@@ -29,7 +29,7 @@ def page(name: str, rf: RequestFactory, **context: object) -> str:
 
 @every_template
 def test_every_template_compiles(folder: Path, path: Path) -> None:
-    assert get_template(str(path.relative_to(folder)))
+    get_template(str(path.relative_to(folder)))
 
 
 @every_template
