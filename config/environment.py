@@ -18,7 +18,9 @@ def data_folder(default: Path) -> Path:
     except OSError as fault:
         raise ImproperlyConfigured(f"DATA_DIR {folder} cannot be created: {fault.strerror}. Name another.") from fault
     if not os.access(folder, os.W_OK):
-        raise ImproperlyConfigured(f"DATA_DIR {folder} cannot be written. Give this account the right, or name another.")
+        raise ImproperlyConfigured(
+            f"DATA_DIR {folder} cannot be written. Give this account the right, or name another."
+        )
     return folder
 
 

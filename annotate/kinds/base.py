@@ -1,0 +1,163 @@
+"""What a kind of work has to say. One subclass a folder; see docs/kinds.md for a walk-through."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from django.http import QueryDict
+from django.utils.functional import Promise
+from pydantic import ValidationError
+
+from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
+
+
+class BadShape(ValueError):
+    """Facts or a draft that do not have the kind's shape; `findings` says where and why."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self.findings = list(findings)
+        super().__init__("; ".join(f"{found.path} {found.message}" for found in self.findings))
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a draft, as forms, differences, comments, history and exports see it.
+
+    how: text (differences by word), choice (one value), choices (a list of values), checklist, flag.
+    """
+
+    name: str
+    label: str | Promise
+    how: str
+    language_matters: bool = False
+
+
+@dataclass(frozen=True)
+class Native:
+    """One row of a file, read: what becomes facts, what a draft, and what was said about where it comes from.
+
+    A part that the row lacks is None. `draft` holds the draft fields at the row's top level.
+    """
+
+    facts: dict[str, Any]
+    draft: dict[str, Any] | None = None
+    suggestion: dict[str, Any] | None = None
+    final: dict[str, Any] | None = None
+    key: str | None = None
+    findings: list[Finding] = field(default_factory=list)
+
+
+class Kind:
+    """A kind of work: shapes of facts and drafts, checks, form, pages and export.
+
+    Facts are frozen at import; a draft is what people write. Both are pydantic shapes, strict, and every write
+    goes through `read_facts` and `read_draft`. Methods are pure: no database, no network.
+    """
+
+    slug: ClassVar[str]
+    name: ClassVar[str | Promise]
+    about: ClassVar[str | Promise]
+    facts: ClassVar[type[Shape]]
+    draft: ClassVar[type[Shape]]
+    options: ClassVar[type[LenientOptions]] = LenientOptions
+    schema: ClassVar[int] = 1
+
+    # --- shapes ---------------------------------------------------------------------------------------------------
+    def read_facts(self, value: Mapping[str, Any]) -> Any:
+        """Facts as their shape. Raises BadShape."""
+        return self._read(self.facts, value)
+
+    def read_draft(self, value: Mapping[str, Any]) -> Any:
+        """A draft as its shape. Raises BadShape."""
+        return self._read(self.draft, value)
+
+    @staticmethod
+    def _read(shape: type[Shape], value: Mapping[str, Any]) -> Shape:
+        try:
+            return shape.model_validate(value)
+        except ValidationError as error:
+            raise BadShape(list(faults(error))) from error
+
+    def upgrade(self, stored: dict[str, Any], schema: int) -> dict[str, Any]:
+        """Stored facts or draft of an older schema number in today's shape. Pure; the default changes nothing."""
+        return stored
+
+    # --- what an item is called and where it belongs -----------------------------------------------------------------
+    def title(self, facts: Any) -> str:
+        """One line that people recognise the item by, at most 160 characters."""
+        raise NotImplementedError  # every kind says it; the contract test calls it
+
+    def group(self, facts: Any, draft: Any | None) -> str:
+        """The task, category or intent by which work is assigned and reported; empty where there is none."""
+        return ""
+
+    def reading_text(self, facts: Any) -> str:
+        """The text whose language is the item's language."""
+        return self.title(facts)
+
+    def texts(self, facts: Any) -> Mapping[str, str]:
+        """path -> text of every fact in which personal data could stand."""
+        return {"": self.reading_text(facts)}
+
+    # --- checks ------------------------------------------------------------------------------------------------------
+    def empty_draft(self, facts: Any) -> dict[str, Any]:
+        """What the form shows when nobody has suggested anything."""
+        raise NotImplementedError  # every kind says it; the contract test calls it
+
+    def fields(self, facts: Any) -> Sequence[Field]:
+        """The draft's fields in the order of the form."""
+        raise NotImplementedError  # every kind says it; the contract test calls it
+
+    def problems(self, facts: Any, draft: Any, options: Any) -> list[Finding]:
+        """What stops a draft from being submitted or accepted."""
+        return []
+
+    def doubts(self, facts: Any, draft: Any, options: Any) -> list[Finding]:
+        """What a person should look at first; never stops anything."""
+        return []
+
+    def unsuitable(self, draft: Any) -> bool:
+        """The draft says that the item does not belong into the dataset."""
+        return False
+
+    # --- form ----------------------------------------------------------------------------------------------------------
+    def read_form(self, data: QueryDict, facts: Any) -> dict[str, Any]:
+        """The draft as posted by the form, not yet checked. Never raises: what cannot be read stays as typed text."""
+        raise NotImplementedError  # every kind says it; the contract test calls it
+
+    def form_context(self, facts: Any, draft: Mapping[str, Any], options: Any) -> dict[str, Any]:
+        """What the form template needs besides facts, draft, suggestion, findings."""
+        return {}
+
+    def shown(self, name: str, value: Any) -> str:
+        """A field's value as text, for differences, history and review."""
+        if value is None:
+            return ""
+        return "\n".join(map(str, value)) if isinstance(value, list) else str(value)
+
+    @property
+    def material_template(self) -> str:
+        return f"{self.slug}/material.html"
+
+    @property
+    def form_template(self) -> str:
+        return f"{self.slug}/form.html"
+
+    # --- files -----------------------------------------------------------------------------------------------------------
+    def read_row(self, row: Mapping[str, Any]) -> Native:
+        """One row of a native file taken apart; shapes are not checked yet."""
+        known_facts, known_draft = self.facts.model_fields, self.draft.model_fields
+        aside = {"key", "suggestion", "final", "provenance"}
+        draft = {name: value for name, value in row.items() if name in known_draft}
+        rest = {name: value for name, value in row.items() if name not in known_draft and name not in aside}
+        return Native(
+            facts={name: value for name, value in rest.items() if name in known_facts or name not in aside},
+            draft=draft or None,
+            suggestion=row.get("suggestion"),
+            final=row.get("final"),
+            key=row.get("key"),
+        )
+
+    def write_row(self, facts: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, Any]:
+        """The exported row: published field names at top level, values as stored; absent stays absent."""
+        return {**facts, **draft}

@@ -1,0 +1,173 @@
+"""Feedback samples for error correction and response maintenance (FB-Bench, arXiv 2410.09412)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.kinds.base import Field, Kind, Native
+from annotate.kinds.feedback import checklist
+from annotate.kinds.feedback.form import choices_for, posted_draft
+from annotate.kinds.feedback.shapes import FeedbackDraft, FeedbackFacts, FeedbackOptions
+from annotate.kinds.feedback.taxonomy import ERROR_CORRECTION
+from annotate.kinds.shapes import Finding
+
+PUBLISHED_ORDER = (
+    "bench_type",
+    "task_type",
+    "sub_task_type",
+    "user_query",
+    "origin_first_response",
+    "feedback",
+    "error_type",
+    "feedback_type",
+    "checklist",
+    "reference_first_response",
+    "reference_second_response",
+)
+
+
+def corrects_errors(facts: FeedbackFacts) -> bool:
+    return facts.bench_type == ERROR_CORRECTION
+
+
+class Feedback(Kind):
+    """Curate a user's feedback on a model's first answer, and the checklist by which the follow-up is judged.
+
+    Facts: scenario, first question, preset first answer. Draft: task, deficiency types (error correction only),
+    feedback and its types, checklist (weighted in error correction only), reference texts.
+    """
+
+    slug = "feedback"
+    name = gettext_lazy("Feedback samples")
+    about = gettext_lazy("Refine feedback on a model's answer and the checklist that judges the follow-up.")
+    facts = FeedbackFacts
+    draft = FeedbackDraft
+    options = FeedbackOptions
+
+    def title(self, facts: FeedbackFacts) -> str:
+        return " ".join(facts.user_query.split())[:160]
+
+    def group(self, facts: FeedbackFacts, draft: FeedbackDraft | None) -> str:
+        return draft.task_type[:120] if draft else ""
+
+    def reading_text(self, facts: FeedbackFacts) -> str:
+        return facts.user_query
+
+    def texts(self, facts: FeedbackFacts) -> Mapping[str, str]:
+        return {"user_query": facts.user_query, "origin_first_response": facts.origin_first_response}
+
+    def empty_draft(self, facts: FeedbackFacts) -> dict[str, Any]:
+        deficiencies = {"error_type": []} if corrects_errors(facts) else {}
+        return {
+            "task_type": "",
+            "sub_task_type": "",
+            "feedback": "",
+            "feedback_type": [],
+            "checklist": [],
+        } | deficiencies
+
+    def fields(self, facts: FeedbackFacts) -> Sequence[Field]:
+        deficiencies = [Field("error_type", gettext_lazy("Deficiency types"), "choices")]
+        return [
+            Field("suitable", gettext_lazy("Question and answer suitable?"), "flag"),
+            Field("task_type", gettext_lazy("Task"), "choice"),
+            Field("sub_task_type", gettext_lazy("Subtask"), "choice"),
+            *(deficiencies if corrects_errors(facts) else []),
+            Field("feedback", gettext_lazy("Feedback"), "text"),
+            Field("feedback_type", gettext_lazy("Feedback types"), "choices"),
+            Field("checklist", gettext_lazy("Checklist"), "checklist"),
+            Field("reference_first_response", gettext_lazy("Reference answer to the question"), "text"),
+            Field("reference_second_response", gettext_lazy("Follow-up"), "text"),
+        ]
+
+    def problems(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> list[Finding]:
+        if self.unsuitable(draft):
+            return []
+        weighted = corrects_errors(facts)
+        return [
+            *_task_problems(draft, options),
+            *_deficiency_problems(facts, draft, options),
+            *_feedback_problems(facts, draft, options),
+            *checklist.problems(draft.checklist, weighted=weighted, tolerance=options.weight_tolerance),
+        ]
+
+    def doubts(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> list[Finding]:
+        return list(checklist.doubts(draft.checklist, weighted=corrects_errors(facts)))
+
+    def unsuitable(self, draft: FeedbackDraft) -> bool:
+        return draft.suitable is False
+
+    def read_form(self, data: QueryDict, facts: FeedbackFacts) -> dict[str, Any]:
+        return posted_draft(data, weighted=corrects_errors(facts))
+
+    def form_context(self, facts: FeedbackFacts, draft: Mapping[str, Any], options: FeedbackOptions) -> dict[str, Any]:
+        return choices_for(facts, draft, options, weighted=corrects_errors(facts))
+
+    def shown(self, name: str, value: Any) -> str:
+        if name == "checklist" and isinstance(value, list):
+            return "\n".join(row if isinstance(row, str) else f"[{row[1]}] {row[0]}" for row in value)
+        if name == "suitable":
+            return {True: _("Yes"), False: _("No"), None: ""}.get(value, str(value))
+        if isinstance(value, list):
+            return ", ".join(_(str(label)) for label in value)
+        return super().shown(name, value)
+
+    def read_row(self, row: Mapping[str, Any]) -> Native:
+        """The published data says `error_type: null` where there is none; a bare row without draft fields is work."""
+        native = super().read_row(row)
+        if native.draft and native.draft.get("error_type", ...) is None:
+            native.draft.pop("error_type")
+        return native
+
+    def write_row(self, facts: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, Any]:
+        row = {"error_type": None, **facts, **draft}
+        return {name: row[name] for name in PUBLISHED_ORDER if name in row}
+
+
+def _task_problems(draft: FeedbackDraft, options: FeedbackOptions) -> Iterator[Finding]:
+    if not draft.task_type:
+        yield Finding("task_type", _("choose a task."))
+    elif draft.task_type not in options.tasks:
+        yield Finding("task_type", _not_among(draft.task_type, options.tasks))
+    elif draft.sub_task_type not in options.tasks[draft.task_type]:
+        yield Finding("sub_task_type", _not_among(draft.sub_task_type, options.tasks[draft.task_type]))
+
+
+def _deficiency_problems(facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> Iterator[Finding]:
+    if not corrects_errors(facts):
+        if draft.error_type is not None:
+            yield Finding("error_type", _("only error correction has deficiency types; leave them out."))
+        return
+    if not draft.error_type:
+        yield Finding("error_type", _("choose at least one deficiency type."))
+        return
+    yield from _list_problems("error_type", draft.error_type, options.error_types)
+
+
+def _feedback_problems(facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> Iterator[Finding]:
+    if not draft.feedback.strip():
+        yield Finding("feedback", _("write the feedback."))
+    if not draft.feedback_type:
+        yield Finding("feedback_type", _("choose at least one feedback type."))
+    yield from _list_problems("feedback_type", draft.feedback_type, options.feedback_types.get(facts.bench_type, []))
+
+
+def _list_problems(name: str, given: Sequence[str], allowed: Sequence[str]) -> Iterator[Finding]:
+    for place, value in enumerate(given):
+        if value not in allowed:
+            yield Finding(f"{name}[{place}]", _not_among(value, allowed))
+        elif value in given[:place]:
+            yield Finding(f"{name}[{place}]", _("“%(value)s” stands twice.") % {"value": value})
+
+
+def _not_among(value: str, allowed: Mapping[str, Any] | Sequence[str]) -> str:
+    return _("“%(value)s” is not allowed here; allowed: %(allowed)s.") % {
+        "value": value[:60],
+        "allowed": ", ".join(allowed),
+    }
+
+
+KIND = Feedback()

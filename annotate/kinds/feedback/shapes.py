@@ -1,0 +1,62 @@
+"""Facts, draft and options of a feedback sample, under the names of the published data."""
+
+import math
+from typing import Annotated, Any, Literal
+
+from django.utils.translation import gettext as _
+from pydantic import Field, PlainValidator
+
+from annotate.kinds.feedback import taxonomy
+from annotate.kinds.shapes import LenientOptions, Shape
+
+Text = Annotated[str, Field(min_length=1)]
+
+
+def _entry(value: Any) -> str | list[Any]:
+    """A checklist entry as published: a question, or a [question, weight] pair whose number stays as written."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        raise ValueError(_("must be a question or a [question, weight] pair."))
+    if len(value) != 2:
+        raise ValueError(_("weight missing; write [question, weight]."))
+    question, weight = value
+    if not isinstance(question, str):
+        raise ValueError(_("the question must be text."))
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
+        raise ValueError(_("the weight must be a number."))
+    return value
+
+
+Entry = Annotated[str | list[Any], PlainValidator(_entry)]
+
+
+class FeedbackFacts(Shape):
+    """A first question and the preset first answer to it."""
+
+    bench_type: Literal["Error Correction", "Response Maintenance"]
+    user_query: Text
+    origin_first_response: Text
+
+
+class FeedbackDraft(Shape):
+    """What people refine. checklist: [question, weight] pairs in error correction, else questions."""
+
+    suitable: bool | None = None
+    task_type: str
+    sub_task_type: str
+    error_type: list[str] | None = None
+    feedback: str
+    feedback_type: list[str]
+    checklist: list[Entry]
+    reference_first_response: str | None = None
+    reference_second_response: str | None = None
+
+
+class FeedbackOptions(LenientOptions):
+    """Taxonomies and tolerances of one project."""
+
+    tasks: dict[str, list[str]] = taxonomy.TASKS
+    error_types: list[str] = taxonomy.DEFICIENCIES
+    feedback_types: dict[str, list[str]] = taxonomy.FEEDBACK_TYPES
+    weight_tolerance: float = Field(default=0.001, ge=0, lt=0.1)

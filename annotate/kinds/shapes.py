@@ -1,0 +1,110 @@
+"""What facts, drafts and options are made of: strict pydantic shapes, and how their faults are put into words."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+
+class Shape(BaseModel):
+    """Base of all typed JSON: nothing is coerced, nothing unknown is let in, no NaN, frozen."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def stored(self) -> dict[str, Any]:
+        """As it goes into the database: plain JSON, absent where the value is absent."""
+        return self.model_dump(exclude_none=True)
+
+
+class LenientOptions(BaseModel):
+    """Base of a kind's project options: every one has a default, unknown ones are named as errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        return self
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something about one place of facts or draft: a problem stops submission, a doubt only asks for a look.
+
+    path: names as in the file, such as `checklist[2]`; field: the form field it belongs to.
+    """
+
+    path: str
+    message: str
+    source: str = "check"  # check | model
+
+    @property
+    def field(self) -> str:
+        return self.path.split("[")[0].split(".")[0]
+
+    def as_json(self) -> dict[str, str]:
+        return asdict(self)
+
+
+def faults(error: ValidationError) -> Iterator[Finding]:
+    """A pydantic error as findings in our words, one for each place."""
+    seen = set()
+    for fault in error.errors(include_url=False, include_context=True):
+        path = _path(fault["loc"])
+        if path not in seen:
+            seen.add(path)
+            yield Finding(path, _words(fault))
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    path = ""
+    for step in location:
+        if isinstance(step, int):
+            path += f"[{step}]"
+        elif not _is_a_union_branch(step):
+            path += f".{step}" if path else step
+    return path
+
+
+def _is_a_union_branch(step: str) -> bool:
+    return step in {"int", "float", "str", "bool", "dict"} or "[" in step
+
+
+def _words(fault: Mapping[str, Any]) -> str:
+    given = _shown(fault["input"])
+    context = fault.get("ctx", {})
+    match fault["type"]:
+        case "missing":
+            return _("is missing; this field is required.")
+        case "extra_forbidden":
+            return _("is not a field of this kind; take it out or put it under `provenance`.")
+        case "string_type":
+            return _("must be text, not %(given)s.") % {"given": given}
+        case "list_type" | "tuple_type":
+            return _("must be a list, not %(given)s.") % {"given": given}
+        case "int_type" | "float_type" | "int_from_float":
+            return _("must be a number, not %(given)s.") % {"given": given}
+        case "bool_type":
+            return _("must be true or false, not %(given)s.") % {"given": given}
+        case "model_type" | "dict_type" | "model_attributes_type":
+            return _("must be an object, not %(given)s.") % {"given": given}
+        case "finite_number":
+            return _("must be a finite number.")
+        case "string_too_short":
+            return _("must not be empty.")
+        case "literal_error" | "enum":
+            return _("is %(given)s; allowed: %(allowed)s.") % {"given": given, "allowed": context.get("expected", "")}
+        case "value_error":
+            return str(context.get("error", fault["msg"]))
+    return f"{fault['msg']} ({given})"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN"
+    text = repr(value) if not isinstance(value, str) else f"“{value}”"
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,151 @@
+import secrets
+from datetime import datetime
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class User(AbstractUser):
+    """An account of this installation; what somebody may do is said by their memberships."""
+
+    class Theme(models.TextChoices):
+        AUTO = "auto", _("As the system")
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
+
+    display_name = models.CharField(_("name shown to others"), max_length=80, blank=True)
+    theme = models.CharField(_("appearance"), max_length=5, choices=Theme, default=Theme.AUTO)
+    language = models.CharField(_("language"), max_length=10, blank=True)
+    keys = models.JSONField(_("own keys"), default=dict, blank=True)
+
+    def __str__(self) -> str:
+        return self.display_name or self.get_full_name() or self.username
+
+    @property
+    def initials(self) -> str:
+        words = str(self).split()
+        return "".join(word[0] for word in words[:2]).upper()
+
+
+class MemberQuerySet(models.QuerySet["Member"]):
+    def of(self, user: User) -> "MemberQuerySet":
+        return self.filter(user=user)
+
+    def who_can(self, *roles: str) -> "MemberQuerySet":
+        return self.filter(role__in=roles)
+
+
+class Member(models.Model):
+    """A person's place in a project. Without one, the project does not exist for them."""
+
+    class Role(models.TextChoices):
+        LEAD = "lead", _("Lead")
+        REVIEWER = "reviewer", _("Reviewer")
+        ANNOTATOR = "annotator", _("Annotator")
+        VIEWER = "viewer", _("Viewer")
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="members")
+    user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
+    role = models.CharField(_("role"), max_length=9, choices=Role)
+    daily_limit = models.PositiveIntegerField(_("submissions a day, at most"), null=True, blank=True)
+    total_limit = models.PositiveIntegerField(_("submissions in all, at most"), null=True, blank=True)
+    languages = models.JSONField(_("only these languages"), default=list, blank=True)
+    groups = models.JSONField(_("only these groups"), default=list, blank=True)
+    joined_at = models.DateTimeField(default=timezone.now)
+
+    objects = MemberQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["joined_at"]
+        constraints = [models.UniqueConstraint(fields=["project", "user"], name="a_person_is_in_a_project_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"
+
+    @property
+    def leads(self) -> bool:
+        return self.role == self.Role.LEAD
+
+    @property
+    def reviews(self) -> bool:
+        return self.role in (self.Role.LEAD, self.Role.REVIEWER)
+
+    @property
+    def annotates(self) -> bool:
+        return self.role != self.Role.VIEWER
+
+    @property
+    def stages(self) -> list[str]:
+        """The stages of work that this person is handed."""
+        return (["review"] if self.reviews else []) + (["annotate"] if self.annotates else [])
+
+
+def new_invitation_token() -> str:
+    return secrets.token_urlsafe(24)
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def usable(self, now: datetime) -> "InvitationQuerySet":
+        return self.filter(revoked_at=None, accepted_at=None, expires_at__gt=now)
+
+
+class Invitation(models.Model):
+    """A link that lets one person join a project in one role, once."""
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="invitations")
+    role = models.CharField(_("role"), max_length=9, choices=Member.Role)
+    email = models.EmailField(_("e-mail"), blank=True)
+    note = models.CharField(_("for whom"), max_length=120, blank=True)
+    token = models.CharField(max_length=48, unique=True, default=new_invitation_token)
+    created_by = models.ForeignKey(User, models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(accepted_at=None) | Q(revoked_at=None), name="a_revoked_invitation_is_not_accepted"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} in {self.project_id}"
+
+
+class Notification(models.Model):
+    """A line in somebody's inbox: an item came back, was answered, was done."""
+
+    class Verb(models.TextChoices):
+        RETURNED = "returned", _("sent back to you")
+        ANSWERED = "answered", _("answered")
+        ACCEPTED = "accepted", _("accepted")
+        DROPPED = "dropped", _("dropped")
+        ASSIGNED = "assigned", _("assigned to you")
+        IMPORTED = "imported", _("import finished")
+        RELEASED = "released", _("release finished")
+        REMOVED = "removed", _("taken from you")
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="notifications")
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="+")
+    item = models.ForeignKey("annotate.Item", models.CASCADE, null=True, blank=True, related_name="+")
+    actor = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    verb = models.CharField(max_length=9, choices=Verb)
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    read_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["user"], name="notifications_unread", condition=Q(read_at=None))]
+
+    def __str__(self) -> str:
+        return f"{self.verb} for {self.user_id}"

@@ -1,0 +1,95 @@
+from decimal import Decimal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from annotate.kinds.base import Kind
+
+SHARE = [MinValueValidator(Decimal(0)), MaxValueValidator(Decimal(1))]
+
+
+class ProjectQuerySet(models.QuerySet["Project"]):
+    def with_member(self, user: Any) -> "ProjectQuerySet":
+        return self.filter(members__user=user)
+
+
+class Project(models.Model):
+    """One kind of work, its people, its guidelines, its options."""
+
+    slug = models.SlugField(_("address"), max_length=60, unique=True)
+    name = models.CharField(_("name"), max_length=120)
+    kind_slug = models.SlugField(_("kind"), max_length=40)
+    source = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="derived")
+    languages = models.JSONField(_("languages"), default=list, blank=True)
+    options = models.JSONField(_("options of the kind"), default=dict, blank=True)
+    overlap = models.PositiveSmallIntegerField(_("people per item"), default=1, validators=[MinValueValidator(1)])
+    overlap_share = models.DecimalField(max_digits=4, decimal_places=3, default=Decimal(1), validators=SHARE)
+    reviews = models.PositiveSmallIntegerField(_("reviews per item"), default=1)
+    second_share = models.DecimalField(max_digits=4, decimal_places=3, default=Decimal(1), validators=SHARE)
+    lease_minutes = models.PositiveSmallIntegerField(_("minutes an item is yours"), default=30)
+    blind_share = models.DecimalField(max_digits=4, decimal_places=3, default=Decimal(0), validators=SHARE)
+    waits_for_suggestion = models.BooleanField(_("items wait for a suggestion"), default=False)
+    budget = models.DecimalField(max_digits=10, decimal_places=2, null=True, blank=True)
+    licence = models.CharField(_("licence of its releases"), max_length=80, blank=True)
+    paused_at = models.DateTimeField(null=True, blank=True)
+    paused_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    paused_reason = models.TextField(_("why work is paused"), blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = ProjectQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(condition=Q(reviews__lte=2), name="a_project_has_at_most_two_reviews"),
+            models.CheckConstraint(condition=Q(overlap__gte=1), name="an_item_needs_a_person"),
+            models.CheckConstraint(condition=Q(overlap=1) | Q(reviews=0), name="an_item_is_overlapped_or_reviewed"),
+            models.CheckConstraint(condition=Q(lease_minutes__gte=1), name="a_lease_lasts_a_minute"),
+            models.CheckConstraint(condition=Q(paused_at=None) | ~Q(paused_reason=""), name="paused_projects_say_why"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def kind(self) -> "Kind":
+        from annotate.kinds import find_kind
+
+        return find_kind(self.kind_slug)
+
+    @cached_property
+    def kind_options(self) -> Any:
+        """The kind's options as its typed shape, defaults filled in."""
+        return self.kind.options.model_validate(self.options)
+
+    @property
+    def paused(self) -> bool:
+        return self.paused_at is not None
+
+    @cached_property
+    def guideline(self) -> "Guideline | None":
+        return self.guidelines.order_by("-version").first()
+
+
+class Guideline(models.Model):
+    """One version of a project's guidelines, in Markdown; never changed after it was saved."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="guidelines")
+    version = models.PositiveIntegerField()
+    text = models.TextField(_("text"))
+    note = models.CharField(_("what changed"), max_length=200, blank=True)
+    author = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-version"]
+        constraints = [models.UniqueConstraint(fields=["project", "version"], name="a_guideline_version_is_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} v{self.version}"

@@ -1,0 +1,100 @@
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class Event(models.Model):
+    """One line of an item's history. Rows are only ever added."""
+
+    item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="events")
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="+", db_index=False)
+    verb = models.CharField(max_length=16)
+    from_state = models.CharField(max_length=12, blank=True)
+    to_state = models.CharField(max_length=12, blank=True)
+    round = models.PositiveSmallIntegerField(default=1)
+    actor = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    annotation = models.ForeignKey("annotate.Annotation", models.SET_NULL, null=True, blank=True, related_name="+")
+    note = models.TextField(blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["project", "verb", "at"], name="events_by_verb"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.item_id}"
+
+
+class CommentQuerySet(models.QuerySet["Comment"]):
+    def threads(self) -> "CommentQuerySet":
+        return self.filter(parent=None)
+
+    def unresolved(self) -> "CommentQuerySet":
+        return self.threads().filter(resolved_at=None)
+
+
+class Comment(models.Model):
+    """A remark pinned to a field of an item; answers hang below the first one."""
+
+    class Answer(models.TextChoices):
+        FIXED = "fixed", _("Fixed")
+        DISAGREE = "disagree", _("I disagree")
+
+    item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="comments")
+    annotation = models.ForeignKey("annotate.Annotation", models.SET_NULL, null=True, blank=True, related_name="+")
+    parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="answers")
+    field = models.CharField(max_length=80, blank=True)
+    author = models.ForeignKey("annotate.User", models.PROTECT, related_name="comments")
+    text = models.TextField()
+    answer = models.CharField(max_length=8, choices=Answer, blank=True)
+    round = models.PositiveSmallIntegerField(default=1)
+    created_at = models.DateTimeField(default=timezone.now)
+    resolved_at = models.DateTimeField(null=True, blank=True)
+    resolved_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+
+    objects = CommentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(parent=None) | Q(resolved_at=None), name="only_whole_threads_are_resolved"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.author_id} on {self.item_id}.{self.field}"
+
+
+class Release(models.Model):
+    """A frozen, versioned export. Its row and its file are never changed; at most withdrawn."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("Waiting")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="releases")
+    version = models.PositiveIntegerField()
+    state = models.CharField(max_length=7, choices=State, default=State.WAITING)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    filters = models.JSONField(default=dict, blank=True)
+    note = models.CharField(max_length=200, blank=True)
+    licence = models.CharField(max_length=80, blank=True)
+    rows = models.PositiveIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True)
+    manifest = models.JSONField(default=dict, blank=True)
+    stored_as = models.CharField(max_length=255, blank=True)
+    created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-version"]
+        constraints = [models.UniqueConstraint(fields=["project", "version"], name="a_release_version_is_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} v{self.version}"

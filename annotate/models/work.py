@@ -1,0 +1,188 @@
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+SKIP_REASONS = [
+    ("too_hard", _("Too hard")),
+    ("wrong_language", _("Wrong language")),
+    ("broken", _("Broken")),
+    ("unsafe", _("Unsafe")),
+    ("other", _("Other")),
+]
+
+
+class SlotQuerySet(models.QuerySet["Slot"]):
+    def open(self) -> "SlotQuerySet":
+        return self.filter(state=Slot.State.OPEN)
+
+    def held(self) -> "SlotQuerySet":
+        return self.filter(state=Slot.State.HELD)
+
+    def held_by(self, person: Any) -> "SlotQuerySet":
+        return self.held().filter(holder=person)
+
+    def overdue(self, now: datetime) -> "SlotQuerySet":
+        return self.held().filter(lease_until__lt=now)
+
+    def due(self, now: datetime) -> "SlotQuerySet":
+        return self.filter(opens_at__lte=now)
+
+    def reserved_for_nobody_else(self, person: Any, now: datetime) -> "SlotQuerySet":
+        return self.filter(Q(reserved_for=None) | Q(reserved_for=person) | Q(reserved_until__lte=now))
+
+    def not_skipped_by(self, person: Any) -> "SlotQuerySet":
+        return self.filter(~Exists(Skip.objects.filter(item=OuterRef("item"), person=person)))
+
+    def not_already_in(self, person: Any) -> "SlotQuerySet":
+        """Without slots of an item and round in which this person has another one already."""
+        mine = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), holder=person)
+        return self.filter(~Exists(mine))
+
+    def not_own_work(self, person: Any) -> "SlotQuerySet":
+        """Without reviews of items into which this person has put text of their own, in whatever round."""
+        own = Annotation.objects.filter(
+            slot__item=OuterRef("item"), author=person, authored=True, submitted_at__isnull=False
+        )
+        return self.filter(Q(stage=Slot.Stage.ANNOTATE) | ~Exists(own))
+
+
+class Slot(models.Model):
+    """One unit of human work on an item: open, then held under a lease, then submitted."""
+
+    class Stage(models.TextChoices):
+        ANNOTATE = "annotate", _("Annotate")
+        REVIEW = "review", _("Review")
+        ADJUDICATE = "adjudicate", _("Adjudicate")
+
+    class State(models.TextChoices):
+        OPEN = "open", _("Open")
+        HELD = "held", _("Held")
+        SUBMITTED = "submitted", _("Submitted")
+        VOID = "void", _("Void")
+
+    item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="slots", db_index=False)
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="slots", db_index=False)
+    stage = models.CharField(max_length=10, choices=Stage)
+    round = models.PositiveSmallIntegerField()
+    no = models.PositiveSmallIntegerField(default=1)
+    state = models.CharField(max_length=9, choices=State, default=State.OPEN)
+    holder = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="slots")
+    token = models.UUIDField(null=True, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    priority = models.SmallIntegerField(default=0)
+    opens_at = models.DateTimeField(default=timezone.now)
+    reserved_for = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="reserved")
+    reserved_until = models.DateTimeField(null=True, blank=True)
+    about = models.ForeignKey("annotate.Annotation", models.CASCADE, null=True, blank=True, related_name="reviews")
+    blind = models.BooleanField(default=False)
+
+    objects = SlotQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "stage", "round", "no"], name="a_slot_is_there_once"),
+            models.UniqueConstraint(
+                fields=["item", "round", "holder"], name="one_slot_a_person_a_round", condition=Q(holder__isnull=False)
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="held")
+                | (Q(holder__isnull=False) & Q(token__isnull=False) & Q(lease_until__isnull=False)),
+                name="a_held_slot_has_holder_token_and_lease",
+            ),
+            models.CheckConstraint(
+                condition=Q(stage="annotate") | Q(about__isnull=False) | Q(stage="adjudicate"),
+                name="a_review_is_about_an_annotation",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["project", "stage", "-priority", "id"], name="open_slots_in_order", condition=Q(state="open")
+            ),
+            models.Index(fields=["lease_until"], name="held_slots_by_lease", condition=Q(state="held")),
+            models.Index(fields=["project", "holder", "state"], name="slots_by_holder"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage} {self.item_id}/{self.round}/{self.no}"
+
+
+class Annotation(models.Model):
+    """What one person, a model, or an imported rater wrote: a draft until submitted, frozen after."""
+
+    class Outcome(models.TextChoices):
+        ANNOTATED = "annotated", _("annotated")
+        UNSUITABLE = "unsuitable", _("called unsuitable")
+        ACCEPTED = "accepted", _("accepted as it was")
+        FIXED = "fixed", _("fixed and accepted")
+        RETURNED = "returned", _("sent back")
+        DROPPED = "dropped", _("dropped")
+
+    item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="annotations")
+    slot = models.ForeignKey(Slot, models.CASCADE, null=True, blank=True, related_name="annotations", db_index=False)
+    author = models.ForeignKey("annotate.User", models.PROTECT, null=True, blank=True, related_name="annotations")
+    rater = models.CharField(max_length=80, blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    prompt_version = models.CharField(max_length=80, blank=True)
+    draft = models.JSONField()
+    schema = models.PositiveSmallIntegerField(default=1)
+    doubts = models.JSONField(default=list, blank=True)
+    decided = models.JSONField(default=list, blank=True)
+    revision = models.PositiveIntegerField(default=0)
+    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
+    authored = models.BooleanField(default=False)
+    unchanged = models.BooleanField(default=False)
+    note = models.TextField(blank=True)
+    active_seconds = models.PositiveIntegerField(default=0)
+    guideline_version = models.PositiveIntegerField(null=True, blank=True)
+    suggestion = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
+    created_at = models.DateTimeField(default=timezone.now)
+    saved_at = models.DateTimeField(default=timezone.now)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["slot", "author"], name="one_annotation_a_slot_and_person", condition=Q(slot__isnull=False)
+            ),
+            models.CheckConstraint(
+                condition=(Q(author__isnull=False) & Q(rater="") & Q(model=""))
+                | (Q(author=None) & ~Q(rater="") & Q(model=""))
+                | (Q(author=None) & Q(rater="") & ~Q(model="")),
+                name="an_annotation_has_exactly_one_origin",
+            ),
+            models.CheckConstraint(
+                condition=Q(submitted_at=None) | Q(author=None) | ~Q(outcome=""),
+                name="what_a_person_submitted_has_an_outcome",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.author or self.rater or self.model} on {self.item_id}"
+
+    @property
+    def by_machine(self) -> bool:
+        return self.model != ""
+
+    @property
+    def by(self) -> str:
+        return str(self.author) if self.author else self.rater or self.model
+
+
+class Skip(models.Model):
+    """An item that a person handed back; it never returns to them."""
+
+    item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="skips")
+    person = models.ForeignKey("annotate.User", models.CASCADE, related_name="skips")
+    reason = models.CharField(max_length=14, choices=SKIP_REASONS)
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["item", "person"], name="a_person_skips_an_item_once")]
+
+    def __str__(self) -> str:
+        return f"{self.person_id} skipped {self.item_id}"

@@ -1,0 +1,94 @@
+"""Writing: opening, saving and reading drafts. A word that reached the server is never lost."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError
+from django.db.models import F
+from django.utils import timezone
+
+from annotate.models import Annotation, Item, Project, Slot, User
+from annotate.services.errors import StaleDraft
+
+IDLE_AFTER = 120  # seconds between two signs of life that still count as work
+
+
+def suggestion_for(item: Item) -> Annotation | None:
+    """The newest annotation that a model made of this item."""
+    return Annotation.objects.filter(item=item).exclude(model="").order_by("-id").first()
+
+
+def open_draft(slot: Slot, *, author: User, item: Item, project: Project) -> Annotation:
+    """The author's annotation in this slot, made at first opening: from the round's base, else the suggestion.
+
+    The suggestion on screen is fixed here; a newer one is offered, never swapped in.
+    """
+    found = slot.annotations.filter(author=author).select_related("suggestion").first()
+    if found:
+        return found
+    suggestion = None if slot.blind else suggestion_for(item)
+    guideline = project.guideline
+    try:
+        return Annotation.objects.create(
+            item=item,
+            slot=slot,
+            author=author,
+            draft=_start(slot, item, project, suggestion),
+            schema=project.kind.schema,
+            suggestion=suggestion,
+            guideline_version=guideline.version if guideline else None,
+        )
+    except IntegrityError:  # the same person opened the same page twice at once
+        return slot.annotations.select_related("suggestion").get(author=author)
+
+
+def _start(slot: Slot, item: Item, project: Project, suggestion: Annotation | None) -> dict[str, Any]:
+    if slot.about:
+        return dict(slot.about.draft)
+    if item.base:
+        return dict(item.base.draft)
+    if suggestion:
+        return dict(suggestion.draft)
+    return project.kind.empty_draft(project.kind.read_facts(item.facts))
+
+
+def save(
+    annotation: Annotation, draft: Mapping[str, Any], *, revision: int, decided: list[str], seconds: int = 0
+) -> Annotation:
+    """Keep a draft as it is, checked or not. Works with or without a lease: the text belongs to its author.
+
+    revision: the one this page was opened or last saved with. seconds: active time since then.
+    Raises StaleDraft with the stored text if another window saved meanwhile, or if it was submitted.
+    """
+    draft = without_nul(draft)
+    now = timezone.now()
+    since = (now - annotation.saved_at).total_seconds()
+    worked = max(0, min(seconds, int(since) + IDLE_AFTER))
+    mine = Annotation.objects.filter(pk=annotation.pk, revision=revision, submitted_at=None)
+    saved = mine.update(
+        draft=draft,
+        decided=decided,
+        revision=F("revision") + 1,
+        saved_at=now,
+        active_seconds=F("active_seconds") + worked,
+    )
+    if not saved:
+        annotation.refresh_from_db()
+        if annotation.draft == draft and annotation.submitted_at is None:
+            return annotation  # the same request again: a retry after a lost answer
+        raise StaleDraft(annotation.draft, annotation.revision)
+    annotation.draft, annotation.decided = dict(draft), decided
+    annotation.revision, annotation.saved_at = revision + 1, now
+    annotation.active_seconds += worked
+    return annotation
+
+
+def without_nul(value: Any) -> Any:
+    """The value without NUL characters, which PostgreSQL cannot hold and nobody types."""
+    if isinstance(value, str):
+        return value.replace("\x00", "")
+    if isinstance(value, Mapping):
+        return {key: without_nul(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [without_nul(inner) for inner in value]
+    return value

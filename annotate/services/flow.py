@@ -1,0 +1,95 @@
+"""The item's state machine. Nothing else writes `Item.state` or `Item.round`."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotate.models import Annotation, Event, Item, User
+from annotate.services.errors import WrongState
+
+S = Item.State
+OPEN_STATES = (S.IMPORTED, S.READY, S.REVIEWING, S.ADJUDICATING)
+
+
+@dataclass(frozen=True)
+class Step:
+    """From which states a verb may start, where it ends, and whether it opens another round."""
+
+    start: tuple[str, ...]
+    end: str
+    next_round: bool = False
+
+
+STEPS = {
+    "ready": Step((S.IMPORTED,), S.READY),
+    "submitted": Step((S.READY,), S.REVIEWING),
+    "accepted": Step((S.READY, S.REVIEWING, S.ADJUDICATING), S.ACCEPTED),
+    "returned": Step((S.REVIEWING, S.ADJUDICATING), S.READY, next_round=True),
+    "withdrawn": Step((S.REVIEWING, S.ACCEPTED, S.DROPPED), S.READY),
+    "dropped": Step((*OPEN_STATES, S.ACCEPTED), S.DROPPED),
+    "restored": Step((S.DROPPED,), S.READY, next_round=True),
+    "reopened": Step((S.ACCEPTED,), S.READY, next_round=True),
+    "requeued": Step((S.READY, S.REVIEWING, S.ADJUDICATING), S.READY, next_round=True),
+}
+
+
+def move(
+    item: Item,
+    verb: str,
+    *,
+    by: User | None,
+    note: str = "",
+    drop_reason: str = "",
+    base: Annotation | None = None,
+    annotation: Annotation | None = None,
+) -> Item:
+    """Take the item one step and write its history. `item` must be as read: its state and round are the condition.
+
+    base: the annotation that the next round starts from, kept as it is where not given.
+    Raises WrongState if the step does not start from here, or if somebody moved the item meanwhile.
+    """
+    step = STEPS[verb]
+    if item.state not in step.start:
+        raise WrongState(f"{item.key} is {item.state}; “{verb}” needs {' or '.join(step.start)}.")
+    before, now = item.state, timezone.now()
+    changes: dict[str, Any] = {
+        "state": step.end,
+        "round": item.round + step.next_round,
+        "drop_reason": drop_reason,
+        "changed_at": now,
+    }
+    if base is not None:
+        changes["base_id"] = base.pk
+    with transaction.atomic():
+        moved = Item.objects.filter(pk=item.pk, state=item.state, round=item.round).update(**changes)
+        if not moved:
+            raise WrongState(f"{item.key} was moved by somebody else meanwhile. Load the page again.")
+        for name, value in changes.items():
+            setattr(item, name, value)
+        record(item, verb, by=by, note=note, from_state=before, annotation=annotation)
+    return item
+
+
+def record(
+    item: Item,
+    verb: str,
+    *,
+    by: User | None,
+    note: str = "",
+    from_state: str = "",
+    annotation: Annotation | None = None,
+) -> Event:
+    """Add a line to the item's history."""
+    return Event.objects.create(
+        item_id=item.pk,
+        project_id=item.project_id,
+        verb=verb,
+        from_state=from_state,
+        to_state=item.state if from_state else "",
+        round=item.round,
+        actor=by,
+        annotation=annotation,
+        note=note,
+    )

@@ -1,0 +1,162 @@
+"""The work queue: who gets which slot, for how long, and what happens to it.
+
+Every change is one conditional UPDATE whose row count says who won; the same ORM code runs on SQLite and PostgreSQL.
+Claiming needs no transaction: a window of candidates is read without a lock, and the UPDATE decides.
+"""
+
+import random
+import uuid
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from itertools import groupby
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from annotate.models import Member, Project, Skip, Slot, User
+from annotate.services.errors import LeaseLost
+
+WINDOW = 32
+
+
+def candidates(member: Member, stage: str, now: datetime) -> "Iterable[Slot]":
+    """The first open slots that this person may take, in queue order."""
+    slots = (
+        Slot.objects.open()
+        .filter(project_id=member.project_id, stage=stage)
+        .due(now)
+        .reserved_for_nobody_else(member.user, now)
+        .not_skipped_by(member.user)
+        .not_already_in(member.user)
+        .not_own_work(member.user)
+    )
+    return limited_to(member, slots).order_by("-priority", "id")
+
+
+def limited_to(member: Member, slots: "Slot.objects.__class__") -> "Slot.objects.__class__":
+    """Only the languages and groups given to this person; what is reserved for them counts always."""
+    if member.languages:
+        slots = slots.filter(Q(item__language__in=member.languages) | Q(reserved_for=member.user))
+    if member.groups:
+        slots = slots.filter(Q(item__group__in=member.groups) | Q(reserved_for=member.user))
+    return slots
+
+
+def claim_next(member: Member, stage: str) -> Slot | None:
+    """The next slot for this person, held under a fresh lease; None when there is nothing (see progress.why_empty).
+
+    What somebody already holds comes first, so that a reload never takes a second item.
+    """
+    project = member.project
+    if project.paused or reached_limit(member):
+        return None
+    held = Slot.objects.held_by(member.user).filter(project=project, stage=stage).order_by("id").first()
+    if held:
+        return held
+    while True:
+        window = list(
+            candidates(member, stage, timezone.now()).values_list("id", "priority", "reserved_for_id")[:WINDOW]
+        )
+        if not window:
+            return None
+        for slot_id in _shuffled(window, member.user_id):
+            slot = claim(slot_id, member)
+            if slot:
+                return slot
+
+
+def _shuffled(window: list[tuple[int, int, int | None]], user_id: int) -> list[int]:
+    """Own reservations first, then by priority; shuffled within, so that fifty people do not run for one row."""
+    order = []
+    mine_first = sorted(window, key=lambda row: (row[2] != user_id, -row[1]))
+    for _rank, rows in groupby(mine_first, key=lambda row: (row[2] != user_id, -row[1])):
+        ids = [row[0] for row in rows]
+        random.shuffle(ids)
+        order += ids
+    return order
+
+
+def claim(slot_id: int, member: Member) -> Slot | None:
+    """Take one open slot; None if somebody else was faster or this person may not have it."""
+    now, token = timezone.now(), uuid.uuid4()
+    takeable = (
+        Slot.objects.open()
+        .filter(pk=slot_id, project_id=member.project_id)
+        .due(now)
+        .reserved_for_nobody_else(member.user, now)
+        .not_own_work(member.user)
+    )
+    try:
+        taken = takeable.update(
+            state=Slot.State.HELD, holder=member.user, token=token, lease_until=lease_end(member.project, now)
+        )
+    except IntegrityError:  # one_slot_a_person_a_round: this person has another slot of the item already
+        return None
+    return Slot.objects.get(pk=slot_id) if taken else None
+
+
+def lease_end(project: Project, now: datetime) -> datetime:
+    return now + timedelta(minutes=project.lease_minutes)
+
+
+def reached_limit(member: Member) -> bool:
+    """This person has submitted as much as the lead wants from them, today or in all."""
+    if member.daily_limit is None and member.total_limit is None:
+        return False
+    done = member.user.annotations.filter(item__project_id=member.project_id, submitted_at__isnull=False)
+    today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    if member.daily_limit is not None and done.filter(submitted_at__gte=today).count() >= member.daily_limit:
+        return True
+    return member.total_limit is not None and done.count() >= member.total_limit
+
+
+def extend(slot: Slot, token: uuid.UUID) -> datetime:
+    """A heartbeat: the lease starts anew. Raises LeaseLost."""
+    until = lease_end(slot.project, timezone.now())
+    _change_held(slot, token, lease_until=until)
+    return until
+
+
+def release(slot: Slot, token: uuid.UUID) -> None:
+    """Hand a slot back to the queue; the draft stays with its author. Raises LeaseLost."""
+    _change_held(slot, token, state=Slot.State.OPEN, holder=None, token=None, lease_until=None)
+
+
+def skip(slot: Slot, token: uuid.UUID, *, person: User, reason: str, note: str = "") -> None:
+    """Hand an item back for good: it never returns to this person. Raises LeaseLost."""
+    with transaction.atomic():
+        release(slot, token)
+        Slot.objects.filter(pk=slot.pk, reserved_for=person).update(reserved_for=None, reserved_until=None)
+        Skip.objects.update_or_create(item_id=slot.item_id, person=person, defaults={"reason": reason, "note": note})
+
+
+def finish(slot: Slot, token: uuid.UUID) -> None:
+    """The last step of a submission, inside its transaction. Raises LeaseLost."""
+    _change_held(slot, token, state=Slot.State.SUBMITTED, lease_until=None)
+
+
+def take_back(slot: Slot, person: User, project: Project) -> Slot:
+    """A submitted slot is held by its holder again. Raises LeaseLost if it is not theirs to take."""
+    token, until = uuid.uuid4(), lease_end(project, timezone.now())
+    mine = Slot.objects.filter(pk=slot.pk, state=Slot.State.SUBMITTED, holder=person)
+    if not mine.update(state=Slot.State.HELD, token=token, lease_until=until):
+        raise LeaseLost("This is no longer yours to change.")
+    return Slot.objects.get(pk=slot.pk)
+
+
+def free(slot: Slot) -> bool:
+    """A lead takes a held slot from its holder and puts it back into the queue; False if it was not held any more."""
+    held = Slot.objects.held().filter(pk=slot.pk, token=slot.token)
+    return bool(held.update(state=Slot.State.OPEN, holder=None, token=None, lease_until=None))
+
+
+def sweep(now: datetime | None = None) -> int:
+    """Put every slot whose lease has run out back into the queue; returns how many. Drafts stay with their authors."""
+    overdue = Slot.objects.overdue(now or timezone.now())
+    return overdue.update(state=Slot.State.OPEN, holder=None, token=None, lease_until=None)
+
+
+def _change_held(slot: Slot, token: uuid.UUID, **changes: object) -> None:
+    if not Slot.objects.held().filter(pk=slot.pk, token=token).update(**changes):
+        raise LeaseLost("This item is no longer held by you. Your text is kept under My drafts.")

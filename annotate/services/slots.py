@@ -1,0 +1,68 @@
+"""Opening and closing units of work. Called inside the transaction that moves the item."""
+
+import random
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from annotate.models import Annotation, Item, Project, Slot, User
+
+UNDO_SECONDS = 10
+RETURNED_STAYS_RESERVED = timedelta(days=3)
+
+
+def open_annotating(item: Item, project: Project, *, reserved_for: User | None = None) -> list[Slot]:
+    """The slots of a round in which people write: one, or as many as the project overlaps."""
+    until = timezone.now() + RETURNED_STAYS_RESERVED if reserved_for else None
+    slots = [
+        Slot(
+            item_id=item.pk,
+            project_id=project.pk,
+            stage=Slot.Stage.ANNOTATE,
+            round=item.round,
+            no=no,
+            priority=item.priority,
+            reserved_for=reserved_for,
+            reserved_until=until,
+            blind=drawn_blind(project),
+        )
+        for no in range(1, (1 if reserved_for else people_for(item, project)) + 1)
+    ]
+    return Slot.objects.bulk_create(slots)
+
+
+def open_review(item: Item, project: Project, *, about: Annotation, opens_at: datetime | None = None) -> Slot:
+    """The review of one annotation; it opens after the seconds in which its author may undo."""
+    return Slot.objects.create(
+        item_id=item.pk,
+        project_id=project.pk,
+        stage=Slot.Stage.REVIEW,
+        round=item.round,
+        priority=item.priority,
+        about=about,
+        opens_at=opens_at or timezone.now() + timedelta(seconds=UNDO_SECONDS),
+    )
+
+
+def close(item: Item) -> int:
+    """Void whatever is open or held on this item; holders keep their drafts. Returns how many were held."""
+    held = Slot.objects.filter(item_id=item.pk).held()
+    count = held.update(state=Slot.State.VOID, lease_until=None, token=None)
+    Slot.objects.filter(item_id=item.pk).open().update(state=Slot.State.VOID, reserved_for=None)
+    return count
+
+
+def people_for(item: Item, project: Project) -> int:
+    """How many people write on this item: the overlap, for the share of items that gets it."""
+    if project.overlap == 1:
+        return 1
+    return project.overlap if _drawn(project, item.key) < project.overlap_share else 1
+
+
+def drawn_blind(project: Project) -> bool:
+    return project.blind_share > 0 and random.random() < project.blind_share  # noqa: S311 - a draw, not a secret
+
+
+def _drawn(project: Project, key: str) -> float:
+    """A number in 0..1 that stays the same for this item, so that a re-import draws alike."""
+    return random.Random(f"{project.pk}:{key}").random()  # noqa: S311

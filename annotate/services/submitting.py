@@ -1,0 +1,106 @@
+"""Handing in an annotation, and taking it back while nobody has taken it up."""
+
+import uuid
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotate.kinds.base import BadShape, Kind
+from annotate.models import Annotation, Item, Project, Slot, User
+from annotate.services import flow, queue, slots
+from annotate.services.errors import LeaseLost, NotReady, WrongState
+
+
+def checked(kind: Kind, facts: dict[str, Any], draft: dict[str, Any], options: Any) -> dict[str, Any]:
+    """The draft as it may be stored for good. Raises NotReady with everything that is wrong."""
+    shaped_facts = kind.read_facts(facts)
+    try:
+        shaped = kind.read_draft(draft)
+    except BadShape as bad:
+        raise NotReady(bad.findings) from bad
+    problems = kind.problems(shaped_facts, shaped, options)
+    if problems:
+        raise NotReady(problems)
+    return shaped.stored()
+
+
+def submit(*, annotation: Annotation, token: uuid.UUID, by: User) -> Item:
+    """Hand in: the draft is checked and frozen, the item goes on to review, or is decided where nobody reviews.
+
+    Raises NotReady (nothing changed), LeaseLost, WrongState (the draft stays the author's draft).
+    """
+    slot = annotation.slot
+    assert slot is not None and annotation.author_id == by.pk
+    item = Item.objects.select_related("project").get(pk=annotation.item_id)
+    project, kind = item.project, item.project.kind
+    draft = checked(kind, item.facts, annotation.draft, project.kind_options)
+    unsuitable = kind.unsuitable(kind.read_draft(draft))
+    with transaction.atomic():
+        queue.finish(slot, token)
+        freeze(annotation, draft, outcome="unsuitable" if unsuitable else "annotated", authored=True)
+        _go_on(item, project, annotation, by=by, unsuitable=unsuitable)
+    return item
+
+
+def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, authored: bool, note: str = "") -> None:
+    """From here on this annotation is never written again, except by an undo."""
+    now = timezone.now()
+    suggested = annotation.suggestion.draft if annotation.suggestion else None
+    changes = {
+        "draft": draft,
+        "outcome": outcome,
+        "authored": authored,
+        "unchanged": suggested is not None and _same(draft, suggested),
+        "note": note,
+        "saved_at": now,
+        "submitted_at": now,
+    }
+    if not Annotation.objects.filter(pk=annotation.pk, submitted_at=None).update(**changes):
+        raise LeaseLost("This was handed in already.")
+    for name, value in changes.items():
+        setattr(annotation, name, value)
+
+
+def _same(draft: dict[str, Any], suggested: dict[str, Any]) -> bool:
+    """Untouched: what a person only decides (such as `suitable`) and the model never wrote does not count."""
+    return all(draft.get(name) == value for name, value in suggested.items())
+
+
+def _go_on(item: Item, project: Project, annotation: Annotation, *, by: User, unsuitable: bool) -> None:
+    if project.reviews:
+        flow.move(item, "submitted", by=by, base=annotation, annotation=annotation)
+        slots.open_review(item, project, about=annotation)
+    elif unsuitable:
+        flow.move(item, "dropped", by=by, drop_reason="unsuitable", base=annotation, annotation=annotation)
+    else:
+        flow.move(item, "accepted", by=by, base=annotation, annotation=annotation)
+
+
+def undo(*, annotation: Annotation, by: User) -> Slot:
+    """Take a submission back: held again by its author, while nobody has taken up the next stage.
+
+    Raises WrongState if a reviewer has it already, or if the item was moved.
+    """
+    slot = annotation.slot
+    item = Item.objects.select_related("project").get(pk=annotation.item_id)
+    if slot is None or annotation.author_id != by.pk or item.round != slot.round:
+        raise WrongState("This submission can no longer be taken back.")
+    with transaction.atomic():
+        _close_next_stage(item, annotation)
+        flow.move(item, "withdrawn", by=by, annotation=annotation, note="undo")
+        held = queue.take_back(slot, by, item.project)
+        Annotation.objects.filter(pk=annotation.pk).update(
+            submitted_at=None, outcome="", authored=False, unchanged=False
+        )
+    return held
+
+
+def _close_next_stage(item: Item, annotation: Annotation) -> None:
+    following = Slot.objects.filter(item=item, round=item.round, about=annotation)
+    if following.exclude(state=Slot.State.OPEN).exists():
+        raise WrongState("A reviewer has taken this up; write a comment instead.")
+    open_before = following.count()
+    deleted, _rows = following.filter(state=Slot.State.OPEN).delete()
+    if deleted < open_before:
+        raise WrongState("A reviewer has just taken this up; write a comment instead.")

@@ -1,0 +1,11 @@
+"""Thin tasks: ids in, a service does the work. The database says what is to be done; the broker is only a bell."""
+
+from celery import shared_task
+
+from annotate.services import queue
+
+
+@shared_task
+def reconcile() -> None:
+    """Every few seconds: put expired leases back."""
+    queue.sweep()
