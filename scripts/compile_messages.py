@@ -1,4 +1,4 @@
-"""Compile locale/*/LC_MESSAGES/*.po with Babel, so that no gettext has to be installed. Does only what is out of date."""
+"""Compile what is out of date in locale/*/LC_MESSAGES/*.po; with Babel, so that no gettext has to be installed."""
 
 from pathlib import Path
 

@@ -32,13 +32,18 @@ def unpack(package: dict, scratch: Path) -> None:
     packed = subprocess.run(["npm", "pack", "--silent", spec], cwd=scratch, check=True, capture_output=True, text=True)
     with tarfile.open(scratch / packed.stdout.split()[-1]) as archive:
         for file in package["files"]:
-            source = archive.extractfile(f"package/{file['from']}")
-            assert source is not None, file["from"]
-            content = shipped(source.read(), file["path"])
+            content = shipped(member(archive, f"package/{file['from']}"), file["path"])
             target = FOLDER / file["path"]
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
             file["sha256"] = hashlib.sha256(content).hexdigest()
+
+
+def member(archive: tarfile.TarFile, name: str) -> bytes:
+    source = archive.extractfile(name)
+    if source is None:
+        raise ValueError(f"{name} is not a file of the package")
+    return source.read()
 
 
 def shipped(content: bytes, path: str) -> bytes:

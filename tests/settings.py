@@ -10,11 +10,11 @@ os.environ.update(
     HTTPS="false",
     DATABASE_URL="sqlite://:memory:",
     EMAIL_URL="memorymail://",
-    # Playwright keeps an event loop in the process; Django would refuse the database to every test after a browser test.
+    # Playwright keeps an event loop in the process; Django would refuse the database to all later tests of the worker.
     DJANGO_ALLOW_ASYNC_UNSAFE="true",
 )
 
-from config.settings import *  # noqa: E402, F403
+from config.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"  # noqa: F405
