@@ -1,0 +1,50 @@
+"""What all commands share: `--json`, exit codes, and how a refusal is said."""
+
+import json
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotate.models import Project
+
+
+class ContractCommand(BaseCommand):
+    """A command of the contract: exit 0 ok, 1 refused with a message on stderr, 2 usage.
+
+    With --json one JSON object goes to stdout and nothing else does.
+    """
+
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def report(self, value: dict[str, Any], *, as_json: bool, text: str) -> None:
+        self.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False) if as_json else text)
+
+    def refuse(self, message: str) -> None:
+        """Say why on stderr and leave with exit code 1."""
+        raise CommandError(message, returncode=1)
+
+    def project(self, slug: str) -> Project:
+        found = Project.objects.filter(slug=slug).first()
+        if found is None:
+            known = ", ".join(Project.objects.values_list("slug", flat=True)[:20]) or "none yet"
+            raise CommandError(f"There is no project {slug!r}. Projects: {known}.", returncode=1)
+        return found
+
+
+def key_values(pairs: list[str]) -> dict[str, Any]:
+    """`key=value` arguments; a value that reads as JSON becomes that value. A pair without = ends with usage (2)."""
+    given: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            sys.stderr.write(f"--option {pair!r}: write key=value.\n")
+            sys.exit(2)
+        try:
+            given[key] = json.loads(value)
+        except ValueError:
+            given[key] = value
+    return given
