@@ -1,0 +1,106 @@
+"""A whole installation in a temporary folder: its own data folder and database, and gunicorn on a free port."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class Installation:
+    """`environment` is what settings read; `url` is empty until `serve` was called."""
+
+    folder: Path
+    database_url: str
+    environment: dict[str, str] = field(default_factory=dict)
+    url: str = ""
+    web: subprocess.Popen[bytes] | None = None
+
+    def __post_init__(self) -> None:
+        self.environment = self._isolated() | self.environment
+
+    def _isolated(self) -> dict[str, str]:
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.folder),
+            "LANG": "C.UTF-8",
+            "PYTHONPATH": str(ROOT),
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "SECRET_KEY": "only-for-tests-and-never-for-an-installation-" + "x" * 20,
+            "DATA_DIR": str(self.folder),
+            "DATABASE_URL": self.database_url,
+            "CELERY_BROKER_URL": "filesystem://",
+            "DEBUG": "false",
+            "HTTPS": "false",
+            "EMAIL_URL": "",
+        }
+
+    def manage(
+        self, *arguments: str | Path, check: bool = True, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command of manage.py; a refused one raises unless check is False."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *map(str, arguments)],
+            cwd=ROOT,
+            env=self.environment | environment,
+            capture_output=True,
+            text=True,
+        )
+        if check and done.returncode:
+            raise AssertionError(f"manage.py {' '.join(map(str, arguments))}: {done.returncode}\n{done.stderr}")
+        return done
+
+    def python(self, code: str, **values: Any) -> Any:
+        """Run code that knows all models (and the given values) inside the installation; gives its `result`."""
+        assert self._console.stdin is not None and self._console.stdout is not None
+        self._console.stdin.write(json.dumps({"code": code, "values": values}) + "\n")
+        self._console.stdin.flush()
+        answer = json.loads(self._console.stdout.readline())
+        if "error" in answer:
+            raise AssertionError(answer["error"])
+        return answer["result"]
+
+    @cached_property
+    def _console(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "tests.support.console"]
+        return subprocess.Popen(
+            command, cwd=ROOT, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def serve(self, *, workers: int = 2, threads: int = 8) -> None:
+        """Start gunicorn. The socket listens before it starts, so the first request waits instead of failing."""
+        with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
+            self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            size = ["--worker-class=gthread", f"--workers={workers}", f"--threads={threads}"]
+            quiet = ["--no-control-socket", "--log-level=warning"]
+            self.web = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn", "config.wsgi", f"--bind=fd://{listener.fileno()}", *size, *quiet],
+                cwd=ROOT,
+                env=self.environment,
+                pass_fds=[listener.fileno()],
+                stderr=self.log.open("ab"),
+            )
+
+    @property
+    def log(self) -> Path:
+        """What the web server wrote: warnings, errors, tracebacks."""
+        return self.folder / "web.log"
+
+    def stop_serving(self, how: signal.Signals = signal.SIGTERM) -> None:
+        if self.web is not None:
+            self.web.send_signal(how)
+            self.web.wait(timeout=40)
+            self.web = None
+
+    def close(self) -> None:
+        self.stop_serving()
+        if "_console" in self.__dict__:
+            self._console.communicate(timeout=40)

@@ -1,0 +1,28 @@
+"""Programs of the system that tests start: found here, or the test says loudly why it cannot run."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+
+def program(pattern: str, package: str) -> str:
+    """The newest path that matches a pattern such as /usr/lib/postgresql/*/bin/initdb."""
+    found = sorted(Path("/").glob(pattern.lstrip("/")))
+    if not found:
+        _give_up(f"{pattern} is not installed: run scripts/system_packages as root, or install {package}")
+    return str(found[-1])
+
+
+def _give_up(reason: str) -> None:
+    """Only somebody who cannot install packages may go on without; a server or root never may."""
+    if os.environ.get("CI") == "true" or os.getuid() == 0:
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(f"NOT TESTED, {reason}")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
