@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from annotate.formats.unpacking import Unreadable
 
 _CHUNK_BYTES = 256 * 1024
+_MOST_LEVELS = 1_000_000  # so deep no end is worth looking for
 _WHITE = b" \t\n\r"
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 # Everything up to the next sign that matters: between elements commas do, inside them only brackets.
@@ -105,6 +106,7 @@ class _Scanner:
     def _ends_element(self, sign: int) -> bool:
         if sign in _OPENING:
             self._depth += 1
+            self._refuse_depth()
         elif sign in _CLOSING:
             self._depth -= 1
             self._refuse_wrong_end(sign)
@@ -125,6 +127,11 @@ class _Scanner:
             self._pieces = []
         else:
             self._pieces.append(piece)
+
+    def _refuse_depth(self) -> None:
+        if self._depth > _MOST_LEVELS:
+            message = _("After element %(count)s brackets open endlessly; this is not a list of rows.")
+            raise Unreadable(message % {"count": self._count})
 
     def _refuse_wrong_end(self, sign: int) -> None:
         if self._depth == 0 and sign != _END:

@@ -20,13 +20,14 @@ class Unreadable(Exception):
 class Limits:
     """How much of a file is read.
 
-    file_bytes: after unpacking. line_bytes: one line, array element or CSV record.
+    file_bytes: after unpacking. line_bytes: one line, array element or CSV record; where a single emoji makes Python
+    use four bytes for each character, reading one takes eight times as much memory.
     ratio: unpacked to packed bytes, looked at once more than ratio_from_bytes came out, so that a small file of
     nearly equal rows passes and a bomb does not.
     """
 
     file_bytes: int = 2048 * MIB
-    line_bytes: int = 16 * MIB
+    line_bytes: int = 8 * MIB
     ratio: int = 200
     ratio_from_bytes: int = 256 * MIB
 
