@@ -38,12 +38,11 @@ lint: setup  ## style, types, templates
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(READING) $(BIN)/mypy annotate judging config
-	$(BIN)/djlint --check --lint --quiet .
+	$(BIN)/djlint --lint --quiet .
 
-format: setup  ## rewrite code and templates in the agreed layout
+format: setup  ## rewrite Python in the agreed layout
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/djlint --reformat --quiet .
 
 check: lint  ## lint, deployment check with no warning, no missing migration
 	SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(60))") DEBUG=false HTTPS=true \

@@ -60,10 +60,12 @@ class Installation:
 
     def python(self, code: str, **values: Any) -> Any:
         """Run code that knows all models (and the given values) inside the installation; gives its `result`."""
-        assert self._console.stdin is not None and self._console.stdout is not None
-        self._console.stdin.write(json.dumps({"code": code, "values": values}) + "\n")
-        self._console.stdin.flush()
-        answer = json.loads(self._console.stdout.readline())
+        questions, answers = self._console.stdin, self._console.stdout
+        assert questions is not None
+        assert answers is not None
+        questions.write(json.dumps({"code": code, "values": values}) + "\n")
+        questions.flush()
+        answer = json.loads(answers.readline())
         if "error" in answer:
             raise AssertionError(answer["error"])
         return answer["result"]
