@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.template.loader import get_template, render_to_string
 from django.test import RequestFactory
 
+from annotate.models import Member, Project
 from annotate.templatetags.ui import STATES
 
 ROOT = Path(settings.BASE_DIR)
@@ -76,3 +77,36 @@ def test_the_appearance_is_written_by_the_server(rf: RequestFactory) -> None:
 def test_an_unknown_appearance_is_the_systems(rf: RequestFactory) -> None:
     rf.cookies["theme"] = '"><b>'
     assert 'data-theme="auto"' in page("404.html", rf)
+
+
+def tabs_of(role: str) -> list[str]:
+    return re.findall(r">(\w+)</a>", render_to_string("_project_tabs.html", tabs_context(role)))
+
+
+def tabs_context(role: str) -> dict[str, object]:
+    return {"project": Project(slug="fb"), "membership": Member(role=role), "tab": "guidelines"}
+
+
+@pytest.mark.urls("tests.look.project_addresses")
+def test_a_lead_has_every_tab() -> None:
+    everything = "Overview Items Work Review Import Releases People Guidelines Settings"
+    assert tabs_of("lead") == everything.split()
+
+
+@pytest.mark.urls("tests.look.project_addresses")
+@pytest.mark.parametrize(
+    ("role", "tabs"),
+    [
+        ("reviewer", "Overview Items Work Review Releases Guidelines"),
+        ("annotator", "Work Guidelines"),
+        ("viewer", "Overview Items Releases Guidelines"),
+    ],
+)
+def test_others_have_the_tabs_of_their_role(role: str, tabs: str) -> None:
+    assert tabs_of(role) == tabs.split()
+
+
+@pytest.mark.urls("tests.look.project_addresses")
+def test_the_open_page_is_marked() -> None:
+    text = render_to_string("_project_tabs.html", tabs_context("viewer"))
+    assert re.findall(r'aria-current="page">(\w+)', text) == ["Guidelines"]
