@@ -3,6 +3,7 @@
 import getpass
 import os
 import secrets
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def main() -> None:
     os.chdir(ROOT)
     prepare_environment()
+    refuse_a_busy_port(int(os.environ["PORT"]))
     for command in (["migrate", "--verbosity=0"], ["collectstatic", "--noinput", "--verbosity=0"], ["seed_demo"]):
         subprocess.run([sys.executable, "manage.py", *command], check=True)
     print(f"\nTouchstone runs on {os.environ['SITE_URL']} (Ctrl+C stops it)\n", flush=True)
@@ -35,6 +37,13 @@ def prepare_environment() -> None:
     given["BIN"] = str(Path(sys.executable).parent)
     given["RUN_AS"] = getpass.getuser()
     given["PYTHONUNBUFFERED"] = "1"
+
+
+def refuse_a_busy_port(port: int) -> None:
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        sys.exit(f"Port {port} is taken or closed to you. Choose another: PORT={port + 1} make run")
 
 
 def kept_key(folder: Path) -> str:
