@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
-from annotate.models import Annotation, Comment, Item, Slot, User
+from annotate.models import DROP_REASONS, Annotation, Comment, Item, Slot, User
 from annotate.services import flow, queue, slots
+from annotate.services.comparing import changed_fields
 from annotate.services.errors import Refused
 from annotate.services.notifying import notify
 from annotate.services.submitting import checked, freeze
@@ -22,27 +24,54 @@ class Reason:
 
 
 def accept(*, review: Annotation, token: uuid.UUID, by: User) -> Item:
-    """The annotation is right as it is. Raises LeaseLost, WrongState, NotReady (it does not pass the checks)."""
+    """The annotation is right as it is; one that calls its item unsuitable takes it out of the dataset.
+
+    Raises Refused while the review holds edits of its own; LeaseLost, WrongState, NotReady (it does not pass the
+    checks).
+    """
     item, about = _subject(review)
-    draft = checked(item.project.kind, item.facts, about.draft, item.project.kind_options)
-    with transaction.atomic():
-        _finish(review, token, draft, outcome="accepted", authored=False)
-        flow.move(item, "accepted", by=by, base=about, annotation=about)
-        notify(about.author, item, "accepted", by=by)
-    return item
+    if edited(item, review, about):
+        raise Refused(_("You have edits: fix and accept, or take them back first."))
+    return _accept(item, about, review, token, by)
 
 
 def fix_and_accept(*, review: Annotation, token: uuid.UUID, by: User, note: str = "") -> Item:
-    """The reviewer's own text is accepted; the author sees what changed. Raises LeaseLost, WrongState, NotReady."""
+    """The reviewer's own text is accepted; the author sees what changed. Raises LeaseLost, WrongState, NotReady.
+
+    Without a change this is `accept`, so that nobody becomes an author by pressing the wrong button.
+    """
     item, about = _subject(review)
+    if not edited(item, review, about):
+        return _accept(item, about, review, token, by)
     draft = checked(item.project.kind, item.facts, review.draft, item.project.kind_options)
-    if draft == about.draft:
-        return accept(review=review, token=token, by=by)
     with transaction.atomic():
         _finish(review, token, draft, outcome="fixed", authored=True, note=note)
-        flow.move(item, "accepted", by=by, base=review, annotation=review, note=note)
-        notify(about.author, item, "accepted", by=by, note=note)
+        _settle(item, review, by=by, note=note)
+        notify(about.author, item, item.state, by=by, note=note)
     return item
+
+
+def edited(item: Item, review: Annotation, about: Annotation) -> bool:
+    """Whether the reviewer's draft says something else than the annotation under review."""
+    kind = item.project.kind
+    return bool(changed_fields(kind.fields(kind.read_facts(item.facts)), about.draft, review.draft))
+
+
+def _accept(item: Item, about: Annotation, review: Annotation, token: uuid.UUID, by: User) -> Item:
+    draft = checked(item.project.kind, item.facts, about.draft, item.project.kind_options)
+    with transaction.atomic():
+        _finish(review, token, draft, outcome="accepted", authored=False)
+        _settle(item, about, by=by)
+        notify(about.author, item, item.state, by=by)
+    return item
+
+
+def _settle(item: Item, decided: Annotation, *, by: User, note: str = "") -> None:
+    kind = item.project.kind
+    if kind.unsuitable(kind.read_draft(decided.draft)):
+        flow.move(item, "dropped", by=by, drop_reason="unsuitable", base=decided, annotation=decided, note=note)
+    else:
+        flow.move(item, "accepted", by=by, base=decided, annotation=decided, note=note)
 
 
 def send_back(*, review: Annotation, token: uuid.UUID, by: User, reasons: Sequence[Reason]) -> Item:
@@ -52,22 +81,28 @@ def send_back(*, review: Annotation, token: uuid.UUID, by: User, reasons: Sequen
     """
     reasons = [reason for reason in reasons if reason.text.strip()]
     if not reasons:
-        raise Refused("Say why it comes back: at least one reason.")
+        raise Refused(_("Say why it comes back: at least one reason."))
     item, about = _subject(review)
+    note = "\n".join(reason.text for reason in reasons)
     with transaction.atomic():
-        _finish(review, token, review.draft, outcome="returned", authored=False, note=reasons[0].text)
+        _finish(review, token, review.draft, outcome="returned", authored=False, note=note)
         for reason in reasons:
             Comment.objects.create(
                 item=item, annotation=about, field=reason.field, author=by, text=reason.text, round=item.round
             )
-        flow.move(item, "returned", by=by, base=about, annotation=review, note=reasons[0].text)
-        slots.open_annotating(item, item.project, reserved_for=_still_member(about))
-        notify(about.author, item, "returned", by=by, note=reasons[0].text)
+        flow.move(item, "returned", by=by, base=about, annotation=review, note=note)
+        slots.open_annotating(item, item.project, reserved_for=_still_member(item, about))
+        notify(about.author, item, "returned", by=by, note=note)
     return item
 
 
 def drop(*, review: Annotation, token: uuid.UUID, by: User, reason: str, note: str = "") -> Item:
-    """The item leaves the dataset; a lead can restore it. Raises LeaseLost, WrongState."""
+    """The item leaves the dataset; a lead can restore it. Raises Refused without a known reason; LeaseLost, WrongState.
+
+    reason: one of DROP_REASONS.
+    """
+    if reason not in dict(DROP_REASONS):
+        raise Refused(_("Say why it leaves the dataset: choose a reason."))
     item, about = _subject(review)
     with transaction.atomic():
         _finish(review, token, review.draft, outcome="dropped", authored=False, note=note)
@@ -90,8 +125,8 @@ def _finish(
     freeze(review, draft, outcome=outcome, authored=authored, note=note)
 
 
-def _still_member(about: Annotation) -> User | None:
+def _still_member(item: Item, about: Annotation) -> User | None:
     author = about.author
-    if author and author.is_active and about.item.project.members.filter(user=author).exists():
+    if author and author.is_active and item.project.members.filter(user=author).exclude(role="viewer").exists():
         return author
     return None

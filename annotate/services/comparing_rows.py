@@ -1,0 +1,98 @@
+"""Which row of one checklist became which row of another, and how."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from annotate.texts.differences import difference
+from annotate.texts.render import difference_html
+
+ALIKE = 0.5  # share of common characters from which a rewritten question still counts as the same one
+LONG = 4000  # longer questions are not searched for likeness
+
+
+@dataclass(frozen=True)
+class RowChange:
+    """One row before and after. how: same | changed | moved | added | removed; places count from 1."""
+
+    how: str
+    old: str
+    new: str
+    old_weight: Any = None
+    new_weight: Any = None
+    old_place: int | None = None
+    new_place: int | None = None
+
+    @property
+    def html(self) -> SafeString:
+        return difference_html(difference(self.old, self.new))
+
+    @property
+    def reweighted(self) -> bool:
+        return self.old_weight != self.new_weight
+
+    @property
+    def differs(self) -> bool:
+        return self.how != "same"
+
+
+def changed_rows(old: Sequence[Any], new: Sequence[Any]) -> list[RowChange]:
+    """The rows of the new checklist in its order, each with the old row that it came from; removed ones last.
+
+    Rows are [question, weight] pairs or bare questions.
+    """
+    before, after = [_taken_apart(row) for row in old], [_taken_apart(row) for row in new]
+    origin = _origins([question for question, _ in before], [question for question, _ in after])
+    kept = [_row(before, after, place, origin[place]) for place in range(len(after))]
+    gone = sorted(set(range(len(before))) - set(origin))
+    return kept + [RowChange("removed", before[at][0], "", old_weight=before[at][1], old_place=at + 1) for at in gone]
+
+
+def _taken_apart(row: Any) -> tuple[str, Any]:
+    if isinstance(row, list) and len(row) == 2:
+        return str(row[0]), row[1]
+    return str(row), None
+
+
+def _row(before: list[tuple[str, Any]], after: list[tuple[str, Any]], place: int, origin: int | None) -> RowChange:
+    question, weight = after[place]
+    if origin is None:
+        return RowChange("added", "", question, new_weight=weight, new_place=place + 1)
+    old_question, old_weight = before[origin]
+    if (old_question, old_weight) != (question, weight):
+        how = "changed"
+    else:
+        how = "same" if place == origin else "moved"
+    return RowChange(how, old_question, question, old_weight, weight, origin + 1, place + 1)
+
+
+def _origins(old: list[str], new: list[str]) -> list[int | None]:
+    """For each new question the place of the old one it came from: the same text first, then the most alike."""
+    free = list(range(len(old)))
+    origin: list[int | None] = [None] * len(new)
+    for place, question in enumerate(new):
+        same = [at for at in free if old[at] == question]
+        if same:
+            origin[place] = min(same, key=lambda at: abs(at - place))
+            free.remove(origin[place])
+    for place, question in enumerate(new):
+        if origin[place] is None:
+            origin[place] = _most_alike(question, old, free)
+            free = [at for at in free if at != origin[place]]
+    return origin
+
+
+def _most_alike(question: str, old: list[str], free: list[int]) -> int | None:
+    scored = [(_likeness(old[at], question), -at) for at in free]
+    best, at = max(scored, default=(0.0, 0))
+    return -at if best >= ALIKE else None
+
+
+def _likeness(left: str, right: str) -> float:
+    if max(len(left), len(right)) > LONG:
+        return 0.0
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    return matcher.ratio() if matcher.quick_ratio() >= ALIKE else 0.0
