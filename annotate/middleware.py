@@ -23,7 +23,7 @@ class PersonLocaleMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         language = self._wanted(request)
         with translation.override(language):
-            request.LANGUAGE_CODE = language  # type: ignore[attr-defined]  # what Django's own middleware sets
+            request.LANGUAGE_CODE = language
             response = self.get_response(request)
         response.headers.setdefault("Content-Language", language)
         return response

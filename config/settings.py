@@ -187,7 +187,7 @@ else:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="touchstone@localhost")
 
-# --- worker: the database is the truth, the broker only a bell ----------------------------------------------------------
+# --- worker: the database is the truth, the broker only a bell ------------------------------------------------------
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
 if CELERY_BROKER_URL.startswith("filesystem"):
     for folder in ("broker", "broker/processed"):

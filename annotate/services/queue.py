@@ -6,21 +6,22 @@ Claiming needs no transaction: a window of candidates is read without a lock, an
 
 import random
 import uuid
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from itertools import groupby
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from annotate.models import Member, Project, Skip, Slot, User
+from annotate.models.work import SlotQuerySet
 from annotate.services.errors import LeaseLost
 
 WINDOW = 32
 
 
-def candidates(member: Member, stage: str, now: datetime) -> "Iterable[Slot]":
+def candidates(member: Member, stage: str, now: datetime) -> SlotQuerySet:
     """The first open slots that this person may take, in queue order."""
     slots = (
         Slot.objects.open()
@@ -34,7 +35,7 @@ def candidates(member: Member, stage: str, now: datetime) -> "Iterable[Slot]":
     return limited_to(member, slots).order_by("-priority", "id")
 
 
-def limited_to(member: Member, slots: "Slot.objects.__class__") -> "Slot.objects.__class__":
+def limited_to(member: Member, slots: SlotQuerySet) -> SlotQuerySet:
     """Only the languages and groups given to this person; what is reserved for them counts always."""
     if member.languages:
         slots = slots.filter(Q(item__language__in=member.languages) | Q(reserved_for=member.user))
@@ -157,6 +158,6 @@ def sweep(now: datetime | None = None) -> int:
     return overdue.update(state=Slot.State.OPEN, holder=None, token=None, lease_until=None)
 
 
-def _change_held(slot: Slot, token: uuid.UUID, **changes: object) -> None:
-    if not Slot.objects.held().filter(pk=slot.pk, token=token).update(**changes):
+def _change_held(slot: Slot, held_under: uuid.UUID, /, **changes: Any) -> None:
+    if not Slot.objects.held().filter(pk=slot.pk, token=held_under).update(**changes):
         raise LeaseLost("This item is no longer held by you. Your text is kept under My drafts.")

@@ -1,6 +1,7 @@
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
@@ -9,8 +10,8 @@ from annotate.models import Notification
 
 def shell(request: HttpRequest) -> dict[str, Any]:
     """What every page's frame needs: the appearance, and how much is unread (asked only if shown)."""
-    user = getattr(request, "user", None)
-    signed_in = user is not None and user.is_authenticated
+    user: Any = getattr(request, "user", AnonymousUser())
+    signed_in = user.is_authenticated
     theme = user.theme if signed_in else request.COOKIES.get("theme", "auto")
     return {
         "theme": theme if theme in ("light", "dark") else "auto",

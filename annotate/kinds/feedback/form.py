@@ -24,11 +24,13 @@ def posted_draft(data: QueryDict, *, weighted: bool) -> dict[str, Any]:
     }
     if weighted:
         draft["error_type"] = data.getlist("error_type")
-    if data.get("suitable") in SUITABLE:
-        draft["suitable"] = SUITABLE[data["suitable"]]
+    suitable = SUITABLE.get(data.get("suitable", ""))
+    if suitable is not None:
+        draft["suitable"] = suitable
     for name in ("reference_first_response", "reference_second_response"):
-        if data.get(name, "").strip():
-            draft[name] = _text(data[name])
+        text = data.get(name, "")
+        if text.strip():
+            draft[name] = _text(text)
     return draft
 
 

@@ -60,7 +60,7 @@ class Feedback(Kind):
         return {"user_query": facts.user_query, "origin_first_response": facts.origin_first_response}
 
     def empty_draft(self, facts: FeedbackFacts) -> dict[str, Any]:
-        deficiencies = {"error_type": []} if corrects_errors(facts) else {}
+        deficiencies: dict[str, Any] = {"error_type": []} if corrects_errors(facts) else {}
         return {
             "task_type": "",
             "sub_task_type": "",
