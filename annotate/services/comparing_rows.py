@@ -62,10 +62,9 @@ def _row(before: list[tuple[str, Any]], after: list[tuple[str, Any]], place: int
     if origin is None:
         return RowChange("added", "", question, new_weight=weight, new_place=place + 1)
     old_question, old_weight = before[origin]
+    how = "same" if place == origin else "moved"
     if (old_question, old_weight) != (question, weight):
         how = "changed"
-    else:
-        how = "same" if place == origin else "moved"
     return RowChange(how, old_question, question, old_weight, weight, origin + 1, place + 1)
 
 

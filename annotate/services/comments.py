@@ -1,0 +1,78 @@
+"""Remarks pinned to fields of an item, and what people answer."""
+
+from django.db.models import Prefetch
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate.models import Annotation, Comment, Item, User
+from annotate.services.errors import Refused
+from annotate.services.notifying import notify
+
+
+def threads(item: Item, field: str | None = None) -> list[Comment]:
+    """The threads of an item, open ones first, oldest first; each carries its answers as `replies`.
+
+    field: only those pinned to this field; an empty name means those about the whole item.
+    """
+    answers = Comment.objects.select_related("author").order_by("id")
+    found = (
+        Comment.objects.threads()
+        .filter(item_id=item.pk)
+        .select_related("author", "resolved_by")
+        .prefetch_related(Prefetch("answers", answers, to_attr="replies"))
+    )
+    if field is not None:
+        found = found.filter(field=field)
+    return sorted(found, key=lambda thread: (thread.resolved_at is not None, thread.pk))
+
+
+def start(*, item: Item, by: User, text: str, field: str = "", annotation: Annotation | None = None) -> Comment:
+    """A new thread on a field, or on the whole item. Raises Refused if it says nothing."""
+    if not text.strip():
+        raise Refused(_("Write what the comment should say."))
+    return Comment.objects.create(
+        item=item, field=field, author=by, text=text.strip(), annotation=annotation, round=item.round
+    )
+
+
+def answer(*, thread: Comment, by: User, text: str = "", answer: str = "") -> Comment:
+    """An answer below a thread; everybody who wrote in it hears of it.
+
+    answer: "fixed" (needs no words), "disagree" (says because of what) or empty (a plain reply).
+    Raises Refused if it says nothing, or if the thread is resolved.
+    """
+    if thread.resolved_at:
+        raise Refused(_("This is resolved. Reopen it to go on."))
+    if not text.strip() and answer != Comment.Answer.FIXED:
+        raise Refused(_("Say why you disagree.") if answer else _("Write what the answer should say."))
+    made = Comment.objects.create(
+        item_id=thread.item_id,
+        annotation_id=thread.annotation_id,
+        parent=thread,
+        field=thread.field,
+        author=by,
+        text=text.strip(),
+        answer=answer,
+        round=thread.item.round,
+    )
+    for writer in _writers(thread):
+        notify(writer, thread.item, "answered", by=by, note=made.text or str(Comment.Answer.FIXED.label))
+    return made
+
+
+def _writers(thread: Comment) -> list[User]:
+    """Everybody in the thread who is still in the project."""
+    wrote = User.objects.filter(comments__in=[thread, *thread.answers.all()], is_active=True)
+    return list(wrote.filter(memberships__project_id=thread.item.project_id).distinct().order_by("pk"))
+
+
+def resolve(*, thread: Comment, by: User) -> bool:
+    """Close a thread; False if somebody has closed it already."""
+    still_open = Comment.objects.unresolved().filter(pk=thread.pk)
+    return bool(still_open.update(resolved_at=timezone.now(), resolved_by=by))
+
+
+def reopen(*, thread: Comment) -> bool:
+    """Go on with a resolved thread; False if it is open already."""
+    closed = Comment.objects.threads().filter(pk=thread.pk, resolved_at__isnull=False)
+    return bool(closed.update(resolved_at=None, resolved_by=None))
