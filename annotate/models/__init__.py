@@ -4,7 +4,7 @@ from annotate.models.items import DROP_REASONS, Batch, Item
 from annotate.models.people import Invitation, Member, Notification, User
 from annotate.models.projects import Guideline, Project
 from annotate.models.records import Comment, Event, Release
-from annotate.models.work import Annotation, Skip, Slot
+from annotate.models.work import Annotation, SetAside, Skip, Slot
 
 __all__ = [
     "DROP_REASONS",
@@ -19,6 +19,7 @@ __all__ = [
     "Notification",
     "Project",
     "Release",
+    "SetAside",
     "Skip",
     "Slot",
     "User",

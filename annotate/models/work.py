@@ -186,3 +186,17 @@ class Skip(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person_id} skipped {self.item_id}"
+
+
+class SetAside(models.Model):
+    """A text that was not kept when two windows had changed one draft: choosing is never losing."""
+
+    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="set_aside")
+    draft = models.JSONField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"set aside of {self.annotation_id}"
