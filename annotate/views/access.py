@@ -3,6 +3,7 @@
 from typing import cast
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
@@ -38,3 +39,17 @@ def item_of(member: Member, pk: int) -> Item:
         raise Http404
     item.project = member.project
     return item
+
+
+def item_seen_by(member: Member, pk: int) -> Item:
+    """An item that this member may look at: readers all, annotators those they worked on; else 404."""
+    item = item_of(member, pk)
+    if member.role in READERS or worked_on(item, member.user):
+        return item
+    raise Http404
+
+
+def worked_on(item: Item, user: User) -> bool:
+    """Whether this person has or had the item in hand."""
+    theirs = Q(annotations__author=user) | Q(slots__holder=user)
+    return Item.objects.filter(theirs, pk=item.pk).exists()

@@ -1,0 +1,126 @@
+"""An item's history: who wrote what from what, and what happened to it. Nothing in here writes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from annotate.kinds.base import Field, Kind
+from annotate.models import Annotation, Event, Item, Member, Skip, Slot
+from annotate.services.comparing import Compared, Version, compare
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One annotation beside the one it was written from: `fields` through both, oldest first."""
+
+    annotation: Annotation
+    before: Annotation | None
+    fields: Sequence[Compared]
+
+    @property
+    def changed(self) -> list[Compared]:
+        return [field for field in self.fields if field.changed]
+
+    @property
+    def filled(self) -> list[Compared]:
+        return [field for field in self.fields if not field.blank]
+
+    @property
+    def round(self) -> int | None:
+        return self.annotation.slot.round if self.annotation.slot else None
+
+
+@dataclass(frozen=True)
+class History:
+    """All that a person may know about an item's past."""
+
+    chapters: Sequence[Chapter]
+    events: Sequence[Event]
+    slots: Sequence[Slot]
+    skips: Sequence[Skip]
+
+
+def history_of(item: Item, *, kind: Kind, seen_by: Member) -> History:
+    """What this member may see: nobody else's drafts, and for annotators nobody else's work.
+
+    Machine suggestions are hidden from whoever works on the item blind.
+    """
+    slots = list(Slot.objects.filter(item_id=item.pk).select_related("holder", "reserved_for").order_by("id"))
+    annotations = [annotation for annotation in _annotations(item, seen_by) if not _veiled(annotation, slots, seen_by)]
+    readers = seen_by.role != Member.Role.ANNOTATOR
+    return History(
+        chapters=chapters(item, annotations, kind),
+        events=list(item.events.select_related("actor")),
+        slots=slots if readers else [slot for slot in slots if slot.holder_id == seen_by.user_id],
+        skips=list(item.skips.select_related("person")) if readers else [],
+    )
+
+
+def _annotations(item: Item, member: Member) -> QuerySet[Annotation]:
+    found = Annotation.objects.filter(item_id=item.pk).select_related("author", "slot")
+    mine = Q(author=member.user)
+    if member.role != Member.Role.ANNOTATOR:
+        return found.filter(mine | Q(submitted_at__isnull=False))
+    shown_to_me = Annotation.objects.filter(item_id=item.pk, author=member.user).values("suggestion")
+    about_mine = Q(slot__about__author=member.user, submitted_at__isnull=False)
+    return found.filter(mine | about_mine | Q(pk__in=shown_to_me))
+
+
+def _veiled(annotation: Annotation, slots: Sequence[Slot], member: Member) -> bool:
+    blind = any(slot.blind and slot.state == "held" and slot.holder_id == member.user_id for slot in slots)
+    return blind and annotation.by_machine
+
+
+def chapters(item: Item, annotations: Sequence[Annotation], kind: Kind) -> list[Chapter]:
+    """Each annotation with what it changed, in the order in which they were handed in (drafts last)."""
+    fields = kind.fields(kind.read_facts(item.facts))
+    in_order = sorted(annotations, key=lambda one: (one.submitted_at is None, one.submitted_at or one.saved_at, one.pk))
+    told = []
+    for place, annotation in enumerate(in_order):
+        before = written_from(annotation, in_order[:place])
+        told.append(Chapter(annotation, before, _compared(kind, fields, before, annotation)))
+    return told
+
+
+def _compared(kind: Kind, fields: Sequence[Field], before: Annotation | None, now: Annotation) -> list[Compared]:
+    return compare(kind, fields, [version(kind, one) for one in (before, now) if one])
+
+
+def written_from(annotation: Annotation, earlier: Sequence[Annotation]) -> Annotation | None:
+    """What an annotation started from: what a review is about, the text of the last round, or the suggestion."""
+    if annotation.slot is None:
+        return None
+    known = {one.pk: one for one in earlier}
+    if annotation.slot.about_id:
+        return known.get(annotation.slot.about_id)
+    if annotation.slot.round > 1:
+        texts = [one for one in earlier if one.authored and one.slot and one.slot.round < annotation.slot.round]
+        if texts:
+            return texts[-1]
+    return known.get(annotation.suggestion_id or 0)
+
+
+def version(kind: Kind, annotation: Annotation, label: str = "") -> Version:
+    """An annotation as the comparison sees it, in today's shape."""
+    return Version(
+        draft=current_draft(kind, annotation),
+        label=label or name_of(annotation),
+        who="machine" if annotation.by_machine else "person",
+    )
+
+
+def current_draft(kind: Kind, annotation: Annotation) -> Mapping[str, Any]:
+    return kind.upgrade(annotation.draft, annotation.schema)
+
+
+def name_of(annotation: Annotation) -> str:
+    """Whose text this is: the person, or the model with its prompt version."""
+    if annotation.by_machine and annotation.prompt_version:
+        return _("%(model)s, prompt %(version)s") % {
+            "model": annotation.model,
+            "version": annotation.prompt_version,
+        }
+    return annotation.by

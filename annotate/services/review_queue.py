@@ -1,0 +1,88 @@
+"""What waits for a reviewer and what was decided: lists to choose from. Handing out is the queue's business."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from annotate.models import Member, Slot
+from annotate.models.work import SlotQuerySet
+
+PENDING, DONE, ALL = "pending", "done", "all"
+SHOWN = (PENDING, DONE, ALL)
+PAGE = 50
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of review slots; `after` leads to the next one and is empty on the last."""
+
+    slots: Sequence[Slot]
+    after: str
+
+
+def pending(member: Member) -> SlotQuerySet:
+    """Reviews that this person may take up, or that somebody has in hand."""
+    now = timezone.now()
+    open_or_held = _reviews(member).filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
+    return open_or_held.due(now).not_own_work(member.user).not_skipped_by(member.user)
+
+
+def done(member: Member) -> SlotQuerySet:
+    return _reviews(member).filter(state=Slot.State.SUBMITTED)
+
+
+def counts(member: Member) -> dict[str, int]:
+    """How many are pending, done, and both."""
+    waiting = pending(member).count()
+    decided = done(member).aggregate(n=Count("pk"))["n"]
+    return {PENDING: waiting, DONE: decided, ALL: waiting + decided}
+
+
+def page(member: Member, show: str, after: str = "", size: int = PAGE) -> Page:
+    """The next slots of a list: pending ones in the order of the queue (oldest first), others newest first.
+
+    after: the `after` of the page before; what cannot be read starts from the beginning.
+    """
+    slots = _from(_listed(member, show), show, _place(after))
+    found = list(
+        slots.select_related("item", "holder", "about__author").defer("item__facts", "about__draft")[: size + 1]
+    )
+    shown = found[:size]
+    return Page(shown, _mark(shown[-1]) if len(found) > size else "")
+
+
+def _reviews(member: Member) -> SlotQuerySet:
+    return Slot.objects.filter(project_id=member.project_id, stage=Slot.Stage.REVIEW)
+
+
+def _listed(member: Member, show: str) -> SlotQuerySet:
+    if show == PENDING:
+        return pending(member)
+    if show == DONE:
+        return done(member)
+    return _reviews(member).filter(Q(pk__in=pending(member).values("pk")) | Q(state=Slot.State.SUBMITTED))
+
+
+def _from(slots: SlotQuerySet, show: str, place: tuple[int, int] | None) -> SlotQuerySet:
+    if show != PENDING:
+        return slots.filter(pk__lt=place[1]).order_by("-id") if place else slots.order_by("-id")
+    if place:
+        priority, pk = place
+        slots = slots.filter(Q(priority__lt=priority) | Q(priority=priority, pk__gt=pk))
+    return slots.order_by("-priority", "id")
+
+
+def _mark(slot: Slot) -> str:
+    return f"{slot.priority}.{slot.pk}"
+
+
+def _place(after: str) -> tuple[int, int] | None:
+    priority, _, pk = after.partition(".")
+    try:
+        place: Any = int(priority), int(pk)
+    except ValueError:
+        return None
+    return place if abs(place[0]) < 2**15 and 0 <= place[1] < 2**63 else None
