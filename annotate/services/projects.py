@@ -1,16 +1,39 @@
-"""Making projects."""
+"""Making projects, changing their settings, pausing them, and versions of their guidelines."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
 from annotate.kinds import UnknownKind, find_kind
-from annotate.kinds.shapes import faults
-from annotate.models import Project
-from annotate.services.errors import Refused
+from annotate.kinds.shapes import Finding, faults
+from annotate.models import Guideline, Member, Project, User
+from annotate.services.errors import Refused, WrongState
+
+COPIED = (
+    "languages",
+    "options",
+    "overlap",
+    "overlap_share",
+    "reviews",
+    "second_share",
+    "lease_minutes",
+    "blind_share",
+    "waits_for_suggestion",
+    "budget",
+    "licence",
+)
+
+
+def checked_options(kind: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], list[Finding]]:
+    """A kind's options as they are stored (defaults left out), and what is wrong with them."""
+    try:
+        return find_kind(kind).options.model_validate(options).model_dump(mode="json", exclude_unset=True), []
+    except ValidationError as error:
+        return {}, list(faults(error))
 
 
 def create_project(
@@ -23,10 +46,75 @@ def create_project(
     if Project.objects.filter(slug=slug).exists():
         raise Refused(_("There is a project “%(slug)s” already. Choose another address.") % {"slug": slug})
     try:
-        options = find_kind(kind).options.model_validate(options or {}).model_dump(exclude_unset=True)
+        stored, findings = checked_options(kind, options or {})
     except UnknownKind as unknown:
         raise Refused(str(unknown)) from unknown
-    except ValidationError as error:
-        raise Refused("; ".join(f"{found.path}: {found.message}" for found in faults(error))) from error
+    if findings:
+        raise Refused("; ".join(f"{found.path}: {found.message}" for found in findings))
     with transaction.atomic():
-        return Project.objects.create(slug=slug, kind_slug=kind, name=name or slug, options=options, **columns)
+        return Project.objects.create(slug=slug, kind_slug=kind, name=name or slug, options=stored, **columns)
+
+
+def start_project(*, slug: str, kind: str, name: str, lead: User) -> Project:
+    """A new project with its first lead. Raises Refused."""
+    with transaction.atomic():
+        project = create_project(slug=slug, kind=kind, name=name)
+        Member.objects.create(project=project, user=lead, role=Member.Role.LEAD)
+    return project
+
+
+def copy_project(*, source: Project, slug: str, name: str, lead: User, with_people: bool = False) -> Project:
+    """A new project with the source's settings and its newest guidelines; no items. Raises Refused."""
+    settings = {column: getattr(source, column) for column in COPIED if column != "options"}
+    with transaction.atomic():
+        project = create_project(
+            slug=slug, kind=source.kind_slug, name=name, options=source.options, source=source, **settings
+        )
+        Member.objects.create(project=project, user=lead, role=Member.Role.LEAD)
+        if with_people:
+            _copy_people(source, project, without=lead)
+        if source.guideline:
+            write_guideline(project, text=source.guideline.text, note=source.guideline.note, by=lead, based_on=0)
+    return project
+
+
+def _copy_people(source: Project, project: Project, *, without: User) -> None:
+    kept = ("role", "daily_limit", "total_limit", "languages", "groups")
+    others = source.members.exclude(user=without).filter(user__is_active=True)
+    Member.objects.bulk_create(
+        Member(project=project, user_id=member.user_id, **{name: getattr(member, name) for name in kept})
+        for member in others
+    )
+
+
+def change_settings(project: Project, **columns: Any) -> None:
+    """Store settings that a form has checked."""
+    Project.objects.filter(pk=project.pk).update(**columns)
+    for name, value in columns.items():
+        setattr(project, name, value)
+
+
+def pause(project: Project, *, by: User, reason: str) -> None:
+    """Nobody is handed anything until it is resumed; what is held can be finished. Raises Refused without a reason."""
+    if not reason.strip():
+        raise Refused(_("Say why: the people who work here will read it."))
+    change_settings(project, paused_at=timezone.now(), paused_by=by, paused_reason=reason.strip())
+
+
+def resume(project: Project) -> None:
+    change_settings(project, paused_at=None, paused_by=None, paused_reason="")
+
+
+def write_guideline(project: Project, *, text: str, note: str, by: User, based_on: int) -> Guideline:
+    """A new version; older ones stay as they were. based_on: the version that was open while writing, 0 for none.
+
+    Raises WrongState if somebody else has written one meanwhile.
+    """
+    newest = project.guidelines.order_by("-version").values_list("version", flat=True).first() or 0
+    if newest != based_on:
+        raise WrongState(_("Somebody has saved version %(version)d meanwhile.") % {"version": newest})
+    try:
+        with transaction.atomic():
+            return Guideline.objects.create(project=project, version=newest + 1, text=text, note=note, author=by)
+    except IntegrityError as taken:  # a_guideline_version_is_unique: both saved in the same moment
+        raise WrongState(_("Somebody has saved a version in this moment.")) from taken
