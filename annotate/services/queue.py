@@ -6,6 +6,7 @@ Claiming needs no transaction: a window of candidates is read without a lock, an
 
 import random
 import uuid
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
@@ -67,7 +68,7 @@ def claim_next(member: Member, stage: str) -> Slot | None:
                 return slot
 
 
-def _shuffled(window: list[tuple[int, int, int | None]], user_id: int) -> list[int]:
+def _shuffled(window: Sequence[tuple[int, int, int | None]], user_id: int) -> list[int]:
     """Own reservations first, then by priority; shuffled within, so that fifty people do not run for one row."""
     order = []
     mine_first = sorted(window, key=lambda row: (row[2] != user_id, -row[1]))
