@@ -16,6 +16,7 @@ class Batch(models.Model):
     """One import of one file: what was read, kept and refused, and why."""
 
     class State(models.TextChoices):
+        PREVIEW = "preview", _("To confirm")
         WAITING = "waiting", _("Waiting")
         RUNNING = "running", _("Running")
         DONE = "done", _("Done")
@@ -34,6 +35,8 @@ class Batch(models.Model):
     duplicates = models.PositiveIntegerField(default=0)
     rejected = models.PositiveIntegerField(default=0)
     problems = models.JSONField(default=list, blank=True)
+    unlisted = models.PositiveIntegerField(default=0)
+    rejects_as = models.CharField(max_length=255, blank=True)
     created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -13,8 +13,13 @@ RETURNED_STAYS_RESERVED = timedelta(days=3)
 
 def open_annotating(item: Item, project: Project, *, reserved_for: User | None = None) -> list[Slot]:
     """The slots of a round in which people write: one, or as many as the project overlaps."""
+    return Slot.objects.bulk_create(annotating(item, project, reserved_for=reserved_for))
+
+
+def annotating(item: Item, project: Project, *, reserved_for: User | None = None) -> list[Slot]:
+    """The same slots, not stored yet: an import stores those of many items at once."""
     until = timezone.now() + RETURNED_STAYS_RESERVED if reserved_for else None
-    slots = [
+    return [
         Slot(
             item_id=item.pk,
             project_id=project.pk,
@@ -28,7 +33,6 @@ def open_annotating(item: Item, project: Project, *, reserved_for: User | None =
         )
         for no in range(1, (1 if reserved_for else people_for(item, project)) + 1)
     ]
-    return Slot.objects.bulk_create(slots)
 
 
 def open_review(item: Item, project: Project, *, about: Annotation, opens_at: datetime | None = None) -> Slot:

@@ -28,6 +28,7 @@ STATES = {
     "held": ("neutral", "pen", _("Being worked on")),
     "submitted": ("ok", "check", _("Submitted")),
     "void": ("incomplete", "minus", _("Void")),
+    "preview": ("incomplete", "seen", _("To confirm")),
     "waiting": ("incomplete", "clock", _("Waiting")),
     "running": ("neutral", "dot", _("Running")),
     "done": ("ok", "check", _("Done")),
