@@ -125,6 +125,10 @@ class Kind:
         """The draft as posted by the form, not yet checked. Never raises: what cannot be read stays as typed text."""
         raise NotImplementedError  # every kind says it; the contract test calls it
 
+    def edited(self, draft: dict[str, Any], action: str, facts: Any) -> dict[str, Any]:
+        """The draft after one of the form's own buttons, such as `add-row`; an unknown action changes nothing."""
+        return draft
+
     def form_context(self, facts: Any, draft: Mapping[str, Any], options: Any) -> dict[str, Any]:
         """What the form template needs besides facts, draft, suggestion, findings."""
         return {}

@@ -1,5 +1,6 @@
 """The form of a feedback sample: from posted fields to a draft, and from options to choices."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -9,6 +10,8 @@ from django.http import QueryDict
 from annotate.kinds.feedback import checklist
 from annotate.kinds.feedback.shapes import FeedbackFacts, FeedbackOptions
 
+# A weight of more characters is a slip of the keyboard, and may be more than a float can hold.
+LONGEST_NUMBER = 30
 SUITABLE = {"yes": True, "no": False}
 
 
@@ -27,6 +30,8 @@ def posted_draft(data: QueryDict, *, weighted: bool) -> dict[str, Any]:
     suitable = SUITABLE.get(data.get("suitable", ""))
     if suitable is not None:
         draft["suitable"] = suitable
+    if suitable is False:
+        draft["checklist"] = [_without_bad_weight(row) for row in draft["checklist"]]
     for name in ("reference_first_response", "reference_second_response"):
         text = data.get(name, "")
         if text.strip():
@@ -46,14 +51,21 @@ def _posted_checklist(data: QueryDict, weighted: bool) -> Iterator[Any]:
             yield [_text(question), number(weight)] if weighted else _text(question)
 
 
+def _without_bad_weight(row: Any) -> Any:
+    """Whoever calls an item unsuitable is asked nothing else, so a half-typed weight must not stop them."""
+    return row if isinstance(row, str) or isinstance(row[1], int | float) else row[0]
+
+
 def number(typed: str) -> int | float | str | None:
     """A weight as typed: 1 stays whole, a decimal comma counts as a point, an empty field is None."""
     text = typed.strip().replace(",", ".")
-    for read in (int, float):
+    for read in (int, float) if len(text) < LONGEST_NUMBER else ():
         try:
-            return read(text)
+            value = read(text)
         except ValueError:
             continue
+        if math.isfinite(value):
+            return value
     return typed if text else None
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.base import Field, Kind, Native
-from annotate.kinds.feedback import checklist
+from annotate.kinds.feedback import checklist, editing
 from annotate.kinds.feedback.form import choices_for, posted_draft
 from annotate.kinds.feedback.shapes import FeedbackDraft, FeedbackFacts, FeedbackOptions
 from annotate.kinds.feedback.taxonomy import ERROR_CORRECTION
@@ -102,6 +102,9 @@ class Feedback(Kind):
 
     def read_form(self, data: QueryDict, facts: FeedbackFacts) -> dict[str, Any]:
         return posted_draft(data, weighted=corrects_errors(facts))
+
+    def edited(self, draft: dict[str, Any], action: str, facts: FeedbackFacts) -> dict[str, Any]:
+        return {**draft, "checklist": editing.edited(draft.get("checklist", []), action, corrects_errors(facts))}
 
     def form_context(self, facts: FeedbackFacts, draft: Mapping[str, Any], options: FeedbackOptions) -> dict[str, Any]:
         return choices_for(facts, draft, options, weighted=corrects_errors(facts))

@@ -1,0 +1,84 @@
+"""The keys of the work screens, and a person's own ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+# What a key is called in the browser's KeyboardEvent -> how it is shown.
+SHOWN = {"ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→", "Enter": "↵", "Escape": "Esc"}
+NAMED = [*SHOWN, "Home", "End", "PageUp", "PageDown", "F2", "F4", "F8", "F9"]
+
+
+@dataclass(frozen=True)
+class Action:
+    name: str
+    label: str | Promise
+    key: str
+
+
+ACTIONS = [
+    Action("up", gettext_lazy("Field before"), "ArrowUp"),
+    Action("down", gettext_lazy("Field after"), "ArrowDown"),
+    Action("open", gettext_lazy("Open the field"), "Enter"),
+    Action("keep", gettext_lazy("Keep the draft's value"), "k"),
+    Action("reset", gettext_lazy("Back to the draft's value"), "r"),
+    Action("view", gettext_lazy("Draft, final, difference"), "d"),
+    Action("back", gettext_lazy("Item before"), "ArrowLeft"),
+    Action("forward", gettext_lazy("Next item"), "ArrowRight"),
+    Action("skip", gettext_lazy("Skip, then choose a reason"), "s"),
+    Action("help", gettext_lazy("This list"), "?"),
+]
+
+
+class BadKeys(ValueError):
+    """Keys that cannot be used; `errors` says why, by action."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        self.errors = errors
+        super().__init__("; ".join(errors.values()))
+
+
+def keys_of(own: Mapping[str, str]) -> dict[str, str]:
+    """action -> key, a person's own ones in place of ours."""
+    return {action.name: own.get(action.name) or action.key for action in ACTIONS}
+
+
+def shown(key: str) -> str:
+    return SHOWN.get(key, key.upper() if len(key) == 1 else key)
+
+
+def read_keys(posted: Mapping[str, str]) -> dict[str, str]:
+    """The keys that differ from ours. Raises BadKeys on what is no key, on digits, and on collisions."""
+    wanted = {action.name: _read(posted.get(action.name, "")) or action.key for action in ACTIONS}
+    errors = {name: problem for name, key in wanted.items() if (problem := _problem(key))}
+    for name, key in wanted.items():
+        others = [other for other, theirs in wanted.items() if theirs.lower() == key.lower() and other != name]
+        if others and name not in errors:
+            errors[name] = _("%(key)s is also “%(other)s”.") % {"key": shown(key), "other": _label(others[0])}
+    if errors:
+        raise BadKeys(errors)
+    return {action.name: wanted[action.name] for action in ACTIONS if wanted[action.name] != action.key}
+
+
+def _read(typed: str) -> str:
+    """What people type or paste for a key: its name in any case, its arrow, or the character itself."""
+    text = typed.strip()
+    named = {name.lower(): name for name in NAMED} | {sign.lower(): name for name, sign in SHOWN.items()}
+    return named.get(text.lower(), text.lower() if len(text) == 1 else text)
+
+
+def _problem(key: str) -> str:
+    if key in NAMED:
+        return ""
+    if len(key) != 1 or not key.isprintable():
+        return _("One character, or a key's name such as Home or F2.")
+    if key.isdigit():
+        return _("Digits choose among the values of a field.")
+    return ""
+
+
+def _label(name: str) -> str:
+    return str(next(action.label for action in ACTIONS if action.name == name))

@@ -1,0 +1,142 @@
+"""How far somebody is, and the truth about why there is nothing for them to do."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.core.cache import cache
+from django.db.models import Count, Min, Q, QuerySet, Sum
+from django.utils import timezone
+
+from annotate.models import Annotation, Item, Member, Slot, User
+from annotate.services import queue
+
+# Counting stops here: a queue of thousands reads "500+", and fifty people do not count it at every page.
+COUNTED = 500
+COUNTED_FOR = 60  # seconds
+
+
+@dataclass(frozen=True)
+class Progress:
+    """done of total; `more`: the queue is longer than was counted."""
+
+    done: int
+    total: int
+    more: bool = False
+
+    @property
+    def current(self) -> int:
+        return self.done + 1
+
+    @property
+    def shown_total(self) -> str:
+        return f"{self.total}+" if self.more else str(self.total)
+
+
+def progress(member: Member, *, fresh: bool = False) -> Progress:
+    """What this person has handed in, of that and what is still within their reach.
+
+    The total is counted at most once a minute, so that it does not jump while others work; fresh counts now.
+    """
+    mine = Slot.objects.filter(project_id=member.project_id, holder=member.user, stage=Slot.Stage.ANNOTATE)
+    done = mine.filter(state=Slot.State.SUBMITTED).count()
+    key = f"total-{member.pk}"
+    total, more = (None if fresh else cache.get(key)) or (0, False)
+    if total <= done:
+        held = mine.held().count()
+        reach = within_reach(member)
+        total, more = done + held + reach, reach >= COUNTED
+        cache.set(key, (total, more), COUNTED_FOR)
+    return Progress(done, total, more)
+
+
+def within_reach(member: Member) -> int:
+    """How many open slots this person could take, counted up to COUNTED; what their limits leave, if that is less."""
+    if member.project.paused:
+        return 0
+    candidates = queue.candidates(member, Slot.Stage.ANNOTATE, timezone.now()).values("item_id").order_by()
+    found = len(set(candidates.values_list("item_id", flat=True)[:COUNTED]))
+    return min(found, _left(member, found))
+
+
+def _left(member: Member, most: int) -> int:
+    if member.daily_limit is None and member.total_limit is None:
+        return most
+    left = [most]
+    if member.daily_limit is not None:
+        left.append(member.daily_limit - submitted(member).filter(submitted_at__gte=_midnight()).count())
+    if member.total_limit is not None:
+        left.append(member.total_limit - submitted(member).count())
+    return max(0, min(left))
+
+
+def submitted(member: Member) -> QuerySet[Annotation]:
+    return Annotation.objects.filter(author=member.user, slot__project_id=member.project_id, submitted_at__isnull=False)
+
+
+def _midnight() -> datetime:
+    return timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What one person has done in a project, and what became of it."""
+
+    items: int
+    time: timedelta
+    accepted: int
+    fixed: int
+    returned: int
+
+
+def totals(member: Member) -> Totals:
+    own = submitted(member).filter(slot__stage=Slot.Stage.ANNOTATE)
+    sums = own.aggregate(items=Count("id"), seconds=Sum("active_seconds"))
+    reviews = Annotation.objects.filter(slot__about__author=member.user, slot__project_id=member.project_id)
+    fates = reviews.aggregate(
+        accepted=Count("id", filter=Q(outcome=Annotation.Outcome.ACCEPTED)),
+        fixed=Count("id", filter=Q(outcome=Annotation.Outcome.FIXED)),
+        returned=Count("id", filter=Q(outcome=Annotation.Outcome.RETURNED)),
+    )
+    return Totals(items=sums["items"], time=timedelta(seconds=sums["seconds"] or 0), **fates)
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Why there is nothing to do. why: paused, limit, others, waiting, done or none; the rest where it applies."""
+
+    why: str
+    count: int = 0
+    until: datetime | None = None
+    totals: Totals | None = None
+    whom: tuple[User, ...] = ()
+
+
+def why_empty(member: Member) -> Nothing | None:
+    """The reason why claim_next gives this person nothing; None when there is something."""
+    whom = tuple(User.objects.filter(memberships__project_id=member.project_id, memberships__role="lead")[:3])
+    if member.project.paused:
+        return Nothing("paused", whom=whom)
+    if queue.reached_limit(member):
+        return Nothing("limit", totals=totals(member), whom=whom)
+    if queue.candidates(member, Slot.Stage.ANNOTATE, timezone.now()).exists():
+        return None
+    return _held_by_others(member) or _waiting(member) or _finished(member, whom)
+
+
+def _held_by_others(member: Member) -> Nothing | None:
+    """Items that come to this person if their present holder does not hand them in."""
+    slots = Slot.objects.held().filter(project_id=member.project_id, stage=Slot.Stage.ANNOTATE)
+    slots = slots.exclude(holder=member.user).not_skipped_by(member.user).not_already_in(member.user)
+    found = queue.limited_to(member, slots).aggregate(count=Count("id"), until=Min("lease_until"))
+    return Nothing("others", **found) if found["count"] else None
+
+
+def _waiting(member: Member) -> Nothing | None:
+    """Items that are there, but not yet work: they wait for a suggestion."""
+    count = Item.objects.counted().filter(project_id=member.project_id, state=Item.State.IMPORTED).count()
+    return Nothing("waiting", count=count) if count else None
+
+
+def _finished(member: Member, whom: tuple[User, ...]) -> Nothing:
+    found = totals(member)
+    return Nothing("done" if found.items else "none", totals=found, whom=whom)

@@ -1,0 +1,185 @@
+"""One person's work on one item: what the page shows, and what its buttons do."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from annotate.kinds.base import Kind
+from annotate.kinds.shapes import Finding
+from annotate.models import Annotation, Item, Member, Project, SetAside, Skip, Slot
+from annotate.services import drafts, fields, queue
+from annotate.services.errors import LeaseLost
+
+
+@dataclass
+class Desk:
+    """A slot of annotating that somebody holds, has held or has handed in, with their text in it."""
+
+    member: Member
+    slot: Slot
+    item: Item
+    annotation: Annotation
+
+    @property
+    def project(self) -> Project:
+        return self.member.project
+
+    @property
+    def kind(self) -> Kind:
+        return self.project.kind
+
+    @cached_property
+    def facts(self) -> Any:
+        return self.kind.read_facts(self.item.facts)
+
+    @property
+    def draft(self) -> dict[str, Any]:
+        return self.annotation.draft
+
+    @property
+    def suggested(self) -> Mapping[str, Any]:
+        return self.annotation.suggestion.draft if self.annotation.suggestion else {}
+
+    @cached_property
+    def checks(self) -> tuple[list[Finding], list[Finding]]:
+        """(problems, doubts) of the draft as it stands."""
+        return fields.checks(self.kind, self.facts, self.draft, self.project.kind_options)
+
+    @property
+    def is_held(self) -> bool:
+        return self.slot.state == Slot.State.HELD and self.slot.holder_id == self.member.user_id
+
+    @property
+    def is_submitted(self) -> bool:
+        return self.annotation.submitted_at is not None
+
+    @property
+    def seconds_left(self) -> int:
+        until = self.slot.lease_until if self.is_held else None
+        return max(0, int((until - timezone.now()).total_seconds())) if until else 0
+
+    @property
+    def untouched(self) -> bool:
+        """The machine's draft as it was, and not even confirmed field by field."""
+        suggested = self.suggested
+        if not suggested or any(self.draft.get(name) != value for name, value in suggested.items()):
+            return False
+        return not set(suggested) <= set(self.annotation.decided)
+
+
+def desk(member: Member, slot_id: int) -> Desk | None:
+    """This person's work in that slot of the project; None if they have never opened it."""
+    found = (
+        Annotation.objects.filter(slot_id=slot_id, author=member.user)
+        .filter(slot__project_id=member.project_id, slot__stage=Slot.Stage.ANNOTATE)
+        .select_related("slot", "item", "suggestion")
+        .first()
+    )
+    if found is None or found.slot is None:
+        return None
+    found.item.project = found.slot.project = member.project
+    return Desk(member=member, slot=found.slot, item=found.item, annotation=found)
+
+
+def open_next(member: Member) -> Slot | None:
+    """Claim the next slot and open the draft in it; None when there is nothing (see progress.why_empty)."""
+    slot = queue.claim_next(member, Slot.Stage.ANNOTATE)
+    if slot:
+        _open(slot, member)
+    return slot
+
+
+def take_up(member: Member, slot_id: int) -> Slot | None:
+    """Claim this very slot again, for somebody who goes on with a draft; None if it is not to be had."""
+    if member.project.paused or queue.reached_limit(member):
+        return None
+    stage = Slot.objects.filter(pk=slot_id, project_id=member.project_id, stage=Slot.Stage.ANNOTATE)
+    slot = stage.held_by(member.user).first() or (queue.claim(slot_id, member) if stage.exists() else None)
+    if slot:
+        _open(slot, member)
+    return slot
+
+
+def _open(slot: Slot, member: Member) -> Annotation:
+    item = Item.objects.select_related("base").get(pk=slot.item_id)
+    return drafts.open_draft(slot, author=member.user, item=item, project=member.project)
+
+
+def keep_lease(desk: Desk, token: uuid.UUID) -> bool:
+    """A sign of life: the lease starts anew once a fifth of it is over; False if it is lost."""
+    if not desk.is_held or desk.slot.token != token:
+        return False
+    if desk.seconds_left > 48 * desk.project.lease_minutes:
+        return True
+    try:
+        desk.slot.lease_until = queue.extend(desk.slot, token)
+    except LeaseLost:
+        return False
+    return True
+
+
+def back_from_skip(member: Member, slot_id: int) -> Slot | None:
+    """Undo a skip: the item is this person's again, if nobody has taken it meanwhile."""
+    skipped = Skip.objects.filter(person=member.user, item__slots=slot_id, item__project_id=member.project_id)
+    with transaction.atomic():
+        skipped.delete()
+        return take_up(member, slot_id)
+
+
+def last_submitted(member: Member, before: Annotation | None = None) -> Annotation | None:
+    """What this person handed in last, or last before that one."""
+    own = Annotation.objects.filter(
+        author=member.user,
+        slot__project_id=member.project_id,
+        slot__stage=Slot.Stage.ANNOTATE,
+        submitted_at__isnull=False,
+    )
+    if before is not None and before.submitted_at is not None:
+        own = own.filter(submitted_at__lt=before.submitted_at)
+    return own.order_by("-submitted_at").first()
+
+
+def correctable(desk: Desk) -> bool:
+    """Handed in, and nobody has taken it up: its author may still take it back."""
+    if not desk.is_submitted or desk.slot.round != desk.item.round:
+        return False
+    return not Slot.objects.filter(about=desk.annotation).exclude(state=Slot.State.OPEN).exists()
+
+
+def loose_drafts(member: Member) -> list[Annotation]:
+    """Texts this person wrote and never handed in, in slots they no longer hold; newest first."""
+    mine = Annotation.objects.filter(
+        author=member.user, slot__project_id=member.project_id, submitted_at=None, revision__gt=0
+    )
+    elsewhere = ~Q(slot__state=Slot.State.HELD) | ~Q(slot__holder=member.user)
+    return list(mine.filter(elsewhere).select_related("slot", "item").order_by("-saved_at")[:200])
+
+
+def texts_set_aside(member: Member) -> list[SetAside]:
+    """Texts that lost against another window's, newest first."""
+    mine = SetAside.objects.filter(annotation__author=member.user, annotation__slot__project_id=member.project_id)
+    return list(mine.select_related("annotation__slot", "annotation__item")[:100])
+
+
+def set_aside(annotation: Annotation, draft: dict[str, Any]) -> SetAside:
+    """Keep a text that could not be saved over another one; the same text is kept once."""
+    draft = drafts.without_nul(draft)
+    for kept in annotation.set_aside.all()[:5]:
+        if kept.draft == draft:
+            return kept
+    return SetAside.objects.create(annotation=annotation, draft=draft)
+
+
+def swap(annotation: Annotation, aside: SetAside) -> Annotation:
+    """Put the text that was set aside into the draft, and the draft's text aside. Raises StaleDraft."""
+    chosen, stored = aside.draft, annotation.draft
+    with transaction.atomic():
+        saved = drafts.save(annotation, chosen, revision=annotation.revision, decided=annotation.decided)
+        SetAside.objects.filter(pk=aside.pk).update(draft=stored)
+    return saved
