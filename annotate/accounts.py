@@ -1,3 +1,6 @@
+from collections.abc import Mapping
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
 
@@ -7,3 +10,12 @@ class InvitedOnly(DefaultAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Wrong passwords are counted by axes, per name and address: from elsewhere the owner can still sign in."""
+
+
+def name_at_sign_in(request: HttpRequest, credentials: Mapping[str, Any] | None = None) -> str:
+    """Under which name axes counts an attempt: one account is one name, in whatever capitals it is typed."""
+    typed = (credentials or {}).get("username") or request.POST.get("login") or ""
+    return str(typed).strip().casefold()

@@ -116,11 +116,12 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 # allauth's own limits count per address, and a whole team may share one; axes locks the account instead.
-ACCOUNT_RATE_LIMITS = {"login_failed": False, "login": False}
+# "login_failed" then only counts codes of the second step (see InvitedOnly.pre_authenticate).
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/15m/key", "login": False}
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_USERNAME_FORM_FIELD = "login"
+AXES_USERNAME_CALLABLE = "annotate.accounts.name_at_sign_in"
 AXES_LOCKOUT_TEMPLATE = "account/lockout.html"
 AXES_RESET_ON_SUCCESS = True
 AXES_ENABLE_ADMIN = False
