@@ -1,0 +1,78 @@
+import sys
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.formats.base import BadOption, Format
+from annotate.formats.registry import all_formats, find_format, guess
+from annotate.management.command import ContractCommand, key_values
+from annotate.models import Project
+from annotate.services.importing_commands import import_files
+from annotate.services.importing_report import Report
+from annotate.services.importing_rows import Settings
+
+
+class Command(ContractCommand):
+    help = "Import rows from files: JSON lines, a JSON array, CSV, or a published dataset; each also gzipped."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("files", nargs="+", metavar="FILE")
+        parser.add_argument("--format", choices=list(all_formats()), help="where the file's name does not say it")
+        parser.add_argument("--option", action="append", default=[], metavar="key=value", help="of the format")
+        parser.add_argument("--accept", action="store_true", help="the drafts are final: accept them at once")
+        parser.add_argument("--strict", action="store_true", help="keep nothing at all if anything is rejected")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+        parser.add_argument("--duplicates", choices=["skip", "update", "round"], default="skip")
+        parser.add_argument("--no-checks", action="store_true", help="do not look for personal data and languages")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = self.project(options["slug"])
+        report = import_files(
+            project=project,
+            names=options["files"],
+            settings=self._settings(project, options),
+            strict=options["strict"],
+            dry_run=options["dry_run"],
+        )
+        self.report(report.as_json(), as_json=options["json"], text=in_words(report, dry_run=options["dry_run"]))
+        if not report.kept:
+            self.refuse("Nothing was kept." if not options["dry_run"] else "Nothing would be kept.")
+
+    def _settings(self, project: Project, options: dict[str, Any]) -> Settings:
+        given = {key: str(value) for key, value in key_values(options["option"]).items()}
+        drafts = "final" if options["accept"] else given.get("as", "suggestion")
+        for name in options["files"]:
+            wanted = find_format(options["format"]) if options["format"] else guess(name)
+            if isinstance(wanted, Format):
+                self._check_format(wanted, project, given)
+        return Settings(
+            format=options["format"] or "",
+            options=given,
+            drafts=drafts,
+            duplicates=options["duplicates"],
+            checks=not options["no_checks"],
+        )
+
+    def _check_format(self, wanted: Format, project: Project, given: dict[str, str]) -> None:
+        if not wanted.suits(project.kind_slug):
+            self.refuse(f"The format {wanted.slug} does not hold rows of the kind {project.kind_slug}.")
+        try:
+            wanted.complete(given)
+        except BadOption as bad:
+            self._usage(str(bad))
+
+    def _usage(self, message: str) -> None:
+        self.stderr.write(message)
+        sys.exit(2)
+
+
+def in_words(report: Report, *, dry_run: bool) -> str:
+    told = report.as_json()
+    lines = [
+        f"{one['level']}: {one['file']}{':' + str(one['line']) if one['line'] else ''} {one['path']} {one['message']}"
+        for one in told["problems"]
+    ]
+    counts = f"read {report.read}, kept {report.kept}, duplicates {report.duplicates}, rejected {report.rejected}"
+    return "\n".join([*lines, f"{counts} (nothing was written)" if dry_run else counts])
