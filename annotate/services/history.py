@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -63,7 +64,7 @@ def _annotations(item: Item, member: Member) -> QuerySet[Annotation]:
     found = Annotation.objects.filter(item_id=item.pk).select_related("author", "slot")
     mine = Q(author=member.user)
     if member.role != Member.Role.ANNOTATOR:
-        return found.filter(mine | Q(submitted_at__isnull=False))
+        return found.filter(mine | Q(author=None) | Q(submitted_at__isnull=False))
     shown_to_me = Annotation.objects.filter(item_id=item.pk, author=member.user).values("suggestion")
     about_mine = Q(slot__about__author=member.user, submitted_at__isnull=False)
     return found.filter(mine | about_mine | Q(pk__in=shown_to_me))
@@ -77,12 +78,17 @@ def _veiled(annotation: Annotation, slots: Sequence[Slot], member: Member) -> bo
 def chapters(item: Item, annotations: Sequence[Annotation], kind: Kind) -> list[Chapter]:
     """Each annotation with what it changed, in the order in which they were handed in (drafts last)."""
     fields = kind.fields(kind.read_facts(item.facts))
-    in_order = sorted(annotations, key=lambda one: (one.submitted_at is None, one.submitted_at or one.saved_at, one.pk))
+    in_order = sorted(annotations, key=_place)
     told = []
     for place, annotation in enumerate(in_order):
         before = written_from(annotation, in_order[:place])
         told.append(Chapter(annotation, before, _compared(kind, fields, before, annotation)))
     return told
+
+
+def _place(annotation: Annotation) -> tuple[bool, datetime, int]:
+    unfinished = annotation.submitted_at is None and annotation.author_id is not None
+    return unfinished, annotation.submitted_at or annotation.created_at, annotation.pk
 
 
 def _compared(kind: Kind, fields: Sequence[Field], before: Annotation | None, now: Annotation) -> list[Compared]:

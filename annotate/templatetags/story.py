@@ -1,0 +1,75 @@
+"""How an item's history is put into words."""
+
+from django import template
+from django.utils.translation import gettext_lazy as _
+
+from annotate.models import Annotation, Event
+from annotate.services.history import name_of
+
+register = template.Library()
+
+VERBS = {
+    "imported": _("imported it"),
+    "suggested": _("made a suggestion"),
+    "ready": _("put it into the queue"),
+    "submitted": _("handed it in"),
+    "accepted": _("accepted it"),
+    "returned": _("sent it back"),
+    "withdrawn": _("took the submission back"),
+    "dropped": _("dropped it"),
+    "restored": _("restored it"),
+    "reopened": _("reopened it"),
+    "requeued": _("put it back into the queue"),
+    "assigned": _("assigned it to"),
+    "unassigned": _("took the assignment back"),
+    "priority": _("set the priority to"),
+    "released": _("took the lease from"),
+    "updated": _("updated it from a file"),
+}
+TAKES_ITS_NOTE = ("assigned", "priority", "released")
+
+# outcome of an annotation -> state (look, icon, word) that it is shown as
+OUTCOMES = {
+    "annotated": ("ok", "check", _("Handed in")),
+    "unsuitable": ("caution", "flag", _("Called unsuitable")),
+    "accepted": ("agree", "check", _("Accepted as it was")),
+    "fixed": ("overridden", "pen", _("Fixed and accepted")),
+    "returned": ("caution", "undo", _("Sent back")),
+    "dropped": ("incomplete", "minus", _("Dropped")),
+}
+UNFINISHED = ("incomplete", "partial", _("Draft"))
+SUGGESTED = ("incomplete", "machine", _("Suggestion"))
+IMPORTED = ("neutral", "upload", _("Imported"))
+
+
+@register.filter
+def verb(event: Event) -> str:
+    """What was done, as the end of a sentence that begins with whoever did it."""
+    return str(VERBS.get(event.verb, event.verb))
+
+
+@register.filter
+def ends_with_note(event: Event) -> bool:
+    """Whether the note belongs into the sentence, such as the name after “assigned it to”."""
+    return event.verb in TAKES_ITS_NOTE
+
+
+@register.filter
+def outcome(annotation: Annotation) -> tuple[str, str, str]:
+    """look, icon and word for what became of an annotation."""
+    if annotation.by_machine:
+        return SUGGESTED
+    if annotation.submitted_at is None:
+        return UNFINISHED
+    return OUTCOMES.get(annotation.outcome, IMPORTED)
+
+
+@register.filter
+def whose(annotation: Annotation) -> str:
+    return name_of(annotation)
+
+
+@register.filter
+def prefixed(name: str, pk: int) -> str:
+    """An element's id for a field of one annotation, where several stand on a page."""
+    return f"a{pk}-{name}"

@@ -1,0 +1,170 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotate.kinds.base import Field
+from annotate.models import Comment, Item, Member
+from annotate.services import comments
+from annotate.services.errors import Refused
+from annotate.views.access import WORKERS, item_seen_by, membership, person
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """A thread with the name of its field, and whether this member may close it."""
+
+    thread: Comment
+    pin: str
+    resolvable: bool
+
+
+@dataclass
+class Talk:
+    """What is said about an item, as comments/_threads.html shows it."""
+
+    member: Member
+    item: Item
+    fields: Sequence[Field]
+    threads: Sequence[Comment]
+    refused: str = ""
+    refused_in: int = 0  # the thread of the refused answer, 0 for a new comment
+    typed: str = ""
+    pinned: str = ""
+
+    @property
+    def rows(self) -> list[Pinned]:
+        labels = {one.name: str(one.label) for one in self.fields}
+        return [Pinned(one, labels.get(one.field, one.field), may_resolve(self.member, one)) for one in self.threads]
+
+    @property
+    def open_count(self) -> int:
+        return sum(thread.resolved_at is None for thread in self.threads)
+
+    @property
+    def may_write(self) -> bool:
+        return self.member.role in WORKERS
+
+
+def may_resolve(member: Member, thread: Comment) -> bool:
+    """Reviewers and leads close any thread, others those that they began."""
+    return member.reviews or (member.role in WORKERS and thread.author_id == member.user_id)
+
+
+def talk_about(item: Item, member: Member) -> Talk:
+    """Everything said about an item, for a page that includes comments/_threads.html (two queries)."""
+    kind = member.project.kind
+    fields = kind.fields(kind.read_facts(item.facts))
+    return Talk(member=member, item=item, fields=fields, threads=comments.threads(item))
+
+
+class CommentForm(forms.Form):
+    text = forms.CharField(max_length=4000, required=False, strip=False)
+    field = forms.CharField(max_length=80, required=False)
+    answer = forms.ChoiceField(choices=[("", ""), *Comment.Answer.choices], required=False)
+
+
+@require_POST
+@login_required
+def comment_add(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    member = membership(request, slug, WORKERS)
+    item = item_seen_by(member, pk)
+    form = CommentForm(request.POST)
+    try:
+        said = _read(form)
+        comments.start(item=item, by=person(request), text=said["text"], field=_known(said["field"], item, member))
+    except Refused as refused:
+        return _refuse(request, member, item, refused)
+    return _answered(request, member, item)
+
+
+@require_POST
+@login_required
+def comment_answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    member = membership(request, slug, WORKERS)
+    thread, item = _thread(member, pk)
+    try:
+        said = _read(CommentForm(request.POST))
+        comments.answer(thread=thread, by=person(request), text=said["text"], answer=said["answer"])
+    except Refused as refused:
+        return _refuse(request, member, item, refused, thread=thread)
+    return _answered(request, member, item)
+
+
+@require_POST
+@login_required
+def comment_resolve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    member = membership(request, slug, WORKERS)
+    thread, item = _thread(member, pk)
+    if not may_resolve(member, thread):
+        raise PermissionDenied(_("Only a reviewer, or whoever wrote it, resolves a comment. Answer it instead."))
+    if request.POST.get("reopen"):
+        comments.reopen(thread=thread)
+    else:
+        comments.resolve(thread=thread, by=person(request))
+    return _answered(request, member, item)
+
+
+def _thread(member: Member, pk: int) -> tuple[Comment, Item]:
+    """A thread of this project, on an item that this member may see; else 404."""
+    thread = Comment.objects.threads().filter(pk=pk, item__project_id=member.project_id).first()
+    if thread is None:
+        raise Http404
+    thread.item = item_seen_by(member, thread.item_id)
+    return thread, thread.item
+
+
+def _read(form: CommentForm) -> dict[str, str]:
+    if form.is_valid():
+        return form.cleaned_data
+    raise Refused(" ".join(str(error) for errors in form.errors.values() for error in errors))
+
+
+def _known(name: str, item: Item, member: Member) -> str:
+    kind = member.project.kind
+    if name and name not in {one.name for one in kind.fields(kind.read_facts(item.facts))}:
+        raise Refused(_("Choose the field that the comment is about."))
+    return name
+
+
+def _refuse(
+    request: HttpRequest, member: Member, item: Item, refused: Refused, thread: Comment | None = None
+) -> HttpResponse:
+    talk = talk_about(item, member)
+    talk.refused, talk.refused_in = str(refused), thread.pk if thread else 0
+    talk.typed, talk.pinned = request.POST.get("text", ""), request.POST.get("field", "")
+    template = "comments/_threads.html" if request.headers.get("HX-Request") else "comments/page.html"
+    return render(request, template, _context(request, talk), status=422)
+
+
+def _answered(request: HttpRequest, member: Member, item: Item) -> HttpResponse:
+    if request.headers.get("HX-Request"):
+        return render(request, "comments/_threads.html", _context(request, talk_about(item, member)))
+    return redirect(f"{_back(request, member, item)}#threads")
+
+
+def _context(request: HttpRequest, talk: Talk) -> dict[str, object]:
+    member, item = talk.member, talk.item
+    return {
+        "talk": talk,
+        "project": member.project,
+        "membership": member,
+        "item": item,
+        "back": _back(request, member, item),
+    }
+
+
+def _back(request: HttpRequest, member: Member, item: Item) -> str:
+    """Where the form came from, if that is a page of ours."""
+    back = request.POST.get("back", "")
+    if back and url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure()):
+        return back.partition("#")[0]
+    return reverse("item", args=[member.project.slug, item.pk])
