@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from annotate.models import Annotation, Event, Item, User
@@ -33,6 +33,16 @@ STEPS = {
     "reopened": Step((S.ACCEPTED,), S.READY, next_round=True),
     "requeued": Step((S.READY, S.REVIEWING, S.ADJUDICATING), S.READY, next_round=True),
 }
+
+
+def lock(item_id: int) -> None:
+    """Nobody else changes this item or its slots until the transaction ends.
+
+    First in every transaction that changes slots before it moves their item: always item, then slots, so that
+    PostgreSQL never finds two of them waiting for each other. On SQLite the transaction has locked everything already.
+    """
+    if connection.features.has_select_for_update:
+        Item.objects.select_for_update(no_key=True).only("pk").get(pk=item_id)
 
 
 def move(

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from annotate.models import Member, Project, Skip, Slot, User
 from annotate.models.work import SlotQuerySet
+from annotate.services import flow
 from annotate.services.errors import LeaseLost
 
 WINDOW = 32
@@ -134,7 +135,8 @@ def skip(slot: Slot, token: uuid.UUID, *, person: User, reason: str, note: str =
 
 
 def finish(slot: Slot, token: uuid.UUID) -> None:
-    """The last step of a submission, inside its transaction. Raises LeaseLost."""
+    """A submission begins, inside its transaction: the slot is done, its item locked. Raises LeaseLost."""
+    flow.lock(slot.item_id)
     _change_held(slot, token, state=Slot.State.SUBMITTED, lease_until=None)
 
 
@@ -156,7 +158,10 @@ def free(slot: Slot) -> bool:
 def sweep(now: datetime | None = None) -> int:
     """Put every slot whose lease has run out back into the queue; returns how many. Drafts stay with their authors."""
     overdue = Slot.objects.overdue(now or timezone.now())
-    return overdue.update(state=Slot.State.OPEN, holder=None, token=None, lease_until=None)
+    with transaction.atomic():
+        # What somebody changes at this moment is left to the next sweep, so that nobody waits for anybody in a circle.
+        due = overdue.select_for_update(skip_locked=True).values("pk")
+        return Slot.objects.filter(pk__in=due).update(state=Slot.State.OPEN, holder=None, token=None, lease_until=None)
 
 
 def _change_held(slot: Slot, held_under: uuid.UUID, /, **changes: Any) -> None:

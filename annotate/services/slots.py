@@ -50,10 +50,11 @@ def open_review(item: Item, project: Project, *, about: Annotation, opens_at: da
 
 def close(item: Item) -> int:
     """Void whatever is open or held on this item; holders keep their drafts. Returns how many were held."""
-    held = Slot.objects.filter(item_id=item.pk).held()
-    count = held.update(state=Slot.State.VOID, lease_until=None, token=None)
-    Slot.objects.filter(item_id=item.pk).open().update(state=Slot.State.VOID, reserved_for=None)
-    return count
+    unfinished = Slot.objects.filter(item_id=item.pk, state__in=[Slot.State.OPEN, Slot.State.HELD])
+    held = unfinished.held().count()
+    # One statement for both: between two, a slot could pass from one state to the other and be missed.
+    unfinished.update(state=Slot.State.VOID, lease_until=None, token=None, reserved_for=None)
+    return held
 
 
 def people_for(item: Item, project: Project) -> int:

@@ -31,7 +31,8 @@ def submit(*, annotation: Annotation, token: uuid.UUID, by: User) -> Item:
     Raises NotReady (nothing changed), LeaseLost, WrongState (the draft stays the author's draft).
     """
     slot = annotation.slot
-    assert slot is not None and annotation.author_id == by.pk
+    assert slot is not None
+    assert annotation.author_id == by.pk
     item = Item.objects.select_related("project").get(pk=annotation.item_id)
     project, kind = item.project, item.project.kind
     draft = checked(kind, item.facts, annotation.draft, project.kind_options)
@@ -87,6 +88,7 @@ def undo(*, annotation: Annotation, by: User) -> Slot:
     if slot is None or annotation.author_id != by.pk or item.round != slot.round:
         raise WrongState("This submission can no longer be taken back.")
     with transaction.atomic():
+        flow.lock(item.pk)
         _close_next_stage(item, annotation)
         flow.move(item, "withdrawn", by=by, annotation=annotation, note="undo")
         held = queue.take_back(slot, by, item.project)
@@ -97,10 +99,8 @@ def undo(*, annotation: Annotation, by: User) -> Slot:
 
 
 def _close_next_stage(item: Item, annotation: Annotation) -> None:
-    following = Slot.objects.filter(item=item, round=item.round, about=annotation)
-    if following.exclude(state=Slot.State.OPEN).exists():
+    # Locked before they are looked at: a claim that comes now waits, and then finds nothing.
+    following = list(Slot.objects.select_for_update().filter(item=item, round=item.round, about=annotation))
+    if any(slot.state != Slot.State.OPEN for slot in following):
         raise WrongState("A reviewer has taken this up; write a comment instead.")
-    open_before = following.count()
-    deleted, _rows = following.filter(state=Slot.State.OPEN).delete()
-    if deleted < open_before:
-        raise WrongState("A reviewer has just taken this up; write a comment instead.")
+    Slot.objects.filter(pk__in=[slot.pk for slot in following]).delete()

@@ -1,0 +1,135 @@
+"""What one person does in a race, again and again, and what they say they received."""
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotate.models import Annotation, Item, Member, Slot
+from annotate.services import bulk, drafts, leading, queue, reviewing, submitting
+from annotate.services.errors import LeaseLost, WrongState
+
+Received = Iterator[dict[str, Any]]
+
+
+def claim_and_finish(member: Member, *, stage: str) -> Received:
+    """Until nothing is left: take a slot and finish it at once."""
+    while slot := queue.claim_next(member, stage):
+        with transaction.atomic():
+            queue.finish(slot, _token(slot))
+        yield {"slot": slot.pk, "item": slot.item_id}
+
+
+def claim_and_release(member: Member, *, stage: str, times: int) -> Received:
+    """Take a slot and hand it back; says between which moments the person was sure to hold it."""
+    for _time in range(times):
+        slot = queue.claim_next(member, stage)
+        if slot is None:
+            continue
+        held_from = time.monotonic_ns()
+        token = _token(slot)
+        yield {"slot": slot.pk, "from": held_from, "until": time.monotonic_ns()}
+        queue.release(slot, token)
+
+
+def work(member: Member) -> Received:
+    """Write and review whatever is there, until nothing is: accept, fix and send back in turn."""
+    decision = 0
+    while True:
+        review = queue.claim_next(member, "review")
+        slot = review or queue.claim_next(member, "annotate")
+        if slot is None:
+            return
+        if review:
+            decision += 1
+            wrote = _decide(member, slot, decision)
+        else:
+            wrote = _write(member, slot)
+        yield {"item": slot.item_id, "stage": slot.stage, "round": slot.round, "wrote": wrote}
+
+
+def hand_in(member: Member, *, annotation: int, token: str) -> Received:
+    """Submit once, as a double click or a retry does."""
+    mine = Annotation.objects.select_related("slot", "suggestion").get(pk=annotation)
+    try:
+        submitting.submit(annotation=mine, token=UUID(token), by=member.user)
+    except (LeaseLost, WrongState) as refused:
+        yield {"did": type(refused).__name__, "item": mine.item_id}
+    else:
+        yield {"did": "handed in", "item": mine.item_id}
+
+
+def take_back(member: Member, *, annotation: int) -> Received:
+    mine = Annotation.objects.select_related("slot").get(pk=annotation)
+    try:
+        submitting.undo(annotation=mine, by=member.user)
+    except WrongState:
+        yield {"did": "refused", "item": mine.item_id}
+    else:
+        yield {"did": "taken back", "item": mine.item_id}
+
+
+def take_up(member: Member, *, slot: int) -> Received:
+    """Claim the review of one item."""
+    taken = queue.claim(slot, member)
+    yield {"did": "taken up" if taken else "too late", "item": Slot.objects.get(pk=slot).item_id if taken else None}
+
+
+def drop_everything(member: Member) -> Received:
+    """A lead empties the project in one go."""
+    items = Item.objects.filter(project=member.project)
+
+    def drop(item: Item) -> None:
+        leading.drop(item, by=member.user, reason="other", note="n")
+
+    outcome = bulk.work_through(items, drop, project=member.project)
+    yield {"did": "dropped", "count": outcome.done}
+
+
+def sweep(member: Member, *, times: int) -> Received:
+    for _time in range(times):
+        yield {"did": "swept", "count": queue.sweep(timezone.now() + timedelta(days=1))}
+
+
+def _token(slot: Slot) -> UUID:
+    assert slot.token is not None
+    return slot.token
+
+
+def _write(member: Member, slot: Slot) -> bool:
+
+    annotation = _open(member, slot)
+    submitting.submit(annotation=annotation, token=_token(slot), by=member.user)
+    return True
+
+
+def _decide(member: Member, slot: Slot, number: int) -> bool:
+    """Every third review is a fix, every fifth comes back once."""
+    review, token = _open(member, slot), _token(slot)
+    if number % 5 == 0 and slot.round == 1:
+        reason = reviewing.Reason("feedback", "Say which error you mean.")
+        reviewing.send_back(review=review, token=token, by=member.user, reasons=[reason])
+        return False
+    if number % 3 == 0:
+        draft = {**review.draft, "feedback": f"{review.draft['feedback']} Look again."}
+        drafts.save(review, draft, revision=review.revision, decided=[])
+        reviewing.fix_and_accept(review=review, token=token, by=member.user)
+        return True
+    reviewing.accept(review=review, token=token, by=member.user)
+    return False
+
+
+def _open(member: Member, slot: Slot) -> Annotation:
+
+    item = Item.objects.get(pk=slot.item_id)
+    return drafts.open_draft(slot, author=member.user, item=item, project=member.project)
+
+
+ACTIONS: dict[str, Callable[..., Received]] = {
+    action.__name__: action
+    for action in (claim_and_finish, claim_and_release, work, hand_in, take_back, take_up, drop_everything, sweep)
+}
