@@ -1,0 +1,29 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand
+from annotate.services import restoring
+from annotate.services.errors import Refused
+
+
+class Command(ContractCommand):
+    help = "Fill an empty, migrated installation from an archive of `backup`; SQLite and PostgreSQL alike."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            manifest = restoring.restore(options["file"])
+        except Refused as refused:
+            self.refuse(str(refused))
+        rows = sum(table["rows"] for table in manifest["tables"].values())
+        self.report(
+            {"rows": rows, "files": len(manifest["files"]), "made_at": manifest["made_at"]},
+            as_json=options["json"],
+            text=f"Restored {rows} rows and {len(manifest['files'])} files of {manifest['made_at'][:16]}; "
+            "counts and checksums are those of the backup.",
+        )
