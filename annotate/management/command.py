@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError, ProgrammingError
 
 from annotate.models import Project
 
@@ -19,6 +20,14 @@ class ContractCommand(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except (OperationalError, ProgrammingError) as fault:
+            raise CommandError(
+                f"The database is not ready: {fault}. Run `manage.py migrate`, then `manage.py doctor`.", returncode=1
+            ) from fault
 
     def report(self, value: dict[str, Any], *, as_json: bool, text: str) -> None:
         self.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False) if as_json else text)
