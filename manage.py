@@ -9,7 +9,12 @@ def main() -> None:
         from django.core.management import execute_from_command_line
     except ImportError as missing:
         sys.exit(f"{missing}: run `make setup` first, then use .venv/bin/python manage.py")
-    execute_from_command_line(sys.argv)
+    from django.core.exceptions import ImproperlyConfigured
+
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as fault:
+        sys.exit(f"Touchstone cannot start: {fault}")
 
 
 if __name__ == "__main__":

@@ -2,10 +2,11 @@
 
 from celery import shared_task
 
-from annotate.services import queue
+from annotate.services import liveness, queue
 
 
 @shared_task
 def reconcile() -> None:
-    """Every few seconds: put expired leases back."""
+    """Every few seconds: say that the worker is alive, put expired leases back."""
+    liveness.beat()
     queue.sweep()

@@ -81,6 +81,7 @@ def _make(password: str) -> None:
 def _import_samples(project: Project) -> None:
     """Raises Refused with what is wrong where the sample file was changed and does not fit the kind."""
     path = Path(settings.BASE_DIR) / "fixtures" / "feedback_demo.jsonl"
-    report = import_files(project=project, names=[os.path.relpath(path)], settings=Settings(format="jsonl"), strict=True)
+    names, how = [os.path.relpath(path)], Settings(format="jsonl")
+    report = import_files(project=project, names=names, settings=how, strict=True)
     if not report.kept:
         raise Refused(f"{path.name}: {report.problems}")

@@ -1,0 +1,26 @@
+from typing import Any
+
+from annotate.management.command import ContractCommand
+from annotate.services.doctor import examine, is_well
+from annotate.services.doctor_findings import Finding
+
+MARKS = {"ok": "ok", "note": "note", "missing": "MISSING"}
+
+
+class Command(ContractCommand):
+    help = "Say what this installation is missing and how to get it; exit 1 if something needed is missing."
+    requires_migrations_checks = False
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        findings = examine()
+        well = is_well(findings)
+        told = {"ok": well, "checks": [finding.as_json() for finding in findings]}
+        self.report(told, as_json=options["json"], text="\n".join(map(in_words, findings)))
+        if not well:
+            lacking = ", ".join(finding.name for finding in findings if finding.state == "missing")
+            self.refuse(f"Missing: {lacking}.")
+
+
+def in_words(finding: Finding) -> str:
+    line = f"{MARKS[finding.state]:<8}{finding.name:<18}{finding.found}"
+    return f"{line}\n{'':26}{finding.remedy}" if finding.remedy else line

@@ -1,0 +1,31 @@
+"""What a check of the installation says."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+State = Literal["ok", "note", "missing"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """state: ok, note (works without it), missing (needed). remedy is empty where all is well."""
+
+    name: str
+    state: State
+    found: str
+    remedy: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def ok(name: str, found: str) -> Finding:
+    return Finding(name, "ok", found)
+
+
+def note(name: str, found: str, remedy: str) -> Finding:
+    return Finding(name, "note", found, remedy)
+
+
+def missing(name: str, found: str, remedy: str) -> Finding:
+    return Finding(name, "missing", found, remedy)
