@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Item, Member, Project, Skip, Slot, User
 from annotate.services import flow, queue, slots
-from annotate.services.errors import Refused, WrongState
+from annotate.services.errors import WrongState
 from annotate.services.notifying import notify
 
 
@@ -159,9 +159,3 @@ def _assignable(item: Item, to: Member) -> Slot:
         skipped = Skip.objects.filter(item_id=item.pk, person=to.user).exists()
         raise LeftOut(WhyNot.SKIPPED if skipped else WhyNot.OWN_WORK)
     return slot
-
-
-def refuse_viewers(to: Member) -> None:
-    """Raises Refused for somebody whose role never gets work."""
-    if not to.stages:
-        raise Refused(str(_("%(name)s only looks on; give them another role first.")) % {"name": to.user})

@@ -1,3 +1,12 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from annotate.views import guidelines, overview, project_settings
+
+urlpatterns = [
+    path("", overview.overview, name="overview"),
+    path("leases/<int:pk>/release/", overview.lease_release, name="lease_release"),
+    path("guidelines/", guidelines.guidelines, name="guidelines"),
+    path("guidelines/edit/", guidelines.guidelines_edit, name="guidelines_edit"),
+    path("settings/", project_settings.project_settings, name="project_settings"),
+    path("pause/", project_settings.pause, name="pause"),
+]

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 NAMES = [
-    "project_overview",
+    "overview",
     "items",
     "work",
     "review",

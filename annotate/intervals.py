@@ -1,0 +1,51 @@
+"""Intervals for numbers that people read: a share, a mean. Pure; numpy only."""
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+Z = 1.959964  # 95 % of a normal distribution lie within this many deviations
+DRAWS = 2000
+DRAWN_UP_TO = 1000  # values; a mean of more is as good as normal, and drawing costs time
+
+
+class Interval(NamedTuple):
+    """From low to high, both included."""
+
+    low: float
+    high: float
+
+
+def share_interval(hits: int, n: int) -> Interval | None:
+    """95 % interval of a share by Wilson's score; None when n is 0.
+
+    hits: 0..n. Stays within 0..1 and is never empty, also where hits is 0 or n.
+    Source: E. B. Wilson, Probable inference, JASA 22 (1927).
+    """
+    if n == 0:
+        return None
+    share, z2 = hits / n, Z * Z
+    centre = share + z2 / (2 * n)
+    spread = Z * sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    # What is 0 or 1 in exact arithmetic must not be a hair beside it.
+    low = 0.0 if hits == 0 else (centre - spread) / (1 + z2 / n)
+    high = 1.0 if hits == n else (centre + spread) / (1 + z2 / n)
+    return Interval(low, high)
+
+
+def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval | None:
+    """95 % interval of a mean; None with fewer than two values.
+
+    Percentile bootstrap over the values up to DRAWN_UP_TO of them, the normal approximation beyond.
+    """
+    if len(values) < 2:
+        return None
+    data = np.asarray(values, dtype=float)
+    if len(data) > DRAWN_UP_TO:
+        mean, half = float(data.mean()), Z * float(data.std(ddof=1)) / sqrt(len(data))
+        return Interval(mean - half, mean + half)
+    draws = np.random.default_rng(seed).integers(0, len(data), size=(DRAWS, len(data)))
+    low, high = np.percentile(data[draws].mean(axis=1), [2.5, 97.5])
+    return Interval(float(low), float(high))

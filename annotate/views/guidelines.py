@@ -1,0 +1,105 @@
+from dataclasses import dataclass
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.models import Guideline, Member
+from annotate.services.errors import WrongState
+from annotate.services.projects import write_guideline
+from annotate.texts.differences import difference
+from annotate.texts.markdown import render as markdown
+from annotate.texts.render import difference_html
+from annotate.views.access import LEADS, membership, person
+from annotate.views.pages import project_page
+
+LONGEST = 100_000  # characters
+
+
+class GuidelineForm(forms.Form):
+    text = forms.CharField(
+        label=gettext_lazy("Guidelines, in Markdown"),
+        max_length=LONGEST,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 20}),
+    )
+    note = forms.CharField(label=gettext_lazy("What changed"), max_length=200, required=False)
+    based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+@dataclass(frozen=True)
+class Compared:
+    old: Guideline
+    new: Guideline
+    html: SafeString
+
+
+@login_required
+def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest version or, by ?version=, an older one; with ?against= what changed between the two."""
+    member = membership(request, slug)
+    versions = list(member.project.guidelines.select_related("author").defer("text"))
+    shown = _version(member, request.GET.get("version") or (versions[0].version if versions else None))
+    against = _version(member, request.GET.get("against"))
+    compared = None
+    if shown and against:
+        old, new = sorted((shown, against), key=lambda one: one.version)
+        compared = Compared(old, new, difference_html(difference(old.text, new.text)))
+    context = {
+        "versions": versions,
+        "shown": shown,
+        "compared": compared,
+        "html": markdown(shown.text) if shown else "",
+    }
+    return project_page(request, member, "guidelines/guidelines.html", context, tab="guidelines")
+
+
+def _version(member: Member, number: int | str | None) -> Guideline | None:
+    if not number:
+        return None
+    if not str(number).isdecimal() or len(str(number)) > 9:
+        raise Http404
+    found = member.project.guidelines.select_related("author").filter(version=int(number)).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+@login_required
+def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    newest = lead.project.guideline
+    start = {"text": newest.text if newest else "", "based_on": newest.version if newest else 0}
+    form = GuidelineForm(request.POST or None, initial=start)
+    if request.method == "POST" and "preview" in request.POST:
+        return _preview(request, lead, form)
+    if request.method == "POST" and form.is_valid():
+        return _save(request, lead, form)
+    status = 422 if form.errors else 200
+    return project_page(request, lead, "guidelines/edit.html", {"form": form}, tab="guidelines", status=status)
+
+
+def _preview(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpResponse:
+    """What is in the editor, rendered; the page without scripts keeps the text in its form and shows it below."""
+    form.full_clean()
+    context = {"form": form, "html": markdown(request.POST.get("text", "")[:LONGEST]), "previewed": True}
+    if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        return render(request, "guidelines/_preview.html", context)
+    return project_page(request, lead, "guidelines/edit.html", context, tab="guidelines")
+
+
+def _save(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpResponse:
+    given = form.cleaned_data
+    try:
+        saved = write_guideline(lead.project, by=person(request), **given)
+    except WrongState as raced:
+        theirs = lead.project.guidelines.order_by("-version")[0].text
+        context = {"reason": raced, "mine": given["text"], "theirs": theirs}
+        return render(request, "409.html", context, status=409)
+    messages.success(request, _("Version %(version)d is what everybody sees now.") % {"version": saved.version})
+    return redirect("guidelines", lead.project.slug)

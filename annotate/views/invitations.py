@@ -1,0 +1,94 @@
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import BaseUserCreationForm
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+
+from annotate.models import Invitation, User
+from annotate.services import inviting
+from annotate.services.errors import Refused
+from annotate.views.access import person
+
+
+class JoinForm(BaseUserCreationForm):
+    """A new account, made by a link."""
+
+    class Meta:
+        model = User
+        fields = ["username", "display_name"]
+
+
+@never_cache
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    found = Invitation.objects.select_related("project", "created_by").filter(token=token).first()
+    if found is None or not Invitation.objects.usable(timezone.now()).filter(pk=found.pk).exists():
+        return render(request, "invitations/gone.html", status=404)
+    if request.user.is_authenticated:
+        return _join(request, found, person(request)) if request.method == "POST" else _ask(request, found, None)
+    form = JoinForm(request.POST or None)
+    if request.method != "POST":
+        return _ask(request, found, form)
+    return _make_account(request, found, form) if form.is_valid() else _ask(request, found, form, status=422)
+
+
+def _ask(
+    request: HttpRequest, found: Invitation, form: JoinForm | None, *, refused: str = "", status: int = 200
+) -> HttpResponse:
+    context = {"invitation": found, "form": form, "refused": refused}
+    return render(request, "invitations/invitation.html", context, status=status)
+
+
+def _make_account(request: HttpRequest, found: Invitation, form: JoinForm) -> HttpResponse:
+    try:
+        with transaction.atomic():
+            user = form.save()
+            inviting.accept(found, user=user)
+    except Refused as refused:
+        return _ask(request, found, form, refused=str(refused), status=409)
+    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+    return _welcome(request, found)
+
+
+def _join(request: HttpRequest, found: Invitation, user: User) -> HttpResponse:
+    try:
+        inviting.accept(found, user=user)
+    except Refused as refused:
+        return _ask(request, found, None, refused=str(refused), status=409)
+    return _welcome(request, found)
+
+
+def _welcome(request: HttpRequest, found: Invitation) -> HttpResponse:
+    messages.success(request, _("Welcome to %(project)s.") % {"project": found.project})
+    return redirect("guidelines", found.project.slug)
+
+
+class ResetForm(forms.Form):
+    username = forms.CharField(label=gettext_lazy("Account"), max_length=150)
+
+
+@never_cache
+@login_required
+def reset_links(request: HttpRequest) -> HttpResponse:
+    """Staff make a link by which somebody chooses a new password, where no mail server can send one."""
+    staff = person(request)
+    if not staff.is_staff:
+        raise PermissionDenied(_("Only administrators make password links."))
+    form, link = ResetForm(request.POST or None), ""
+    if request.method == "POST" and form.is_valid():
+        user = User.objects.filter(username=form.cleaned_data["username"], is_active=True).first()
+        if user is None:
+            form.add_error("username", _("There is no such account, or it is switched off."))
+        elif user.is_superuser and not staff.is_superuser:
+            form.add_error("username", _("Only a superuser makes a link for a superuser."))
+        else:
+            link = request.build_absolute_uri(inviting.password_link(user))
+    status = 422 if form.errors else 200
+    return render(request, "invitations/reset_links.html", {"form": form, "link": link}, status=status)

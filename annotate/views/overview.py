@@ -1,0 +1,109 @@
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotate import charts
+from annotate.models import Item, Member, Slot
+from annotate.services import leading
+from annotate.services import overview as figures
+from annotate.services.errors import WrongState
+from annotate.views.access import LEADS, READERS, membership, person
+from annotate.views.pages import project_page
+
+# state -> (fill of the bar, swatch of the legend), in the order of the bar
+LOOKS = {
+    Item.State.ACCEPTED: ("ok", "ok"),
+    Item.State.ADJUDICATING: ("caution", "caution"),
+    Item.State.REVIEWING: ("info", "info"),
+    Item.State.READY: ("hollow", "plain"),
+    Item.State.IMPORTED: ("gap", "gap"),
+    Item.State.DROPPED: ("2", "soft"),
+}
+
+
+@login_required
+def overview(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everybody sees whether the work moves; what it says about people and cost is for leads."""
+    member = membership(request, slug)
+    context = _moving(member) | {"opens_lists": member.role in READERS}
+    if member.role in READERS:
+        context |= _help(member)
+    if member.leads:
+        context |= {"cost": figures.cost(member.project, context["states"].counts[Item.State.ACCEPTED])}
+    return project_page(request, member, "overview/overview.html", context, tab="overview")
+
+
+def _moving(member: Member) -> dict[str, Any]:
+    project, now = member.project, timezone.now()
+    today = timezone.localdate()
+    states, pace = figures.states(project), figures.pace(project, today)
+    return {
+        "now": now,
+        "states": states,
+        "parts": [(fill, states.counts[state]) for state, (fill, _swatch) in LOOKS.items()],
+        "legend": [
+            (state.value, state.label, swatch, states.counts[state])
+            for state, (_fill, swatch) in LOOKS.items()
+            if states.counts[state]
+        ],
+        "pace": pace,
+        "chart": _chart(pace),
+        "forecast": figures.forecast(states.undecided, pace, today),
+        "leases": figures.leases(project, now),
+        "left_drafts": figures.left_draft_count(project),
+        "waiting": figures.waiting_longest(project),
+    }
+
+
+def _chart(pace: figures.Pace) -> str:
+    # Translators: the short name of a day under a bar, in Django's date letters.
+    letters = _("D j")
+    names = [(date_format(day.date, letters), day.accepted) for day in pace.days]
+    names[-1] = (_("today"), names[-1][1])
+    return charts.bars(names, label=_("Items accepted on each of the past 14 days"))
+
+
+def _help(member: Member) -> dict[str, Any]:
+    people = figures.returned_by_person(member.project) if member.leads else []
+    return {
+        "people": [(row, _interval_chart(row)) for row in people],
+        "groups": figures.returned_by_group(member.project),
+        "skips": figures.skips(member.project),
+        "too_few": figures.TOO_FEW,
+    }
+
+
+def _interval_chart(row: figures.Returned) -> str:
+    share = row.sent_back
+    assert share.percent is not None
+    assert share.interval is not None
+    label = _("%(name)s: %(percent).0f %%, between %(low).0f and %(high).0f %%") % {
+        "name": row.name,
+        "percent": share.percent,
+        "low": share.interval.low,
+        "high": share.interval.high,
+    }
+    return charts.interval(share.percent, *share.interval, label=label, most=100, thin=share.too_few)
+
+
+@require_POST
+@login_required
+def lease_release(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    slot = get_object_or_404(Slot.objects.select_related("item", "holder"), pk=pk, project=lead.project)
+    slot.item.project = lead.project
+    try:
+        leading.take_lease(slot, by=person(request))
+    except WrongState as raced:
+        context = {"reason": raced, "again": reverse("overview", args=[slug])}
+        return render(request, "409.html", context, status=409)
+    messages.success(request, _("%(item)s is back in the queue; its draft is kept.") % {"item": slot.item.key})
+    return redirect(reverse("overview", args=[slug]) + "#leases")

@@ -1,0 +1,131 @@
+import json
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from annotate.models import Project
+from annotate.services import projects
+from annotate.services.errors import Refused
+from annotate.views.access import LEADS, membership, person
+from annotate.views.pages import project_page
+from annotate.views.word_lists import WordsField
+
+
+class JsonText(forms.JSONField):
+    """JSON as people edit it: indented, with their own letters."""
+
+    def prepare_value(self, value: Any) -> Any:
+        if isinstance(value, forms.fields.InvalidJSONInput):
+            return value
+        return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+class SettingsForm(forms.ModelForm):
+    languages = WordsField(
+        label=gettext_lazy("Languages"),
+        required=False,
+        max_length=400,
+        help_text=gettext_lazy("Codes, such as en, zh."),
+    )
+    reviews = forms.TypedChoiceField(
+        label=gettext_lazy("Reviews per item"),
+        coerce=int,
+        choices=[
+            (0, gettext_lazy("none: what is submitted is accepted")),
+            (1, gettext_lazy("one: another person decides")),
+        ],
+        help_text=gettext_lazy("Counts from the next submission on; what is in review stays there."),
+    )
+    lease_minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes an item is yours without a sign of life"),
+        validators=[MinValueValidator(1), MaxValueValidator(24 * 60)],
+    )
+    blind_share = forms.DecimalField(
+        label=gettext_lazy("Share of items shown without the model's draft"),
+        min_value=0,
+        max_value=1,
+        max_digits=4,
+        decimal_places=3,
+        help_text=gettext_lazy("From 0 to 1. Drawn when an item's work is opened."),
+    )
+    options = JsonText(
+        label=gettext_lazy("Options of the kind"),
+        required=False,
+        empty_value={},
+        widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false", "class": "code-input"}),
+    )
+
+    class Meta:
+        model = Project
+        fields = [
+            "name",
+            "languages",
+            "reviews",
+            "lease_minutes",
+            "blind_share",
+            "waits_for_suggestion",
+            "licence",
+            "options",
+        ]
+        help_texts = {
+            "waits_for_suggestion": gettext_lazy(
+                "New items are handed out only after a model has drafted them. Switched off later, those that wait "
+                "already can be put into the queue from the list of items."
+            ),
+            "licence": gettext_lazy("Stands in every release, such as CC BY 4.0."),
+        }
+
+    def clean_options(self) -> dict[str, Any]:
+        given = self.cleaned_data["options"] or {}
+        if not isinstance(given, dict):
+            raise forms.ValidationError(_("Write an object: { … }."))
+        stored, findings = projects.checked_options(self.instance.kind_slug, given)
+        if findings:
+            raise forms.ValidationError([f"{found.path}: {found.message}" for found in findings])
+        return stored
+
+    def clean_reviews(self) -> int:
+        reviews: int = self.cleaned_data["reviews"]
+        if reviews and self.instance.overlap > 1:
+            raise forms.ValidationError(_("Items of this project are written by several people and compared instead."))
+        return reviews
+
+
+@login_required
+def project_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    form = SettingsForm(request.POST or None, instance=Project.objects.get(pk=lead.project_id))
+    if request.method == "POST" and form.is_valid():
+        projects.change_settings(lead.project, **form.cleaned_data)
+        messages.success(request, _("Settings saved."))
+        return redirect("project_settings", slug)
+    defaults = lead.project.kind.options().model_dump(mode="json")
+    context = {"form": form, "kind": lead.project.kind, "defaults": json.dumps(defaults, ensure_ascii=False, indent=2)}
+    status = 422 if form.errors else 200
+    return project_page(request, lead, "projects/settings.html", context, tab="settings", status=status)
+
+
+@require_POST
+@login_required
+def pause(request: HttpRequest, slug: str) -> HttpResponse:
+    """With `resume` work goes on, otherwise it stops for the reason given."""
+    lead = membership(request, slug, LEADS)
+    if "resume" in request.POST:
+        projects.resume(lead.project)
+        messages.success(request, _("Work goes on."))
+        return redirect("project_settings", slug)
+    try:
+        projects.pause(lead.project, by=person(request), reason=request.POST.get("reason", "")[:2000])
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("Paused. Nobody is handed anything new; what is open can be finished."))
+    return redirect("project_settings", slug)
