@@ -25,6 +25,21 @@ def changed_fields(fields: Iterable[Field], old: Mapping[str, Any], new: Mapping
     return [field.name for field in fields if not same_value(old.get(field.name), new.get(field.name))]
 
 
+def ordered_as(fields: Iterable[Field], draft: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """The draft with its lists of choices in the order that they had before.
+
+    A form posts them in the order in which it shows them; that alone must not look like a change.
+    """
+    choices = {field.name for field in fields if field.how == "choices"}
+    return {name: _ordered(value, before.get(name)) if name in choices else value for name, value in draft.items()}
+
+
+def _ordered(chosen: Any, before: Any) -> Any:
+    if not isinstance(chosen, list) or not isinstance(before, list):
+        return chosen
+    return [one for one in before if one in chosen] + [one for one in chosen if one not in before]
+
+
 @dataclass(frozen=True)
 class Version:
     """A draft with whoever stands behind it. who: machine | person."""

@@ -1,8 +1,13 @@
 """How an item's history is put into words."""
 
+from collections.abc import Mapping
+from datetime import datetime
+
 from django import template
+from django.utils.timesince import timesince
 from django.utils.translation import gettext_lazy as _
 
+from annotate.kinds.shapes import Finding
 from annotate.models import Annotation, Event
 from annotate.services.history import name_of
 
@@ -73,3 +78,21 @@ def whose(annotation: Annotation) -> str:
 def prefixed(name: str, pk: int) -> str:
     """An element's id for a field of one annotation, where several stand on a page."""
     return f"a{pk}-{name}"
+
+
+@register.filter
+def step_id(name: str, number: int) -> str:
+    """An element's id for one step of a field."""
+    return f"step-{name}-{number}"
+
+
+@register.filter
+def field_label(finding: Finding, labels: Mapping[str, str]) -> str:
+    """What the form calls the field of a finding."""
+    return str(labels.get(finding.field, finding.path))
+
+
+@register.filter
+def age(since: datetime) -> str:
+    """How long ago, in one unit: `3 days`."""
+    return timesince(since, depth=1)

@@ -1,8 +1,20 @@
 from django.urls import path
 
-from annotate.views import comments
+from annotate.views import comments, review, review_posting
 
 urlpatterns = [
+    path("review/", review.queue, name="review"),
+    path("review/next/", review.next_item, name="review_next"),
+    path("review/<int:pk>/", review.item, name="review_item"),
+    path("review/<int:pk>/take/", review.take, name="review_take"),
+    path("review/<int:pk>/save/", review_posting.save, name="review_save"),
+    path("review/<int:pk>/heartbeat/", review_posting.heartbeat, name="review_heartbeat"),
+    path("review/<int:pk>/release/", review_posting.release, name="review_release"),
+    path("review/<int:pk>/resolve/", review_posting.resolve, name="review_resolve"),
+    path("review/<int:pk>/accept/", review_posting.accept, name="review_accept"),
+    path("review/<int:pk>/fix/", review_posting.fix, name="review_fix"),
+    path("review/<int:pk>/return/", review_posting.send_back, name="review_return"),
+    path("review/<int:pk>/drop/", review_posting.drop, name="review_drop"),
     path("items/<int:pk>/comments/", comments.comment_add, name="comment_add"),
     path("comments/<int:pk>/answer/", comments.comment_answer, name="comment_answer"),
     path("comments/<int:pk>/resolve/", comments.comment_resolve, name="comment_resolve"),

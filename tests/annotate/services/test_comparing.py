@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from annotate.kinds import find_kind
-from annotate.services.comparing import Compared, Version, changed_fields, compare, same_value
+from annotate.services.comparing import Compared, Version, changed_fields, compare, ordered_as, same_value
 from annotate.services.comparing_rows import changed_rows
 from tests.support.reviews import FACTS, SUGGESTED, WRITTEN
 
@@ -29,6 +29,16 @@ def test_what_says_nothing_is_the_same_as_nothing(old: Any, new: Any) -> None:
 @pytest.mark.parametrize(("old", "new"), [(None, False), (False, True), ("a", "A"), (["a", "b"], ["b", "a"])])
 def test_a_no_is_not_nothing_and_order_counts(old: Any, new: Any) -> None:
     assert not same_value(old, new)
+
+
+@pytest.mark.parametrize(
+    ("posted", "kept"),
+    [(["a", "b", "c"], ["c", "a", "b"]), (["a", "d", "c"], ["c", "a", "d"]), ([], []), (None, None)],
+)
+def test_choices_keep_the_order_they_had(posted: Any, kept: Any) -> None:
+    before = {"feedback_type": ["c", "a", "b"], "checklist": ["z", "y"]}
+    draft = ordered_as(FIELDS, {"feedback_type": posted, "checklist": ["y", "z"]}, before)
+    assert draft == {"feedback_type": kept, "checklist": ["y", "z"]}
 
 
 def test_words_are_marked_in_latin_text() -> None:

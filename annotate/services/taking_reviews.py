@@ -1,0 +1,67 @@
+"""Taking up a review: the next one, or one picked from the list; and why one cannot be had."""
+
+from django.utils.translation import gettext as _
+
+from annotate.models import Annotation, Item, Member, Slot
+from annotate.services import drafts, queue
+from annotate.services.errors import Refused
+
+
+def take_next(member: Member) -> Slot | None:
+    """Claim the next review and open a draft in it; None when there is nothing."""
+    slot = queue.claim_next(member, Slot.Stage.REVIEW)
+    if slot:
+        open_review(slot, member)
+    return slot
+
+
+def take(member: Member, slot: Slot) -> Slot:
+    """Claim this very review and open a draft in it. Raises Refused, saying why it is not to be had."""
+    held = Slot.objects.held_by(member.user).filter(pk=slot.pk).first()
+    if held is None:
+        _check_limits(member)
+        held = queue.claim(slot.pk, member)
+    if held is None:
+        raise Refused(why_not(slot, member))
+    open_review(held, member)
+    return held
+
+
+def open_review(slot: Slot, member: Member) -> Annotation:
+    item = Item.objects.select_related("base").get(pk=slot.item_id)
+    return drafts.open_draft(slot, author=member.user, item=item, project=member.project)
+
+
+def is_own_work(slot: Slot, member: Member) -> bool:
+    """Whether this person has put text of their own into the item, so that they may not review it."""
+    return not Slot.objects.filter(pk=slot.pk).not_own_work(member.user).exists()
+
+
+def _check_limits(member: Member) -> None:
+    if member.project.paused:
+        raise Refused(_("Work is paused: %(reason)s") % {"reason": member.project.paused_reason})
+    if queue.reached_limit(member):
+        raise Refused(_("You have reached the number of items that your lead has set for you."))
+
+
+def why_none(member: Member) -> str:
+    """Why `take_next` gave nothing."""
+    try:
+        _check_limits(member)
+    except Refused as refused:
+        return str(refused)
+    return _("Nothing waits for your review now. What is listed is held by others, or not for you.")
+
+
+def why_not(slot: Slot, member: Member) -> str:
+    """Why this person cannot take up this review now."""
+    now = Slot.objects.select_related("holder").get(pk=slot.pk)
+    if is_own_work(slot, member):
+        return _("You have written text in this item, so somebody else reviews it.")
+    if now.state == Slot.State.HELD:
+        return _("%(name)s has taken this review up.") % {"name": now.holder}
+    if now.state != Slot.State.OPEN:
+        return _("This review is closed: it was decided, or the item was taken back or moved on.")
+    if now.reserved_for_id not in (None, member.user_id):
+        return _("This review is kept for somebody else.")
+    return _("Its author can still take it back for some seconds, or you had this item in hand in another role.")
