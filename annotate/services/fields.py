@@ -27,6 +27,16 @@ class FieldState:
     problems: Sequence[Finding] = field(default_factory=list)
 
     @property
+    def names(self) -> list[str]:
+        """The draft's fields behind this one control."""
+        return self.name.split(",")
+
+    @property
+    def taken_out(self) -> list[str]:
+        """Suggested values of a list that are no longer chosen."""
+        return [value for value in self.suggested or [] if value not in (self.value or [])]
+
+    @property
     def touched(self) -> bool:
         """Something was suggested, and the value is another one now."""
         return self.suggested is not None and self.value != self.suggested

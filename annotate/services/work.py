@@ -65,6 +65,14 @@ class Desk:
         return max(0, int((until - timezone.now()).total_seconds())) if until else 0
 
     @property
+    def minutes_left(self) -> int:
+        return -(-self.seconds_left // 60)
+
+    @property
+    def lease_percent(self) -> int:
+        return min(100, self.seconds_left * 100 // (60 * self.project.lease_minutes))
+
+    @property
     def untouched(self) -> bool:
         """The machine's draft as it was, and not even confirmed field by field."""
         suggested = self.suggested

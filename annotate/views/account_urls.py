@@ -1,3 +1,15 @@
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from annotate.views import inbox, invitations, preferences, projects
+
+urlpatterns: list[URLPattern] = [
+    path("preferences/", preferences.preferences, name="preferences"),
+    path("preferences/theme/", preferences.preferences_theme, name="preferences_theme"),
+    path("preferences/language/", preferences.preferences_language, name="preferences_language"),
+    path("inbox/", inbox.inbox, name="inbox"),
+    path("inbox/read/", inbox.inbox_read, name="inbox_read"),
+    path("invite/<str:token>/", invitations.invitation, name="invitation"),
+    path("accounts-admin/", invitations.reset_links, name="reset_links"),
+    path("projects/", projects.project_list, name="projects"),
+    path("projects/new/", projects.project_new, name="project_new"),
+]

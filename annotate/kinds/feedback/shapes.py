@@ -23,6 +23,8 @@ def _entry(value: Any) -> str | list[Any]:
     question, weight = value
     if not isinstance(question, str):
         raise ValueError(_("the question must be text."))
+    if weight is None:
+        raise ValueError(_("weight missing; write a number between 0 and 1."))
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
         raise ValueError(_("the weight must be a number."))
     return value

@@ -1,0 +1,119 @@
+"""What the form of a kind needs: the state of each field, and small words for its parts.
+
+A kind's form template stands in any page that gives it item, facts and draft; suggestion, decided, findings and
+read_only are optional.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from annotate.kinds.base import Field
+from annotate.kinds.shapes import Finding
+from annotate.models import Item
+from annotate.services import fields, keys
+from annotate.templatetags.ui import meter_parts
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def form_of_kind(context: Context) -> SimpleNamespace:
+    """What the kind says for its form (form_context), and `fields`: the state of each field."""
+    item: Item = context["item"]
+    kind, facts, draft = item.project.kind, context["facts"], context["draft"]
+    suggestion = context.get("suggestion")
+    states = fields.states(
+        kind,
+        facts,
+        draft,
+        suggested=suggestion.draft if suggestion else None,
+        decided=context.get("decided") or (),
+        findings=context.get("findings") or (),
+    )
+    return SimpleNamespace(fields=states, **kind.form_context(facts, draft, item.project.kind_options))
+
+
+@register.filter
+def together(first: fields.FieldState, second: fields.FieldState) -> fields.FieldState:
+    """Two fields that one control decides."""
+    return fields.together(first, second)
+
+
+@register.filter
+def anchor(path: str) -> str:
+    """The id of the place that a finding is about: checklist[2] -> field-checklist-2."""
+    return "field-" + path.replace("[", "-").replace("]", "").replace(".", "-")
+
+
+@register.filter
+def place(path: str) -> str:
+    """The number, from one, of the row that a finding is about; empty for a whole field."""
+    number = path.partition("[")[2].partition("]")[0]
+    return str(int(number) + 1) if number.isdecimal() else ""
+
+
+@register.filter
+def label_of(finding: Finding, known: Mapping[str, Field]) -> str:
+    """What the form calls the field of a finding."""
+    field = known.get(finding.field)
+    return str(field.label) if field else finding.path
+
+
+@register.filter
+def problem_at(state: fields.FieldState, number: int) -> str:
+    """What is wrong with one row (from 0) of a list; empty where nothing is."""
+    path = f"{state.name}[{number}]"
+    return " ".join(found.message for found in state.problems if found.path == path)
+
+
+@register.filter
+def spoken(value: str) -> str:
+    """A value of a taxonomy in the reader's language; of a path such as `Task / Subtask` each part."""
+    return " / ".join(gettext(part) if part else "" for part in str(value).split(" / "))
+
+
+@register.filter
+def typed(value: Any) -> str:
+    """A number as it is typed, whatever the language of the page; nothing for None."""
+    return "" if value is None else str(value)
+
+
+@register.filter
+def duration(span: timedelta) -> str:
+    """A span of time in hours and minutes."""
+    hours, minutes = divmod(round(span.total_seconds() / 60), 60)
+    if hours:
+        return gettext("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": minutes}
+    return gettext("%(minutes)d min") % {"minutes": minutes}
+
+
+@register.simple_tag
+def weight_meter(rows: Sequence[Mapping[str, Any]], total: float) -> SafeString:
+    """A bar of the weights of a checklist, and what is missing to 1."""
+    weights = [row["weight"] for row in rows if isinstance(row["weight"], int | float)]
+    parts = [(str(1 + number % 2), weight) for number, weight in enumerate(weights)]
+    label = gettext("Weights add up to %(sum)s of 1") % {"sum": round(total, 4)}
+    return meter_parts([*parts, ("gap", 1 - total if total < 0.9995 else 0)], label)
+
+
+@register.filter
+def left_to_give(total: float) -> str:
+    """How far the weights are from 1, in words; empty where they are not."""
+    missing = round(1 - total, 3)
+    if not missing:
+        return ""
+    words = gettext("{n} left to give.") if missing > 0 else gettext("{n} too much.")
+    return words.replace("{n}", f"{abs(missing):g}")
+
+
+@register.simple_tag(takes_context=True)
+def key(context: Context, action: str) -> str:
+    """The key of an action as its person has set it, as it is shown."""
+    return keys.shown(keys.keys_of(context["user"].keys)[action])

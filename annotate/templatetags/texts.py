@@ -1,0 +1,67 @@
+"""How material is shown: Markdown, differences, and the language that a text is written in."""
+
+import re
+from functools import lru_cache
+
+from django import template
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from annotate.texts import differences, markdown, render
+from annotate.texts.markup import Labels
+from annotate.texts.pieces import Difference
+
+register = template.Library()
+
+# A rendered line holds about this many Latin letters; a CJK character is twice as wide.
+LINE = 90
+
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+_KANA = re.compile("[\u3040-\u30ff]")
+_HANGUL = re.compile("[\uac00-\ud7af]")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@register.filter(name="markdown")
+def as_markdown(text: str) -> SafeString:
+    """The text as safe HTML."""
+    return markdown.render(text, Labels(code=gettext("{language} code"), table=gettext("table")))
+
+
+@register.filter
+def difference(old: str, new: str) -> Difference:
+    """How new differs from old; a text that is missing counts as empty."""
+    return _difference(old or "", new or "")
+
+
+@lru_cache(maxsize=256)
+def _difference(old: str, new: str) -> Difference:
+    return differences.difference(old, new)
+
+
+@register.filter
+def difference_html(found: Difference) -> SafeString:
+    return render.difference_html(found)
+
+
+@register.filter
+def reading_lines(text: str) -> int:
+    """About how many lines the text fills on the page."""
+    return sum(1 + (len(line) + len(_HAN.findall(line))) // LINE for line in (text or "").splitlines())
+
+
+@register.filter
+def written_in(text: str, otherwise: str = "") -> str:
+    """The `lang` of a text: told from its script where that is clear, else what the item says.
+
+    A script is clear when it is a fifth of the letters or more: Chinese texts are full of Latin names.
+    """
+    start = (text or "")[:2000]
+    letters = len(_LETTER.findall(start)) or 1
+    if len(_KANA.findall(start)) / letters >= 0.2:
+        return "ja"
+    if len(_HANGUL.findall(start)) / letters >= 0.2:
+        return "ko"
+    if len(_HAN.findall(start)) / letters >= 0.2:
+        return "zh-Hans"
+    return "en" if otherwise.startswith(("zh", "ja", "ko")) else otherwise

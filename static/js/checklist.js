@@ -1,0 +1,161 @@
+// The checklist editor: rows move, come and go in the page; without this script its buttons ask the server.
+(() => {
+  "use strict";
+
+  const form = document.getElementById("annotation");
+  if (!form) return;
+  let removed = null; // {row, before}: the last removed question, until the next change
+
+  const editor = () => document.getElementById("field-checklist");
+  const list = () => editor()?.querySelector("[data-rows]");
+  const rows = () => [...(list()?.querySelectorAll("[data-row-no]") ?? [])];
+  const question = (row) => row.querySelector("[name=question]");
+
+  function blank() {
+    return editor().querySelector("template[data-row]").content.firstElementChild.cloneNode(true);
+  }
+
+  // Numbers, ids and labels follow the order on the page.
+  function number() {
+    rows().forEach((row, at) => {
+      const [was, is] = [row.dataset.rowNo, String(at + 1)];
+      if (was === is) return;
+      row.dataset.rowNo = is;
+      row.id = `field-checklist-${at}`;
+      row.querySelector(".checklist__no").textContent = is;
+      for (const part of row.querySelectorAll("[aria-label]")) {
+        part.setAttribute("aria-label", part.getAttribute("aria-label").replace(was, is));
+      }
+      for (const button of row.querySelectorAll("button[value]")) button.value = button.value.replace(/\d+$/, is);
+    });
+  }
+
+  function changed() {
+    number();
+    meter();
+    form.dispatchEvent(new CustomEvent("rows:changed"));
+  }
+
+  function add(after) {
+    const row = blank();
+    if (after) after.after(row);
+    else list().append(row);
+    changed();
+    question(row).focus();
+  }
+
+  function move(row, by) {
+    const all = rows();
+    const to = all.indexOf(row) + by;
+    if (to < 0 || to >= all.length) return;
+    if (by < 0) all[to].before(row);
+    else all[to].after(row);
+    changed();
+  }
+
+  function remove(row) {
+    const all = rows();
+    const at = all.indexOf(row);
+    removed = { row, at };
+    row.remove();
+    if (!rows().length) list().append(blank());
+    changed();
+    const undo = editor().querySelector("[data-removed]");
+    undo.hidden = false;
+    question(rows()[Math.min(at, rows().length - 1)]).focus();
+  }
+
+  function undo() {
+    if (!removed) return;
+    const next = rows()[removed.at];
+    if (next) next.before(removed.row);
+    else list().append(removed.row);
+    const back = removed.row;
+    removed = null;
+    editor().querySelector("[data-removed]").hidden = true;
+    changed();
+    question(back).focus();
+  }
+
+  // --- the sum of the weights, while one types ---------------------------------------------------------------------
+  const SVG = "http://www.w3.org/2000/svg";
+
+  function weights() {
+    return rows()
+      .filter((row) => question(row).value.trim() || row.querySelector("[name=weight]").value.trim())
+      .map((row) => Number(row.querySelector("[name=weight]").value.trim().replace(",", ".")))
+      .filter((weight) => Number.isFinite(weight) && weight >= 0);
+  }
+
+  function meter() {
+    const sum = editor()?.querySelector("[data-sum]");
+    if (!sum) return;
+    const parts = weights();
+    const total = Math.round(parts.reduce((all, one) => all + one, 0) * 1e6) / 1e6;
+    sum.querySelector("[data-sum-figure]").textContent = total.toFixed(2);
+    const missing = 1 - total;
+    const say = document.getElementById("sayings").dataset;
+    const far = Math.abs(missing) > 0.0005;
+    const words = missing > 0 ? say.left : say.over;
+    editor().querySelector("[data-sum-words]").textContent = far ? words.replace("{n}", String(Math.round(Math.abs(missing) * 1000) / 1000)) : "";
+    draw(sum.querySelector("svg"), parts, Math.max(0, missing));
+  }
+
+  function draw(svg, parts, missing) {
+    const whole = Math.max(1, parts.reduce((all, one) => all + one, 0));
+    let start = 0;
+    svg.replaceChildren(...[...parts.map((part, at) => [part, `fill-${1 + (at % 2)}`]), [missing, "fill-gap"]]
+      .filter(([part]) => part > 0)
+      .map(([part, fill]) => {
+        const rect = document.createElementNS(SVG, "rect");
+        const width = (1000 * part) / whole;
+        for (const [name, text] of [["class", fill], ["x", start], ["width", Math.max(1, width - 2)], ["height", 10]]) {
+          rect.setAttribute(name, text);
+        }
+        start += width;
+        return rect;
+      }));
+  }
+
+  // --- events ------------------------------------------------------------------------------------------------------
+  const DO = { up: (row) => move(row, -1), down: (row) => move(row, 1), remove };
+
+  form.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-rows-do]");
+    if (!button) return;
+    event.preventDefault();
+    button.closest("details")?.removeAttribute("open");
+    if (button.dataset.rowsDo === "add") return add();
+    if (button.dataset.rowsDo === "undo") return undo();
+    const row = button.closest("[data-row-no]");
+    DO[button.dataset.rowsDo](row);
+    if (row.isConnected) question(row).focus();
+  });
+
+  form.addEventListener("keydown", (event) => {
+    const row = event.target.closest?.("[data-row-no]");
+    if (!row || !event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+    const act = {
+      ArrowUp: () => move(row, -1), ArrowDown: () => move(row, 1), Backspace: () => remove(row), Enter: () => add(row),
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    const kept = document.activeElement;
+    act();
+    if (event.key.startsWith("Arrow")) kept.focus();
+  });
+
+  form.addEventListener("input", (event) => {
+    if (event.target.name === "weight" || event.target.name === "question") meter();
+  });
+
+  // A draft is put back into the form: as many rows as it has questions.
+  form.addEventListener("rows:wanted", (event) => {
+    if (!list()) return;
+    while (rows().length < event.detail) list().append(blank());
+    while (rows().length > Math.max(1, event.detail)) rows().at(-1).remove();
+    number();
+  });
+
+  document.addEventListener("work:shown", meter);
+})();

@@ -1,0 +1,132 @@
+// Keys of the work page: navigate, then edit. What a key does stands on its button and behind "?".
+(() => {
+  "use strict";
+
+  const form = document.getElementById("annotation");
+  const own = document.getElementById("sayings")?.dataset.keys;
+  if (!form || !own) return;
+  const action = new Map(Object.entries(JSON.parse(own)).map(([name, key]) => [key, name]));
+
+  const shown = (element) => element.getClientRects().length > 0;
+  const fields = () => [...form.querySelectorAll(".field[id]")].filter(shown);
+  const current = () => document.activeElement?.closest?.(".field") ?? null;
+  const typing = (element) => element?.matches?.("textarea, select, input:not([type=radio], [type=checkbox])");
+
+  // --- moving ------------------------------------------------------------------------------------------------------
+  function go(by) {
+    const all = fields();
+    const at = all.indexOf(current());
+    const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)];
+    next?.focus({ preventScroll: true });
+    next?.scrollIntoView({ block: "nearest" });
+  }
+
+  function open(field) {
+    const view = field.querySelector('[data-view="b"]');
+    if (view) view.checked = true;
+    const box = [...field.querySelectorAll("textarea, select, input[type=text], input:not([type])")].find(shown)
+      ?? field.querySelector("input");
+    box?.focus();
+  }
+
+  function choose(number) {
+    const skip = document.querySelector("details[data-skip][open]");
+    if (skip) return skip.querySelectorAll("button[name=reason]")[number - 1]?.click();
+    const field = current() ?? fields()[0];
+    field?.querySelectorAll(".chip input:enabled")[number - 1]?.click();
+  }
+
+  function nextView(field) {
+    const views = [...field.querySelectorAll("[data-view]")];
+    if (views.length) views[(views.findIndex((view) => view.checked) + 1) % views.length].click();
+  }
+
+  function press(verb) {
+    current()?.querySelector(`button[name=action][value^="${verb}:"]`)?.click();
+  }
+
+  function link(name) {
+    const target = document.querySelector(`[data-key="${name}"]`);
+    if (target && shown(target)) target.click();
+  }
+
+  function help() {
+    const sheet = document.getElementById("keys");
+    if (sheet.open) sheet.close();
+    else sheet.showModal();
+  }
+
+  function skip() {
+    const menu = document.querySelector("details[data-skip]");
+    if (!menu) return;
+    menu.open = !menu.open;
+    if (menu.open) menu.querySelector("summary").focus();
+  }
+
+  const DO = {
+    up: () => go(-1),
+    down: () => go(1),
+    open: () => { const field = current(); if (field) open(field); return Boolean(field); },
+    keep: () => press("keep"),
+    reset: () => press("reset"),
+    view: () => { const field = current(); if (field) nextView(field); },
+    back: () => link("back"),
+    forward: () => link("forward"),
+    skip,
+    help,
+  };
+
+  // --- listening ---------------------------------------------------------------------------------------------------
+  function submit(event) {
+    event.preventDefault();
+    const button = document.querySelector("[data-submit]");
+    if (button) form.requestSubmit(button);
+  }
+
+  function undo(event) {
+    const button = document.querySelector("[data-undo]");
+    if (!button) return;
+    event.preventDefault();
+    button.form.requestSubmit(button);
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
+    if (document.body.dataset.busy) return;
+    const control = (event.ctrlKey || event.metaKey) && !event.altKey;
+    if (control && event.key === "Enter") return submit(event);
+    if (typing(event.target)) {
+      if (event.key === "Escape") event.target.closest(".field")?.focus({ preventScroll: true });
+      return;
+    }
+    if (control && event.key.toLowerCase() === "z" && !event.shiftKey) return undo(event);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog")) return;
+    plain(event);
+  });
+
+  function plain(event) {
+    if (/^[1-9]$/.test(event.key)) {
+      event.preventDefault();
+      return choose(Number(event.key));
+    }
+    const name = action.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
+    if (!name || (event.repeat && name !== "up" && name !== "down")) return;
+    // Buttons, links and folds have their own Enter; left and right move between the values of a radio.
+    const busy = event.target.closest?.("button, a, summary");
+    if (name === "open" && busy) return;
+    if ((name === "back" || name === "forward") && event.target.type === "radio") return;
+    if (DO[name]() === false) return;
+    event.preventDefault();
+  }
+
+  document.querySelector('[data-key="help"]')?.addEventListener("click", (event) => {
+    event.preventDefault();
+    help();
+  });
+
+  // Both columns start at the top, and the first field that needs a person has the focus.
+  if (!location.hash && !document.querySelector("[data-focus]")) {
+    const first = fields().find((field) => field.hasAttribute("data-unanswered")) ?? fields()[0];
+    first?.focus({ preventScroll: true });
+  }
+})();
