@@ -1,0 +1,86 @@
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from annotate.models import Invitation, Member
+from annotate.services import inviting
+from annotate.services.errors import Refused
+from tests.support.reviews import Case, make_case
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def case() -> Case:
+    return make_case()
+
+
+def invite(case: Case, **said: object) -> Invitation:
+    return inviting.invite(project=case.project, role="reviewer", by=case.lead, **said)
+
+
+def test_an_invitation_lasts_two_weeks_unless_told_otherwise(case: Case) -> None:
+    assert timedelta(days=13) < invite(case).expires_at - timezone.now() <= timedelta(days=14)
+
+
+def test_who_accepts_joins_in_the_invited_role(case: Case) -> None:
+    inviting.accept(invite(case), user=case.stranger)
+    assert case.member(case.stranger).role == "reviewer"
+
+
+def test_an_invitation_works_once(case: Case) -> None:
+    invitation = invite(case)
+    inviting.accept(invitation, user=case.stranger)
+    case.project.members.filter(user=case.stranger).delete()
+    with pytest.raises(Refused):
+        inviting.accept(invitation, user=case.stranger)
+
+
+def test_an_invitation_that_has_run_out_or_was_revoked_lets_nobody_in(case: Case) -> None:
+    late, revoked = invite(case), invite(case)
+    Invitation.objects.filter(pk=late.pk).update(expires_at=timezone.now())
+    inviting.revoke(revoked)
+    for invitation in (late, revoked):
+        with pytest.raises(Refused):
+            inviting.accept(invitation, user=case.stranger)
+    assert not Member.objects.filter(user=case.stranger).exists()
+
+
+def test_a_member_does_not_use_up_the_link(case: Case) -> None:
+    invitation = invite(case)
+    with pytest.raises(Refused):
+        inviting.accept(invitation, user=case.annotator)
+    assert case.member(case.annotator).role == "annotator"
+    assert Invitation.objects.usable(timezone.now()).filter(pk=invitation.pk).exists()
+
+
+def test_a_used_invitation_is_not_revoked(case: Case) -> None:
+    invitation = invite(case)
+    inviting.accept(invitation, user=case.stranger)
+    with pytest.raises(Refused):
+        inviting.revoke(invitation)
+
+
+def test_the_link_is_mailed_where_there_is_an_address(
+    case: Case, settings, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    settings.MAIL_CONFIGURED = True
+    with django_capture_on_commit_callbacks(execute=True):
+        invitation = invite(case, email="nina@example.org")
+    assert mail.outbox[0].to == ["nina@example.org"]
+    assert f"/invite/{invitation.token}/" in mail.outbox[0].body
+
+
+def test_a_password_link_works_once(case: Case, client: Client) -> None:
+    case.stranger.set_password("the old one is long")
+    case.stranger.save()
+    link = inviting.password_link(case.stranger)
+    form = client.get(link, follow=True).redirect_chain[-1][0]
+    client.post(form, {"password1": "a new one, longer", "password2": "a new one, longer"})
+    case.stranger.refresh_from_db()
+    assert case.stranger.check_password("a new one, longer")
+    assert "no longer works" in Client().get(link, follow=True).content.decode()

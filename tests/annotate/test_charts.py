@@ -1,0 +1,51 @@
+import re
+
+import pytest
+
+from annotate import charts
+
+
+def heights(svg: str) -> list[float]:
+    return [float(height) for height in re.findall(r'<rect class="bar[^>]* height="([\d.]+)"', svg)]
+
+
+def test_bars_are_as_tall_as_their_values() -> None:
+    first, second, third = heights(charts.bars([("a", 10), ("b", 5), ("c", 0)], label="x"))
+    assert first == pytest.approx(2 * second, abs=0.1)
+    assert third == 0
+
+
+def test_the_last_bar_is_marked_as_under_way() -> None:
+    svg = charts.bars([("Mon", 1), ("today", 1)], label="x")
+    assert re.findall(r'<rect class="([^"]+)"', svg) == ["bar", "bar bar--now"]
+
+
+def test_a_chart_of_nothing_can_be_drawn() -> None:
+    assert heights(charts.bars([("a", 0)], label="x")) == [0]
+    assert charts.bars([], label="x").startswith("<svg")
+
+
+def test_names_are_escaped_and_nothing_is_styled() -> None:
+    svg = charts.bars([("<b>", 1)], label='"><script>')
+    assert "<b>" not in svg
+    assert "<script>" not in svg
+    assert "style" not in svg
+
+
+@pytest.mark.parametrize(
+    ("top", "expected"),
+    [(0, [0, 1]), (1, [0, 1]), (3, [0, 1, 2, 3]), (34, [0, 10, 20, 30]), (50, [0, 20, 40]), (999, [0, 500])],
+)
+def test_ticks_are_few_and_round(top: int, expected: list[int]) -> None:
+    assert charts.ticks(top) == expected
+
+
+def test_an_interval_lies_around_its_point() -> None:
+    svg = charts.interval(50, 25, 75, label="x", most=100, width=108)
+    # 4 units of margin, one unit for each of 100
+    assert '<line class="person span" x1="29" x2="79"' in svg
+    assert '<circle class="person" cx="54"' in svg
+
+
+def test_a_number_of_few_is_drawn_thin() -> None:
+    assert 'class="chart thin"' in charts.interval(0.5, 0.1, 0.9, label="x", thin=True)
