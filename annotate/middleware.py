@@ -1,11 +1,25 @@
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.middleware.gzip import GZipMiddleware
 from django.utils import translation
 
 Answer = Callable[[HttpRequest], HttpResponse]
+
+
+class OnlyReadAndPosted:
+    """Pages are read and posted to. Whatever else a client sends would be taken for reading by a plain view."""
+
+    METHODS = ("GET", "HEAD", "POST")
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method in self.METHODS:
+            return self.get_response(request)
+        return HttpResponseNotAllowed(self.METHODS)
 
 
 class CompressedPages(GZipMiddleware):

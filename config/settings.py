@@ -38,6 +38,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "annotate.middleware.OnlyReadAndPosted",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "annotate.middleware.CompressedPages",
     "django.middleware.common.CommonMiddleware",

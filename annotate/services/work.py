@@ -84,7 +84,7 @@ class Desk:
 def desk(member: Member, slot_id: int) -> Desk | None:
     """This person's work in that slot of the project; None if they have never opened it."""
     found = (
-        Annotation.objects.filter(slot_id=slot_id, author=member.user)
+        Annotation.objects.filter(slot__pk=slot_id, author=member.user)
         .filter(slot__project_id=member.project_id, slot__stage=Slot.Stage.ANNOTATE)
         .select_related("slot", "item", "suggestion")
         .first()
@@ -134,7 +134,7 @@ def keep_lease(desk: Desk, token: uuid.UUID) -> bool:
 
 def back_from_skip(member: Member, slot_id: int) -> Slot | None:
     """Undo a skip: the item is this person's again, if nobody has taken it meanwhile."""
-    skipped = Skip.objects.filter(person=member.user, item__slots=slot_id, item__project_id=member.project_id)
+    skipped = Skip.objects.filter(person=member.user, item__slots__pk=slot_id, item__project_id=member.project_id)
     with transaction.atomic():
         skipped.delete()
         return take_up(member, slot_id)

@@ -1,0 +1,21 @@
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+
+from tests.security.world import World, build
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
+    """Built once a module; what a test changes is taken back at its end (`django_db`), the world at the module's."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield build()
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(autouse=True)
+def empty_cache() -> None:
+    cache.clear()

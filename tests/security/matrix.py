@@ -1,0 +1,156 @@
+"""Who may do what: one line an address and method. A method that an address does not list is refused to everybody.
+
+sign-in  sent to the sign-in page          404  as if it did not exist
+403      told that their role may not      ok   answered (or a bad or late form told so: 409, 422)
+
+The last column names the object whose id stands in the address (see world.py); where there is one of each person's own,
+everybody asks for their own. `stranger` leads another project; `staff` administers the installation, is in no project.
+"""
+
+ROLES = ("anonymous", "stranger", "viewer", "annotator", "reviewer", "lead", "staff")
+
+TABLE = """
+address                               method  anonymous  stranger  viewer  annotator  reviewer  lead  staff  object
+
+# signing in and out
+account_login                         GET     ok         ok        ok      ok         ok        ok    ok
+account_login                         POST    ok         ok        ok      ok         ok        ok    ok
+account_logout                        GET     ok         ok        ok      ok         ok        ok    ok
+account_logout                        POST    ok         ok        ok      ok         ok        ok    ok
+account_inactive                      GET     ok         ok        ok      ok         ok        ok    ok
+account_signup                        GET     ok         ok        ok      ok         ok        ok    ok
+account_signup                        POST    ok         ok        ok      ok         ok        ok    ok
+account_reset_password                GET     ok         ok        ok      ok         ok        ok    ok
+account_reset_password                POST    ok         ok        ok      ok         ok        ok    ok
+account_reset_password_done           GET     ok         ok        ok      ok         ok        ok    ok
+account_reset_password_from_key       GET     ok         ok        ok      ok         ok        ok    ok
+account_reset_password_from_key       POST    ok         ok        ok      ok         ok        ok    ok
+account_reset_password_from_key_done  GET     ok         ok        ok      ok         ok        ok    ok
+account_confirm_login_code            GET     sign-in    ok        ok      ok         ok        ok    ok
+account_confirm_login_code            POST    sign-in    ok        ok      ok         ok        ok    ok
+account_confirm_email                 GET     ok         ok        ok      ok         ok        ok    ok
+account_confirm_email                 POST    404        404       404     404        404       404   404
+account_email_verification_sent       GET     ok         ok        ok      ok         ok        ok    ok
+mfa_authenticate                      GET     sign-in    ok        ok      ok         ok        ok    ok
+mfa_authenticate                      POST    sign-in    ok        ok      ok         ok        ok    ok
+
+account_email                         GET     ok         ok        ok      ok         ok        ok    ok
+
+# one's own account; what belongs to a second step is not there while it is off, as here
+account_reauthenticate                GET     sign-in    ok        ok      ok         ok        ok    ok
+account_reauthenticate                POST    sign-in    ok        ok      ok         ok        ok    ok
+account_change_password               GET     sign-in    ok        ok      ok         ok        ok    ok
+account_change_password               POST    sign-in    ok        ok      ok         ok        ok    ok
+account_set_password                  GET     sign-in    ok        ok      ok         ok        ok    ok
+account_set_password                  POST    sign-in    ok        ok      ok         ok        ok    ok
+mfa_index                             GET     sign-in    ok        ok      ok         ok        ok    ok
+mfa_reauthenticate                    GET     sign-in    ok        ok      ok         ok        ok    ok
+mfa_reauthenticate                    POST    sign-in    ok        ok      ok         ok        ok    ok
+mfa_activate_totp                     GET     sign-in    ok        ok      ok         ok        ok    ok
+mfa_activate_totp                     POST    sign-in    ok        ok      ok         ok        ok    ok
+mfa_deactivate_totp                   GET     sign-in    404       404     404        404       404   404
+mfa_deactivate_totp                   POST    sign-in    404       404     404        404       404   404
+mfa_view_recovery_codes               GET     sign-in    404       404     404        404       404   404
+mfa_generate_recovery_codes           GET     sign-in    ok        ok      ok         ok        ok    ok
+mfa_generate_recovery_codes           POST    sign-in    ok        ok      ok         ok        ok    ok
+mfa_download_recovery_codes           GET     sign-in    404       404     404        404       404   404
+
+# outside of projects
+home                                  GET     sign-in    ok        ok      ok         ok        ok    ok
+set_language                          GET     ok         ok        ok      ok         ok        ok    ok
+set_language                          POST    ok         ok        ok      ok         ok        ok    ok
+preferences                           GET     sign-in    ok        ok      ok         ok        ok    ok
+preferences                           POST    sign-in    ok        ok      ok         ok        ok    ok
+preferences_theme                     POST    ok         ok        ok      ok         ok        ok    ok
+preferences_language                  POST    ok         ok        ok      ok         ok        ok    ok
+inbox                                 GET     sign-in    ok        ok      ok         ok        ok    ok
+inbox_read                            POST    sign-in    ok        ok      ok         ok        ok    ok
+invitation                            GET     ok         ok        ok      ok         ok        ok    ok     token
+invitation                            POST    ok         ok        ok      ok         ok        ok    ok     token
+reset_links                           GET     sign-in    403       403     403        403       403   ok
+reset_links                           POST    sign-in    403       403     403        403       403   ok
+projects                              GET     sign-in    ok        ok      ok         ok        ok    ok
+project_new                           GET     sign-in    ok        403     403        403       ok    ok
+project_new                           POST    sign-in    ok        403     403        403       ok    ok
+
+# a project
+overview                              GET     sign-in    404       ok      ok         ok        ok    404
+lease_release                         POST    sign-in    404       403     403        403       ok    404    slot
+guidelines                            GET     sign-in    404       ok      ok         ok        ok    404
+guidelines_edit                       GET     sign-in    404       403     403        403       ok    404
+guidelines_edit                       POST    sign-in    404       403     403        403       ok    404
+project_settings                      GET     sign-in    404       403     403        403       ok    404
+project_settings                      POST    sign-in    404       403     403        403       ok    404
+pause                                 POST    sign-in    404       403     403        403       ok    404
+
+# its people
+people                                GET     sign-in    404       403     403        403       ok    404
+invite                                POST    sign-in    404       403     403        403       ok    404
+invitation_revoke                     POST    sign-in    404       403     403        403       ok    404    invitation
+member                                GET     sign-in    404       403     403        403       ok    404    member
+member                                POST    sign-in    404       403     403        403       ok    404    member
+member_remove                         GET     sign-in    404       403     403        403       ok    404    member
+member_remove                         POST    sign-in    404       403     403        403       ok    404    member
+
+# its items: annotators see those that they worked on, here one that they did not
+items                                 GET     sign-in    404       ok      403        ok        ok    404
+items_csv                             GET     sign-in    404       ok      403        ok        ok    404
+items_bulk                            POST    sign-in    404       403     403        403       ok    404
+item                                  GET     sign-in    404       ok      404        ok        ok    404    item
+item_decide                           POST    sign-in    404       403     403        403       ok    404    item
+item_release                          POST    sign-in    404       403     403        403       ok    404    held item
+
+# work: every one asks for what they hold themselves; a GET leads to the page of the item
+work                                  GET     sign-in    404       403     ok         ok        ok    404
+work_next                             GET     sign-in    404       403     ok         ok        ok    404
+work_next                             POST    sign-in    404       403     ok         ok        ok    404
+work_item                             GET     sign-in    404       403     ok         ok        ok    404    slot
+work_before                           GET     sign-in    404       403     ok         ok        ok    404    slot
+work_save                             GET     sign-in    404       403     ok         ok        ok    404    slot
+work_save                             POST    sign-in    404       403     ok         ok        ok    404    slot
+work_submit                           GET     sign-in    404       403     ok         ok        ok    404    slot
+work_submit                           POST    sign-in    404       403     ok         ok        ok    404    slot
+work_skip                             GET     sign-in    404       403     ok         ok        ok    404    slot
+work_skip                             POST    sign-in    404       403     ok         ok        ok    404    slot
+work_release                          GET     sign-in    404       403     ok         ok        ok    404    slot
+work_release                          POST    sign-in    404       403     ok         ok        ok    404    slot
+work_heartbeat                        GET     sign-in    404       403     ok         ok        ok    404    slot
+work_heartbeat                        POST    sign-in    404       403     ok         ok        ok    404    slot
+work_undo                             GET     sign-in    404       403     ok         ok        ok    404    slot
+work_undo                             POST    sign-in    404       403     ok         ok        ok    404    slot
+work_resolve                          GET     sign-in    404       403     ok         ok        ok    404    slot
+work_resolve                          POST    sign-in    404       403     ok         ok        ok    404    slot
+work_continue                         GET     sign-in    404       403     ok         ok        ok    404    slot
+work_continue                         POST    sign-in    404       403     ok         ok        ok    404    slot
+my_drafts                             GET     sign-in    404       403     ok         ok        ok    404
+
+# review, likewise; and comments
+review                                GET     sign-in    404       403     403        ok        ok    404
+review_next                           GET     sign-in    404       403     403        ok        ok    404
+review_next                           POST    sign-in    404       403     403        ok        ok    404
+review_item                           GET     sign-in    404       403     403        ok        ok    404    review
+review_take                           GET     sign-in    404       403     403        ok        ok    404    review
+review_take                           POST    sign-in    404       403     403        ok        ok    404    review
+review_save                           GET     sign-in    404       403     403        ok        ok    404    review
+review_save                           POST    sign-in    404       403     403        ok        ok    404    review
+review_heartbeat                      GET     sign-in    404       403     403        ok        ok    404    review
+review_heartbeat                      POST    sign-in    404       403     403        ok        ok    404    review
+review_release                        GET     sign-in    404       403     403        ok        ok    404    review
+review_release                        POST    sign-in    404       403     403        ok        ok    404    review
+review_resolve                        GET     sign-in    404       403     403        ok        ok    404    review
+review_resolve                        POST    sign-in    404       403     403        ok        ok    404    review
+review_accept                         GET     sign-in    404       403     403        ok        ok    404    review
+review_accept                         POST    sign-in    404       403     403        ok        ok    404    review
+review_fix                            GET     sign-in    404       403     403        ok        ok    404    review
+review_fix                            POST    sign-in    404       403     403        ok        ok    404    review
+review_return                         GET     sign-in    404       403     403        ok        ok    404    review
+review_return                         POST    sign-in    404       403     403        ok        ok    404    review
+review_drop                           GET     sign-in    404       403     403        ok        ok    404    review
+review_drop                           POST    sign-in    404       403     403        ok        ok    404    review
+comment_add                           POST    sign-in    404       403     404        ok        ok    404    item
+comment_answer                        POST    sign-in    404       403     404        ok        ok    404    thread
+comment_resolve                       POST    sign-in    404       403     404        ok        ok    404    thread
+"""
+
+# What a form must hold to be understood, name -> object; empty forms do for the others.
+FORMS = {"item_release": {"slot": "slot"}}
