@@ -3,8 +3,22 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from annotate.kinds.base import Kind
 from annotate.kinds.shapes import Finding
+from annotate.texts.language import LATIN_LANGUAGES, language_of
+from annotate.texts.personal_data import personal_data
+
+LOOKS_LIKE = {
+    "email": gettext_lazy("an e-mail address"),
+    "phone": gettext_lazy("a phone number"),
+    "card": gettext_lazy("a card number"),
+    "id_number": gettext_lazy("an identity number"),
+    "iban": gettext_lazy("an account number"),
+}
+SHOWN_PER_TEXT = 3
 
 
 class Checks:
@@ -16,9 +30,20 @@ class Checks:
         self._thorough = thorough
 
     def language(self, facts: Any) -> str:
+        """One of the project's languages, or any where it names none; empty when unsure."""
         if len(self._languages) == 1:
-            return self._languages[0]
-        return ""
+            return str(self._languages[0])
+        if not self._thorough:
+            return ""
+        found = language_of(self._kind.reading_text(facts), self._languages or LATIN_LANGUAGES)
+        return found if found in self._languages or not self._languages else ""
 
     def warnings(self, facts: Any) -> Iterator[Finding]:
-        return iter(())
+        """Personal data in the facts, its middle masked."""
+        if not self._thorough:
+            return
+        for path, text in self._kind.texts(facts).items():
+            once = {found.shown: found for found in personal_data(text)}
+            for found in list(once.values())[:SHOWN_PER_TEXT]:
+                told = {"what": LOOKS_LIKE[found.kind], "shown": found.shown}
+                yield Finding(path, _("holds what looks like %(what)s (%(shown)s). Is it meant to be there?") % told)

@@ -1,6 +1,6 @@
 """Storing rows that are new: items, their drafts, their slots and the first line of their history, many at once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db.models import OuterRef, Subquery
@@ -8,90 +8,85 @@ from django.utils import timezone
 
 from annotate.models import Annotation, Batch, Event, Item, Project, Slot
 from annotate.services import slots
-from annotate.services.importing_rows import Prepared, Suggested
+from annotate.services.importing_rows import Prepared
+from annotate.services.importing_table import Table
 
 RATER = "import"  # whose the final drafts of a file are
-Opened = list[tuple[Item, Prepared]]
+
+Stored = list[tuple[int, Prepared]]  # item id, row
 
 
 def store(project: Project, batch: Batch, rows: Sequence[Prepared]) -> None:
     """Inside a transaction. Items with a final draft are accepted at once; the others are opened for work."""
-    items = Item.objects.bulk_create([_item(project, batch, row) for row in rows])
-    made: Opened = list(zip(items, rows, strict=True))
-    Annotation.objects.bulk_create([annotation for item, row in made for annotation in annotations(item, row)])
-    _set_bases([item for item, row in made if row.final is not None])
-    ready = [item for item in items if item.state == Item.State.READY]
-    Slot.objects.bulk_create([slot for item in ready for slot in slots.annotating(item, project)])
-    Event.objects.bulk_create([_event(item, batch) for item in items])
+    if not rows:
+        return
+    stored = _store_items(project, batch, rows)
+    store_drafts(stored, schema=project.kind.schema)
+    _set_bases([item for item, row in stored if row.final is not None])
+    _open_slots(project, stored)
+    _write_history(project, batch, stored)
 
 
-def _item(project: Project, batch: Batch, row: Prepared) -> Item:
-    return Item(
-        project_id=project.pk,
-        batch_id=batch.pk,
-        key=row.key,
-        title=row.title,
-        state=first_state(project, row),
-        group=row.group,
-        language=row.language,
-        content_hash=row.content_hash,
-        schema=project.kind.schema,
-        facts=row.facts,
+def _store_items(project: Project, batch: Batch, rows: Sequence[Prepared]) -> Stored:
+    columns = ("key", "title", "state", "group", "language", "content_hash", "facts")
+    alike = {"project_id": project.pk, "batch_id": batch.pk, "schema": project.kind.schema}
+    Table(Item, columns, **alike).insert(
+        (row.key, row.title, first_state(project, row), row.group, row.language, row.content_hash, row.facts)
+        for row in rows
     )
+    keys = [row.key for row in rows]
+    ids = dict(Item.objects.filter(project=project, key__in=keys).values_list("key", "pk"))
+    return [(ids[row.key], row) for row in rows]
 
 
 def first_state(project: Project, row: Prepared) -> str:
     """Where an item's way begins; from here on only services/flow.py moves it."""
     if row.final is not None:
-        return Item.State.ACCEPTED
+        return Item.State.ACCEPTED.value
     waits = project.waits_for_suggestion and not row.suggestions
-    return Item.State.IMPORTED if waits else Item.State.READY
+    return Item.State.IMPORTED.value if waits else Item.State.READY.value
 
 
-def annotations(item: Item, row: Prepared) -> list[Annotation]:
-    """What the row brings along, oldest first; none of it is stored yet."""
-    made = [suggestion(item, each) for each in row.suggestions]
-    if row.final is not None:
-        made.append(_final(item, row.final, schema=item.schema))
-    return made
-
-
-def suggestion(item: Item, suggested: Suggested) -> Annotation:
-    return Annotation(
-        item_id=item.pk,
-        model=suggested.model,
-        prompt_version=suggested.prompt_version,
-        doubts=suggested.doubts,
-        draft=suggested.draft,
-        schema=item.schema,
-        submitted_at=timezone.now(),
+def store_drafts(stored: Stored, *, schema: int) -> None:
+    """What the rows bring along, oldest first: suggestions as a model's, final drafts as the import's own."""
+    alike: dict[str, Any] = {"schema": schema, "submitted_at": timezone.now()}
+    suggested = Table(Annotation, ("item_id", "draft", "model", "prompt_version", "doubts"), **alike)
+    suggested.insert(
+        (item, each.draft, each.model, each.prompt_version, each.doubts)
+        for item, row in stored
+        for each in row.suggestions
     )
-
-
-def _final(item: Item, draft: dict[str, Any], *, schema: int) -> Annotation:
-    return Annotation(
-        item_id=item.pk,
-        rater=RATER,
-        draft=draft,
-        schema=schema,
-        outcome=Annotation.Outcome.ACCEPTED,
-        authored=True,
-        submitted_at=timezone.now(),
+    final = Table(
+        Annotation, ("item_id", "draft"), rater=RATER, outcome=Annotation.Outcome.ACCEPTED, authored=True, **alike
     )
+    final.insert((item, row.final) for item, row in stored if row.final is not None)
 
 
-def _set_bases(items: Sequence[Item]) -> None:
+def _set_bases(items: Sequence[int]) -> None:
     if items:
         own = Annotation.objects.filter(item=OuterRef("pk"), rater=RATER).order_by("-id")
-        Item.objects.filter(pk__in=[item.pk for item in items]).update(base_id=Subquery(own.values("pk")[:1]))
+        Item.objects.filter(pk__in=items).update(base_id=Subquery(own.values("pk")[:1]))
 
 
-def _event(item: Item, batch: Batch) -> Event:
-    return Event(
-        item_id=item.pk,
-        project_id=item.project_id,
+def _open_slots(project: Project, stored: Stored) -> None:
+    table = Table(Slot, ("item_id", "no", "blind"), project_id=project.pk, stage=Slot.Stage.ANNOTATE, round=1)
+    ready = ((item, row) for item, row in stored if first_state(project, row) == Item.State.READY)
+    table.insert(_slots(project, ready))
+
+
+def _slots(project: Project, ready: Iterable[tuple[int, Prepared]]) -> Iterator[tuple[int, int, bool]]:
+    for item, row in ready:
+        for no in range(1, slots.people_for(row.key, project) + 1):
+            yield item, no, slots.drawn_blind(project)
+
+
+def _write_history(project: Project, batch: Batch, stored: Stored) -> None:
+    table = Table(
+        Event,
+        ("item_id", "to_state"),
+        project_id=project.pk,
         verb="imported",
-        to_state=item.state,
         actor_id=batch.created_by_id,
         note=batch.file_name,
     )
+    table.insert((item, first_state(project, row)) for item, row in stored)

@@ -14,7 +14,7 @@ from annotate.services.importing_report import Report
 from annotate.services.importing_rows import Prepared, RowReader, Settings
 from annotate.services.importing_seen import Seen
 
-CHUNK = 500
+CHUNK = 1000
 Each = TypeVar("Each")
 
 

@@ -7,7 +7,7 @@ from annotate.models import Annotation, Batch, Item, Project, Slot
 from annotate.services import flow, slots
 from annotate.services.errors import WrongState
 from annotate.services.importing_duplicates import of_the_store
-from annotate.services.importing_new import annotations
+from annotate.services.importing_new import store_drafts
 from annotate.services.importing_rows import Policy, Prepared
 
 S = Item.State
@@ -43,6 +43,7 @@ def change(project: Project, batch: Batch, row: Prepared, item: Item, policy: Po
 
 def _lock_if_untouched(item: Item) -> bool:
     """Whether nobody has worked on it; if so nobody can begin before the transaction ends."""
+    Item.objects.select_for_update().get(pk=item.pk)
     taken = [slot.state in ("held", "submitted") for slot in Slot.objects.select_for_update().filter(item=item)]
     return not any(taken) and not Annotation.objects.filter(item=item, author__isnull=False).exists()
 
@@ -61,8 +62,8 @@ def says_nothing_new(item: Item, row: Prepared) -> bool:
 def _change(project: Project, batch: Batch, row: Prepared, item: Item, *, another_round: bool) -> None:
     if item.content_hash != row.content_hash:
         _replace_facts(item, row, batch)
-    brought = Annotation.objects.bulk_create(annotations(item, row))
-    newest = brought[-1] if brought else None
+    store_drafts([(item.pk, row)], schema=project.kind.schema)
+    newest = Annotation.objects.filter(item=item, author=None).latest("id") if row.newest is not None else None
     if item.state == S.IMPORTED and newest:
         flow.move(item, "ready", by=batch.created_by, note=batch.file_name)
         slots.open_annotating(item, project)

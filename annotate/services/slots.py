@@ -13,13 +13,8 @@ RETURNED_STAYS_RESERVED = timedelta(days=3)
 
 def open_annotating(item: Item, project: Project, *, reserved_for: User | None = None) -> list[Slot]:
     """The slots of a round in which people write: one, or as many as the project overlaps."""
-    return Slot.objects.bulk_create(annotating(item, project, reserved_for=reserved_for))
-
-
-def annotating(item: Item, project: Project, *, reserved_for: User | None = None) -> list[Slot]:
-    """The same slots, not stored yet: an import stores those of many items at once."""
     until = timezone.now() + RETURNED_STAYS_RESERVED if reserved_for else None
-    return [
+    slots = [
         Slot(
             item_id=item.pk,
             project_id=project.pk,
@@ -31,8 +26,9 @@ def annotating(item: Item, project: Project, *, reserved_for: User | None = None
             reserved_until=until,
             blind=drawn_blind(project),
         )
-        for no in range(1, (1 if reserved_for else people_for(item, project)) + 1)
+        for no in range(1, (1 if reserved_for else people_for(item.key, project)) + 1)
     ]
+    return Slot.objects.bulk_create(slots)
 
 
 def open_review(item: Item, project: Project, *, about: Annotation, opens_at: datetime | None = None) -> Slot:
@@ -57,11 +53,11 @@ def close(item: Item) -> int:
     return held
 
 
-def people_for(item: Item, project: Project) -> int:
-    """How many people write on this item: the overlap, for the share of items that gets it."""
+def people_for(key: str, project: Project) -> int:
+    """How many people write on the item of this key: the overlap, for the share of items that gets it."""
     if project.overlap == 1:
         return 1
-    return project.overlap if _drawn(project, item.key) < project.overlap_share else 1
+    return project.overlap if _drawn(project, key) < project.overlap_share else 1
 
 
 def drawn_blind(project: Project) -> bool:

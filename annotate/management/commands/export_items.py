@@ -1,0 +1,83 @@
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand
+from annotate.models import Item
+from annotate.services import releasing
+from annotate.services.releasing_files import copy_whole, path_of, write_whole
+from annotate.services.releasing_filters import ANY, Filters, fault_of_splits
+
+
+class Command(ContractCommand):
+    help = "Write a release: a JSON lines file and its manifest, listed among the project's versions."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("--out", required=True, metavar="FILE.jsonl")
+        parser.add_argument("--state", choices=[ANY, *Item.State.values], default=Item.State.ACCEPTED.value)
+        parser.add_argument("--group", action="append", default=[], help="only this group; may be repeated")
+        parser.add_argument("--language", action="append", default=[], help="only this language; may be repeated")
+        parser.add_argument("--split", action="append", default=[], metavar="NAME=SHARE", help="such as train=0.8")
+        parser.add_argument("--seed", type=int, default=0, help="of the splits")
+        parser.add_argument("--licence", default="")
+        parser.add_argument("--note", default="")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project, out = self.project(options["slug"]), Path(options["out"])
+        filters = self._filters(options)
+        self._check_target(out)
+        planned = releasing.plan(
+            project=project, filters=filters, by=None, note=options["note"][:200], licence=options["licence"][:80]
+        )
+        claimed = releasing.claim(planned.pk)
+        if claimed is None:
+            self.refuse("A worker has just taken this release; you find it among the project's releases.")
+        release = releasing.write(claimed)
+        copy_whole(path_of(release.stored_as), out)
+        told = json.dumps(release.manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        write_whole(out.with_name(f"{out.name}.manifest.json"), told.encode())
+        self.report(
+            {"rows": release.rows, "sha256": release.sha256, "version": release.version},
+            as_json=options["json"],
+            text=f"Version {release.version}: {release.rows} rows in {out}, SHA-256 {release.sha256}",
+        )
+
+    def _filters(self, options: dict[str, Any]) -> Filters:
+        splits = dict(self._share(pair) for pair in options["split"])
+        fault = fault_of_splits(splits)
+        if fault:
+            self._usage(fault)
+        return Filters(
+            state=options["state"],
+            groups=options["group"],
+            languages=options["language"],
+            splits=splits,
+            seed=options["seed"],
+        )
+
+    def _share(self, pair: str) -> tuple[str, float]:
+        name, _equals, share = pair.partition("=")
+        try:
+            return name, float(share)
+        except ValueError:
+            self._usage(f"--split {pair}: write NAME=SHARE, such as train=0.8.")
+            raise
+
+    def _check_target(self, out: Path) -> None:
+        """Say what is wrong with the place before a version is used up for it."""
+        if out.is_dir():
+            self.refuse(f"{out} is a folder. Name the file to write.")
+        if not out.parent.is_dir():
+            self.refuse(f"There is no folder {out.parent}. Make it first.")
+        if not os.access(out.parent, os.W_OK):
+            self.refuse(f"Nothing may be written in {out.parent}.")
+
+    def _usage(self, message: str) -> None:
+        self.stderr.write(message)
+        sys.exit(2)

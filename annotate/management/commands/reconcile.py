@@ -1,0 +1,13 @@
+from typing import Any
+
+from annotate.management.command import ContractCommand
+from annotate.services.reconciling import reconcile
+
+
+class Command(ContractCommand):
+    help = "Do by hand what the worker does every few seconds, and the waiting imports and releases with it."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        done = reconcile()
+        words = "Leases put back: {leases}. Imports run: {batches}. Releases written: {releases}."
+        self.report(done, as_json=options["json"], text=words.format(**done))

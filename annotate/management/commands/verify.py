@@ -1,0 +1,23 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand
+from annotate.services.verifying import verify
+
+
+class Command(ContractCommand):
+    help = "Compare a released file with the manifest beside it, and read every row."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar="FILE.jsonl")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        found = verify(Path(options["file"]))
+        words = f"{found.rows} rows, SHA-256 {found.sha256}: as the manifest says." if found.holds else ""
+        if found.holds or options["json"]:
+            self.report(found.as_json(), as_json=options["json"], text=words)
+        if not found.holds:
+            self.refuse("\n".join(found.differences))

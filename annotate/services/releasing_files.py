@@ -1,0 +1,128 @@
+"""The files of releases: written whole or not at all, with their digest; and an index to compare them by."""
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from django.conf import settings
+
+
+def folder() -> Path:
+    path = Path(settings.DATA_DIR) / "files" / "releases"
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def path_of(stored_as: str) -> Path:
+    return folder() / stored_as
+
+
+def index_of(stored_as: str) -> Path:
+    return folder() / f"{stored_as}.index"
+
+
+def random_name() -> str:
+    return f"{secrets.token_hex(16)}.jsonl"
+
+
+def line_of(row: Mapping[str, Any]) -> bytes:
+    """One line in UTF-8, ended by a line feed; characters stand for themselves."""
+    return json.dumps(row, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+class Indexed(NamedTuple):
+    """Where a row begins in its file, and the digest of what it says, provenance aside."""
+
+    key: str
+    digest: str
+    offset: int
+
+
+class Writer:
+    """Writes rows with their digest and index under a temporary name; `publish` gives both their real one."""
+
+    def __init__(self, stored_as: str) -> None:
+        self._target, self._index_target = path_of(stored_as), index_of(stored_as)
+        # A name of its own: a worker that was taken for dead may still be writing.
+        own = secrets.token_hex(4)
+        self._part, self._index_part = self._target.with_suffix(f".{own}"), self._target.with_suffix(f".{own}-index")
+        self._digest = hashlib.sha256()
+        self._offset = 0
+        self.rows = 0
+
+    def __enter__(self) -> Self:
+        self._file, self._index = self._part.open("wb"), self._index_part.open("w", encoding="utf-8")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        with suppress(OSError):
+            self._file.close()
+            self._index.close()
+        self._part.unlink(missing_ok=True)
+        self._index_part.unlink(missing_ok=True)
+
+    def write(self, row: Mapping[str, Any]) -> None:
+        line = line_of(row)
+        said = hashlib.sha256(line_of({name: value for name, value in row.items() if name != "provenance"}))
+        self._index.write(json.dumps(Indexed(row["key"], said.hexdigest()[:16], self._offset)) + "\n")
+        self._file.write(line)
+        self._digest.update(line)
+        self._offset += len(line)
+        self.rows += 1
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()
+
+    def publish(self) -> None:
+        for file in (self._file, self._index):
+            file.flush()
+            os.fsync(file.fileno())
+        self._index_part.replace(self._index_target)
+        self._part.replace(self._target)
+
+
+def indexed(stored_as: str) -> Iterator[Indexed]:
+    with index_of(stored_as).open(encoding="utf-8") as index:
+        for line in index:
+            yield Indexed(*json.loads(line))
+
+
+@contextmanager
+def rows_at(stored_as: str) -> Iterator[Any]:
+    """A function from an offset of the index to the row that begins there."""
+    with path_of(stored_as).open("rb") as file:
+
+        def row_at(offset: int) -> dict[str, Any]:
+            file.seek(offset)
+            return dict(json.loads(file.readline()))
+
+        yield row_at
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """A file that is there with all its content, or not at all."""
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def copy_whole(source: Path, target: Path) -> None:
+    """A copy that is there whole, or not at all."""
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        with source.open("rb") as read, part.open("wb") as written:
+            while piece := read.read(1024 * 1024):
+                written.write(piece)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,32 @@
+"""How much of a final text a model wrote."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotate.kinds.base import Field, Kind
+from annotate.texts.differences import difference
+
+
+def model_share(
+    kind: Kind, fields: Sequence[Field], suggested: Mapping[str, Any], final: Mapping[str, Any]
+) -> float | None:
+    """Share of the final draft's characters that stand in the suggestion too, blanks aside, 0..1 at three places.
+
+    Fields count by their length as people see them; None where the final draft has no text at all.
+    """
+    kept = total = 0
+    for field in fields:
+        text = kind.shown(field.name, final.get(field.name))
+        length = _inked(text)
+        total += length
+        if final.get(field.name) == suggested.get(field.name):
+            kept += length
+        elif length:
+            old = kind.shown(field.name, suggested.get(field.name))
+            pieces = difference(old, text).pieces
+            kept += sum(_inked(piece.text) for piece in pieces if piece.op == "same")
+    return round(kept / total, 3) if total else None
+
+
+def _inked(text: str) -> int:
+    return len("".join(text.split()))

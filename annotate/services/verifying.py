@@ -1,0 +1,113 @@
+"""Whether a released file still is what its manifest says."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotate.formats.jsonl import FORMAT as JSON_LINES
+from annotate.formats.rows import Problem, Row
+from annotate.kinds import UnknownKind, find_kind
+from annotate.kinds.base import BadShape, Kind
+
+LISTED = 100
+
+
+@dataclass
+class Verified:
+    """differences: what is not as the manifest says, at most a hundred; empty if all is."""
+
+    rows: int = 0
+    sha256: str = ""
+    differences: list[str] = field(default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        return not self.differences
+
+    def differs(self, message: str) -> None:
+        if len(self.differences) < LISTED:
+            self.differences.append(message)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"ok": self.holds, "rows": self.rows, "sha256": self.sha256, "differences": self.differences}
+
+
+def verify(path: Path) -> Verified:
+    """Compare the file with `<file>.manifest.json` beside it: bytes, rows, and each row's shape."""
+    found, manifest = Verified(), _manifest(path)
+    if isinstance(manifest, str):
+        found.differs(manifest)
+        return found
+    found.sha256 = _digest(path)
+    _read_rows(path, manifest, found)
+    if found.rows != manifest.get("rows"):
+        told = {"found": found.rows, "said": manifest.get("rows")}
+        found.differs(_("The file holds %(found)s rows; the manifest says %(said)s.") % told)
+    if found.sha256 != manifest.get("sha256"):
+        told = {"found": found.sha256 or "–", "said": manifest.get("sha256")}
+        found.differs(_("The file's SHA-256 is %(found)s; the manifest says %(said)s.") % told)
+    return found
+
+
+def _manifest(path: Path) -> dict[str, Any] | str:
+    beside = path.with_name(f"{path.name}.manifest.json")
+    try:
+        manifest = json.loads(beside.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return _("There is no %(name)s beside the file. Copy it there.") % {"name": beside.name}
+    except (OSError, ValueError) as error:
+        return _("%(name)s cannot be read: %(cause)s") % {"name": beside.name, "cause": error}
+    if not isinstance(manifest, dict):
+        return _("%(name)s is not a manifest.") % {"name": beside.name}
+    return manifest
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""  # reading the rows says why
+
+
+def _read_rows(path: Path, manifest: dict[str, Any], found: Verified) -> None:
+    try:
+        kind = find_kind(str(manifest.get("kind")))
+    except UnknownKind as unknown:
+        found.differs(str(unknown))
+        return
+    keys: set[str] = set()
+    for each in JSON_LINES.read(path, name=path.name):
+        found.rows += isinstance(each, Row) or each.line is not None
+        if isinstance(each, Problem):
+            if each.line is not None or manifest.get("rows"):
+                found.differs(_place(each.line, each.path, each.message))
+            continue
+        for fault in _faults(kind, each.value):
+            found.differs(_place(each.line, *fault))
+        if each.value.get("key") in keys:
+            found.differs(_place(each.line, "key", _("stands in an earlier row, too.")))
+        keys.add(str(each.value.get("key")))
+
+
+def _place(line: int | None, path: str, message: str) -> str:
+    where = _("Line %(line)s") % {"line": line} if line else _("File")
+    return f"{where}, {path}: {message}" if path else f"{where}: {message}"
+
+
+def _faults(kind: Kind, row: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What keeps the row from being a native row of its kind; its draft may be incomplete."""
+    if not isinstance(row.get("key"), str):
+        yield "key", _("is missing or not text.")
+    native = kind.read_row(row)
+    try:
+        facts = kind.read_facts(native.facts)
+        if native.draft:
+            kind.read_draft({**kind.empty_draft(facts), **native.draft})
+    except BadShape as bad:
+        yield from ((finding.path, finding.message) for finding in bad.findings)

@@ -1,0 +1,69 @@
+"""Whether everything that is stored can still be read in today's shapes."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotate.kinds.base import BadShape
+from annotate.models import Annotation, Item, Project
+
+LISTED = 1000
+CHUNK = 500
+
+
+@dataclass
+class Stored:
+    """How much was read, and what could not be."""
+
+    items: int = 0
+    drafts: int = 0
+    faults: list[dict[str, str]] = field(default_factory=list)
+    unlisted: int = 0
+
+    @property
+    def holds(self) -> bool:
+        return not self.faults
+
+    def as_json(self) -> dict[str, Any]:
+        counts = {"items": self.items, "drafts": self.drafts}
+        return {"ok": self.holds, **counts, "faults": self.faults, "unlisted": self.unlisted}
+
+    def fault(self, item: Item, path: str, message: str) -> None:
+        if len(self.faults) < LISTED:
+            told = {"project": item.project.slug, "key": item.key, "path": path, "message": message}
+            self.faults.append(told)
+        else:
+            self.unlisted += 1
+
+
+def check_stored(project: Project | None = None) -> Stored:
+    """Read the facts of every item and the draft of every annotation that was handed in or made by a model.
+
+    What people are still writing may be incomplete, and is left out.
+    """
+    found = Stored()
+    items = Item.objects.select_related("project").order_by("pk")
+    drafts = Annotation.objects.exclude(submitted_at=None, model="").select_related("item__project").order_by("pk")
+    if project is not None:
+        items, drafts = items.filter(project=project), drafts.filter(item__project=project)
+    for item in items.iterator(chunk_size=CHUNK):
+        found.items += 1
+        _read(found, item, "facts", item.project.kind.read_facts, item.facts, item.schema)
+    for draft in drafts.iterator(chunk_size=CHUNK):
+        found.drafts += 1
+        _read(found, draft.item, f"draft {draft.pk}", draft.item.project.kind.read_draft, draft.draft, draft.schema)
+    return found
+
+
+def _read(
+    found: Stored, item: Item, what: str, read: Callable[[Any], Any], stored: dict[str, Any], schema: int
+) -> None:
+    for path, message in _faults(read, item.project.kind.upgrade(stored, schema)):
+        found.fault(item, f"{what} {path}".strip(), message)
+
+
+def _faults(read: Callable[[Any], Any], stored: Any) -> Iterator[tuple[str, str]]:
+    try:
+        read(stored)
+    except BadShape as bad:
+        yield from ((finding.path, finding.message) for finding in bad.findings)
