@@ -5,7 +5,7 @@ from django.conf import settings
 from django.core.mail import get_connection
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
-from kombu import Connection
+from kombu.connection import Connection
 from kombu.exceptions import KombuError
 
 from annotate.services import liveness

@@ -1,5 +1,14 @@
+import errno
+import sys
+
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template import loader
+
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
+# As SQLite and PostgreSQL say it; neither has an exception of its own for it.
+NO_ROOM_IN_DATABASE = ("disk is full", "No space left on device", "readonly database")
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -16,3 +25,22 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return render(request, "403_csrf.html", status=403)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Called by Django while it handles the exception, so its cause can still be asked for."""
+    full = is_full_disk(sys.exc_info()[1])
+    # Without a request: context processors ask the database, which may be what failed.
+    page = loader.get_template("507.html" if full else "500.html").render()
+    return HttpResponse(page, status=507 if full else 500)
+
+
+def is_full_disk(fault: BaseException | None) -> bool:
+    """Whether a file or the database could not be written for want of room."""
+    while fault is not None:
+        if isinstance(fault, OSError) and fault.errno in NO_ROOM:
+            return True
+        if isinstance(fault, DatabaseError) and any(words in str(fault) for words in NO_ROOM_IN_DATABASE):
+            return True
+        fault = fault.__cause__ or fault.__context__
+    return False
