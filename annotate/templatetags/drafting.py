@@ -6,13 +6,16 @@ read_only are optional.
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
 from django import template
 from django.template import Context
-from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.template.loader import render_to_string
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext
 
 from annotate.kinds.base import Field
 from annotate.kinds.shapes import Finding
@@ -77,6 +80,30 @@ def problem_at(state: fields.FieldState, number: int) -> str:
 def spoken(value: str) -> str:
     """A value of a taxonomy in the reader's language; of a path such as `Task / Subtask` each part."""
     return " / ".join(gettext(part) if part else "" for part in str(value).split(" / "))
+
+
+@register.simple_tag
+def options_of(values: Sequence[str], chosen: str) -> SafeString:
+    """The options of a long list; their words are the same for everybody and are put together once."""
+    return _options(tuple(values), chosen, get_language())
+
+
+@lru_cache(maxsize=512)
+def _options(values: tuple[str, ...], chosen: str, language: str) -> SafeString:
+    rows = ((value, "selected" if value == chosen else "", spoken(value)) for value in values)
+    return format_html_join("", '<option value="{}" {}>{}</option>', rows)
+
+
+@register.simple_tag(takes_context=True)
+def keys_sheet(context: Context) -> SafeString:
+    """The sheet behind “?”, the same at every page of one person."""
+    return _sheet(tuple(keys.keys_of(context["user"].keys).items()), get_language())
+
+
+@lru_cache(maxsize=256)
+def _sheet(own: tuple[tuple[str, str], ...], language: str) -> SafeString:
+    rows = [(keys.shown(key), action.label) for (_name, key), action in zip(own, keys.ACTIONS, strict=True)]
+    return mark_safe(render_to_string("work/_keys.html", {"rows": rows}))  # noqa: S308 - a template of ours
 
 
 @register.filter

@@ -36,7 +36,7 @@ def plain_lines(text: str) -> int:
     return len(text.removesuffix("\n").split("\n")) if text else 0
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def _rendered(text: str, labels: Labels) -> SafeString:
     try:
         html = cleaned(_MARKDOWN.render(_SURROGATE.sub("\ufffd", text), {"labels": labels}))

@@ -23,7 +23,7 @@ def work_page(request: HttpRequest, desk: Desk, *, status: int = 200, **more: An
 
 def work_parts(request: HttpRequest, desk: Desk, *, status: int = 200, **more: Any) -> HttpResponse:
     """Only what a save may change: the form, the lease and the line about saving."""
-    context = _form(desk, **more) | {"keys": keys.ACTIONS}
+    context = _form(desk, **more)
     return render(request, "work/_live.html", context, status=status)
 
 
@@ -63,7 +63,6 @@ def _frame(request: HttpRequest, desk: Desk) -> dict[str, Any]:
         "reasons": SKIP_REASONS,
         "talk": talk,
         "sent_back": _open_threads(talk),
-        "actions": keys.ACTIONS,
         "own_keys": json.dumps(keys.keys_of(desk.member.user.keys)),
         "done": _number(request, "done"),
         "skipped": _number(request, "skipped"),
