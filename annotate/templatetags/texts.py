@@ -24,8 +24,18 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 @register.filter(name="markdown")
 def as_markdown(text: str) -> SafeString:
-    """The text as safe HTML."""
-    return markdown.render(text, Labels(code=gettext("{language} code"), table=gettext("table")))
+    """What somebody said, as safe HTML: a line break is a line break."""
+    return markdown.render(text, _labels())
+
+
+@register.filter
+def document(text: str) -> SafeString:
+    """What somebody wrote as a document, such as guidelines: lines run on as in Markdown."""
+    return markdown.render(text, _labels(), breaks=False)
+
+
+def _labels() -> Labels:
+    return Labels(code=gettext("{language} code"), table=gettext("table"))
 
 
 @register.filter

@@ -20,15 +20,16 @@ _BOMB = re.compile(rf"(?<!{_MARK})(?<!{_MARK}[ ])(?:{_MARK}[ ]?){{400}}|^(?:[ \t
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def render(text: str, labels: Labels = ENGLISH) -> SafeString:
+def render(text: str, labels: Labels = ENGLISH, *, breaks: bool = True) -> SafeString:
     """The text as HTML; a text too long or too deep to parse is shown as written.
 
+    breaks: a single line break is shown as one, as people mean it in a chat; off for documents such as guidelines.
     HTML in the text is shown, not used; images become links; only web and mail addresses are links.
     Without JavaScript a formula shows its TeX source.
     """
     if len(text) > LONGEST or _BOMB.search(text):
         return mark_safe(_as_written(text))  # noqa: S308 - the text went through escape()
-    return _rendered(text, labels)
+    return _rendered(text, labels, breaks)
 
 
 def plain_lines(text: str) -> int:
@@ -37,9 +38,9 @@ def plain_lines(text: str) -> int:
 
 
 @lru_cache(maxsize=2048)
-def _rendered(text: str, labels: Labels) -> SafeString:
+def _rendered(text: str, labels: Labels, breaks: bool) -> SafeString:
     try:
-        html = cleaned(_MARKDOWN.render(_SURROGATE.sub("\ufffd", text), {"labels": labels}))
+        html = cleaned(_PARSERS[breaks].render(_SURROGATE.sub("\ufffd", text), {"labels": labels}))
     except RecursionError:
         html = _as_written(text)
     return mark_safe(html)  # noqa: S308 - cleaned() lets our own tags and attributes pass only
@@ -50,11 +51,11 @@ def _as_written(text: str) -> str:
     return f'<pre class="verbatim">\n{escape(text)}</pre>\n'
 
 
-def _parser() -> MarkdownIt:
-    options = {"html": False, "linkify": False, "breaks": True}
+def _parser(*, breaks: bool) -> MarkdownIt:
+    options = {"html": False, "linkify": False, "breaks": breaks}
     parser = MarkdownIt("commonmark", options, renderer_cls=Markup).enable(["table", "strikethrough"])
     parser.validateLink = lambda url: url.lower().startswith(LINKS)  # type: ignore[method-assign]
     return parser.use(mathematics)
 
 
-_MARKDOWN = _parser()
+_PARSERS = {breaks: _parser(breaks=breaks) for breaks in (True, False)}

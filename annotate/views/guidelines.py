@@ -13,7 +13,7 @@ from annotate.models import Guideline, Member
 from annotate.services.errors import WrongState
 from annotate.services.projects import write_guideline
 from annotate.texts.differences import difference
-from annotate.texts.markdown import render as markdown
+from annotate.templatetags.texts import document
 from annotate.texts.render import difference_html
 from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
@@ -54,7 +54,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
         "versions": versions,
         "shown": shown,
         "compared": compared,
-        "html": markdown(shown.text) if shown else "",
+        "html": document(shown.text) if shown else "",
     }
     return project_page(request, member, "guidelines/guidelines.html", context, tab="guidelines")
 
@@ -87,7 +87,7 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
 def _preview(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpResponse:
     """What is in the editor, rendered; the page without scripts keeps the text in its form and shows it below."""
     form.full_clean()
-    context = {"form": form, "html": markdown(request.POST.get("text", "")[:LONGEST]), "previewed": True}
+    context = {"form": form, "html": document(request.POST.get("text", "")[:LONGEST]), "previewed": True}
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         return render(request, "guidelines/_preview.html", context)
     return project_page(request, lead, "guidelines/edit.html", context, tab="guidelines")

@@ -186,7 +186,7 @@ def test_rendering_twice_costs_once() -> None:
     module._rendered.cache_clear()
     assert render("the *same*") is render("the *same*")
     assert module._rendered.cache_info().hits == 1
-    assert module._rendered.cache_info().maxsize == 512
+    assert module._rendered.cache_info().maxsize == 2048
 
 
 @pytest.mark.parametrize(
