@@ -171,7 +171,7 @@ def test_what_the_parser_cannot_finish_is_shown_as_written(monkeypatch: pytest.M
     def too_deep(text: str, env: object) -> str:
         raise RecursionError
 
-    monkeypatch.setattr(module._MARKDOWN, "render", too_deep)
+    monkeypatch.setattr(module._PARSERS[True], "render", too_deep)
     assert render("never seen before <b>") == '<pre class="verbatim">\nnever seen before &lt;b&gt;</pre>\n'
     module._rendered.cache_clear()
 
