@@ -2,10 +2,9 @@
 
 import pytest
 from django.conf import settings
-from django.http import HttpResponse
 from django.test import Client
 
-from tests.security.addresses import Address, addresses
+from tests.security.addresses import addresses
 from tests.security.asking import (
     ask,
     changed,
@@ -16,6 +15,7 @@ from tests.security.asking import (
     taken_back,
     without_tokens,
 )
+from tests.security.crawl import body
 from tests.security.lines import LINES, LISTED, WHAT, Line
 from tests.security.matrix import ROLES
 from tests.security.world import OURS, THEIRS, World
@@ -27,10 +27,6 @@ UNUSUAL = ("PUT", "PATCH", "DELETE", "TRACE", "OPTIONS")
 METHODS = ("GET", "POST", *UNUSUAL)
 INSIDE = [line for line in LINES if ADDRESSES[line.address].in_a_project]
 every_line = pytest.mark.parametrize("line", LINES, ids=str)
-
-
-def body(answer: HttpResponse) -> str:
-    return (b"".join(answer.streaming_content) if answer.streaming else answer.content).decode()  # type: ignore[arg-type]
 
 
 def test_every_address_has_a_line() -> None:

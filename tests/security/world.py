@@ -112,7 +112,7 @@ class _Filler:
         self._decided(reviewers[-1], others[-1] if others else writer)
         self.ids["open review"] = self._written("waiting", writer).slots.get(stage="review").pk
         self.ids["item"] = self._item("open").pk
-        self._written_in_the_margin(writer, reviewers[-1])
+        self._written_in_the_margin(others[-1] if others else writer, reviewers[-1])
 
     def _beside_items(self) -> None:
         say, lead = self.world.say, next(m.user for m in self.members.values() if m.leads)
@@ -176,7 +176,7 @@ class _Filler:
             prompt_version=say("prompt version")[:80],
             draft=self.draft("suggested"),
             submitted_at=timezone.now(),
-            doubts=[{"path": "feedback", "message": say("doubt")}],
+            doubts=[{"path": "task_type", "message": say("doubt")}],
         )
         flow.move(item, "ready", by=None)
         slots.open_annotating(item, self.project)

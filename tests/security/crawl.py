@@ -1,0 +1,30 @@
+"""Every page of our project, and outside of projects, that somebody may read."""
+
+from django.http import HttpResponse
+
+from annotate.models import Project
+from tests.security.addresses import addresses
+from tests.security.asking import client_of, path_for
+from tests.security.lines import LINES
+from tests.security.world import OURS, World
+
+
+def body(answer: HttpResponse) -> str:
+    return (b"".join(answer.streaming_content) if answer.streaming else answer.content).decode()  # type: ignore[arg-type]
+
+
+def pages_of(world: World, person: str) -> dict[str, str]:
+    """path -> what this person gets there: all addresses that are read, with all ids that the project has."""
+    client = client_of(world, person)
+    answers = {path: client.get(path) for path in [*_listed(world, person), *_numbered()]}
+    return {path: body(answer) for path, answer in answers.items() if answer.status_code == 200}
+
+
+def _listed(world: World, person: str) -> list[str]:
+    return [path_for(world, addresses()[line.address], person) for line in LINES if line.method == "GET"]
+
+
+def _numbered() -> list[str]:
+    project = Project.objects.get(slug=OURS)
+    items = [f"/p/{OURS}/items/{item.pk}/" for item in project.items.all()]
+    return items + [f"/p/{OURS}/{page}/{slot.pk}/" for slot in project.slots.all() for page in ("work", "review")]
