@@ -16,6 +16,15 @@ from annotate.services.reviewing import Reason
 from annotate.views.comments import Talk
 
 
+MOVES = ("up", "down", "open", "help")
+DECISIONS = "arced"  # letters that decide here, whatever somebody has chosen for other pages
+
+
+def own_keys(own: Mapping[str, str]) -> dict[str, str]:
+    """The keys by which one moves through the form; what would collide with a decision is left out."""
+    return {name: key for name, key in keys.keys_of(own).items() if name in MOVES and key.lower() not in DECISIONS}
+
+
 def review_page(request: HttpRequest, desk: ReviewDesk, *, status: int = 200, **more: Any) -> HttpResponse:
     """The whole page. more: what went wrong (refused, said, conflict, lost) and which form stands open (open)."""
     context = _desk(desk, **more) | _frame(request, desk)
@@ -58,8 +67,8 @@ def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
         "events": list(desk.item.events.select_related("actor")),
         "drop_reasons": DROP_REASONS,
         "reasons": [Reason(request.GET.get("field", ""), "")],
-        "own_keys": json.dumps(keys.keys_of(desk.member.user.keys)),
-        "actions": keys.ACTIONS,
+        "own_keys": json.dumps(own_keys(desk.member.user.keys)),
+        "actions": [action for action in keys.ACTIONS if action.name in MOVES],
         "open": opened if opened in ("return", "drop", "fix") else "",
     }
 
