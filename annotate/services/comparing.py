@@ -40,6 +40,10 @@ def _ordered(chosen: Any, before: Any) -> Any:
     return [one for one in before if one in chosen] + [one for one in chosen if one not in before]
 
 
+def _list(value: Any) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else [str(value)] if value else []
+
+
 @dataclass(frozen=True)
 class Version:
     """A draft with whoever stands behind it. who: machine | person."""
@@ -91,6 +95,14 @@ class Step:
     @property
     def html_after(self) -> SafeString:
         return pieces_html(split(self.difference)[1])
+
+    @property
+    def choices(self) -> list[tuple[str, str]]:
+        """For lists of choices: (same | removed | added, value), old ones first."""
+        old = _list(self.before.draft.get(self.field.name) if self.before else None)
+        new = _list(self.value)
+        stayed = [("same" if one in new else "removed", one) for one in old]
+        return stayed + [("added", one) for one in new if one not in old]
 
     @cached_property
     def rows(self) -> list[RowChange]:

@@ -92,7 +92,8 @@ def _place(annotation: Annotation) -> tuple[bool, datetime, int]:
 
 
 def _compared(kind: Kind, fields: Sequence[Field], before: Annotation | None, now: Annotation) -> list[Compared]:
-    return compare(kind, fields, [version(kind, one) for one in (before, now) if one])
+    versions = [version(kind, one, with_round=before is not None) for one in (before, now) if one]
+    return compare(kind, fields, versions)
 
 
 def written_from(annotation: Annotation, earlier: Sequence[Annotation]) -> Annotation | None:
@@ -109,11 +110,11 @@ def written_from(annotation: Annotation, earlier: Sequence[Annotation]) -> Annot
     return known.get(annotation.suggestion_id or 0)
 
 
-def version(kind: Kind, annotation: Annotation, label: str = "") -> Version:
+def version(kind: Kind, annotation: Annotation, *, with_round: bool = False) -> Version:
     """An annotation as the comparison sees it, in today's shape."""
     return Version(
         draft=current_draft(kind, annotation),
-        label=label or name_of(annotation),
+        label=name_of(annotation, with_round=with_round),
         who="machine" if annotation.by_machine else "person",
     )
 
@@ -122,11 +123,13 @@ def current_draft(kind: Kind, annotation: Annotation) -> Mapping[str, Any]:
     return kind.upgrade(annotation.draft, annotation.schema)
 
 
-def name_of(annotation: Annotation) -> str:
-    """Whose text this is: the person, or the model with its prompt version."""
+def name_of(annotation: Annotation, *, with_round: bool = False) -> str:
+    """Whose text this is: the person (with the round, if asked), or the model with its prompt version."""
     if annotation.by_machine and annotation.prompt_version:
         return _("%(model)s, prompt %(version)s") % {
             "model": annotation.model,
             "version": annotation.prompt_version,
         }
+    if with_round and annotation.slot:
+        return _("%(name)s, round %(round)s") % {"name": annotation.by, "round": annotation.slot.round}
     return annotation.by

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
 from annotate.models import Annotation, Comment, Item, Member, Slot
 from annotate.services import comments
@@ -76,16 +75,11 @@ class ReviewDesk(Desk):
     def versions(self) -> list[Version]:
         """Suggestion, texts of earlier rounds, the annotation, and the reviewer's own text where it differs."""
         suggestion = [self.about.suggestion] if self.about.suggestion else []
-        texts = [version(self.kind, one) for one in suggestion]
-        texts += [version(self.kind, one, self._label(one)) for one in [*self.earlier, self.about]]
+        before = [*suggestion, *self.earlier, self.about]
+        texts = [version(self.kind, one, with_round=self.slot.round > 1) for one in before]
         if self.edited:
             texts.append(Version(self.draft, name_of(self.annotation)))
         return texts
-
-    def _label(self, text: Annotation) -> str:
-        if self.slot.round == 1 or text.slot is None:
-            return name_of(text)
-        return _("%(name)s, round %(round)s") % {"name": name_of(text), "round": text.slot.round}
 
     @cached_property
     def points(self) -> list[Point]:

@@ -4,6 +4,11 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from django import template
+from django.contrib.humanize.templatetags.humanize import naturaltime
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext_lazy as _
 
@@ -90,6 +95,15 @@ def step_id(name: str, number: int) -> str:
 def field_label(finding: Finding, labels: Mapping[str, str]) -> str:
     """What the form calls the field of a finding."""
     return str(labels.get(finding.field, finding.path))
+
+
+@register.filter
+def ago(moment: datetime) -> SafeString:
+    """How long ago, with the date behind it; for places too narrow for both."""
+    local = timezone.localtime(moment)
+    date = date_format(local, "DATETIME_FORMAT")
+    iso = local.isoformat(timespec="seconds")
+    return format_html('<time datetime="{}" title="{}">{}</time>', iso, date, naturaltime(moment))
 
 
 @register.filter

@@ -15,7 +15,6 @@ from annotate.services.review_desk import MINE, ReviewDesk
 from annotate.services.reviewing import Reason
 from annotate.views.comments import Talk
 
-
 MOVES = ("up", "down", "open", "help")
 DECISIONS = "arced"  # letters that decide here, whatever somebody has chosen for other pages
 

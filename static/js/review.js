@@ -1,0 +1,142 @@
+// The review page: keys that decide, forms that open before a decision. The page works without it.
+(() => {
+  "use strict";
+
+  const form = document.getElementById("annotation");
+  const queue = document.getElementById("queue");
+  queue?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
+  if (!form) return looking();
+
+  const typing = (element) => element?.matches?.("textarea, select, input:not([type=radio], [type=checkbox])");
+  const points = () => [...document.querySelectorAll("#points .point")];
+
+  // --- the forms for sending back and dropping -----------------------------------------------------------------------
+  function show(name) {
+    const dialog = document.getElementById(name);
+    if (!dialog) return;
+    if (dialog.open) dialog.close(); // opened by the server, without the rest of the page being inert
+    dialog.showModal();
+    (dialog.querySelector("input[type=radio]:checked, input[type=radio], textarea") ?? dialog).focus();
+  }
+
+  function addReason(about = "") {
+    const rows = form.querySelector("[data-reasons]");
+    const row = document.getElementById("blank-reason").content.firstElementChild.cloneNode(true);
+    rows.append(row);
+    if (about) row.querySelector("select").value = about;
+    return row;
+  }
+
+  // A point's “Object” takes the first row without words, or a new one.
+  function object(about) {
+    const rows = [...form.querySelectorAll("[data-reasons] [data-reason]")];
+    const free = rows.find((row) => !row.querySelector("textarea").value.trim()) ?? addReason();
+    free.querySelector("select").value = about;
+    show("return");
+    free.querySelector("textarea").focus();
+  }
+
+  const more = form.querySelector("[data-add-reason]");
+  more.hidden = false;
+  more.addEventListener("click", () => addReason().querySelector("textarea").focus());
+
+  // --- fixing ----------------------------------------------------------------------------------------------------------
+  function fix(name) {
+    document.getElementById("fix").open = true;
+    const field = document.getElementById(`field-${name}`) ?? form.querySelector(".field[id]");
+    const whole = field?.closest(".field") ?? field;
+    whole?.scrollIntoView({ block: "center" });
+    (whole?.querySelector("textarea, select, input:enabled") ?? whole)?.focus({ preventScroll: true });
+  }
+
+  // --- clicks ----------------------------------------------------------------------------------------------------------
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-opens], [data-return], [data-fix], [data-closes]");
+    if (!button) return;
+    event.preventDefault();
+    const { opens, fix: field, return: about } = button.dataset;
+    if (opens) show(opens);
+    else if (about) object(about);
+    else if (field) fix(field);
+    else button.closest("dialog").close();
+  });
+
+  // --- keys --------------------------------------------------------------------------------------------------------
+  function go(by) {
+    const all = points();
+    const at = all.indexOf(document.activeElement.closest?.(".point"));
+    const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)];
+    next?.focus({ preventScroll: true });
+    next?.scrollIntoView({ block: "nearest" });
+  }
+
+  function comment() {
+    const fold = document.getElementById("comment-new");
+    if (!fold) return;
+    fold.open = true;
+    const here = document.activeElement.closest?.(".point")?.dataset.point;
+    if (here) document.getElementById("comment-field").value = here;
+    document.getElementById("comment-text").focus();
+  }
+
+  const DO = {
+    a: () => press("accept"),
+    r: () => show("return"),
+    d: () => show("drop"),
+    e: () => fix(document.activeElement.closest?.(".point")?.dataset.point),
+    c: comment,
+    ArrowDown: () => go(1),
+    ArrowUp: () => go(-1),
+  };
+
+  function press(decision) {
+    const button = document.querySelector(`[data-decides="${decision}"]`);
+    if (button?.getAttribute("aria-disabled") === "true") button.focus();
+    else if (button) form.requestSubmit(button);
+  }
+
+  // Before keys.js, which moves between the fields of the form.
+  document.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.keyCode === 229 || document.body.dataset.busy || event.repeat) return;
+    const dialog = event.target.closest?.("dialog");
+    if (dialog) return inDialog(event, dialog);
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    const arrow = event.key.startsWith("Arrow");
+    if (arrow && (event.target.closest?.("#fix") || event.target.type === "radio")) return;
+    const act = DO[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }, { capture: true });
+
+  // Ctrl+Enter inside one of the forms means that form's decision, never another one.
+  function inDialog(event, dialog) {
+    if (!(event.ctrlKey || event.metaKey) || event.key !== "Enter") return;
+    event.preventDefault();
+    const button = dialog.querySelector("[data-decides]");
+    if (button) form.requestSubmit(button);
+  }
+
+  // What was folded open stays open when a save renews the points.
+  let open = document.getElementById("kept")?.open ?? false;
+  document.addEventListener("toggle", (event) => {
+    if (event.target.id === "kept") open = event.target.open;
+  }, { capture: true });
+  document.addEventListener("work:shown", () => {
+    const kept = document.getElementById("kept");
+    if (kept) kept.open = open;
+  });
+
+  for (const dialog of form.querySelectorAll("dialog[open]")) show(dialog.id);
+
+  // A review that nobody has taken up: Enter takes it.
+  function looking() {
+    const take = document.querySelector("[data-take]");
+    if (!take) return;
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing || event.repeat || event.target !== document.body) return;
+      event.preventDefault();
+      take.form.requestSubmit(take);
+    });
+  }
+})();
