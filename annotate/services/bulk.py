@@ -29,8 +29,9 @@ class Outcome:
     finished: bool = True
 
     @property
-    def reasons(self) -> list[tuple[str, int]]:
-        return [(str(WhyNot(why).label), count) for why, count in self.left_out.most_common()]
+    def reasons(self) -> list[tuple[str, str, int]]:
+        """(code, words, count), the most frequent first."""
+        return [(why, str(WhyNot(why).label), count) for why, count in self.left_out.most_common()]
 
 
 def work_through(

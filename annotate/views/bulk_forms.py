@@ -87,7 +87,7 @@ class BulkForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, *, verb: str, project: Project) -> None:
         super().__init__(data, initial={"verb": verb})
-        self.verb = verb
+        self.chosen = verb
         unneeded = {"to", "most", "priority", "reason", "note"} - set(NEEDS.get(verb, ()))
         for name in unneeded:
             del self.fields[name]
@@ -102,11 +102,11 @@ class BulkForm(forms.Form):
 
     @property
     def tells(self) -> str:
-        return str(TELLS[self.verb])
+        return str(TELLS[self.chosen])
 
     @property
     def title(self) -> str:
-        return str(dict(VERBS)[self.verb])
+        return str(dict(VERBS)[self.chosen])
 
 
 def _name_and_role(member: Member) -> str:

@@ -1,0 +1,124 @@
+import re
+
+import pytest
+from django.test import Client
+
+from annotate.models import Invitation, Member, User
+from annotate.services import inviting
+from tests.support.reviews import Case, make_case
+
+pytestmark = pytest.mark.django_db
+JOIN = {
+    "username": "nina",
+    "display_name": "Nina Roth",
+    "password1": "quite long, this",
+    "password2": "quite long, this",
+}
+
+
+@pytest.fixture
+def case() -> Case:
+    return make_case()
+
+
+@pytest.fixture
+def link(case: Case) -> str:
+    return f"/invite/{inviting.invite(project=case.project, role='annotator', by=case.lead).token}/"
+
+
+def test_somebody_new_makes_an_account_and_is_in(client: Client, case: Case, link: str) -> None:
+    assert "Join Feedback" in client.get(link).content.decode()
+    answer = client.post(link, JOIN)
+    assert answer.headers["location"] == "/p/fb/guidelines/"
+    member = case.member(User.objects.get(username="nina"))
+    assert (member.role, str(member.user)) == ("annotator", "Nina Roth")
+    assert client.get("/p/fb/guidelines/").status_code == 200
+
+
+def test_somebody_known_signs_in_and_joins(client: Client, case: Case, link: str) -> None:
+    assert f"/accounts/login/?next={link}" in client.get(link).content.decode()
+    client.force_login(case.stranger)
+    assert "Join as stranger" in client.get(link).content.decode()
+    client.post(link)
+    assert case.member(case.stranger).role == "annotator"
+
+
+def test_opening_the_link_joins_nobody(client: Client, case: Case, link: str) -> None:
+    client.force_login(case.stranger)
+    client.get(link)
+    assert not Member.objects.filter(user=case.stranger).exists()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"password2": "another one"},
+        {"password1": "short", "password2": "short"},
+        {"username": "lead"},
+        {"username": ""},
+    ],
+)
+def test_a_bad_form_makes_no_account_and_keeps_the_link(client: Client, link: str, bad: dict[str, str]) -> None:
+    before = User.objects.count()
+    assert client.post(link, JOIN | bad).status_code == 422
+    assert User.objects.count() == before
+    assert Invitation.objects.get().accepted_at is None
+
+
+def test_a_used_link_lets_nobody_in(client: Client, case: Case, link: str) -> None:
+    client.post(link, JOIN)
+    other = Client()
+    assert other.get(link).status_code == 404
+    assert other.post(link, JOIN | {"username": "second"}).status_code == 404
+    assert not User.objects.filter(username="second").exists()
+
+
+def test_a_link_that_nobody_made_looks_like_one_that_ran_out(client: Client, link: str) -> None:
+    text = client.get("/invite/nonsense/").content.decode()
+    inviting.revoke(Invitation.objects.get())
+    without_tokens = re.compile(r'"X-CSRFToken": "[^"]*"|value="[^"]*"|/invite/[^/]*/')
+    revoked = client.get(link).content.decode()
+    assert without_tokens.sub("", revoked) == without_tokens.sub("", text)
+
+
+def test_a_member_is_told_and_keeps_their_role(client: Client, case: Case, link: str) -> None:
+    client.force_login(case.lead)
+    answer = client.post(link)
+    assert answer.status_code == 409
+    assert "You are in this project already" in answer.content.decode()
+    assert case.member(case.lead).role == "lead"
+
+
+# --- password links ----------------------------------------------------------------------------------------------
+@pytest.fixture
+def staff(case: Case) -> Client:
+    User.objects.filter(pk=case.lead.pk).update(is_staff=True)
+    client = Client()
+    client.force_login(case.lead)
+    return client
+
+
+def test_staff_make_a_link_that_sets_a_password(staff: Client, case: Case) -> None:
+    text = staff.post("/accounts-admin/", {"username": "annotator"}).content.decode()
+    (made,) = re.findall(r'<code id="reset-link">http://testserver([^<]+)</code>', text)
+    other = Client()
+    form = other.get(made, follow=True).redirect_chain[-1][0]
+    other.post(form, {"password1": "chosen by myself", "password2": "chosen by myself"})
+    assert User.objects.get(pk=case.annotator.pk).check_password("chosen by myself")
+
+
+def test_only_staff_make_password_links(client: Client, case: Case) -> None:
+    client.force_login(case.lead)
+    assert client.post("/accounts-admin/", {"username": "annotator"}).status_code == 403
+    assert Client().get("/accounts-admin/").status_code == 302
+
+
+def test_staff_cannot_take_over_a_superuser(staff: Client, case: Case) -> None:
+    User.objects.filter(pk=case.stranger.pk).update(is_superuser=True)
+    answer = staff.post("/accounts-admin/", {"username": "stranger"})
+    assert answer.status_code == 422
+    assert b'id="reset-link"' not in answer.content
+
+
+def test_an_unknown_account_is_named(staff: Client) -> None:
+    assert staff.post("/accounts-admin/", {"username": "nobody"}).status_code == 422

@@ -1,0 +1,105 @@
+import pytest
+from django.test import Client
+
+from annotate.models import Project
+from tests.support.reviews import Case, make_case
+
+pytestmark = pytest.mark.django_db
+SETTINGS, PAUSE = "/p/fb/settings/", "/p/fb/pause/"
+GOOD = {
+    "name": "Feedback",
+    "languages": "en",
+    "reviews": "1",
+    "lease_minutes": "30",
+    "blind_share": "0",
+    "licence": "",
+    "options": "{}",
+}
+
+
+@pytest.fixture
+def case() -> Case:
+    return make_case()
+
+
+@pytest.fixture
+def lead(client: Client, case: Case) -> Client:
+    client.force_login(case.lead)
+    return client
+
+
+@pytest.mark.parametrize(
+    ("role", "status"), [("reviewer", 403), ("annotator", 403), ("viewer", 403), ("stranger", 404)]
+)
+def test_settings_are_for_leads(client: Client, case: Case, role: str, status: int) -> None:
+    client.force_login(getattr(case, role))
+    assert client.get(SETTINGS).status_code == status
+    assert client.post(SETTINGS, GOOD).status_code == status
+    assert client.post(PAUSE, {"reason": "x"}).status_code == status
+    assert not Project.objects.get(slug="fb").paused
+
+
+def test_settings_are_stored(lead: Client) -> None:
+    said = GOOD | {
+        "name": "New name",
+        "languages": "en，zh",
+        "reviews": "0",
+        "lease_minutes": "5",
+        "blind_share": "0.25",
+        "waits_for_suggestion": "on",
+        "licence": "CC BY 4.0",
+        "options": '{"weight_tolerance": 0.01}',
+    }
+    assert lead.post(SETTINGS, said).status_code == 302
+    project = Project.objects.get(slug="fb")
+    assert (project.name, project.languages, project.reviews) == ("New name", ["en", "zh"], 0)
+    assert (project.lease_minutes, float(project.blind_share), project.waits_for_suggestion) == (5, 0.25, True)
+    assert (project.licence, project.options) == ("CC BY 4.0", {"weight_tolerance": 0.01})
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        ({"name": ""}, "required"),
+        ({"reviews": "2"}, "valid choice"),
+        ({"lease_minutes": "0"}, "greater than or equal to 1"),
+        ({"blind_share": "1.5"}, "less than or equal to 1"),
+        ({"options": "{"}, "valid JSON"),
+        ({"options": "[1]"}, "Write an object"),
+        ({"options": '{"colour": 1}'}, "colour"),
+        ({"options": '{"tasks": {"A": "B"}}'}, "tasks.A"),
+    ],
+)
+def test_bad_settings_are_told_and_not_stored(lead: Client, bad: dict[str, str], told: str) -> None:
+    answer = lead.post(SETTINGS, GOOD | {"name": "Changed"} | bad)
+    assert answer.status_code == 422
+    assert told in answer.content.decode()
+    assert Project.objects.get(slug="fb").name == "Feedback"
+
+
+def test_options_that_cannot_be_read_stay_in_the_form(lead: Client) -> None:
+    assert "{&quot;a&quot;: oops" in lead.post(SETTINGS, GOOD | {"options": '{"a": oops'}).content.decode()
+
+
+def test_an_overlapped_project_has_no_reviews(lead: Client) -> None:
+    Project.objects.update(overlap=2, reviews=0)
+    assert lead.post(SETTINGS, GOOD | {"reviews": "1"}).status_code == 422
+
+
+def test_pausing_and_resuming(lead: Client) -> None:
+    lead.post(PAUSE, {"reason": "New rules"})
+    project = Project.objects.get(slug="fb")
+    assert (project.paused_reason, project.paused_by and project.paused_by.username) == ("New rules", "lead")
+    assert "New rules" in lead.get(SETTINGS).content.decode()
+    lead.post(PAUSE, {"resume": "1"})
+    assert not Project.objects.get(slug="fb").paused
+
+
+def test_pausing_without_a_reason_is_refused(lead: Client) -> None:
+    answer = lead.post(PAUSE, {"reason": " "}, follow=True)
+    assert "Say why" in answer.content.decode()
+    assert not Project.objects.get(slug="fb").paused
+
+
+def test_pausing_is_no_link(lead: Client) -> None:
+    assert lead.get(PAUSE).status_code == 405
