@@ -16,7 +16,7 @@ from annotate.services.leading import LeftOut, WhyNot
 AT_ONCE = 1000  # items in one request
 TOGETHER = 100  # items in one transaction: others must be able to write in between
 
-Verb = Callable[[Item], object]
+Verb = Callable[[Item], None]
 
 
 @dataclass
@@ -77,21 +77,22 @@ class Instruction:
     reason: str = ""
     note: str = ""
 
-    def apply(self, item: Item) -> object:
+    def apply(self, item: Item) -> None:
         match self.verb:
             case "assign":
                 assert self.to is not None
-                return leading.assign(item, to=self.to, by=self.by)
+                leading.assign(item, to=self.to, by=self.by)
             case "unassign":
-                return leading.unassign(item, by=self.by)
+                leading.unassign(item, by=self.by)
             case "priority":
-                return leading.set_priority(item, by=self.by, priority=self.priority)
+                leading.set_priority(item, by=self.by, priority=self.priority)
             case "drop":
-                return leading.drop(item, by=self.by, reason=self.reason, note=self.note)
+                leading.drop(item, by=self.by, reason=self.reason, note=self.note)
             case "requeue":
-                return leading.requeue(item, by=self.by, note=self.note)
+                leading.requeue(item, by=self.by, note=self.note)
             case "restore":
-                return leading.restore(item, by=self.by, note=self.note)
+                leading.restore(item, by=self.by, note=self.note)
             case "reopen":
-                return leading.reopen(item, by=self.by, note=self.note)
-        raise ValueError(self.verb)
+                leading.reopen(item, by=self.by, note=self.note)
+            case _:
+                raise ValueError(self.verb)

@@ -1,5 +1,6 @@
 """What each member holds and has done, for the page of a project's people."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -60,7 +61,7 @@ def _handed_out(project: Project) -> dict[int, dict[str, Any]]:
             items=Count("item", filter=submitted, distinct=True),
         )
     )
-    return {row.pop("holder"): row for row in rows}
+    return _by_person(rows, "holder")
 
 
 def _written(project: Project) -> dict[int, dict[str, Any]]:
@@ -70,9 +71,13 @@ def _written(project: Project) -> dict[int, dict[str, Any]]:
         .values("author")
         .annotate(today=Count("pk", filter=Q(submitted_at__gte=midnight)), last_work=Max("saved_at"))
     )
-    return {row.pop("author"): row for row in rows}
+    return _by_person(rows, "author")
 
 
 def _assigned(project: Project) -> dict[int, int]:
     reserved = Slot.objects.open().filter(project=project, reserved_for__isnull=False)
     return dict(reserved.values_list("reserved_for").annotate(Count("item", distinct=True)))
+
+
+def _by_person(rows: Iterable[Any], column: str) -> dict[int, dict[str, Any]]:
+    return {row[column]: {name: value for name, value in row.items() if name != column} for row in rows}

@@ -185,7 +185,7 @@ def returned_by_group(project: Project, most: int = 5) -> list[Returned]:
     return [Returned(row["who"], row["who"], Share(row["hits"], row["n"])) for row in rows[:most]]
 
 
-def _returned(project: Project, who: F) -> QuerySet[Annotation, dict[str, Any]]:
+def _returned(project: Project, who: F) -> QuerySet[Any, Any]:
     sent_back = Q(outcome=Annotation.Outcome.RETURNED)
     reviewed = reviews(project).filter(slot__about__author__isnull=False, item__purpose=Item.Purpose.WORK)
     return (

@@ -46,7 +46,8 @@ class Selection:
         self.everything = data.get("scope") == "all"
         self.address = data.get("filter", "")[:4000]
         self.ids = sorted({int(pk) for pk in data.getlist("item") if pk.isdecimal() and len(pk) < 19})
-        self.upto = int(data["upto"]) if data.get("upto", "").isdecimal() and len(data["upto"]) < 19 else None
+        upto = data.get("upto", "")
+        self.upto = int(upto) if upto.isdecimal() and len(upto) < 19 else None
         self.form = FilterForm(QueryDict(self.address), project=project, members=[])
 
     def is_valid(self) -> bool:
