@@ -134,14 +134,15 @@ def keep_lease(desk: Desk, token: uuid.UUID) -> bool:
 
 def back_from_skip(member: Member, slot_id: int) -> Slot | None:
     """Undo a skip: the item is this person's again, if nobody has taken it meanwhile."""
-    skipped = Skip.objects.filter(person=member.user, item__slots__pk=slot_id, item__project_id=member.project_id)
-    with transaction.atomic():
-        if not skipped.delete()[0]:
-            return None
-        slot = take_up(member, slot_id)
-        if slot is None:
-            transaction.set_rollback(True)  # it stays skipped
-        return slot
+    own = Skip.objects.filter(person=member.user, item__slots__pk=slot_id, item__project_id=member.project_id)
+    skipped = own.first()
+    if skipped is None:
+        return None
+    own.delete()
+    slot = take_up(member, slot_id)
+    if slot is None:
+        skipped.save(force_insert=True)  # it stays skipped
+    return slot
 
 
 def last_submitted(member: Member, before: Annotation | None = None) -> Annotation | None:
