@@ -3,6 +3,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.middleware.gzip import GZipMiddleware
+from django.shortcuts import render
 from django.utils import translation
 
 Answer = Callable[[HttpRequest], HttpResponse]
@@ -20,6 +21,21 @@ class OnlyReadAndPosted:
         if request.method in self.METHODS:
             return self.get_response(request)
         return HttpResponseNotAllowed(self.METHODS)
+
+
+class UploadLimit:
+    """Refuses a request that says it is larger than an upload may be, before anything of it is read."""
+
+    FORM_AROUND = 64 * 1024
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if length.isdecimal() and int(length) > settings.UPLOAD_MAX_BYTES + self.FORM_AROUND:
+            return render(request, "413.html", {"limit": settings.UPLOAD_MAX_BYTES}, status=413)
+        return self.get_response(request)
 
 
 class CompressedPages(GZipMiddleware):

@@ -50,6 +50,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "annotate.middleware.UploadLimit",
 ]
 
 ROOT_URLCONF = "config.urls"

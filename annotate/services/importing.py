@@ -5,7 +5,6 @@ So a killed import goes on where it was, and of two that run the same batch one 
 """
 
 import logging
-from collections.abc import Iterator
 from datetime import timedelta
 from itertools import islice
 from pathlib import Path
@@ -83,7 +82,9 @@ def run_uploaded(pk: int) -> None:
         _fail(batch, _("The server could not go on: %(cause)s. What was kept stays.") % {"cause": error.strerror})
     except Exception:  # whatever it was would come again at every attempt, and nobody would be told
         log.exception("batch %s", batch.pk)
-        _fail(batch, _("The import stopped because of a fault in this program; its log says more. What was kept stays."))
+        _fail(
+            batch, _("A fault in this program stopped the import; its log says more. What was kept stays.")
+        )
     files.uploaded(batch.stored_as).unlink(missing_ok=True)
     notify(batch.created_by, None, "imported", by=None, project=batch.project, note=batch.file_name)
 

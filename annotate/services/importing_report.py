@@ -54,5 +54,7 @@ class Report:
     def _and_more(self) -> list[dict[str, Any]]:
         if not self.unlisted:
             return []
-        message = ngettext("%(count)s more problem is not listed.", "%(count)s more problems are not listed.", self.unlisted)
+        message = ngettext(
+            "%(count)s more problem is not listed.", "%(count)s more problems are not listed.", self.unlisted
+        )
         return [Problem("", None, "", message % {"count": self.unlisted}, "warning").as_json()]
