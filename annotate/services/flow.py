@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotate.models import Annotation, Event, Item, User
 from annotate.services.errors import WrongState
@@ -62,7 +63,10 @@ def move(
     """
     step = STEPS[verb]
     if item.state not in step.start:
-        raise WrongState(f"{item.key} is {item.state}; “{verb}” needs {' or '.join(step.start)}.")
+        raise WrongState(
+            _("%(item)s is not where this starts from: it is “%(state)s”. Load the page again.")
+            % {"item": item.key, "state": S(item.state).label}
+        )
     before, now = item.state, timezone.now()
     changes: dict[str, Any] = {
         "state": step.end,
@@ -75,7 +79,9 @@ def move(
     with transaction.atomic():
         moved = Item.objects.filter(pk=item.pk, state=item.state, round=item.round).update(**changes)
         if not moved:
-            raise WrongState(f"{item.key} was moved by somebody else meanwhile. Load the page again.")
+            raise WrongState(
+                _("%(item)s was moved by somebody else meanwhile. Load the page again.") % {"item": item.key}
+            )
         for name, value in changes.items():
             setattr(item, name, value)
         record(item, verb, by=by, note=note, from_state=before, annotation=annotation)

@@ -14,6 +14,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotate.models import Member, Project, Skip, Slot, User
 from annotate.models.work import SlotQuerySet
@@ -58,22 +59,25 @@ def claim_next(member: Member, stage: str) -> Slot | None:
     if held:
         return held
     while True:
-        window = list(
-            candidates(member, stage, timezone.now()).values_list("id", "priority", "reserved_for_id")[:WINDOW]
-        )
+        window = _window(member, stage)
         if not window:
             return None
-        for slot_id in _shuffled(window, member.user_id):
+        for slot_id in _shuffled(window):
             slot = claim(slot_id, member)
             if slot:
                 return slot
 
 
-def _shuffled(window: Sequence[tuple[int, int, int | None]], user_id: int) -> list[int]:
-    """Own reservations first, then by priority; shuffled within, so that fifty people do not run for one row."""
+def _window(member: Member, stage: str) -> list[tuple[int, int]]:
+    """(slot, priority) of the next few: what is reserved for this person, such as a returned item, comes first."""
+    waiting = candidates(member, stage, timezone.now()).values_list("id", "priority")
+    return list(waiting.filter(reserved_for=member.user)[:WINDOW]) or list(waiting[:WINDOW])
+
+
+def _shuffled(window: Sequence[tuple[int, int]]) -> list[int]:
+    """In the order of priority; shuffled within one, so that fifty people do not run for one row."""
     order = []
-    mine_first = sorted(window, key=lambda row: (row[2] != user_id, -row[1]))
-    for _rank, rows in groupby(mine_first, key=lambda row: (row[2] != user_id, -row[1])):
+    for _priority, rows in groupby(window, key=lambda row: row[1]):
         ids = [row[0] for row in rows]
         random.shuffle(ids)
         order += ids
@@ -145,7 +149,7 @@ def take_back(slot: Slot, person: User, project: Project) -> Slot:
     token, until = uuid.uuid4(), lease_end(project, timezone.now())
     mine = Slot.objects.filter(pk=slot.pk, state=Slot.State.SUBMITTED, holder=person)
     if not mine.update(state=Slot.State.HELD, token=token, lease_until=until):
-        raise LeaseLost("This is no longer yours to change.")
+        raise LeaseLost(_("This is no longer yours to change."))
     return Slot.objects.get(pk=slot.pk)
 
 
@@ -166,4 +170,4 @@ def sweep(now: datetime | None = None) -> int:
 
 def _change_held(slot: Slot, held_under: uuid.UUID, /, **changes: Any) -> None:
     if not Slot.objects.held().filter(pk=slot.pk, token=held_under).update(**changes):
-        raise LeaseLost("This item is no longer held by you. Your text is kept under My drafts.")
+        raise LeaseLost(_("This item is no longer held by you. Your text is kept under My drafts."))

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotate.kinds.base import BadShape, Kind
 from annotate.models import Annotation, Item, Project, Slot, User
@@ -58,7 +59,7 @@ def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, autho
         "submitted_at": now,
     }
     if not Annotation.objects.filter(pk=annotation.pk, submitted_at=None).update(**changes):
-        raise LeaseLost("This was handed in already.")
+        raise LeaseLost(_("This was handed in already."))
     for name, value in changes.items():
         setattr(annotation, name, value)
 
@@ -86,7 +87,7 @@ def undo(*, annotation: Annotation, by: User) -> Slot:
     slot = annotation.slot
     item = Item.objects.select_related("project").get(pk=annotation.item_id)
     if slot is None or annotation.author_id != by.pk or item.round != slot.round:
-        raise WrongState("This submission can no longer be taken back.")
+        raise WrongState(_("This submission can no longer be taken back."))
     with transaction.atomic():
         flow.lock(item.pk)
         _close_next_stage(item, annotation)
@@ -102,5 +103,5 @@ def _close_next_stage(item: Item, annotation: Annotation) -> None:
     # Locked before they are looked at: a claim that comes now waits, and then finds nothing.
     following = list(Slot.objects.select_for_update().filter(item=item, round=item.round, about=annotation))
     if any(slot.state != Slot.State.OPEN for slot in following):
-        raise WrongState("A reviewer has taken this up; write a comment instead.")
+        raise WrongState(_("A reviewer has taken this up; write a comment instead."))
     Slot.objects.filter(pk__in=[slot.pk for slot in following]).delete()

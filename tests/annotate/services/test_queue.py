@@ -64,6 +64,16 @@ def test_what_is_reserved_for_me_comes_before_priority() -> None:
     assert queue.claim_next(member, "annotate").item == mine
 
 
+def test_what_came_back_to_me_comes_first_however_long_the_queue_is() -> None:
+    project = make_project()
+    member = make_member(project)
+    for _place in range(queue.WINDOW + 1):
+        make_item(project)
+    mine = make_item(project)
+    Slot.objects.filter(item=mine).update(reserved_for=member.user)
+    assert queue.claim_next(member, "annotate").item == mine
+
+
 def test_what_is_reserved_for_another_is_not_handed_out_until_the_reservation_ends() -> None:
     project = make_project()
     other, member = make_member(project), make_member(project)
