@@ -165,6 +165,7 @@ def _context(request: HttpRequest, talk: Talk) -> dict[str, object]:
 def _back(request: HttpRequest, member: Member, item: Item) -> str:
     """Where the form came from, if that is a page of ours."""
     back = request.POST.get("back", "")
-    if back and url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure()):
+    safe = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
+    if safe and back.startswith("/"):
         return back.partition("#")[0]
     return reverse("item", args=[member.project.slug, item.pk])

@@ -36,7 +36,7 @@ def inbox_read(request: HttpRequest) -> HttpResponse:
     """Mark one line as read (and go where it leads), or all of them."""
     unread = Notification.objects.filter(user=person(request), read_at=None)
     one = request.POST.get("one", "")
-    if not one.isdecimal():
+    if not one.isdecimal() or len(one) > 18:
         unread.update(read_at=timezone.now())
         return redirect("inbox")
     line = Notification.objects.filter(user=person(request), pk=int(one)).select_related("project", "item").first()

@@ -110,4 +110,4 @@ def preferences_language(request: HttpRequest) -> HttpResponse:
 def _next(request: HttpRequest) -> str:
     wanted = request.POST.get("next", "")
     safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return wanted if safe else reverse("home")
+    return wanted if safe and wanted.startswith("/") else reverse("home")

@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from annotate.formats.json_errors import BadValue
+from annotate.formats.json_values import parse
 from annotate.models import Project
 from annotate.services import projects
 from annotate.services.errors import Refused
@@ -20,12 +22,24 @@ from annotate.views.word_lists import WordsField
 
 
 class JsonText(forms.JSONField):
-    """JSON as people edit it: indented, with their own letters."""
+    """JSON as people edit it: indented, with their own letters, and as strict as an import."""
 
     def prepare_value(self, value: Any) -> Any:
         if isinstance(value, forms.fields.InvalidJSONInput):
             return value
         return json.dumps(value, ensure_ascii=False, indent=2)
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        return forms.fields.InvalidJSONInput(data or "")
+
+    def to_python(self, value: Any) -> Any:
+        if not isinstance(value, str) or not value.strip():
+            return super().to_python(value)
+        try:
+            return parse(value.encode(errors="surrogatepass"))
+        except BadValue as bad:
+            why = f"{bad.path} {bad.message}".strip()
+            raise forms.ValidationError(_("This is not valid JSON: %(why)s") % {"why": why}, code="invalid") from bad
 
 
 class SettingsForm(forms.ModelForm):

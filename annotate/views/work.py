@@ -9,7 +9,7 @@ from annotate.services import progress
 from annotate.services.work import desk, last_submitted, open_next
 from annotate.views.access import WORKERS, membership
 from annotate.views.pages import project_page
-from annotate.views.work_page import work_page
+from annotate.views.work_page import number_asked, work_page
 
 
 @never_cache
@@ -25,8 +25,8 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
         "nothing": None if held.exists() else progress.why_empty(member),
         "progress": progress.progress(member, fresh=True),
         "now": timezone.now(),
-        "done": request.GET.get("done", "") if request.GET.get("done", "").isdecimal() else "",
-        "skipped": request.GET.get("skipped", "") if request.GET.get("skipped", "").isdecimal() else "",
+        "done": number_asked(request, "done"),
+        "skipped": number_asked(request, "skipped"),
     }
     return project_page(request, member, "work/start.html", context, tab="work")
 

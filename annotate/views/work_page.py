@@ -64,8 +64,8 @@ def _frame(request: HttpRequest, desk: Desk) -> dict[str, Any]:
         "talk": talk,
         "sent_back": _open_threads(talk),
         "own_keys": json.dumps(keys.keys_of(desk.member.user.keys)),
-        "done": _number(request, "done"),
-        "skipped": _number(request, "skipped"),
+        "done": number_asked(request, "done"),
+        "skipped": number_asked(request, "skipped"),
     }
 
 
@@ -96,7 +96,7 @@ def _open_threads(talk: Talk | None) -> list[Comment]:
     return [thread for thread in talk.threads if thread.resolved_at is None] if talk else []
 
 
-def _number(request: HttpRequest, name: str) -> int | None:
+def number_asked(request: HttpRequest, name: str) -> int | None:
     given = request.GET.get(name, "")
     return int(given) if given.isdecimal() and len(given) < 16 else None
 

@@ -133,7 +133,8 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def resolve(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Choose between two texts of one draft; the other one stays under My drafts."""
     wanted = request.POST.get("aside", "")
-    aside = desk.annotation.set_aside.filter(pk=int(wanted)).first() if wanted.isdecimal() else None
+    known = wanted.isdecimal() and len(wanted) < 18
+    aside = desk.annotation.set_aside.filter(pk=int(wanted)).first() if known else None
     if aside and request.POST.get("keep") == "mine":
         try:
             work.swap(desk.annotation, aside)
