@@ -13,7 +13,7 @@ from annotate.services import leading
 from annotate.services.errors import WrongState
 from annotate.services.leading import LeftOut, WhyNot
 
-AT_ONCE = 1000  # items in one request
+AT_ONCE = 500  # items in one request
 TOGETHER = 100  # items in one transaction: others must be able to write in between
 
 Verb = Callable[[Item], None]

@@ -4,7 +4,7 @@ Every verb works on one item, is atomic and writes history. Raises LeftOut where
 """
 
 from django.db import transaction
-from django.db.models import TextChoices
+from django.db.models import F, TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Item, Member, Project, Skip, Slot, User
@@ -154,7 +154,7 @@ def _assignable(item: Item, to: Member) -> Slot:
     if not open_slots.exists():
         raise LeftOut(WhyNot.NO_OPEN_WORK)
     fitting = open_slots.not_skipped_by(to.user).not_already_in(to.user).not_own_work(to.user)
-    slot = fitting.order_by("reserved_for", "no").first()
+    slot = fitting.order_by(F("reserved_for").asc(nulls_first=True), "no").first()
     if slot is None:
         skipped = Skip.objects.filter(item_id=item.pk, person=to.user).exists()
         raise LeftOut(WhyNot.SKIPPED if skipped else WhyNot.OWN_WORK)
