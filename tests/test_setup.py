@@ -60,7 +60,7 @@ def fill(disk: Path) -> Path:
 
 def signed_in(installation: Installation, name: str) -> httpx2.Client:
     cookies = {"sessionid": sessions(installation, [name])[name], "csrftoken": "c" * 32}
-    return httpx2.Client(base_url=installation.url, cookies=cookies)
+    return httpx2.Client(base_url=installation.url, cookies=cookies, timeout=60)
 
 
 # --- what is refused at the start -----------------------------------------------------------------------------------

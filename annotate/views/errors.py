@@ -1,5 +1,6 @@
 import errno
 import sys
+from contextlib import suppress
 
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
@@ -30,9 +31,19 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Called by Django while it handles the exception, so its cause can still be asked for."""
     full = is_full_disk(sys.exc_info()[1])
+    _drop_unfinished_uploads(request)
     # Without a request: context processors ask the database, which may be what failed.
     page = loader.get_template("507.html" if full else "500.html").render()
     return HttpResponse(page, status=507 if full else 500)
+
+
+def _drop_unfinished_uploads(request: HttpRequest) -> None:
+    """Django closes, and so deletes, only files that came in whole; half of one would keep the disk full."""
+    for handler in request.upload_handlers:
+        file = getattr(handler, "file", None)
+        if file is not None:
+            with suppress(OSError):
+                file.close()
 
 
 def is_full_disk(fault: BaseException | None) -> bool:
