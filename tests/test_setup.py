@@ -20,6 +20,8 @@ from tests.support.installations import Installations
 from tests.support.programs import free_port
 from tests.support.visitors import sessions
 
+pytestmark = pytest.mark.slow
+
 MB = 1024 * 1024
 NO_ROOM = "The server has no room to store this"
 
@@ -117,7 +119,6 @@ def test_a_data_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypat
         data_folder(tmp_path)
 
 
-@pytest.mark.slow
 def test_a_read_only_disk_is_named(on_small_disk: Installation) -> None:
     subprocess.run(["mount", "-o", "remount,ro", on_small_disk.folder], check=True)
     done = on_small_disk.manage("doctor", check=False)
@@ -127,7 +128,6 @@ def test_a_read_only_disk_is_named(on_small_disk: Installation) -> None:
 
 
 # --- what is missing while it runs ------------------------------------------------------------------------------------
-@pytest.mark.slow
 def test_without_redis_people_work_on_and_doctor_names_it(installations: Installations) -> None:
     nobody = f"redis://:open-sesame@127.0.0.1:{free_port()}/0"
     with installations.serving("sqlite", CELERY_BROKER_URL=nobody) as installation:
@@ -141,7 +141,6 @@ def test_without_redis_people_work_on_and_doctor_names_it(installations: Install
     assert "open-sesame" not in doctor.stdout + doctor.stderr
 
 
-@pytest.mark.slow
 def test_on_a_full_disk_a_draft_is_refused_in_words_and_the_stored_one_stays(on_small_disk: Installation) -> None:
     held = on_small_disk.python(HELD)
     address = f"/p/demo/work/{held['slot']}/save/"
@@ -169,7 +168,6 @@ result = [mine.revision, mine.draft["feedback"].rstrip()]
 """
 
 
-@pytest.mark.slow
 def test_on_a_full_disk_an_upload_is_refused_in_words(on_small_disk: Installation) -> None:
     on_small_disk.serve(workers=1, threads=2)
     rows = b"\n".join(b'{"key": "%d"}' % number for number in range(300_000))
@@ -184,7 +182,6 @@ def test_on_a_full_disk_an_upload_is_refused_in_words(on_small_disk: Installatio
     assert not list((on_small_disk.folder / "incoming").iterdir())
 
 
-@pytest.mark.slow
 def test_on_a_full_disk_a_backup_and_a_seed_leave_nothing_half_done(on_small_disk: Installation) -> None:
     filler = fill(on_small_disk.folder)
     refused = on_small_disk.manage("backup", on_small_disk.folder / "b.zip", check=False)
