@@ -12,7 +12,7 @@ from annotate.services.comparing_rows import RowChange, changed_rows
 from annotate.texts.differences import Difference, difference, split
 from annotate.texts.render import difference_html, pieces_html
 
-BLANK = (None, "", [])
+BLANK: tuple[Any, ...] = (None, "", [])
 
 
 def same_value(old: Any, new: Any) -> bool:

@@ -75,8 +75,9 @@ def _origins(old: list[str], new: list[str]) -> list[int | None]:
     for place, question in enumerate(new):
         same = [at for at in free if old[at] == question]
         if same:
-            origin[place] = min(same, key=lambda at: abs(at - place))
-            free.remove(origin[place])
+            nearest = min(same, key=lambda at: abs(at - place))
+            origin[place] = nearest
+            free.remove(nearest)
     for place, question in enumerate(new):
         if origin[place] is None:
             origin[place] = _most_alike(question, old, free)

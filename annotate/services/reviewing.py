@@ -112,6 +112,7 @@ def drop(*, review: Annotation, token: uuid.UUID, by: User, reason: str, note: s
 
 
 def _subject(review: Annotation) -> tuple[Item, Annotation]:
+    assert review.slot_id is not None
     slot = Slot.objects.select_related("about", "about__author").get(pk=review.slot_id)
     assert slot.about is not None
     return Item.objects.select_related("project").get(pk=review.item_id), slot.about

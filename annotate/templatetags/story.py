@@ -7,6 +7,7 @@ from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
@@ -65,7 +66,7 @@ def ends_with_note(event: Event) -> bool:
 
 
 @register.filter
-def outcome(annotation: Annotation) -> tuple[str, str, str]:
+def outcome(annotation: Annotation) -> tuple[str, str, str | Promise]:
     """look, icon and word for what became of an annotation."""
     if annotation.by_machine:
         return SUGGESTED

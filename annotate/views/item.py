@@ -121,7 +121,8 @@ def _current(item: Item, history: History) -> Chapter | None:
     """The text that the item stands on, if this person may see it; else the last suggestion."""
     based = [one for one in history.chapters if one.annotation.pk == item.base_id]
     suggested = [one for one in history.chapters if one.annotation.by_machine]
-    return (based or ([] if item.base_id else suggested) or [None])[-1]
+    known = based or ([] if item.base_id else suggested)
+    return known[-1] if known else None
 
 
 def _possible(item: Item) -> Sequence[str]:

@@ -39,7 +39,7 @@ def posted_to_review(view: View) -> Callable[[HttpRequest, str, int], HttpRespon
         desk = review_desk(member, pk)
         if desk is None:
             raise Http404
-        if desk.annotation.pk is None or desk.annotation.author_id != member.user_id:
+        if desk.annotation._state.adding or desk.annotation.author_id != member.user_id:
             return _never_had(request, desk)
         return view(request, desk)
 

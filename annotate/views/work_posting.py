@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from annotate.kinds.base import BadShape
 from annotate.models.work import SKIP_REASONS
 from annotate.services import drafts, fields, queue, submitting, work
+from annotate.services.comparing import ordered_as
 from annotate.services.errors import LeaseLost, NotReady, StaleDraft, WrongState
 from annotate.services.work import Desk
 from annotate.views.access import WORKERS, membership
@@ -153,7 +154,8 @@ def _save(request: HttpRequest, desk: Desk, action: str = "") -> None:
 
 
 def _posted(request: HttpRequest, desk: Desk) -> dict[str, Any]:
-    return desk.kind.read_form(request.POST, desk.facts)
+    draft = desk.kind.read_form(request.POST, desk.facts)
+    return ordered_as(desk.kind.fields(desk.facts), draft, {**desk.draft, **desk.suggested})
 
 
 def _decided(request: HttpRequest, desk: Desk) -> list[str]:

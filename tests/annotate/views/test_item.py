@@ -2,7 +2,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotate.models import Annotation, Event, Item, Slot, User
+from annotate.models import Annotation, Event, Item, Project, Slot, User
 from annotate.services import comments, drafts, flow, queue, reviewing
 from annotate.services.reviewing import Reason
 from tests.support.reviews import WRITTEN, Case, make_case
@@ -54,8 +54,6 @@ def test_an_item_of_another_project_is_not_there(client: Client, case: Case) -> 
 
 
 def make_other_item() -> Item:
-    from annotate.models import Project
-
     project = Project.objects.create(slug="other", name="Other", kind_slug="feedback")
     return Item.objects.create(project=project, key="x", facts={}, content_hash="x")
 

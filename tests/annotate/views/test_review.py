@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Annotation, Item, Member, Project, Slot, User
-from annotate.services import reviewing, submitting
+from annotate.services import queue, reviewing, submitting
 from annotate.services.reviewing import Reason
 from tests.support.reviews import FACTS, WRITTEN, Case, make_case
 
@@ -280,3 +280,11 @@ def test_the_desk_takes_few_queries(client: Client, case: Case, django_assert_ma
     with django_assert_max_num_queries(14):
         answer = client.get(reverse("review_item", args=["fb", review.slot_id]))
     assert "Again 2." in answer.content.decode()
+
+
+def test_a_text_that_was_put_back_leads_from_my_drafts_to_its_review(client: Client, case: Case) -> None:
+    review = case.fix(case.under_review(), feedback="Half a sentence")
+    queue.release(review.slot, review.slot.token)
+    text = get(client, case.reviewer, "my_drafts").content.decode()
+    assert "Half a sentence" in text
+    assert reverse("review_item", args=["fb", review.slot_id]) in text
