@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db.models import F
 
-from annotate.models import Annotation, Comment, Item, Member, Project, Slot
+from annotate.models import Annotation, Comment, Item, Member, Notification, Project, Slot
 from annotate.services import comments, demo_dates, drafts, projects, queue, reviewing, submitting
 from annotate.services.reviewing import Reason
 
@@ -41,6 +42,13 @@ def replay(project: Project) -> None:
         else:
             with demo_dates.dated(project, demo_dates.moment(step.day, step.at), seconds=step.seconds):
                 STEPS[step.does](step, member)
+    _read_older_messages(project)
+
+
+def _read_older_messages(project: Project) -> None:
+    """People who came to work since then have read what was told to them before."""
+    older = Notification.objects.filter(project=project, created_at__lt=demo_dates.moment(3, "00:00"))
+    older.update(read_at=F("created_at"))
 
 
 def publish_guidelines(project: Project, *, by: Any, note: str) -> None:
