@@ -50,7 +50,7 @@ check: lint  ## lint, deployment check with no warning, no missing migration
 	$(READING) $(BIN)/python manage.py makemigrations --check --dry-run
 
 messages: setup  ## collect the texts to translate (needs gettext) and compile the translations
-	$(READING) $(BIN)/python manage.py makemessages --all --no-wrap --add-location file --ignore .venv --ignore var
+	$(READING) $(BIN)/python manage.py makemessages --all --no-wrap --no-obsolete --add-location file --ignore .venv --ignore var
 	$(BIN)/python scripts/compile_messages.py
 
 lock: setup  ## pin the newest allowed versions, with hashes and without addresses
