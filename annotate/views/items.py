@@ -7,7 +7,8 @@ from django.shortcuts import render
 
 from annotate.formats.csv_cells import csv_line
 from annotate.models import Item, Member
-from annotate.services.item_lists import COUNTED_AT_MOST, ORDERS, Cursor, count_up_to, in_batches, matching, page
+from annotate.services.item_lists import COUNTED_AT_MOST, count_up_to, matching
+from annotate.services.item_pages import ORDERS, Cursor, in_batches, page
 from annotate.services.item_rows import ItemRow, rows_of
 from annotate.views.access import READERS, membership
 from annotate.views.bulk_forms import VERBS

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from annotate import charts
 from annotate.models import Item, Member, Slot
-from annotate.services import leading
+from annotate.services import leading, overview_help
 from annotate.services import overview as figures
 from annotate.services.errors import WrongState
 from annotate.views.access import LEADS, READERS, membership, person
@@ -37,7 +37,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     if member.role in READERS:
         context |= _help(member)
     if member.leads:
-        context |= {"cost": figures.cost(member.project, context["states"].counts[Item.State.ACCEPTED])}
+        context |= {"cost": overview_help.cost(member.project, context["states"].counts[Item.State.ACCEPTED])}
     return project_page(request, member, "overview/overview.html", context, tab="overview")
 
 
@@ -72,16 +72,16 @@ def _chart(pace: figures.Pace) -> str:
 
 
 def _help(member: Member) -> dict[str, Any]:
-    people = figures.returned_by_person(member.project) if member.leads else []
+    people = overview_help.returned_by_person(member.project) if member.leads else []
     return {
         "people": [(row, _interval_chart(row)) for row in people],
-        "groups": figures.returned_by_group(member.project),
-        "skips": figures.skips(member.project),
-        "too_few": figures.TOO_FEW,
+        "groups": overview_help.returned_by_group(member.project),
+        "skips": overview_help.skips(member.project),
+        "too_few": overview_help.TOO_FEW,
     }
 
 
-def _interval_chart(row: figures.Returned) -> str:
+def _interval_chart(row: overview_help.Returned) -> str:
     share = row.sent_back
     assert share.percent is not None
     assert share.interval is not None

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotate.models import Item
 from annotate.services import leading, queue
-from annotate.services.item_lists import PAGE
+from annotate.services.item_pages import PAGE
 from tests.support.reviews import Case, make_case
 
 pytestmark = pytest.mark.django_db
