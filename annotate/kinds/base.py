@@ -82,7 +82,7 @@ class Kind:
         """Stored facts or draft of an older schema number in today's shape. Pure; the default changes nothing."""
         return stored
 
-    # --- what an item is called and where it belongs -----------------------------------------------------------------
+    # --- what an item is called and where it belongs --------------------------------------------------------------
     def title(self, facts: Any) -> str:
         """One line that people recognise the item by, at most 160 characters."""
         raise NotImplementedError  # every kind says it; the contract test calls it
@@ -99,7 +99,7 @@ class Kind:
         """path -> text of every fact in which personal data could stand."""
         return {"": self.reading_text(facts)}
 
-    # --- checks ------------------------------------------------------------------------------------------------------
+    # --- checks ---------------------------------------------------------------------------------------------------
     def empty_draft(self, facts: Any) -> dict[str, Any]:
         """What the form shows when nobody has suggested anything."""
         raise NotImplementedError  # every kind says it; the contract test calls it
@@ -120,7 +120,7 @@ class Kind:
         """The draft says that the item does not belong into the dataset."""
         return False
 
-    # --- form ----------------------------------------------------------------------------------------------------------
+    # --- form -----------------------------------------------------------------------------------------------------
     def read_form(self, data: QueryDict, facts: Any) -> dict[str, Any]:
         """The draft as posted by the form, not yet checked. Never raises: what cannot be read stays as typed text."""
         raise NotImplementedError  # every kind says it; the contract test calls it
@@ -147,7 +147,7 @@ class Kind:
     def form_template(self) -> str:
         return f"{self.slug}/form.html"
 
-    # --- files -----------------------------------------------------------------------------------------------------------
+    # --- files ----------------------------------------------------------------------------------------------------
     def read_row(self, row: Mapping[str, Any]) -> Native:
         """One row of a native file taken apart; shapes are not checked yet."""
         known_facts, known_draft = self.facts.model_fields, self.draft.model_fields

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from annotate.models import Guideline, Member
 from annotate.services.errors import WrongState
 from annotate.services.projects import write_guideline
-from annotate.texts.differences import difference
 from annotate.templatetags.texts import document
+from annotate.texts.differences import difference
 from annotate.texts.render import difference_html
 from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
