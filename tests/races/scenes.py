@@ -2,6 +2,7 @@
 
 from tests.support.installation import Installation
 from tests.support.reviews import FACTS, SUGGESTED
+from tests.support.samples import write_samples
 
 MAKE = """
 from annotate.services import flow, slots
@@ -62,3 +63,9 @@ def everybody_handed_in(installation: Installation) -> list[dict[str, object]]:
     """Every annotator has handed in one item, and its review is open."""
     everybody_holds_one(installation)
     return installation.python(HAND_IN)
+
+
+def import_work(installation: Installation, items: int) -> None:
+    """Many items for the project `race`, by file."""
+    rows = write_samples(installation.folder / "rows.jsonl", items)
+    installation.manage("import_items", "race", rows, "--no-checks")

@@ -1,0 +1,1 @@
+"""What we claim about speed, as programs: `make bench` runs all, `python -m benchmarks NAME…` some of them."""

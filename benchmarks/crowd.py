@@ -1,0 +1,90 @@
+"""Fifty annotators over HTTP: each gets a page, writes, submits, and goes on until the time is over."""
+
+import asyncio
+import random
+import time
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from tests.support.installation import Installation
+from tests.support.samples import written
+from tests.support.visitors import Answer, Visitor
+
+PASSWORD = "long enough for a benchmark"
+
+
+@dataclass
+class Seen:
+    """What one annotator received: the slots that were theirs, what was acknowledged, how long pages took."""
+
+    slots: list[str] = field(default_factory=list)
+    acknowledged: dict[str, str] = field(default_factory=dict)
+    pages: list[float] = field(default_factory=list)
+    submits: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Crowd:
+    people: list[Seen]
+    seconds: float
+    client_share: float
+
+    @property
+    def pairs(self) -> int:
+        return sum(len(each.acknowledged) for each in self.people)
+
+
+MEMBERS = """
+users = [User.objects.create_user(f"ann{number}", password=password) for number in range(count)]
+project = Project.objects.get(slug="bench")
+Member.objects.bulk_create(Member(project=project, user=user, role="annotator") for user in users)
+"""
+
+
+async def signed_in(place: Installation, count: int) -> list[Visitor]:
+    """Members with sessions of the sign-in form."""
+    place.python(MEMBERS, count=count, password=PASSWORD)
+    visitors = [Visitor.of(place) for _number in range(count)]
+    for number, visitor in enumerate(visitors):
+        answer = await visitor.sign_in(f"ann{number}", PASSWORD)
+        assert answer.leads_to, f"sign-in: {answer.status}"
+    return visitors
+
+
+async def work(visitors: list[Visitor], *, seconds: float, think: float) -> Crowd:
+    """think: seconds between a page and its submission, half to one and a half times as long at random."""
+    began, used = time.perf_counter(), time.process_time()
+    people = await asyncio.gather(*(_annotate(visitor, began + seconds, think) for visitor in visitors))
+    took = time.perf_counter() - began
+    return Crowd(people, took, (time.process_time() - used) / took)
+
+
+async def _annotate(visitor: Visitor, until: float, think: float) -> Seen:
+    seen = Seen()
+    await asyncio.sleep(random.random() * (think or 0.2))
+    address = (await visitor.post("/p/bench/work/next/")).leads_to
+    while address and time.perf_counter() < until:
+        page = await visitor.get(address)
+        if page.status != 200:
+            seen.errors.append(f"{address}: {page.status}")
+            break
+        seen.pages.append(page.seconds)
+        slot = urlsplit(address).path
+        seen.slots.append(slot)
+        if think:
+            await asyncio.sleep(think * (0.5 + random.random()))
+        address = await _submit(visitor, slot, page, seen)
+    await visitor.leave()
+    return seen
+
+
+async def _submit(visitor: Visitor, slot: str, page: Answer, seen: Seen) -> str:
+    text = f"Your answer divides without looking. Token {page.hidden('token')}."
+    answer = await visitor.post(f"{slot}submit/", **written(text, page))
+    seen.submits.append(answer.seconds)
+    if answer.leads_to:
+        seen.acknowledged[slot] = text
+    else:
+        seen.errors.append(f"{slot}submit/: {answer.status}")
+    return answer.leads_to

@@ -1,0 +1,37 @@
+"""Where benchmarks run: installations like those of the tests, with gunicorn as the demo starts it."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from pathlib import Path
+
+from tests.support.installation import Installation
+from tests.support.installations import Installations
+from tests.support.postgres import PostgresServer, running_postgres
+
+DATABASES = ("sqlite", "postgres")
+
+
+@contextmanager
+def installation(database: str) -> Iterator[Installation]:
+    """A migrated installation without a web server."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="touchstone-bench-")))
+
+        @cache
+        def postgres() -> PostgresServer:
+            return stack.enter_context(running_postgres())
+
+        yield stack.enter_context(Installations(folder, postgres).migrated(database))
+
+
+PROJECT = """
+made = Project.objects.create(slug="bench", name="Bench", kind_slug="feedback", overlap=1, reviews=reviews)
+Guideline.objects.create(project=made, version=1, text=guideline)
+"""
+GUIDELINE = "\n".join(["# How we write feedback", *["- Say what is wrong, and where.\n- Ask **one** question."] * 10])
+
+
+def project(place: Installation, *, reviews: int = 1) -> None:
+    place.python(PROJECT, reviews=reviews, guideline=GUIDELINE)

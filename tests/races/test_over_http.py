@@ -1,0 +1,67 @@
+"""Fifty people with browsers, and ten thousand times the question who holds what."""
+
+import asyncio
+import math
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.races.holding import Received, overlapping
+from tests.races.scenes import import_work, people_and_work
+from tests.support.installation import Installation
+from tests.support.installations import Installations
+from tests.support.samples import written
+from tests.support.visitors import Visitor, sessions
+
+pytestmark = pytest.mark.slow
+
+PEOPLE, CLAIMS = 50, 200
+RELEASED = 10  # every so many claims one is handed back unfinished
+
+
+@pytest.fixture
+def installation(installations: Installations, database: str) -> Iterator[Installation]:
+    with installations.serving(database) as made:
+        yield made
+
+
+def test_ten_thousand_claims_of_fifty_people_never_meet(installation: Installation) -> None:
+    people = people_and_work(installation, people=PEOPLE, items=0)
+    import_work(installation, PEOPLE * CLAIMS)
+    visitors = [Visitor.of(installation, key) for key in sessions(installation, people).values()]
+    holds = asyncio.run(everybody_works(visitors))
+    assert len(holds) == PEOPLE * CLAIMS
+    assert overlapping(holds) == []
+    handed_in = {hold["slot"]: hold["text"] for hold in holds if hold["text"]}
+    stored = installation.python(STORED)
+    assert {f"/p/race/work/{slot}/": text for slot, text in stored.items()} == handed_in
+    assert installation.log.read_text() == ""
+
+
+async def everybody_works(visitors: list[Visitor]) -> Received:
+    each = await asyncio.gather(*(works(visitor) for visitor in visitors))
+    return [hold for one in each for hold in one]
+
+
+async def works(visitor: Visitor) -> Received:
+    holds: Received = []
+    address = (await visitor.post("/p/race/work/next/")).leads_to
+    for claim in range(CLAIMS):
+        began, slot = time.monotonic(), address.partition("?")[0]
+        page = await visitor.get(address)
+        assert page.status == 200, page.body
+        text = "" if claim % RELEASED == 0 else f"Written by {visitor.cookies['sessionid'][:8]}, item {claim}."
+        ended = math.inf if text else time.monotonic()
+        holds.append({"slot": slot, "from": began, "until": ended, "text": text})
+        answer = await visitor.post(f"{slot}{'submit' if text else 'release'}/", **written(text, page))
+        assert answer.leads_to, f"{answer.status} {answer.body!r}"
+        address = answer.leads_to if text else (await visitor.post("/p/race/work/next/")).leads_to
+    await visitor.leave()
+    return holds
+
+
+STORED = """
+handed_in = Annotation.objects.filter(submitted_at__isnull=False, author__isnull=False)
+result = {slot: draft["feedback"] for slot, draft in handed_in.values_list("slot_id", "draft")}
+"""
