@@ -82,9 +82,7 @@ def run_uploaded(pk: int) -> None:
         _fail(batch, _("The server could not go on: %(cause)s. What was kept stays.") % {"cause": error.strerror})
     except Exception:  # whatever it was would come again at every attempt, and nobody would be told
         log.exception("batch %s", batch.pk)
-        _fail(
-            batch, _("A fault in this program stopped the import; its log says more. What was kept stays.")
-        )
+        _fail(batch, _("A fault in this program stopped the import; its log says more. What was kept stays."))
     files.uploaded(batch.stored_as).unlink(missing_ok=True)
     notify(batch.created_by, None, "imported", by=None, project=batch.project, note=batch.file_name)
 

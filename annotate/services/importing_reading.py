@@ -37,15 +37,16 @@ def remembered(rows: Iterable[Prepared], seen: Seen, file: str) -> None:
 def count(report: Report, read: list[Read], repeated: list[Problem]) -> list[Read]:
     """Add a chunk to the report; returns what was refused of it."""
     refused: list[Read] = []
+    told = list(repeated)
     for each in read:
         if isinstance(each, Prepared):
-            report.tell(each.problems)
+            told += each.problems
             refused += [each] if each.rejected else []
         else:
-            report.tell([each])
+            told.append(each)
             refused += [each] if each.line is not None else []
     faults = sum(isinstance(each, Problem) and each.line is None for each in read)
-    report.tell(repeated)
+    report.tell(sorted(told, key=_line))
     rows = len(read) - faults
     report.read += rows
     report.faults += faults
@@ -53,6 +54,11 @@ def count(report: Report, read: list[Read], repeated: list[Problem]) -> list[Rea
     report.duplicates += len(repeated)
     report.kept += rows - len(refused) - len(repeated)
     return refused
+
+
+def _line(problem: Problem) -> float:
+    """Problems of whole files come last."""
+    return float("inf") if problem.line is None else problem.line
 
 
 def look(

@@ -159,6 +159,8 @@ class RowReader:
         found = self._kind.problems(facts, shaped, self._options)
         if found:
             raise Rejected(*_under(prefix, found))
+        if self._kind.unsuitable(shaped):
+            raise Rejected(Finding(prefix, _("the draft calls its item unsuitable; such a row cannot be accepted.")))
         return shaped.stored(), shaped
 
     def _nested_suggestion(self, value: Any, facts: Any) -> tuple[Suggested, Any, list[Finding]]:

@@ -15,6 +15,7 @@ from annotate.kinds.base import Kind
 from annotate.models import Item, Release
 
 FORMAT = "touchstone-release-1"
+ASIDE = ("key", "provenance")
 
 
 @dataclass
@@ -24,9 +25,11 @@ class Counts:
     kind: Kind
     by: dict[str, Counter[str]] = field(default_factory=dict)
     guidelines: Counter[str] = field(default_factory=Counter)
+    fields: dict[str, None] = field(default_factory=dict)
 
     def add(self, item: Item, row: Mapping[str, Any]) -> None:
         provenance = row["provenance"]
+        self.fields |= dict.fromkeys(row)
         self._count("state", item.state)
         self._count("group", item.group)
         self._count("language", item.language)
@@ -65,6 +68,7 @@ def manifest(release: Release, counts: Counts, *, rows: int, sha256: str) -> dic
         "note": release.note,
         "filters": {name: filters.get(name) for name in ("state", "groups", "languages")},
         "splits": {"shares": filters["splits"], "seed": filters["seed"]} if filters.get("splits") else None,
+        "fields": [name for name in counts.fields if name not in ASIDE],
         "rows": rows,
         "sha256": sha256,
         "counts": counts.as_json(),
@@ -80,6 +84,10 @@ def software_version() -> str:
 def card(release: Release) -> str:
     """The dataset card, in Markdown: the manifest in words, for people who find the file somewhere."""
     kind = release.project.kind
-    fields = {"facts": list(kind.facts.model_fields), "draft": list(kind.draft.model_fields)}
+    names = release.manifest["fields"]
+    fields = {
+        "facts": [name for name in names if name in kind.facts.model_fields],
+        "draft": [name for name in names if name not in kind.facts.model_fields],
+    }
     with override("en"):  # a file for everybody, not a page for one person
         return render_to_string("files/card.md", {"manifest": release.manifest, "kind": kind} | fields)

@@ -122,10 +122,13 @@ def _attached(text: str, content_type: str, name: str) -> HttpResponse:
     )
 
 
-@require_POST
 @login_required
 def release_withdraw(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    found = release_of(membership(request, slug, LEADS), version)
+    """Asks first: a release that is withdrawn stays so."""
+    member = membership(request, slug, LEADS)
+    found = release_of(member, version)
+    if request.method != "POST":
+        return project_page(request, member, "files/withdraw.html", {"release": found}, tab="releases")
     if releasing.withdraw(found):
         messages.success(request, _("Version %(n)s is withdrawn; nobody can download it any more.") % {"n": version})
     else:
