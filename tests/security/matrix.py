@@ -150,7 +150,25 @@ review_drop                           POST    sign-in    404       403     403  
 comment_add                           POST    sign-in    404       403     404        ok        ok    404    item
 comment_answer                        POST    sign-in    404       403     404        ok        ok    404    thread
 comment_resolve                       POST    sign-in    404       403     404        ok        ok    404    thread
+
+# files
+import                                GET     sign-in    404       403     403        403       ok    404
+import                                POST    sign-in    404       403     403        403       ok    404
+batch                                 GET     sign-in    404       403     403        403       ok    404    preview
+batch_settings                        POST    sign-in    404       403     403        403       ok    404    preview
+batch_confirm                         POST    sign-in    404       403     403        403       ok    404    preview
+batch_discard                         POST    sign-in    404       403     403        403       ok    404    preview
+batch_rejects                         GET     sign-in    404       403     403        403       ok    404    batch
+releases                              GET     sign-in    404       ok      403        ok        ok    404
+releases                              POST    sign-in    404       403     403        403       ok    404
+release_compare                       GET     sign-in    404       ok      403        ok        ok    404
+release                               GET     sign-in    404       ok      403        ok        ok    404    release
+release_download                      GET     sign-in    404       ok      403        ok        ok    404    release
+release_manifest                      GET     sign-in    404       ok      403        ok        ok    404    release
+release_card                          GET     sign-in    404       ok      403        ok        ok    404    release
+release_withdraw                      POST    sign-in    404       403     403        403       ok    404    release
+release_retry                         POST    sign-in    404       403     403        403       ok    404    release
 """
 
-# What a form must hold to be understood, name -> object; empty forms do for the others.
-FORMS = {"item_release": {"slot": "slot"}}
+# What a form or query must hold to be understood, name -> object; empty forms do for the others.
+FORMS = {"item_release": {"slot": "slot"}, "release_compare": {"old": "release", "new": "release"}}

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from annotate.models import (
     Annotation,
-    Batch,
     Comment,
     Guideline,
     Invitation,
@@ -21,12 +20,12 @@ from annotate.models import (
     Member,
     Notification,
     Project,
-    Release,
     SetAside,
     Slot,
     User,
 )
 from annotate.services import comments, drafts, flow, queue, reviewing, slots, submitting
+from tests.security import world_files
 
 Say = Callable[[str], str]
 ROLES = ("viewer", "annotator", "reviewer", "lead")
@@ -112,6 +111,7 @@ class _Filler:
         self._decided(reviewers[-1], others[-1] if others else writer)
         self.ids["open review"] = self._written("waiting", writer).slots.get(stage="review").pk
         self.ids["item"] = self._item("open").pk
+        self.ids.update(world_files.releases(self.project, self.members[reviewers[-1]].user, self.world.say))
         self._written_in_the_margin(others[-1] if others else writer, reviewers[-1])
 
     def _beside_items(self) -> None:
@@ -126,29 +126,7 @@ class _Filler:
             expires_at=timezone.now() + timedelta(days=9),
         )
         self.ids.update({"invitation": invitation.pk, "token": invitation.token})
-        batch = Batch.objects.create(
-            project=self.project,
-            file_name=say("file name")[:255],
-            format="jsonl",
-            state="done",
-            read=3,
-            kept=2,
-            rejected=1,
-            problems=[
-                {"file": say("file name"), "line": 1, "path": say("path"), "message": say("problem"), "level": "error"}
-            ],
-            created_by=lead,
-        )
-        self.ids["batch"] = batch.pk
-        for version in (1, 2) if self.project.slug == OURS else (1, 2, 7):
-            Release.objects.create(
-                project=self.project,
-                version=version,
-                note=say("release note")[:200],
-                licence=say("licence")[:80],
-                created_by=lead,
-            )
-        self.ids["release"] = 1 if self.project.slug == OURS else 7
+        self.ids.update(world_files.imports(self.project, lead, say, self.draft("imported")))
         for member in self.members.values():
             Notification.objects.create(
                 user=member.user, project=self.project, actor=lead, verb="removed", note=say("notification")

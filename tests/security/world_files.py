@@ -1,0 +1,49 @@
+"""What went in and out as files: an import to be confirmed, one that is done with a refused row, two releases."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotate.models import Batch, Project, Release, User
+from annotate.services import importing, importing_previews, releasing
+from annotate.services.importing_rows import Settings
+from annotate.services.releasing_filters import Filters
+
+Say = Callable[[str], str]
+
+
+def imports(project: Project, lead: User, say: Say, draft: dict[str, Any]) -> dict[str, int]:
+    done = _uploaded(project, lead, say, draft, key="from a file")
+    importing_previews.confirm(done)
+    importing.run_uploaded(done.pk)
+    return {"batch": done.pk, "preview": _uploaded(project, lead, say, draft, key="in a file").pk}
+
+
+def _uploaded(project: Project, lead: User, say: Say, draft: dict[str, Any], *, key: str) -> Batch:
+    facts = {
+        "bench_type": "Error Correction",
+        "user_query": say("imported question") + key,
+        "origin_first_response": say("imported answer"),
+    }
+    rows = [{"key": f"{project.slug} {key}", **facts, **draft}, {"key": say("rejected key"), say("unknown field"): 1}]
+    content = "\n".join(json.dumps(row) for row in rows)
+    file = SimpleUploadedFile(say("file name")[:200] + ".jsonl", content.encode())
+    return importing_previews.upload(project=project, file=file, settings=Settings(format="jsonl"), by=lead)
+
+
+def releases(project: Project, lead: User, say: Say) -> dict[str, int]:
+    """Two that can be compared; the ids are versions, other ones in each project."""
+    first = 1 if project.slug == "ours" else 7
+    for version, state in ((first, "accepted"), (first + 1, "any")):
+        planned = releasing.plan(
+            project=project,
+            filters=Filters(state=state),
+            by=lead,
+            note=say("release note")[:200],
+            licence=say("licence")[:80],
+        )
+        Release.objects.filter(pk=planned.pk).update(version=version)
+        releasing.make(planned.pk)
+    return {"release": first}
