@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django import forms
@@ -43,7 +43,7 @@ class Talk:
     @property
     def rows(self) -> list[Pinned]:
         labels = {one.name: str(one.label) for one in self.fields}
-        return [Pinned(one, labels.get(one.field, one.field), may_resolve(self.member, one)) for one in self.threads]
+        return [Pinned(one, pin(one.field, labels), may_resolve(self.member, one)) for one in self.threads]
 
     @property
     def open_count(self) -> int:
@@ -52,6 +52,15 @@ class Talk:
     @property
     def may_write(self) -> bool:
         return self.member.role in WORKERS
+
+
+def pin(path: str, labels: Mapping[str, str]) -> str:
+    """What people call the place of a comment: `checklist[1]` is row 2 of the field that the form calls Checklist."""
+    name, _bracket, row = path.partition("[")
+    label, number = labels.get(name, name), row.removesuffix("]")
+    if not number.isdecimal():
+        return label
+    return _("%(field)s, row %(number)d") % {"field": label, "number": int(number) + 1}
 
 
 def may_resolve(member: Member, thread: Comment) -> bool:

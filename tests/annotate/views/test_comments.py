@@ -4,6 +4,7 @@ from django.urls import reverse
 
 from annotate.models import Comment, Item, Notification, Project, User
 from annotate.services import comments
+from annotate.views.comments import pin
 from tests.support.reviews import Case, make_case
 
 pytestmark = pytest.mark.django_db
@@ -145,3 +146,11 @@ def test_one_comes_back_to_where_one_was(client: Client, case: Case, item: Item)
 def test_words_are_shown_and_not_run(client: Client, case: Case, item: Item) -> None:
     answer = post(client, case.lead, "comment_add", item.pk, HTMX, text="<b>one</b>\ntwo")
     assert "&lt;b&gt;one&lt;/b&gt;<br>two" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "called"),
+    [("feedback", "Feedback"), ("checklist[1]", "Checklist, row 2"), ("", ""), ("gone", "gone"), ("x[y]", "x")],
+)
+def test_a_pin_says_its_place_in_words(path: str, called: str) -> None:
+    assert pin(path, {"feedback": "Feedback", "checklist": "Checklist"}) == called
