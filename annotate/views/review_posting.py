@@ -1,9 +1,7 @@
 """What the buttons of the review page post. Text comes first: it is saved, or set aside, before anything is refused."""
 
-import uuid
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,15 +13,13 @@ from django.utils.translation import gettext as _
 
 from annotate.models import Item
 from annotate.services import drafts, fields, queue, reviewing, taking_reviews, work
-from annotate.services.comparing import ordered_as
 from annotate.services.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
 from annotate.services.review_desk import ReviewDesk, item_text, review_desk
 from annotate.services.reviewing import Reason
 from annotate.views.access import REVIEWERS, membership
 from annotate.views.review_page import aside_conflict, conflict_of, review_page, review_parts
+from annotate.views.review_posted import number, posted, reasons, token, words
 
-NO_TOKEN = uuid.UUID(int=0)
-LONGEST = 4000
 View = Callable[[HttpRequest, ReviewDesk], HttpResponse]
 
 
@@ -53,7 +49,7 @@ def save(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
         _save(request, desk, action=request.POST.get("action", ""))
     except StaleDraft:
         return _conflict(request, desk)
-    work.keep_lease(desk, _token(request))
+    work.keep_lease(desk, token(request))
     if _wants_parts(request):
         return review_parts(request, desk)
     return redirect(f"{_address(desk)}?{_where_to(request)}")
@@ -70,7 +66,7 @@ def _where_to(request: HttpRequest) -> str:
 
 @posted_to_review
 def heartbeat(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
-    kept = work.keep_lease(desk, _token(request))
+    kept = work.keep_lease(desk, token(request))
     context = {"desk": desk, "project": desk.project, "slot": desk.slot, "item": desk.item}
     return render(request, "work/_lease.html", context, status=200 if kept else 409)
 
@@ -80,7 +76,7 @@ def release(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     """Hand the review back; somebody gets it, perhaps the same person."""
     try:
         _save(request, desk)
-        queue.release(desk.slot, _token(request))
+        queue.release(desk.slot, token(request))
     except StaleDraft:
         return _conflict(request, desk)
     except LeaseLost:
@@ -125,7 +121,7 @@ def decision(open_form: str = "") -> Callable[[View], Callable[[HttpRequest, str
             except NotReady as not_ready:
                 return review_page(request, desk, status=422, refused=not_ready.findings, open="fix")
             except Refused as refused:
-                more = {"said": str(refused), "open": open_form, "reasons": _reasons(request) or [Reason("", "")]}
+                more = {"said": str(refused), "open": open_form, "reasons": reasons(request) or [Reason("", "")]}
                 return review_page(request, desk, status=422, **more)
             except (LeaseLost, WrongState):
                 return _lost(request, desk)
@@ -137,31 +133,31 @@ def decision(open_form: str = "") -> Callable[[View], Callable[[HttpRequest, str
 
 @decision()
 def accept(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
-    item = reviewing.accept(review=desk.annotation, token=_token(request), by=desk.member.user)
+    item = reviewing.accept(review=desk.annotation, token=token(request), by=desk.member.user)
     return _decided(request, desk, item)
 
 
 @decision(open_form="fix")
 def fix(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
-    note = _words(request.POST.get("fix_note", ""))
-    item = reviewing.fix_and_accept(review=desk.annotation, token=_token(request), by=desk.member.user, note=note)
+    note = words(request.POST.get("fix_note", ""))
+    item = reviewing.fix_and_accept(review=desk.annotation, token=token(request), by=desk.member.user, note=note)
     return _decided(request, desk, item)
 
 
 @decision(open_form="return")
 def send_back(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
-    reasons = _reasons(request)
+    said = reasons(request)
     known = {"", *(one.name for one in desk.kind.fields(desk.facts))}
-    if any(reason.field not in known for reason in reasons):
+    if any(reason.field not in known for reason in said):
         raise Refused(_("Choose the field that each reason is about."))
-    item = reviewing.send_back(review=desk.annotation, token=_token(request), by=desk.member.user, reasons=reasons)
+    item = reviewing.send_back(review=desk.annotation, token=token(request), by=desk.member.user, reasons=said)
     return _decided(request, desk, item)
 
 
 @decision(open_form="drop")
 def drop(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
-    reason, note = request.POST.get("drop_reason", ""), _words(request.POST.get("drop_note", ""))
-    item = reviewing.drop(review=desk.annotation, token=_token(request), by=desk.member.user, reason=reason, note=note)
+    reason, note = request.POST.get("drop_reason", ""), words(request.POST.get("drop_note", ""))
+    item = reviewing.drop(review=desk.annotation, token=token(request), by=desk.member.user, reason=reason, note=note)
     return _decided(request, desk, item)
 
 
@@ -191,7 +187,7 @@ def _never_had(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
 
 def _conflict(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     """Another window was faster: nothing is overwritten, this window's text is set aside, both are shown."""
-    aside = work.set_aside(desk.annotation, _posted(request, desk))
+    aside = work.set_aside(desk.annotation, posted(request, desk))
     answer = review_parts if _wants_parts(request) else review_page
     return answer(request, desk, status=409, **aside_conflict(desk, aside))
 
@@ -204,42 +200,15 @@ def _lost(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     return review_page(request, again, status=409, lost=True, conflict=conflict)
 
 
-# --- what was posted --------------------------------------------------------------------------------------------------
+# --- saving ----------------------------------------------------------------------------------------------------------
 def _save(request: HttpRequest, desk: ReviewDesk, action: str = "") -> None:
     """Store the posted text. Raises StaleDraft."""
-    draft = _posted(request, desk)
+    draft = posted(request, desk)
     if action:
         draft, _kept = fields.act(desk.kind, desk.facts, draft, [], action=action, suggested=desk.about.draft)
     drafts.save(
-        desk.annotation, draft, revision=_number(request, "revision"), decided=[], seconds=_number(request, "seconds")
+        desk.annotation, draft, revision=number(request, "revision"), decided=[], seconds=number(request, "seconds")
     )
-
-
-def _posted(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
-    fields_of_kind = desk.kind.fields(desk.facts)
-    return ordered_as(fields_of_kind, desk.kind.read_form(request.POST, desk.facts), desk.about.draft)
-
-
-def _reasons(request: HttpRequest) -> list[Reason]:
-    """What stands in the rows of the form for sending back; rows without words do not count."""
-    rows = zip(request.POST.getlist("reason_field"), request.POST.getlist("reason_text"), strict=False)
-    return [Reason(name, _words(text)) for name, text in rows if text.strip()]
-
-
-def _words(text: str) -> str:
-    return str(drafts.without_nul(text)).replace("\r\n", "\n").strip()[:LONGEST]
-
-
-def _number(request: HttpRequest, name: str) -> int:
-    given = request.POST.get(name, "")
-    return int(given) if given.isdecimal() and len(given) < 10 else 0
-
-
-def _token(request: HttpRequest) -> uuid.UUID:
-    try:
-        return uuid.UUID(request.POST.get("token", ""))
-    except ValueError:
-        return NO_TOKEN
 
 
 def _address(desk: ReviewDesk) -> str:
