@@ -36,7 +36,10 @@ FOUND_BY = {
     "display name of annotator": {"annotator", "viewer", "reviewer", "lead"},
     "display name of colleague": {"colleague", "viewer", "reviewer", "lead"},
     "invitation note": {"lead"},
-    "licence": {"lead"},
+    "licence": {"viewer", "reviewer", "lead"},
+    "release note": {"viewer", "reviewer", "lead"},
+    "file name": {"viewer", "reviewer", "lead"},
+    "unknown field": {"lead"},
     "doubt": {"annotator", "colleague", "reviewer", "lead"},
 }
 
