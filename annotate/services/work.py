@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate.kinds.base import Kind
+from annotate.kinds.base import BadShape, Kind
 from annotate.kinds.shapes import Finding
 from annotate.models import Annotation, Item, Member, Project, SetAside, Skip, Slot
 from annotate.services import drafts, fields, queue
@@ -73,10 +73,18 @@ class Desk:
         return min(100, self.seconds_left * 100 // (60 * self.project.lease_minutes))
 
     @property
+    def is_unsuitable(self) -> bool:
+        try:
+            return self.kind.unsuitable(self.kind.read_draft(self.draft))
+        except BadShape:
+            return False
+
+    @property
     def untouched(self) -> bool:
-        """The machine's draft as it was, and not even confirmed field by field."""
+        """The machine's draft as it was, and not even confirmed field by field; to call it unsuitable is no keeping."""
         suggested = self.suggested
-        if not suggested or any(self.draft.get(name) != value for name, value in suggested.items()):
+        same = all(self.draft.get(name) == value for name, value in suggested.items())
+        if not suggested or not same or self.is_unsuitable:
             return False
         return not set(suggested) <= set(self.annotation.decided)
 

@@ -1,0 +1,368 @@
+"""The annotator's page in Chromium: hands on the keyboard, a bad connection, two windows, no scripts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.chromium import OpenPage, session_cookie
+from tests.support.installation import Installation
+
+pytestmark = pytest.mark.browser
+_numbers = count(1)
+
+PROJECT = """
+from tests.support.people import DRAFT, FACTS, make_item
+project = Project.objects.create(slug=slug, name="Moons", kind_slug="feedback")
+Guideline.objects.create(project=project, version=1, text="Be **exact**.")
+person = User.objects.filter(username=user).first() or User.objects.create_user(user, password="long enough for a test")
+Member.objects.create(project=project, user=person, role="annotator")
+for number in range(items):
+    made = facts | {"user_query": f"Question {number}: {facts.get('user_query', FACTS['user_query'])}"}
+    make_item(project, key=f"{slug}-{number}", facts=FACTS | made, suggestion=DRAFT | draft)
+"""
+STORED = """
+found = Annotation.objects.filter(slot__project__slug=slug, author__isnull=False).order_by("id")
+result = [{"draft": one.draft, "submitted": one.submitted_at is not None, "decided": one.decided} for one in found]
+"""
+
+
+@dataclass
+class Desk:
+    """One annotator in a project of their own."""
+
+    installation: Installation
+    page: Page
+    slug: str
+    user: str
+
+    def start(self) -> None:
+        self.page.goto(f"/p/{self.slug}/work/")
+        self.page.click("#ready button")
+        expect(self.page.locator("#annotation")).to_be_visible()
+        self.page.wait_for_load_state()
+
+    def stored(self) -> list[dict[str, Any]]:
+        return self.installation.python(STORED, slug=self.slug)
+
+    def feedback(self) -> str:
+        return str(self.stored()[-1]["draft"]["feedback"])
+
+    def focused(self) -> str:
+        return str(self.page.evaluate("document.activeElement.id"))
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def saved(self) -> None:
+        expect(self.page.locator("#save-state")).to_contain_text("Saved")
+
+
+@pytest.fixture
+def desk(desk_installation: Installation, browser_page: OpenPage) -> Callable[..., Desk]:
+    def made(*, items: int = 2, facts: Any = None, draft: Any = None, **options: Any) -> Desk:
+        slug = user = f"moons-{next(_numbers)}"
+        desk_installation.python(PROJECT, slug=slug, user=user, items=items, facts=facts or {}, draft=draft or {})
+        page = browser_page(desk_installation, user=user, **options)
+        one = Desk(desk_installation, page, slug, user)
+        one.start()
+        return one
+
+    return made
+
+
+def test_an_item_is_done_without_the_mouse(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    assert ada.focused() == "field-suitable"
+    ada.press("1", "ArrowDown", "k")
+    expect(ada.page.locator("#field-task_type")).to_contain_text("Draft kept")
+    assert ada.focused() == "field-task_type"
+    ada.press("ArrowDown", "3", "ArrowDown", "Enter", "End")
+    ada.page.keyboard.type(" Count again.")
+    ada.press("Escape")
+    assert ada.focused() == "field-feedback"
+    ada.press("Control+Enter")
+    expect(ada.page).to_have_title("Item 2 of 2 · Moons · Touchstone")
+    expect(ada.page.locator("#announcement")).to_have_text("Item 2 of 2")
+    assert ada.focused() == "field-suitable"
+    first = ada.stored()[0]
+    assert first["submitted"]
+    assert first["draft"]["suitable"] is True
+    assert first["draft"]["feedback"].endswith(" Count again.")
+    assert first["draft"]["error_type"] == ["Incomplete Answer", "Factual Error"]
+
+
+def test_ctrl_z_takes_a_submission_back(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    here = ada.page.url
+    ada.press("3", "ArrowDown", "ArrowDown", "3", "Control+Enter")
+    expect(ada.page.locator("#toast")).to_contain_text("Saved and handed in.")
+    ada.press("Control+z")
+    expect(ada.page).to_have_url(here)
+    assert not ada.stored()[0]["submitted"]
+
+
+def test_typing_is_never_a_command(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.page.locator("#box-feedback").fill("")
+    ada.page.keyboard.type("skip 123? dark")
+    assert ada.page.locator("details[data-skip]").get_attribute("open") is None
+    assert not ada.page.locator("#keys").is_visible()
+    ada.saved()
+    assert ada.feedback() == "skip 123? dark"
+
+
+def test_keys_of_an_input_method_are_left_alone(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    compose = "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 's', isComposing: true, bubbles: true}))"
+    ada.page.evaluate(compose)
+    assert ada.page.locator("details[data-skip]").get_attribute("open") is None
+    ada.page.evaluate(compose.replace("isComposing: true", "isComposing: false"))
+    assert ada.page.locator("details[data-skip]").get_attribute("open") is not None
+
+
+def test_delete_and_backspace_destroy_nothing(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    before = ada.page.locator("#fields").inner_html()
+    ada.press("ArrowDown", "Backspace", "Delete", "ArrowDown", "Backspace")
+    assert ada.page.locator("#fields").inner_html() == before
+
+
+def test_a_skip_needs_one_key_and_one_reason(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.press("s", "2")
+    expect(ada.page.locator("#toast")).to_contain_text("Skipped.")
+    assert ada.installation.python(
+        "result = list(Skip.objects.filter(item__project__slug=slug).values_list('reason'))", slug=ada.slug
+    ) == [["wrong_language"]]
+
+
+def test_own_keys_are_used(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.installation.python("User.objects.filter(username=user).update(keys={'skip': 'x'})", user=ada.user)
+    ada.page.reload()
+    ada.press("s")
+    assert ada.page.locator("details[data-skip]").get_attribute("open") is None
+    ada.press("x")
+    assert ada.page.locator("details[data-skip]").get_attribute("open") is not None
+    expect(ada.page.locator("details[data-skip] summary")).to_contain_text("X")
+
+
+def test_saving_refreshes_origin_difference_and_doubts(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.page.locator("#box-feedback").fill("That is one moon too many. Count again.")
+    ada.page.locator("#field-feedback [data-view=c]").check(force=True)
+    expect(ada.page.locator("#difference-feedback ins")).to_have_text(" Count again.")
+    expect(ada.page.locator("#origin-feedback")).to_contain_text("Edited")
+    ada.page.locator("#field-checklist [name=weight]").first.fill("0.3")
+    expect(ada.page.locator("[data-sum-figure]")).to_have_text("0.70")
+    expect(ada.page.locator("#doubts")).to_contain_text("The weights add up to 0.7, not to 1.")
+
+
+def test_the_checklist_is_edited_by_keys_and_a_removed_question_comes_back(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    questions = ada.page.locator("#field-checklist [name=question]")
+    questions.nth(1).focus()
+    ada.press("Alt+ArrowUp")
+    expect(questions.nth(0)).to_have_value("Does it name Phobos and Deimos?")
+    ada.press("Alt+Enter")
+    ada.page.keyboard.type("Is it short?")
+    expect(questions).to_have_count(3)
+    expect(questions.nth(1)).to_have_value("Is it short?")
+    ada.press("Alt+Backspace")
+    expect(questions).to_have_count(2)
+    ada.page.click("[data-rows-do=undo]")
+    expect(questions.nth(1)).to_have_value("Is it short?")
+    ada.page.click("button[value=distribute]")
+    expect(ada.page.locator("#field-checklist [name=weight]").first).to_have_value("0.34")
+    ada.saved()
+    assert ada.stored()[0]["draft"]["checklist"] == [
+        ["Does it name Phobos and Deimos?", 0.34],
+        ["Is it short?", 0.33],
+        ["Does it say that Mars has two moons?", 0.33],
+    ]
+
+
+def test_an_untouched_draft_is_asked_about(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.press("Control+Enter")
+    expect(ada.page.locator("#ask")).to_be_focused()
+    ada.page.click("text=Yes, it is right")
+    expect(ada.page.locator("#toast")).to_be_visible()
+
+
+def test_a_refused_submission_puts_the_focus_on_the_reasons_and_leads_to_the_field(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.page.locator("#box-feedback").fill("")
+    ada.press("Control+Enter")
+    expect(ada.page.locator("#refused")).to_be_focused()
+    ada.page.click("#refused a")
+    expect(ada.page.locator("#field-feedback")).to_be_in_viewport()
+
+
+def test_calling_it_unsuitable_asks_nothing_else(desk: Callable[..., Desk]) -> None:
+    ada = desk(draft={"feedback": "", "checklist": []})
+    ada.press("2")
+    expect(ada.page.locator("#field-feedback")).to_be_hidden()
+    ada.press("Control+Enter")
+    expect(ada.page.locator("#toast")).to_be_visible()
+
+
+def test_offline_is_said_and_made_good(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.page.context.set_offline(True)
+    ada.page.locator("#box-feedback").fill("Written in a tunnel.")
+    expect(ada.page.locator("#save-state")).to_have_text("Not saved, retrying (offline). A copy is on this computer.")
+    ada.page.context.set_offline(False)
+    ada.saved()
+    assert ada.feedback() == "Written in a tunnel."
+
+
+def test_nothing_is_lost_when_the_session_ends_while_one_types(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    context = ada.page.context
+    context.clear_cookies(name="sessionid")
+    ada.page.locator("#box-feedback").fill("Typed after the session ended.")
+    expect(ada.page.locator("#save-state")).to_contain_text("you are signed out")
+    context.add_cookies([session_cookie(ada.installation, ada.user)])  # signed in again in another tab
+    ada.saved()
+    assert ada.feedback() == "Typed after the session ended."
+
+
+def test_the_copy_on_this_computer_comes_back_after_signing_in_here(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    context, here = ada.page.context, ada.page.url
+    context.clear_cookies(name="sessionid")
+    ada.page.locator("#box-feedback").fill("Typed after the session ended.")
+    ada.page.locator("#field-checklist [name=question]").first.focus()
+    ada.press("Alt+Enter")
+    ada.page.keyboard.type("Is it short?")
+    expect(ada.page.locator("#save-state")).to_contain_text("you are signed out")
+    ada.page.goto("/")
+    context.add_cookies([session_cookie(ada.installation, ada.user)])
+    ada.page.goto(here)
+    expect(ada.page.locator("#box-feedback")).to_have_value("Typed after the session ended.")
+    expect(ada.page.locator("#field-checklist [name=question]").nth(1)).to_have_value("Is it short?")
+    ada.saved()
+    assert ada.feedback() == "Typed after the session ended."
+
+
+def test_a_new_token_against_forgery_is_fetched(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.page.context.clear_cookies(name="csrftoken")
+    ada.page.context.add_cookies(
+        [{"name": "csrftoken", "value": "d" * 32, "url": ada.installation.url, "sameSite": "Lax"}]
+    )
+    ada.page.locator("#box-feedback").fill("With a new token.")
+    ada.saved()
+    assert ada.feedback() == "With a new token."
+
+
+def test_leaving_the_page_at_once_saves_the_last_words(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.page.locator("#box-feedback").fill("The last words.")
+    ada.page.goto("/inbox/", wait_until="networkidle")
+    ada.page.evaluate("localStorage.clear()")
+    ada.page.goto(f"/p/{ada.slug}/work/")
+    expect(ada.page.locator("#box-feedback")).to_have_value("The last words.")
+
+
+def test_two_windows_never_overwrite_each_other(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    other = ada.page.context.new_page()
+    other.goto(ada.page.url)
+    other.locator("#box-feedback").fill("From the other window.")
+    expect(other.locator("#save-state")).to_contain_text("Saved")
+    ada.page.locator("#box-feedback").fill("From this window.")
+    panel = ada.page.locator("#conflict")
+    expect(panel).to_be_focused()
+    expect(panel).to_contain_text("From this window.")
+    expect(panel).to_contain_text("From the other window.")
+    assert ada.feedback() == "From the other window."
+    ada.page.click("text=Keep this window's text")
+    expect(ada.page.locator("#box-feedback")).to_have_value("From this window.")
+    ada.page.goto(f"/p/{ada.slug}/drafts/")
+    expect(ada.page.locator("body")).to_contain_text("From the other window.")
+
+
+def test_the_back_button_of_the_browser_shows_what_is_true_now(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.press("ArrowDown", "ArrowDown", "3", "Control+Enter")
+    expect(ada.page.locator("#toast")).to_be_visible()
+    ada.page.go_back()
+    expect(ada.page.locator("text=Take back and correct")).to_be_visible()
+    expect(ada.page.locator("#box-feedback")).not_to_be_editable()
+
+
+def test_a_double_click_submits_once(desk: Callable[..., Desk]) -> None:
+    ada = desk(items=3)
+    ada.press("ArrowDown", "ArrowDown", "3")
+    ada.page.dblclick("[data-submit]")
+    expect(ada.page.locator("#toast")).to_be_visible()
+    assert [one["submitted"] for one in ada.stored()] == [True, False]
+
+
+def test_everything_works_without_scripts(desk: Callable[..., Desk]) -> None:
+    ada = desk(java_script_enabled=False)
+    page = ada.page
+    page.click("button[value=add-row]")
+    page.locator("#field-checklist [name=question]").nth(2).fill("Is it short?")
+    page.click("button[value=distribute]")
+    page.locator("#field-feedback [name=feedback]").fill("Without scripts.")
+    page.click("[data-submit]")
+    expect(page.locator("#toast")).to_contain_text("Saved and handed in.")
+    draft = ada.stored()[0]["draft"]
+    assert (draft["feedback"], len(draft["checklist"])) == ("Without scripts.", 3)
+    page.click("#toast button")
+    expect(page.locator("#field-feedback [name=feedback]")).to_have_value("Without scripts.")
+
+
+def test_the_page_is_light_and_complains_about_nothing(
+    desk: Callable[..., Desk], complaints: Callable[[Page], list[str]], browser_page: OpenPage
+) -> None:
+    ada = desk()
+    here = ada.page.url
+    page = browser_page(ada.installation, user=ada.user)
+    heard, sizes = complaints(page), []
+    page.on("requestfinished", lambda request: sizes.append(request.sizes()["responseBodySize"]))
+    page.goto(here, wait_until="networkidle")
+    assert heard == []
+    assert len(sizes) <= 20
+    assert sum(sizes) <= 100_000
+
+
+def test_formulas_are_typeset_only_where_there_are_some(desk: Callable[..., Desk]) -> None:
+    with_formula = desk(facts={"user_query": "What is $\\sqrt{2}$?"})
+    expect(with_formula.page.locator(".katex").first).to_be_visible()
+    without = desk()
+    assert without.page.locator("script[src*=katex]").count() == 0
+
+
+def test_long_answers_are_folded_until_asked_for(desk: Callable[..., Desk]) -> None:
+    ada = desk(facts={"origin_first_response": "\n\n".join(f"Line {number}" for number in range(60))})
+    last = ada.page.get_by_text("Line 59", exact=True)
+    expect(last).not_to_be_in_viewport()
+    ada.page.click("#turn-2 .turn__more")
+    last.scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport()
+
+
+def test_raw_and_rendered_are_one_switch(desk: Callable[..., Desk]) -> None:
+    ada = desk(facts={"user_query": "**Bold** words"})
+    expect(ada.page.locator("#turn-1 strong").last).to_have_text("Bold")
+    ada.page.locator("#as-raw").check(force=True)
+    expect(ada.page.locator("#turn-1 .turn__raw")).to_contain_text("**Bold** words")
+    expect(ada.page.locator("#turn-1 .turn__rendered")).to_be_hidden()
+
+
+def test_guidelines_stay_as_they_were_left(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    guidelines = ada.page.locator("#guidelines")
+    assert guidelines.get_attribute("open") is not None
+    ada.page.click("#guidelines summary")
+    ada.page.reload()
+    expect(guidelines).not_to_have_attribute("open", "")
