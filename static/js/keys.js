@@ -79,7 +79,7 @@
   // --- listening ---------------------------------------------------------------------------------------------------
   function submit(event) {
     event.preventDefault();
-    const button = document.querySelector("[data-submit]");
+    const button = document.querySelector("#ask [name=confirm]") ?? document.querySelector("[data-submit]");
     if (button) form.requestSubmit(button);
   }
 
