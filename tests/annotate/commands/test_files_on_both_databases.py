@@ -1,0 +1,58 @@
+"""The way of a file through a whole installation, by its commands alone, on SQLite and on PostgreSQL."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.files import facts_only, row, without, write_rows
+from tests.support.installation import Installation
+from tests.support.installations import Installations
+
+pytestmark = pytest.mark.slow
+ROWS = [
+    row(1, feedback="火星\u2028有\r\n两颗 “moons” \\ % ' 😀"),
+    facts_only(2),
+    without(row(3), "checklist"),
+    row(4, checklist=[["a?", 0.1], ["b?", 0], ["c?", 1e-07], ["d?", 0.8999999]]),
+    row(5, feedback=7),
+    row(1),
+]
+
+
+@pytest.fixture
+def installation(installations: Installations, database: str) -> Any:
+    with installations.migrated(database) as made:
+        made.manage("create_project", "fb", "--kind", "feedback")
+        yield made
+
+
+def said(installation: Installation, *words: object) -> dict[str, Any]:
+    return json.loads(installation.manage(*map(str, words), "--json", check=False).stdout)
+
+
+def test_a_file_goes_in_comes_out_and_comes_back(installation: Installation, tmp_path: Path) -> None:
+    given, out, again = write_rows(tmp_path / "in.jsonl", ROWS), tmp_path / "out.jsonl", tmp_path / "again.jsonl"
+    report = said(installation, "import_items", "fb", given)
+    assert [report[name] for name in ("read", "kept", "duplicates", "rejected")] == [6, 4, 1, 1]
+    assert said(installation, "export_items", "fb", "--state", "any", "--out", out)["rows"] == 4
+    assert said(installation, "verify", out)["ok"]
+    assert said(installation, "check_items")["ok"]
+    installation.manage("create_project", "copy", "--kind", "feedback")
+    assert said(installation, "import_items", "copy", out, "--strict")["kept"] == 4
+    said(installation, "export_items", "copy", "--state", "any", "--out", again)
+    assert [aside(line) for line in out.open("rb")] == [aside(line) for line in again.open("rb")]
+
+
+def aside(line: bytes) -> bytes:
+    """The row without its provenance, which stands last."""
+    return line.rsplit(b', "provenance": ', 1)[0]
+
+
+def test_final_work_and_new_rounds_hold_on_both_databases(installation: Installation, tmp_path: Path) -> None:
+    said(installation, "import_items", "fb", write_rows(tmp_path / "a.jsonl", [row(1), row(2)]), "--accept")
+    newer = write_rows(tmp_path / "b.jsonl", [row(1, feedback="Newer.")])
+    assert said(installation, "import_items", "fb", newer, "--duplicates", "round")["kept"] == 1
+    states = "result = sorted(Item.objects.values_list('key', 'state', 'round'))"
+    assert installation.python(states) == [["row-1", "ready", 2], ["row-2", "accepted", 1]]
