@@ -166,7 +166,6 @@ def test_a_second_kind_brings_its_own_work_page(rating: Path, client: Any) -> No
     make_item(project, facts={"sentence": "The sea is calm."})
     member = make_member(project)
     client.force_login(member.user)
-    slot = queue.claim_next(member, "annotate")
-    page = client.get(f"/p/{project.slug}/work/{slot.pk}/").content.decode()
+    page = client.post(f"/p/{project.slug}/work/next/", follow=True).content.decode()
     assert "The sea is calm." in page
     assert 'name="stars"' in page
