@@ -91,14 +91,12 @@ class Desk:
 
 def desk(member: Member, slot_id: int) -> Desk | None:
     """This person's work in that slot of the project; None if they have never opened it."""
-    found = (
-        Annotation.objects.filter(slot__pk=slot_id, author=member.user)
-        .filter(slot__project_id=member.project_id, slot__stage=Slot.Stage.ANNOTATE)
-        .select_related("slot", "item", "suggestion")
-        .first()
-    )
-    if found is None or found.slot is None:
+    own = Annotation.objects.filter(slot__project_id=member.project_id, slot__stage=Slot.Stage.ANNOTATE)
+    try:
+        found = own.select_related("slot", "item", "suggestion").get(slot__pk=slot_id, author=member.user)
+    except Annotation.DoesNotExist:
         return None
+    assert found.slot is not None
     found.item.project = found.slot.project = member.project
     return Desk(member=member, slot=found.slot, item=found.item, annotation=found)
 
