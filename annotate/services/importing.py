@@ -9,18 +9,20 @@ from datetime import timedelta
 from itertools import islice
 from pathlib import Path
 
+from django.conf import settings as django_settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from annotate.formats.rows import Problem, Row
 from annotate.models import Batch, Project, User
 from annotate.services import importing_files as files
 from annotate.services import importing_new, importing_stored
 from annotate.services.errors import LeaseLost
-from annotate.services.importing_duplicates import sort, without_repetitions
-from annotate.services.importing_reading import Read, chunks, count, remembered, stream
+from annotate.services.importing_duplicates import Read, sort, without_repetitions
+from annotate.services.importing_reading import chunks, count, remembered, stream
 from annotate.services.importing_report import Report
 from annotate.services.importing_rows import RowReader, Settings
 from annotate.services.importing_seen import Seen
@@ -70,10 +72,21 @@ def fail_abandoned_commands() -> int:
 
 
 def run_uploaded(pk: int) -> None:
-    """Work a batch whose file was uploaded, if it is still to be done. For the worker."""
+    """Work a batch whose file was uploaded, if it is still to be done; its problems in the language of its uploader.
+
+    For the worker.
+    """
     batch = claim(pk)
-    if batch is None:
-        return
+    if batch is not None:
+        with override(_language(batch)):
+            _work(batch)
+
+
+def _language(batch: Batch) -> str:
+    return (batch.created_by and batch.created_by.language) or django_settings.LANGUAGE_CODE
+
+
+def _work(batch: Batch) -> None:
     try:
         run(batch, files.uploaded(batch.stored_as))
     except LeaseLost:

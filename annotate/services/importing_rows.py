@@ -136,7 +136,9 @@ class RowReader:
         """(suggestions oldest first, final, the newest draft as its shape, warnings)."""
         if self._settings.drafts == "facts":
             return [], None, None, []
-        suggestions, shaped, warnings = [], None, []
+        suggestions: list[Suggested] = []
+        warnings: list[Finding] = []
+        shaped = None
         if native.suggestion is not None:
             suggested, shaped, warnings = self._nested_suggestion(native.suggestion, facts)
             suggestions.append(suggested)
@@ -224,8 +226,8 @@ def _doubts(value: Any) -> Iterator[dict[str, str]]:
     if not isinstance(value, list):
         raise Rejected(Finding("suggestion.doubts", _("must be a list.")))
     for place, doubt in enumerate(value):
-        texts = [doubt.get("path", ""), doubt.get("message")] if isinstance(doubt, Mapping) else [None]
-        if not all(isinstance(text, str) for text in texts):
+        path, told = (doubt.get("path", ""), doubt.get("message")) if isinstance(doubt, Mapping) else (None, None)
+        if not isinstance(path, str) or not isinstance(told, str):
             message = _('must be an object such as {"path": "checklist[0]", "message": "…"}.')
             raise Rejected(Finding(f"suggestion.doubts[{place}]", message))
-        yield Finding(texts[0], texts[1], source="model").as_json()
+        yield Finding(path, told, source="model").as_json()

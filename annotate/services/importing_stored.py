@@ -11,6 +11,7 @@ from annotate.services.importing_new import store_drafts
 from annotate.services.importing_rows import Policy, Prepared
 
 S = Item.State
+OPENS = {S.ACCEPTED.value: "reopened", S.DROPPED.value: "restored"}  # by which verb another round begins
 
 
 def objection(row: Prepared, item: Item, policy: Policy) -> tuple[str, str] | None:
@@ -76,8 +77,7 @@ def _change(project: Project, batch: Batch, row: Prepared, item: Item, *, anothe
 
 def _open_round(project: Project, batch: Batch, item: Item, base: Annotation | None) -> None:
     slots.close(item)
-    verb = {S.ACCEPTED: "reopened", S.DROPPED: "restored"}.get(item.state, "requeued")
-    flow.move(item, verb, by=batch.created_by, base=base, note=batch.file_name)
+    flow.move(item, OPENS.get(item.state, "requeued"), by=batch.created_by, base=base, note=batch.file_name)
     slots.open_annotating(item, project)
 
 

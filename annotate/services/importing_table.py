@@ -22,7 +22,7 @@ class Table:
         )
         self._json = [place for place, name in enumerate(varying) if isinstance(fields[name], models.JSONField)]
         self._to_json = models.JSONField().get_db_prep_save
-        self._sql = self._insert(model, [fields[name].column for name in [*varying, *fixed]])
+        self._sql = self._insert(model, [str(fields[name].column) for name in [*varying, *fixed]])
 
     @staticmethod
     def _insert(model: type[models.Model], columns: Sequence[str]) -> str:

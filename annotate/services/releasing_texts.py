@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import F
+
 from annotate.models import Annotation, Item, Project
 from annotate.services.releasing_share import model_share
 
@@ -55,8 +57,10 @@ def _whole() -> Any:
 
 
 def _reviewers(texts: Sequence[int]) -> dict[int, str]:
-    accepted = Annotation.objects.filter(slot__about__in=texts, outcome=Annotation.Outcome.ACCEPTED)
-    return {review.slot.about_id: review.by for review in accepted.select_related("author", "slot").order_by("pk")}
+    """annotation id -> who accepted it as it was."""
+    reviews = Annotation.objects.filter(slot__about__in=texts, outcome=Annotation.Outcome.ACCEPTED)
+    named = reviews.annotate(about=F("slot__about")).select_related("author").order_by("pk")
+    return {review.about: review.by for review in named}
 
 
 def released_row(project: Project, item: Item, best: Best, split: str | None) -> dict[str, Any]:

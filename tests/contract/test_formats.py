@@ -109,7 +109,8 @@ def drafts(draw: st.DrawFn, scenario: str) -> dict[str, Any]:
         "feedback_type": draw(st.lists(st.sampled_from(allowed), min_size=1, unique=True)),
         "checklist": draw(weighted(questions)) if corrects else questions,
     }
-    return draft | draw(st.fixed_dictionaries({}, optional={"reference_first_response": TEXT, "reference_second_response": TEXT}))  # fmt: skip
+    references = {"reference_first_response": TEXT, "reference_second_response": TEXT}
+    return draft | draw(st.fixed_dictionaries({}, optional=references))
 
 
 @st.composite

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from annotate.management.command import ContractCommand
 from annotate.models import Item
@@ -37,7 +37,7 @@ class Command(ContractCommand):
         )
         claimed = releasing.claim(planned.pk)
         if claimed is None:
-            self.refuse("A worker has just taken this release; you find it among the project's releases.")
+            raise CommandError("A worker has just taken this release; it is among the project's releases.")
         release = releasing.write(claimed)
         copy_whole(path_of(release.stored_as), out)
         told = json.dumps(release.manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

@@ -9,8 +9,8 @@ from annotate import tasks
 from annotate.models import Annotation, Item, Project, Release
 from annotate.services import releasing
 from annotate.services.reconciling import reconcile
-from annotate.services.releasing_filters import Filters
 from annotate.services.releasing_files import path_of
+from annotate.services.releasing_filters import Filters
 from tests.annotate.views.test_importing import client_of
 from tests.support.files import imported, row, write_rows
 from tests.support.people import make_member, make_project
