@@ -1,0 +1,78 @@
+"""The pages of a filled installation: everything the access matrix says somebody reads, without files and detours."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from tests.security.addresses import addresses
+from tests.security.asking import form_for, path_for
+from tests.security.lines import LINES
+from tests.security.world import World, plain
+from tests.support.installation import Installation
+
+# These answer a file, or lead on to one of the other pages.
+FILES = {"items_csv", "batch_rejects", "release_download", "release_manifest", "release_card"}
+DETOURS = {
+    *("set_language", "account_email", "account_set_password", "account_confirm_login_code", "mfa_authenticate"),
+    *("mfa_activate_totp", "mfa_generate_recovery_codes", "mfa_reauthenticate", "work", "work_next", "work_before"),
+    *("work_save", "work_submit", "work_skip", "work_release", "work_heartbeat", "work_undo", "work_resolve"),
+    *("work_continue", "review_next", "review_take", "review_save", "review_heartbeat", "review_release"),
+    *("review_resolve", "review_accept", "review_fix", "review_return", "review_drop"),
+}
+BUILD = """
+from importlib import import_module
+from tests.security.world import build
+say = getattr(import_module(module), name)
+result = build(say).ids
+"""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A page as one person sees it. what: another object than the matrix asks for."""
+
+    address: str
+    role: str
+    what: str = ""
+
+    def __str__(self) -> str:
+        return "-".join(part for part in (self.role, self.address, self.what.replace(" ", "_")) if part)
+
+    def path(self, world: World) -> str:
+        address = addresses()[self.address]
+        if self.what:
+            return address.path(slug="ours", object_id=world.id_of(self.what, self.role))
+        query = urlencode(form_for(world, self.address, self.role))
+        return path_for(world, address, self.role) + (f"?{query}" if query else "")
+
+
+def places() -> Iterator[Place]:
+    for line in LINES:
+        if line.method != "GET" or line.address in FILES | DETOURS or "ok" not in line.expected.values():
+            continue
+        entrance = line.expected["anonymous"] == "ok" and line.address != "account_logout"
+        yield Place(line.address, "anonymous" if entrance else "lead" if line.expected["lead"] == "ok" else "staff")
+    yield from OTHERS
+
+
+OTHERS = [
+    Place("home", "annotator"),
+    Place("home", "stranger"),
+    Place("overview", "annotator"),
+    Place("overview", "viewer"),
+    Place("invitation", "annotator"),
+    Place("work_item", "annotator"),
+    Place("my_drafts", "annotator"),
+    Place("item", "lead", "returned item"),
+    Place("item", "colleague", "returned item"),
+    Place("item", "viewer", "fixed item"),
+    Place("item", "lead", "dropped item"),
+    Place("batch", "lead", "batch"),
+    Place("review_item", "reviewer", "open review"),
+    Place("releases", "viewer"),
+]
+
+
+def filled(installation: Installation, *, module: str = plain.__module__, say: str = plain.__name__) -> World:
+    """Build the world of the security tests inside a running installation."""
+    return World(plain, ids=installation.python(BUILD, module=module, name=say))

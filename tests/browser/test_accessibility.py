@@ -1,0 +1,104 @@
+"""axe on every page, light and dark, wide and narrow (row 29)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.pages import Place, filled, places
+from tests.security.world import World
+from tests.support.chromium import OpenPage
+from tests.support.installation import Installation
+from tests.support.installations import Installations
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+AXE = Axe()
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+# Everything is looked at twice; these rules depend on colours and sizes and are asked in all four appearances.
+APPEARANCE = {"runOnly": ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"]}
+EVERYTHING: dict[str, Any] = {"resultTypes": ["violations"]}
+LOOKS = [
+    ("light", WIDE, EVERYTHING),
+    ("dark", WIDE, APPEARANCE),
+    ("dark", NARROW, EVERYTHING),
+    ("light", NARROW, APPEARANCE),
+]
+UNFOLD = "document.querySelectorAll('main details:not(.menu)').forEach(fold => { fold.open = true })"
+SIDEWAYS = "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
+
+
+@pytest.fixture(scope="module")
+def installation(installations: Installations) -> Iterator[Installation]:
+    with installations.serving("sqlite") as installation:
+        yield installation
+
+
+@pytest.fixture(scope="module")
+def world(installation: Installation) -> World:
+    return filled(installation)
+
+
+def complaints(page: Page) -> list[str]:
+    """What axe finds serious or critical, in each appearance; and whether a narrow page scrolls sideways."""
+    found = []
+    for theme, size, rules in LOOKS:
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        found += [f"{theme} {size['width']}: {fault}" for fault in _faults(page, rules)]
+        if page.evaluate(SIDEWAYS) > 0:
+            found.append(f"{theme} {size['width']}: scrolls sideways")
+    return found
+
+
+def _faults(page: Page, rules: dict[str, Any]) -> list[str]:
+    violations = AXE.run(page, options=rules).response["violations"]
+    return [
+        f"{fault['id']} ({fault['impact']}) {node['target']} {node['html'][:120]}"
+        for fault in violations
+        if fault["impact"] in ("serious", "critical")
+        for node in fault["nodes"][:3]
+    ]
+
+
+@pytest.mark.parametrize("place", list(places()), ids=str)
+def test_a_page_is_for_everybody(
+    installation: Installation, world: World, browser_page: OpenPage, place: Place
+) -> None:
+    page = browser_page(installation, user="" if place.role == "anonymous" else place.role, reduced_motion="reduce")
+    answer = page.goto(place.path(world))
+    assert answer is not None
+    assert (answer.status, page.url) == (200, installation.url + place.path(world))
+    page.evaluate(UNFOLD)
+    assert complaints(page) == []
+
+
+@pytest.mark.parametrize(
+    ("role", "path", "status"),
+    [
+        ("", "/nowhere/", 404),
+        ("lead", "/nowhere/", 404),
+        ("annotator", "/p/ours/items/", 403),
+        ("annotator", "/invite/nothing/", 404),
+        ("annotator", "/p/ours/review/", 403),
+    ],
+)
+def test_a_page_that_refuses_is_for_everybody(
+    installation: Installation, world: World, browser_page: OpenPage, role: str, path: str, status: int
+) -> None:
+    page = browser_page(installation, user=role, reduced_motion="reduce")
+    answer = page.goto(path)
+    assert answer is not None
+    assert answer.status == status
+    assert complaints(page) == []
+
+
+def test_the_second_step_is_for_everybody(installation: Installation, world: World, browser_page: OpenPage) -> None:
+    page = browser_page(installation, user="viewer", reduced_motion="reduce")
+    page.goto("/accounts/2fa/totp/activate/")
+    page.get_by_label("Password").fill("long enough for a test")
+    page.get_by_role("button", name="Go on").click()
+    page.wait_for_url("**/totp/activate/")
+    assert complaints(page) == []
