@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from annotate.formats.base import Format, Option
 from annotate.formats.csv_lines import CsvLines, RecordTooLong
@@ -24,7 +24,7 @@ from annotate.formats.unpacking import Unreadable
 
 csv.field_size_limit(2**31 - 1)  # one number for the whole process; CsvLines limits records more tightly
 
-_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
+_SEPARATORS = {gettext_noop("comma"): ",", gettext_noop("semicolon"): ";", gettext_noop("tab"): "\t"}
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 _UNCLOSED = "unexpected end of data"  # as the csv module says it
 _REMEDIES = {

@@ -60,8 +60,8 @@ class SettingsForm(forms.Form):
         for option in one.options:
             if option.name != TAKES:
                 self.fields[f"{one.slug}-{option.name}"] = forms.ChoiceField(
-                    label=f"{one.name}: {option.label}",
-                    choices=[(choice, choice) for choice in option.choices],
+                    label=_("%(format)s: %(option)s") % {"format": one.name, "option": option.label},
+                    choices=[(choice, _(choice)) for choice in option.choices],
                     initial=option.default,
                     required=False,
                 )
