@@ -21,7 +21,7 @@ $(INSTALLED): requirements.lock
 	cp requirements.lock $@
 
 run: setup  ## the demo: database, sample data, web server and worker; Ctrl+C stops all
-	@$(BIN)/python scripts/run.py
+	@$(BIN)/python -m scripts.run
 
 test: setup  ## everything: lint, both databases, browser, faults
 	scripts/system_packages

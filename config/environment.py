@@ -8,6 +8,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 env = environ.Env()
+KEPT_KEY = "secret-key"
 
 
 def data_folder(default: Path) -> Path:
@@ -25,19 +26,25 @@ def data_folder(default: Path) -> Path:
 
 
 def secret_key(*, debug: bool, folder: Path) -> str:
-    """SECRET_KEY from the environment; with DEBUG a random one is made once and kept in the data folder."""
+    """SECRET_KEY from the environment, else the random one that `make run` or DEBUG once put into the data folder.
+
+    Raises ImproperlyConfigured where there is neither, unless DEBUG is on.
+    """
     given = env.str("SECRET_KEY", default="")
     if given:
         return given
-    if not debug:
+    kept = folder / KEPT_KEY
+    if not debug and not kept.exists():
         raise ImproperlyConfigured(
             "SECRET_KEY is not set. Set it to a long random text, for instance the output of "
-            "`python -c 'import secrets; print(secrets.token_urlsafe(50))'`, or set DEBUG=true on your own machine."
+            "`python -c 'import secrets; print(secrets.token_urlsafe(50))'`, "
+            "set DEBUG=true on your own machine, or use `make run` once."
         )
-    return _kept_key(folder / "development-key")
+    return kept_key(kept)
 
 
-def _kept_key(path: Path) -> str:
+def kept_key(path: Path) -> str:
+    """The random key in that file, which is made where it is missing."""
     try:
         with path.open("x") as file:
             path.chmod(0o600)
@@ -51,7 +58,7 @@ def _kept_key(path: Path) -> str:
 
 def _kept_key_after_race(path: Path) -> str:
     path.unlink(missing_ok=True)
-    return _kept_key(path)
+    return kept_key(path)
 
 
 def whole_number(name: str, default: int, least: int = 0) -> int:

@@ -2,13 +2,14 @@
 
 import getpass
 import os
-import secrets
 import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import environ
+
+from config.environment import KEPT_KEY, kept_key
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -33,7 +34,9 @@ def prepare_environment() -> None:
     given.setdefault("SITE_URL", f"http://127.0.0.1:{given['PORT']}")
     # Loopback without a certificate; a real installation leaves HTTPS at its default.
     given.setdefault("HTTPS", "false")
-    given.setdefault("SECRET_KEY", kept_key(Path(given["DATA_DIR"])))
+    folder = Path(given["DATA_DIR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    given.setdefault("SECRET_KEY", kept_key(folder / KEPT_KEY))
     given["BIN"] = str(Path(sys.executable).parent)
     given["RUN_AS"] = getpass.getuser()
     given["PYTHONUNBUFFERED"] = "1"
@@ -44,15 +47,6 @@ def refuse_a_busy_port(port: int) -> None:
         socket.create_server(("127.0.0.1", port)).close()
     except OSError:
         sys.exit(f"Port {port} is taken or closed to you. Choose another: PORT={port + 1} make run")
-
-
-def kept_key(folder: Path) -> str:
-    path = folder / "demo-key"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(50))
-    return path.read_text()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import data_folder
+from config.environment import KEPT_KEY, data_folder
 from tests.support.installation import ROOT, Installation
 from tests.support.installations import Installations
 from tests.support.programs import free_port
@@ -88,11 +88,17 @@ def test_without_a_key_the_web_server_does_not_start(tmp_path: Path) -> None:
 def test_a_key_made_for_development_is_kept_and_private(tmp_path: Path) -> None:
     installation = Installation(tmp_path, "sqlite://:memory:", environment={"SECRET_KEY": "", "DEBUG": "true"})
     installation.manage("check")
-    first = (tmp_path / "development-key").read_text()
+    first = (tmp_path / KEPT_KEY).read_text()
     installation.manage("check")
-    assert (tmp_path / "development-key").read_text() == first
+    assert (tmp_path / KEPT_KEY).read_text() == first
     assert len(first) > 50
-    assert (tmp_path / "development-key").stat().st_mode & 0o077 == 0
+    assert (tmp_path / KEPT_KEY).stat().st_mode & 0o077 == 0
+
+
+def test_commands_find_the_key_that_make_run_has_kept(tmp_path: Path) -> None:
+    (tmp_path / KEPT_KEY).write_text("k" * 60)
+    installation = Installation(tmp_path, "sqlite://:memory:", environment={"SECRET_KEY": ""})
+    assert installation.manage("check").returncode == 0
 
 
 @pytest.mark.parametrize(
