@@ -2,13 +2,25 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from annotate.kinds.base import BadShape, Kind
 from annotate.kinds.shapes import Finding
+
+
+class Head(NamedTuple):
+    """What the head of a field shows, and nothing as long as its text."""
+
+    names: str
+    label: str
+    origin: str
+    origin_label: str
+    undecided: bool
+    touched: bool
+    decided: bool
 
 
 @dataclass(frozen=True)
@@ -30,6 +42,15 @@ class FieldState:
     def names(self) -> list[str]:
         """The draft's fields behind this one control."""
         return self.name.split(",")
+
+    @property
+    def is_suggested(self) -> bool:
+        return self.suggested is not None
+
+    @property
+    def head(self) -> Head:
+        label = self.origin_label if self.origin else ""
+        return Head(self.name, str(self.label), self.origin, label, self.undecided, self.touched, self.decided)
 
     @property
     def taken_out(self) -> list[str]:

@@ -33,8 +33,9 @@ def candidates(member: Member, stage: str, now: datetime) -> SlotQuerySet:
         .reserved_for_nobody_else(member.user, now)
         .not_skipped_by(member.user)
         .not_already_in(member.user)
-        .not_own_work(member.user)
     )
+    if stage != Slot.Stage.ANNOTATE:
+        slots = slots.not_own_work(member.user)
     return limited_to(member, slots).order_by("-priority", "id")
 
 

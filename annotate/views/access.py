@@ -23,9 +23,10 @@ def person(request: HttpRequest) -> User:
 
 def membership(request: HttpRequest, slug: str, roles: tuple[str, ...] = EVERYONE) -> Member:
     """The person's place in the project. A stranger gets 404, as if it did not exist; a wrong role 403."""
-    member = Member.objects.select_related("project").filter(project__slug=slug, user=person(request)).first()
-    if member is None:
-        raise Http404
+    try:
+        member = Member.objects.select_related("project").get(project__slug=slug, user=person(request))
+    except Member.DoesNotExist:
+        raise Http404 from None
     if member.role not in roles:
         raise PermissionDenied(_("Your role in this project does not allow this. Ask its lead."))
     member.user = person(request)

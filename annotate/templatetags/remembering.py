@@ -1,0 +1,44 @@
+"""Fragments that many pages share, rendered once: a page of work has dozens of small parts that hardly ever differ."""
+
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import Any
+
+from django import template
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+register = template.Library()
+
+
+@register.simple_tag
+def remembered(template_name: str, **values: Any) -> SafeString:
+    """The template rendered with these values and nothing else: neither request nor context. Keep the values small."""
+    return _rendered(template_name, get_language(), _Values(values))
+
+
+class _Values:
+    """Values of a fragment; equal ones are one entry of the memory."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.values = values
+        self.key = tuple(_hashable(value) for value in values.values())
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Values) and (self.key, list(self.values)) == (other.key, list(other.values))
+
+
+def _hashable(value: Any) -> Hashable:
+    """Unlike for Python, 1, 1.0 and True are three values here: they are shown differently."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_hashable, value))
+    return type(value), value
+
+
+@lru_cache(maxsize=4096)
+def _rendered(template_name: str, language: str, values: _Values) -> SafeString:
+    return mark_safe(render_to_string(template_name, values.values))  # noqa: S308 - a template of ours, escaped there
