@@ -1,4 +1,4 @@
-"""Feedback samples of our own making, about as long as published ones (1.3 kB of question and answer), no two alike."""
+"""Feedback samples of our own making, about as long as published ones, no two alike."""
 
 import json
 import random
@@ -48,8 +48,11 @@ QUESTIONS = [
 ]
 
 
-def sample(number: int) -> dict[str, Any]:
-    """One row in the published field names with a suggestion; the same for the same number."""
+def sample(number: int, *, brief: bool = False) -> dict[str, Any]:
+    """One row in the published field names with a suggestion; the same for the same number.
+
+    Of 2.1 kB, with 1.2 kB of question and answer; brief: of 1.3 kB in all.
+    """
     chance = random.Random(number)  # texts, not secrets
     words = {
         "things": chance.choice(THINGS),
@@ -58,12 +61,12 @@ def sample(number: int) -> dict[str, Any]:
         "number": number,
         "factor": chance.randint(2, 99),
     }
-    remarks = [remark.format(**words) for remark in chance.sample(REMARKS, len(REMARKS))]
+    remarks = [remark.format(**words) for remark in chance.sample(REMARKS, 1 if brief else len(REMARKS))]
     return {
         "key": f"b-{number}",
         "bench_type": "Error Correction",
         "user_query": _question(words, remarks[:3]),
-        "origin_first_response": _answer(words, remarks[3:]),
+        "origin_first_response": _answer(words, remarks[3:], brief),
         "suggestion": _suggestion(words, chance),
     }
 
@@ -76,7 +79,9 @@ def _question(words: dict[str, Any], remarks: list[str]) -> str:
     )
 
 
-def _answer(words: dict[str, Any], remarks: list[str]) -> str:
+def _answer(words: dict[str, Any], remarks: list[str], brief: bool) -> str:
+    if brief:
+        return CODE.format(**words)
     steps = "\n".join(f"{place}. {remark}" for place, remark in enumerate(remarks, start=1))
     ending = "So for $n$ {things} the cost is $O(n)$, and *{place}* is treated like any other place."
     parts = ["Here is a function that does it:", CODE, "What it gives:", TABLE, "What to know about it:", steps, ending]
@@ -96,13 +101,13 @@ def _suggestion(words: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     }
 
 
-def samples(count: int, start: int = 0) -> Iterator[dict[str, Any]]:
-    return map(sample, range(start, start + count))
+def samples(count: int, start: int = 0, *, brief: bool = False) -> Iterator[dict[str, Any]]:
+    return (sample(number, brief=brief) for number in range(start, start + count))
 
 
-def write_samples(path: Path, count: int, start: int = 0) -> Path:
+def write_samples(path: Path, count: int, start: int = 0, *, brief: bool = False) -> Path:
     with path.open("w", encoding="utf-8") as file:
-        for row in samples(count, start):
+        for row in samples(count, start, brief=brief):
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
     return path
 

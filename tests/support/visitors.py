@@ -7,6 +7,7 @@ import asyncio
 import re
 import time
 import zlib
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit
 
@@ -62,6 +63,16 @@ class Visitor:
         body = urlencode({"csrfmiddlewaretoken": self.cookies["csrftoken"], **fields}, doseq=True).encode()
         form = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
         return await self._ask(self._head("POST", path, form) + body)
+
+    async def pieces(self, path: str) -> AsyncIterator[bytes]:
+        """A long answer as it arrives, as it was sent; the connection is closed at its end."""
+        await self.leave()
+        reader, writer = await self._connected(time.perf_counter())
+        writer.write(self._head("GET", path, "Connection: close\r\n"))
+        await reader.readuntil(b"\r\n\r\n")
+        while piece := await reader.read(2**16):
+            yield piece
+        await self.leave()
 
     async def sign_in(self, name: str, password: str) -> Answer:
         """Through the form, as everybody does."""
