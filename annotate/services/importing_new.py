@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import Max, OuterRef, Subquery
 from django.utils import timezone
 
 from annotate.models import Annotation, Batch, Event, Item, Project, Slot
@@ -30,13 +30,13 @@ def store(project: Project, batch: Batch, rows: Sequence[Prepared]) -> None:
 def _store_items(project: Project, batch: Batch, rows: Sequence[Prepared]) -> Stored:
     columns = ("key", "title", "state", "group", "language", "content_hash", "facts")
     alike = {"project_id": project.pk, "batch_id": batch.pk, "schema": project.kind.schema}
+    before = Item.objects.aggregate(last=Max("pk"))["last"] or 0  # ids only grow, whoever else inserts meanwhile
     Table(Item, columns, **alike).insert(
         (row.key, row.title, first_state(project, row), row.group, row.language, row.content_hash, row.facts)
         for row in rows
     )
-    keys = [row.key for row in rows]
-    ids = dict(Item.objects.filter(project=project, key__in=keys).values_list("key", "pk"))
-    return [(ids[row.key], row) for row in rows]
+    made = Item.objects.filter(batch=batch, pk__gt=before).order_by("pk").values_list("pk", flat=True)
+    return list(zip(made, rows, strict=True))
 
 
 def first_state(project: Project, row: Prepared) -> str:

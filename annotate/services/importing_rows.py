@@ -17,6 +17,7 @@ from annotate.services.importing_checks import Checks
 Drafts = Literal["suggestion", "final", "facts"]
 Policy = Literal["skip", "update", "round"]
 SHORT_HASH = 16
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 MODEL_CHARACTERS, VERSION_CHARACTERS, KEY_CHARACTERS = 120, 80, 200
 
 
@@ -84,8 +85,7 @@ class Prepared:
 
 def content_hash(facts: Mapping[str, Any]) -> str:
     """The same for the same facts, whatever order their names came in."""
-    canonical = json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return hashlib.sha256(_CANONICAL.encode(facts).encode()).hexdigest()
 
 
 class Rejected(Exception):

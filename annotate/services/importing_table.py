@@ -1,6 +1,6 @@
-"""Many rows into one table in one statement: ten times as fast as making model instances for `bulk_create`."""
+"""Many rows into one table at once: several times as fast as making model instances for `bulk_create`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db import connection, models
@@ -10,7 +10,7 @@ class Table:
     """Inserts rows of a model that differ in a few columns and are alike in the rest.
 
     varying: the columns (attribute names) that each row gives, in their order; alike: values for others. What is named
-    in neither has the field's default. Values go through the fields' own conversion to the database, JSON included.
+    in neither has the field's default. What varies is text, a number, a flag or JSON: nothing else is converted.
     """
 
     def __init__(self, model: type[models.Model], varying: Sequence[str], **alike: Any) -> None:
@@ -21,24 +21,30 @@ class Table:
             for name in fixed
         )
         self._json = [place for place, name in enumerate(varying) if isinstance(fields[name], models.JSONField)]
-        self._to_json = models.JSONField().get_db_prep_save
-        self._sql = self._insert(model, [str(fields[name].column) for name in [*varying, *fixed]])
-
-    @staticmethod
-    def _insert(model: type[models.Model], columns: Sequence[str]) -> str:
         quote = connection.ops.quote_name
-        names = ", ".join(quote(column) for column in columns)
-        places = ", ".join(["%s"] * len(columns))
-        return f"INSERT INTO {quote(model._meta.db_table)} ({names}) VALUES ({places})"  # noqa: S608 - our own names
+        self._columns = [quote(str(fields[name].column)) for name in [*varying, *fixed]]
+        self._table = f"{quote(model._meta.db_table)} ({', '.join(self._columns)})"
 
     def insert(self, rows: Iterable[Sequence[Any]]) -> None:
-        prepared = [(*self._stored(row), *self._fixed) for row in rows]
-        if prepared:
+        prepared = list(self._prepared(rows))
+        if not prepared:
+            return
+        if connection.vendor == "postgresql":
+            self._copy(prepared)
+        else:
+            places = ", ".join(["%s"] * len(self._columns))
             with connection.cursor() as cursor:
-                cursor.executemany(self._sql, prepared)
+                cursor.executemany(f"INSERT INTO {self._table} VALUES ({places})", prepared)  # noqa: S608 - our own names
 
-    def _stored(self, row: Sequence[Any]) -> Sequence[Any]:
-        values = list(row)
-        for place in self._json:
-            values[place] = self._to_json(values[place], connection)
-        return values
+    def _copy(self, prepared: Iterable[Sequence[Any]]) -> None:
+        with connection.cursor() as cursor, cursor.copy(f"COPY {self._table} FROM STDIN") as copy:
+            for row in prepared:
+                copy.write_row(row)
+
+    def _prepared(self, rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+        to_json = connection.ops.adapt_json_value
+        for row in rows:
+            values = list(row)
+            for place in self._json:
+                values[place] = to_json(values[place], None)
+            yield (*values, *self._fixed)
