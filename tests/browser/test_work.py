@@ -93,7 +93,7 @@ def test_an_item_is_done_without_the_mouse(desk: Callable[..., Desk]) -> None:
     assert first["submitted"]
     assert first["draft"]["suitable"] is True
     assert first["draft"]["feedback"].endswith(" Count again.")
-    assert first["draft"]["error_type"] == ["Incomplete Answer", "Factual Error"]
+    assert first["draft"]["error_type"] == ["Factual Error", "Incomplete Answer"]  # what was chosen first stays first
 
 
 def test_ctrl_z_takes_a_submission_back(desk: Callable[..., Desk]) -> None:
