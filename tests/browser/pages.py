@@ -20,10 +20,11 @@ DETOURS = {
     *("review_resolve", "review_accept", "review_fix", "review_return", "review_drop"),
 }
 BUILD = """
-from importlib import import_module
-from tests.security.world import build
-say = getattr(import_module(module), name)
-result = build(say).ids
+from tests.browser.payloads import Attacks
+from tests.security.world import build, plain
+Project.objects.all().delete()
+User.objects.all().delete()
+result = build(plain if turn is None else Attacks(turn)).ids
 """
 
 
@@ -73,6 +74,6 @@ OTHERS = [
 ]
 
 
-def filled(installation: Installation, *, module: str = plain.__module__, say: str = plain.__name__) -> World:
-    """Build the world of the security tests inside a running installation."""
-    return World(plain, ids=installation.python(BUILD, module=module, name=say))
+def filled(installation: Installation, *, attacks: int | None = None) -> World:
+    """Build the world of the security tests inside a running installation, anew; `attacks`: the turn of payloads.py."""
+    return World(plain, ids=installation.python(BUILD, turn=attacks))

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from annotate.kinds.feedback.taxonomy import DEFICIENCIES, TASKS
 from annotate.models import (
     Annotation,
     Comment,
@@ -72,7 +73,12 @@ def _account(role: str, say: Say) -> User:
 
 def _project(slug: str, say: Say) -> Project:
     project = Project.objects.create(
-        slug=slug, name=say("project name")[:120], kind_slug="feedback", licence=say("licence")[:80], languages=["en"]
+        slug=slug,
+        name=say("project name")[:120],
+        kind_slug="feedback",
+        licence=say("licence")[:80],
+        languages=["en", say("language")[:12]],
+        options={"tasks": TASKS | {say("task"): [say("subtask")]}, "error_types": [*DEFICIENCIES, say("deficiency")]},
     )
     for version in (1, 2):
         Guideline.objects.create(
