@@ -251,6 +251,16 @@
       return;
     }
     if (leaving && !button?.closest("[data-conflict]")) return event.preventDefault(); // a second click
+    if (!navigator.onLine) {
+      event.preventDefault();
+      return line(say.offline, true);
+    }
+    if (sending) { // its answer brings the revision that this submission has to name
+      event.preventDefault();
+      leaving = true;
+      document.body.dataset.busy = "true";
+      return sending.then(() => { leaving = false; form.requestSubmit(button); });
+    }
     leaving = true;
     changed = false;
     clearTimeout(timer);

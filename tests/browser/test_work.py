@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.support.chromium import OpenPage, session_cookie
 from tests.support.installation import Installation
@@ -296,6 +296,19 @@ def test_the_back_button_of_the_browser_shows_what_is_true_now(desk: Callable[..
     ada.page.go_back()
     expect(ada.page.locator("text=Take back and correct")).to_be_visible()
     expect(ada.page.locator("#box-feedback")).not_to_be_editable()
+
+
+def test_submitting_waits_for_a_save_that_is_under_way(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    waiting: list[Route] = []
+    ada.page.route("**/save/", lambda route: waiting.append(route))
+    ada.page.locator("#box-feedback").fill("First words")
+    expect(ada.page.locator("#save-state")).to_have_text("Saving…")
+    ada.page.keyboard.type(" and last words.")
+    ada.press("Control+Enter")
+    waiting[0].continue_()
+    expect(ada.page.locator("#toast")).to_contain_text("Saved and handed in.")
+    assert ada.stored()[0]["draft"]["feedback"] == "First words and last words."
 
 
 def test_a_double_click_submits_once(desk: Callable[..., Desk]) -> None:
