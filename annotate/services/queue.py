@@ -101,7 +101,7 @@ def claim(slot_id: int, member: Member) -> Slot | None:
         )
     except IntegrityError:  # one_slot_a_person_a_round: this person has another slot of the item already
         return None
-    return Slot.objects.get(pk=slot_id) if taken else None
+    return Slot.objects.select_related("item__base").get(pk=slot_id) if taken else None
 
 
 def lease_end(project: Project, now: datetime) -> datetime:

@@ -26,15 +26,16 @@ def checked(kind: Kind, facts: dict[str, Any], draft: dict[str, Any], options: A
     return shaped.stored()
 
 
-def submit(*, annotation: Annotation, token: uuid.UUID, by: User) -> Item:
+def submit(*, annotation: Annotation, token: uuid.UUID, by: User, item: Item | None = None) -> Item:
     """Hand in: the draft is checked and frozen, the item goes on to review, or is decided where nobody reviews.
 
+    item: as it was read with its project, by a caller that has just done so; it is read here otherwise.
     Raises NotReady (nothing changed), LeaseLost, WrongState (the draft stays the author's draft).
     """
     slot = annotation.slot
     assert slot is not None
     assert annotation.author_id == by.pk
-    item = Item.objects.select_related("project").get(pk=annotation.item_id)
+    item = item or Item.objects.select_related("project").get(pk=annotation.item_id)
     project, kind = item.project, item.project.kind
     draft = checked(kind, item.facts, annotation.draft, project.kind_options)
     unsuitable = kind.unsuitable(kind.read_draft(draft))

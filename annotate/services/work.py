@@ -121,8 +121,7 @@ def take_up(member: Member, slot_id: int) -> Slot | None:
 
 
 def _open(slot: Slot, member: Member) -> Annotation:
-    item = Item.objects.select_related("base").get(pk=slot.item_id)
-    return drafts.open_draft(slot, author=member.user, item=item, project=member.project)
+    return drafts.open_draft(slot, author=member.user, item=slot.item, project=member.project)
 
 
 def keep_lease(desk: Desk, token: uuid.UUID) -> bool:

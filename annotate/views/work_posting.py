@@ -67,7 +67,7 @@ def submit(request: HttpRequest, desk: Desk) -> HttpResponse:
     if desk.untouched and request.POST.get("confirm") != "1":
         return work_page(request, desk, ask=True, status=422)
     try:
-        submitting.submit(annotation=desk.annotation, token=_token(request), by=desk.member.user)
+        submitting.submit(annotation=desk.annotation, token=_token(request), by=desk.member.user, item=desk.item)
     except NotReady as refused:
         return work_page(request, desk, refused=refused.findings, status=422)
     except (LeaseLost, WrongState):
