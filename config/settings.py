@@ -181,6 +181,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 if env.bool("BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 CSRF_FAILURE_VIEW = "annotate.views.errors.csrf_failure"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "config.reporting.AddressesHidden"
 
 # --- mail -----------------------------------------------------------------------------------------------------------
 MAIL_CONFIGURED = bool(env.str("EMAIL_URL", default=""))
