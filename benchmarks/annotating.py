@@ -6,7 +6,7 @@ from itertools import chain
 from benchmarks import crowd
 from benchmarks.crowd import Crowd
 from benchmarks.figures import Figure, at_least, at_most, exactly
-from benchmarks.places import DATABASES, installation, project
+from benchmarks.places import DATABASES, edited_before, installation, project
 from tests.support.installation import Installation
 from tests.support.samples import write_samples
 
@@ -25,6 +25,7 @@ def measure() -> Iterator[Figure]:
             project(place)
             rows = write_samples(place.folder / "rows.jsonl", ITEMS)
             place.manage("import_items", "bench", rows, "--no-checks")
+            edited_before(place)
             place.serve()
             yield from asyncio.run(_measure(place, database))
 

@@ -34,6 +34,8 @@ TABLE = """| {things} | value | counted |
 | first of {place} | {number} | yes |
 | second of {place} | {factor} | yes |
 | gap | | no |"""
+ENDING = "The cost grows with the number of {things}, and *{place}* is treated like any other place."
+FORMULA = "So for $n$ {things} the cost is $O(n)$, and *{place}* is treated like any other place."
 FEEDBACK = [
     "Your code divides by `seen` without looking whether anything was read. What happens with an empty list?",
     "You said that the start value does not matter, but {number} is added to every result. Look at it again.",
@@ -51,7 +53,7 @@ QUESTIONS = [
 def sample(number: int, *, brief: bool = False) -> dict[str, Any]:
     """One row in the published field names with a suggestion; the same for the same number.
 
-    Of 2.1 kB, with 1.2 kB of question and answer; brief: of 1.3 kB in all.
+    Of 2.1 kB, with 1.2 kB of question and answer, every tenth with formulas; brief: of 1.3 kB in all.
     """
     chance = random.Random(number)  # texts, not secrets
     words = {
@@ -83,7 +85,7 @@ def _answer(words: dict[str, Any], remarks: list[str], brief: bool) -> str:
     if brief:
         return CODE.format(**words)
     steps = "\n".join(f"{place}. {remark}" for place, remark in enumerate(remarks, start=1))
-    ending = "So for $n$ {things} the cost is $O(n)$, and *{place}* is treated like any other place."
+    ending = FORMULA if words["number"] % 10 == 0 else ENDING
     parts = ["Here is a function that does it:", CODE, "What it gives:", TABLE, "What to know about it:", steps, ending]
     return "\n\n".join(part.format(**words) for part in parts)
 
