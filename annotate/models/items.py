@@ -111,6 +111,8 @@ class Item(models.Model):
             models.Index(fields=["project", "group", "id"], name="items_by_group"),
             models.Index(fields=["project", "content_hash"], name="items_by_content"),
             models.Index(fields=["project", "id", "key", "title"], name="items_searched"),
+            models.Index(fields=["project", "-changed_at", "-id"], name="items_by_change"),
+            models.Index(fields=["project", "-priority", "-id"], name="items_by_priority"),
         ]
 
     def __str__(self) -> str:
