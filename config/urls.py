@@ -8,7 +8,6 @@ email = require_safe(RedirectView.as_view(pattern_name="preferences"))
 urlpatterns = [
     path("accounts/email/", email, name="account_email"),
     path("accounts/", include("allauth.urls")),
-    path("i18n/", include("django.conf.urls.i18n")),
     path("", include("annotate.urls")),
 ]
 

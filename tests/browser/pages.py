@@ -13,7 +13,7 @@ from tests.support.installation import Installation
 # These answer a file, or lead on to one of the other pages.
 FILES = {"items_csv", "batch_rejects", "release_download", "release_manifest", "release_card"}
 DETOURS = {
-    *("set_language", "account_email", "account_set_password", "account_confirm_login_code", "mfa_authenticate"),
+    *("account_email", "account_set_password", "account_confirm_login_code", "mfa_authenticate"),
     *("mfa_activate_totp", "mfa_generate_recovery_codes", "mfa_reauthenticate", "work", "work_next", "work_before"),
     *("work_save", "work_submit", "work_skip", "work_release", "work_heartbeat", "work_undo", "work_resolve"),
     *("work_continue", "review_next", "review_take", "review_save", "review_heartbeat", "review_release"),

@@ -57,8 +57,6 @@ mfa_download_recovery_codes           GET     sign-in    404       404     404  
 
 # outside of projects
 home                                  GET     sign-in    ok        ok      ok         ok        ok    ok
-set_language                          GET     ok         ok        ok      ok         ok        ok    ok
-set_language                          POST    ok         ok        ok      ok         ok        ok    ok
 preferences                           GET     sign-in    ok        ok      ok         ok        ok    ok
 preferences                           POST    sign-in    ok        ok      ok         ok        ok    ok
 preferences_theme                     POST    ok         ok        ok      ok         ok        ok    ok
@@ -166,6 +164,7 @@ release                               GET     sign-in    404       ok      403  
 release_download                      GET     sign-in    404       ok      403        ok        ok    404    release
 release_manifest                      GET     sign-in    404       ok      403        ok        ok    404    release
 release_card                          GET     sign-in    404       ok      403        ok        ok    404    release
+release_withdraw                      GET     sign-in    404       403     403        403       ok    404    release
 release_withdraw                      POST    sign-in    404       403     403        403       ok    404    release
 release_retry                         POST    sign-in    404       403     403        403       ok    404    release
 """
