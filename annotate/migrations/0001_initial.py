@@ -14,446 +14,1064 @@ import annotate.models.people
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('username', models.CharField(error_messages={'unique': 'A user with that username already exists.'}, help_text='Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.', max_length=150, unique=True, validators=[django.contrib.auth.validators.UnicodeUsernameValidator()], verbose_name='username')),
-                ('first_name', models.CharField(blank=True, max_length=150, verbose_name='first name')),
-                ('last_name', models.CharField(blank=True, max_length=150, verbose_name='last name')),
-                ('email', models.EmailField(blank=True, max_length=254, verbose_name='email address')),
-                ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
-                ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
-                ('display_name', models.CharField(blank=True, max_length=80, verbose_name='name shown to others')),
-                ('theme', models.CharField(choices=[('auto', 'As the system'), ('light', 'Light'), ('dark', 'Dark')], default='auto', max_length=5, verbose_name='appearance')),
-                ('language', models.CharField(blank=True, max_length=10, verbose_name='language')),
-                ('keys', models.JSONField(blank=True, default=dict, verbose_name='own keys')),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                (
+                    "username",
+                    models.CharField(
+                        error_messages={"unique": "A user with that username already exists."},
+                        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+                        max_length=150,
+                        unique=True,
+                        validators=[django.contrib.auth.validators.UnicodeUsernameValidator()],
+                        verbose_name="username",
+                    ),
+                ),
+                ("first_name", models.CharField(blank=True, max_length=150, verbose_name="first name")),
+                ("last_name", models.CharField(blank=True, max_length=150, verbose_name="last name")),
+                ("email", models.EmailField(blank=True, max_length=254, verbose_name="email address")),
+                (
+                    "is_staff",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates whether the user can log into this admin site.",
+                        verbose_name="staff status",
+                    ),
+                ),
+                (
+                    "is_active",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
+                        verbose_name="active",
+                    ),
+                ),
+                ("date_joined", models.DateTimeField(default=django.utils.timezone.now, verbose_name="date joined")),
+                ("display_name", models.CharField(blank=True, max_length=80, verbose_name="name shown to others")),
+                (
+                    "theme",
+                    models.CharField(
+                        choices=[("auto", "As the system"), ("light", "Light"), ("dark", "Dark")],
+                        default="auto",
+                        max_length=5,
+                        verbose_name="appearance",
+                    ),
+                ),
+                ("language", models.CharField(blank=True, max_length=10, verbose_name="language")),
+                ("keys", models.JSONField(blank=True, default=dict, verbose_name="own keys")),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'user',
-                'verbose_name_plural': 'users',
-                'abstract': False,
+                "verbose_name": "user",
+                "verbose_name_plural": "users",
+                "abstract": False,
             },
             managers=[
-                ('objects', django.contrib.auth.models.UserManager()),
+                ("objects", django.contrib.auth.models.UserManager()),
             ],
         ),
         migrations.CreateModel(
-            name='Annotation',
+            name="Annotation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rater', models.CharField(blank=True, max_length=80)),
-                ('model', models.CharField(blank=True, max_length=120)),
-                ('prompt_version', models.CharField(blank=True, max_length=80)),
-                ('draft', models.JSONField()),
-                ('schema', models.PositiveSmallIntegerField(default=1)),
-                ('doubts', models.JSONField(blank=True, default=list)),
-                ('decided', models.JSONField(blank=True, default=list)),
-                ('revision', models.PositiveIntegerField(default=0)),
-                ('outcome', models.CharField(blank=True, choices=[('annotated', 'annotated'), ('unsuitable', 'called unsuitable'), ('accepted', 'accepted as it was'), ('fixed', 'fixed and accepted'), ('returned', 'sent back'), ('dropped', 'dropped')], max_length=10)),
-                ('authored', models.BooleanField(default=False)),
-                ('unchanged', models.BooleanField(default=False)),
-                ('note', models.TextField(blank=True)),
-                ('active_seconds', models.PositiveIntegerField(default=0)),
-                ('guideline_version', models.PositiveIntegerField(blank=True, null=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('saved_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('submitted_at', models.DateTimeField(blank=True, null=True)),
-                ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='annotations', to=settings.AUTH_USER_MODEL)),
-                ('suggestion', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotate.annotation')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rater", models.CharField(blank=True, max_length=80)),
+                ("model", models.CharField(blank=True, max_length=120)),
+                ("prompt_version", models.CharField(blank=True, max_length=80)),
+                ("draft", models.JSONField()),
+                ("schema", models.PositiveSmallIntegerField(default=1)),
+                ("doubts", models.JSONField(blank=True, default=list)),
+                ("decided", models.JSONField(blank=True, default=list)),
+                ("revision", models.PositiveIntegerField(default=0)),
+                (
+                    "outcome",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("annotated", "annotated"),
+                            ("unsuitable", "called unsuitable"),
+                            ("accepted", "accepted as it was"),
+                            ("fixed", "fixed and accepted"),
+                            ("returned", "sent back"),
+                            ("dropped", "dropped"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("authored", models.BooleanField(default=False)),
+                ("unchanged", models.BooleanField(default=False)),
+                ("note", models.TextField(blank=True)),
+                ("active_seconds", models.PositiveIntegerField(default=0)),
+                ("guideline_version", models.PositiveIntegerField(blank=True, null=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("saved_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("submitted_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="annotations",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "suggestion",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="annotate.annotation",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Batch',
+            name="Batch",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('file_name', models.CharField(max_length=255)),
-                ('stored_as', models.CharField(blank=True, max_length=255)),
-                ('sha256', models.CharField(blank=True, max_length=64)),
-                ('format', models.CharField(max_length=40)),
-                ('settings', models.JSONField(blank=True, default=dict)),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=7)),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('read', models.PositiveIntegerField(default=0)),
-                ('kept', models.PositiveIntegerField(default=0)),
-                ('duplicates', models.PositiveIntegerField(default=0)),
-                ('rejected', models.PositiveIntegerField(default=0)),
-                ('problems', models.JSONField(blank=True, default=list)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("file_name", models.CharField(max_length=255)),
+                ("stored_as", models.CharField(blank=True, max_length=255)),
+                ("sha256", models.CharField(blank=True, max_length=64)),
+                ("format", models.CharField(max_length=40)),
+                ("settings", models.JSONField(blank=True, default=dict)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                        ],
+                        default="waiting",
+                        max_length=7,
+                    ),
+                ),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("read", models.PositiveIntegerField(default=0)),
+                ("kept", models.PositiveIntegerField(default=0)),
+                ("duplicates", models.PositiveIntegerField(default=0)),
+                ("rejected", models.PositiveIntegerField(default=0)),
+                ("problems", models.JSONField(blank=True, default=list)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='Item',
+            name="Item",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200)),
-                ('title', models.CharField(blank=True, max_length=160)),
-                ('purpose', models.CharField(choices=[('work', 'Work'), ('calibration', 'Calibration'), ('gold', 'Gold'), ('attention', 'Attention')], default='work', max_length=11)),
-                ('state', models.CharField(choices=[('imported', 'Imported'), ('ready', 'Ready'), ('reviewing', 'In review'), ('adjudicating', 'To adjudicate'), ('accepted', 'Accepted'), ('dropped', 'Dropped')], default='imported', max_length=12)),
-                ('round', models.PositiveSmallIntegerField(default=1)),
-                ('priority', models.SmallIntegerField(default=0)),
-                ('group', models.CharField(blank=True, max_length=120)),
-                ('language', models.CharField(blank=True, max_length=12)),
-                ('drop_reason', models.CharField(blank=True, choices=[('unsuitable', 'Unsuitable'), ('too_easy', 'Too easy'), ('duplicate', 'Duplicate'), ('withdrawn', 'Withdrawn'), ('other', 'Other')], max_length=10)),
-                ('changed_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('content_hash', models.CharField(max_length=64)),
-                ('schema', models.PositiveSmallIntegerField(default=1)),
-                ('facts', models.JSONField()),
-                ('base', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotate.annotation')),
-                ('batch', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='items', to='annotate.batch')),
-                ('parent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='children', to='annotate.item')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=200)),
+                ("title", models.CharField(blank=True, max_length=160)),
+                (
+                    "purpose",
+                    models.CharField(
+                        choices=[
+                            ("work", "Work"),
+                            ("calibration", "Calibration"),
+                            ("gold", "Gold"),
+                            ("attention", "Attention"),
+                        ],
+                        default="work",
+                        max_length=11,
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("imported", "Imported"),
+                            ("ready", "Ready"),
+                            ("reviewing", "In review"),
+                            ("adjudicating", "To adjudicate"),
+                            ("accepted", "Accepted"),
+                            ("dropped", "Dropped"),
+                        ],
+                        default="imported",
+                        max_length=12,
+                    ),
+                ),
+                ("round", models.PositiveSmallIntegerField(default=1)),
+                ("priority", models.SmallIntegerField(default=0)),
+                ("group", models.CharField(blank=True, max_length=120)),
+                ("language", models.CharField(blank=True, max_length=12)),
+                (
+                    "drop_reason",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("unsuitable", "Unsuitable"),
+                            ("too_easy", "Too easy"),
+                            ("duplicate", "Duplicate"),
+                            ("withdrawn", "Withdrawn"),
+                            ("other", "Other"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("changed_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("content_hash", models.CharField(max_length=64)),
+                ("schema", models.PositiveSmallIntegerField(default=1)),
+                ("facts", models.JSONField()),
+                (
+                    "base",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="annotate.annotation",
+                    ),
+                ),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="items",
+                        to="annotate.batch",
+                    ),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="children",
+                        to="annotate.item",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='annotation',
-            name='item',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='annotations', to='annotate.item'),
+            model_name="annotation",
+            name="item",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="annotations", to="annotate.item"
+            ),
         ),
         migrations.CreateModel(
-            name='Project',
+            name="Project",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=60, unique=True, verbose_name='address')),
-                ('name', models.CharField(max_length=120, verbose_name='name')),
-                ('kind_slug', models.SlugField(max_length=40, verbose_name='kind')),
-                ('languages', models.JSONField(blank=True, default=list, verbose_name='languages')),
-                ('options', models.JSONField(blank=True, default=dict, verbose_name='options of the kind')),
-                ('overlap', models.PositiveSmallIntegerField(default=1, validators=[django.core.validators.MinValueValidator(1)], verbose_name='people per item')),
-                ('overlap_share', models.DecimalField(decimal_places=3, default=Decimal('1'), max_digits=4, validators=[django.core.validators.MinValueValidator(Decimal('0')), django.core.validators.MaxValueValidator(Decimal('1'))])),
-                ('reviews', models.PositiveSmallIntegerField(default=1, verbose_name='reviews per item')),
-                ('second_share', models.DecimalField(decimal_places=3, default=Decimal('1'), max_digits=4, validators=[django.core.validators.MinValueValidator(Decimal('0')), django.core.validators.MaxValueValidator(Decimal('1'))])),
-                ('lease_minutes', models.PositiveSmallIntegerField(default=30, verbose_name='minutes an item is yours')),
-                ('blind_share', models.DecimalField(decimal_places=3, default=Decimal('0'), max_digits=4, validators=[django.core.validators.MinValueValidator(Decimal('0')), django.core.validators.MaxValueValidator(Decimal('1'))])),
-                ('waits_for_suggestion', models.BooleanField(default=False, verbose_name='items wait for a suggestion')),
-                ('budget', models.DecimalField(blank=True, decimal_places=2, max_digits=10, null=True)),
-                ('licence', models.CharField(blank=True, max_length=80, verbose_name='licence of its releases')),
-                ('paused_at', models.DateTimeField(blank=True, null=True)),
-                ('paused_reason', models.TextField(blank=True, verbose_name='why work is paused')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('paused_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('source', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='derived', to='annotate.project')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=60, unique=True, verbose_name="address")),
+                ("name", models.CharField(max_length=120, verbose_name="name")),
+                ("kind_slug", models.SlugField(max_length=40, verbose_name="kind")),
+                ("languages", models.JSONField(blank=True, default=list, verbose_name="languages")),
+                ("options", models.JSONField(blank=True, default=dict, verbose_name="options of the kind")),
+                (
+                    "overlap",
+                    models.PositiveSmallIntegerField(
+                        default=1,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="people per item",
+                    ),
+                ),
+                (
+                    "overlap_share",
+                    models.DecimalField(
+                        decimal_places=3,
+                        default=Decimal("1"),
+                        max_digits=4,
+                        validators=[
+                            django.core.validators.MinValueValidator(Decimal("0")),
+                            django.core.validators.MaxValueValidator(Decimal("1")),
+                        ],
+                    ),
+                ),
+                ("reviews", models.PositiveSmallIntegerField(default=1, verbose_name="reviews per item")),
+                (
+                    "second_share",
+                    models.DecimalField(
+                        decimal_places=3,
+                        default=Decimal("1"),
+                        max_digits=4,
+                        validators=[
+                            django.core.validators.MinValueValidator(Decimal("0")),
+                            django.core.validators.MaxValueValidator(Decimal("1")),
+                        ],
+                    ),
+                ),
+                (
+                    "lease_minutes",
+                    models.PositiveSmallIntegerField(default=30, verbose_name="minutes an item is yours"),
+                ),
+                (
+                    "blind_share",
+                    models.DecimalField(
+                        decimal_places=3,
+                        default=Decimal("0"),
+                        max_digits=4,
+                        validators=[
+                            django.core.validators.MinValueValidator(Decimal("0")),
+                            django.core.validators.MaxValueValidator(Decimal("1")),
+                        ],
+                    ),
+                ),
+                (
+                    "waits_for_suggestion",
+                    models.BooleanField(default=False, verbose_name="items wait for a suggestion"),
+                ),
+                ("budget", models.DecimalField(blank=True, decimal_places=2, max_digits=10, null=True)),
+                ("licence", models.CharField(blank=True, max_length=80, verbose_name="licence of its releases")),
+                ("paused_at", models.DateTimeField(blank=True, null=True)),
+                ("paused_reason", models.TextField(blank=True, verbose_name="why work is paused")),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "paused_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="derived",
+                        to="annotate.project",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='Notification',
+            name="Notification",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('verb', models.CharField(choices=[('returned', 'sent back to you'), ('answered', 'answered'), ('accepted', 'accepted'), ('dropped', 'dropped'), ('assigned', 'assigned to you'), ('imported', 'import finished'), ('released', 'release finished'), ('removed', 'taken from you')], max_length=9)),
-                ('note', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('read_at', models.DateTimeField(blank=True, null=True)),
-                ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('item', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotate.item')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notifications', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotate.project')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "verb",
+                    models.CharField(
+                        choices=[
+                            ("returned", "sent back to you"),
+                            ("answered", "answered"),
+                            ("accepted", "accepted"),
+                            ("dropped", "dropped"),
+                            ("assigned", "assigned to you"),
+                            ("imported", "import finished"),
+                            ("released", "release finished"),
+                            ("removed", "taken from you"),
+                        ],
+                        max_length=9,
+                    ),
+                ),
+                ("note", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("read_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="annotate.item",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notifications",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="annotate.project"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='Member',
+            name="Member",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('lead', 'Lead'), ('reviewer', 'Reviewer'), ('annotator', 'Annotator'), ('viewer', 'Viewer')], max_length=9, verbose_name='role')),
-                ('daily_limit', models.PositiveIntegerField(blank=True, null=True, verbose_name='submissions a day, at most')),
-                ('total_limit', models.PositiveIntegerField(blank=True, null=True, verbose_name='submissions in all, at most')),
-                ('languages', models.JSONField(blank=True, default=list, verbose_name='only these languages')),
-                ('groups', models.JSONField(blank=True, default=list, verbose_name='only these groups')),
-                ('joined_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='annotate.project')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("lead", "Lead"),
+                            ("reviewer", "Reviewer"),
+                            ("annotator", "Annotator"),
+                            ("viewer", "Viewer"),
+                        ],
+                        max_length=9,
+                        verbose_name="role",
+                    ),
+                ),
+                (
+                    "daily_limit",
+                    models.PositiveIntegerField(blank=True, null=True, verbose_name="submissions a day, at most"),
+                ),
+                (
+                    "total_limit",
+                    models.PositiveIntegerField(blank=True, null=True, verbose_name="submissions in all, at most"),
+                ),
+                ("languages", models.JSONField(blank=True, default=list, verbose_name="only these languages")),
+                ("groups", models.JSONField(blank=True, default=list, verbose_name="only these groups")),
+                ("joined_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="members", to="annotate.project"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['joined_at'],
+                "ordering": ["joined_at"],
             },
         ),
         migrations.AddField(
-            model_name='item',
-            name='project',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='items', to='annotate.project'),
+            model_name="item",
+            name="project",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="items", to="annotate.project"
+            ),
         ),
         migrations.CreateModel(
-            name='Invitation',
+            name="Invitation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('lead', 'Lead'), ('reviewer', 'Reviewer'), ('annotator', 'Annotator'), ('viewer', 'Viewer')], max_length=9, verbose_name='role')),
-                ('email', models.EmailField(blank=True, max_length=254, verbose_name='e-mail')),
-                ('note', models.CharField(blank=True, max_length=120, verbose_name='for whom')),
-                ('token', models.CharField(default=annotate.models.people.new_invitation_token, max_length=48, unique=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('expires_at', models.DateTimeField()),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('accepted_at', models.DateTimeField(blank=True, null=True)),
-                ('accepted_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='annotate.project')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("lead", "Lead"),
+                            ("reviewer", "Reviewer"),
+                            ("annotator", "Annotator"),
+                            ("viewer", "Viewer"),
+                        ],
+                        max_length=9,
+                        verbose_name="role",
+                    ),
+                ),
+                ("email", models.EmailField(blank=True, max_length=254, verbose_name="e-mail")),
+                ("note", models.CharField(blank=True, max_length=120, verbose_name="for whom")),
+                (
+                    "token",
+                    models.CharField(default=annotate.models.people.new_invitation_token, max_length=48, unique=True),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("expires_at", models.DateTimeField()),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                ("accepted_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "accepted_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="annotate.project"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at'],
+                "ordering": ["-created_at"],
             },
         ),
         migrations.CreateModel(
-            name='Guideline',
+            name="Guideline",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveIntegerField()),
-                ('text', models.TextField(verbose_name='text')),
-                ('note', models.CharField(blank=True, max_length=200, verbose_name='what changed')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='guidelines', to='annotate.project')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("version", models.PositiveIntegerField()),
+                ("text", models.TextField(verbose_name="text")),
+                ("note", models.CharField(blank=True, max_length=200, verbose_name="what changed")),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="guidelines", to="annotate.project"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-version'],
+                "ordering": ["-version"],
             },
         ),
         migrations.CreateModel(
-            name='Event',
+            name="Event",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('verb', models.CharField(max_length=16)),
-                ('from_state', models.CharField(blank=True, max_length=12)),
-                ('to_state', models.CharField(blank=True, max_length=12)),
-                ('round', models.PositiveSmallIntegerField(default=1)),
-                ('note', models.TextField(blank=True)),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('annotation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotate.annotation')),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='annotate.item')),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotate.project')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("verb", models.CharField(max_length=16)),
+                ("from_state", models.CharField(blank=True, max_length=12)),
+                ("to_state", models.CharField(blank=True, max_length=12)),
+                ("round", models.PositiveSmallIntegerField(default=1)),
+                ("note", models.TextField(blank=True)),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "annotation",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="annotate.annotation",
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="events", to="annotate.item"
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="annotate.project",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.AddField(
-            model_name='batch',
-            name='project',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batches', to='annotate.project'),
+            model_name="batch",
+            name="project",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="batches", to="annotate.project"
+            ),
         ),
         migrations.CreateModel(
-            name='Release',
+            name="Release",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveIntegerField()),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=7)),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('filters', models.JSONField(blank=True, default=dict)),
-                ('note', models.CharField(blank=True, max_length=200)),
-                ('licence', models.CharField(blank=True, max_length=80)),
-                ('rows', models.PositiveIntegerField(default=0)),
-                ('sha256', models.CharField(blank=True, max_length=64)),
-                ('manifest', models.JSONField(blank=True, default=dict)),
-                ('stored_as', models.CharField(blank=True, max_length=255)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='releases', to='annotate.project')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("version", models.PositiveIntegerField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("waiting", "Waiting"), ("done", "Done"), ("failed", "Failed")],
+                        default="waiting",
+                        max_length=7,
+                    ),
+                ),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("filters", models.JSONField(blank=True, default=dict)),
+                ("note", models.CharField(blank=True, max_length=200)),
+                ("licence", models.CharField(blank=True, max_length=80)),
+                ("rows", models.PositiveIntegerField(default=0)),
+                ("sha256", models.CharField(blank=True, max_length=64)),
+                ("manifest", models.JSONField(blank=True, default=dict)),
+                ("stored_as", models.CharField(blank=True, max_length=255)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="releases", to="annotate.project"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-version'],
+                "ordering": ["-version"],
             },
         ),
         migrations.CreateModel(
-            name='Skip',
+            name="Skip",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.CharField(choices=[('too_hard', 'Too hard'), ('wrong_language', 'Wrong language'), ('broken', 'Broken'), ('unsafe', 'Unsafe'), ('other', 'Other')], max_length=14)),
-                ('note', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='skips', to='annotate.item')),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='skips', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "reason",
+                    models.CharField(
+                        choices=[
+                            ("too_hard", "Too hard"),
+                            ("wrong_language", "Wrong language"),
+                            ("broken", "Broken"),
+                            ("unsafe", "Unsafe"),
+                            ("other", "Other"),
+                        ],
+                        max_length=14,
+                    ),
+                ),
+                ("note", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "item",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="skips", to="annotate.item"
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="skips", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Slot',
+            name="Slot",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('stage', models.CharField(choices=[('annotate', 'Annotate'), ('review', 'Review'), ('adjudicate', 'Adjudicate')], max_length=10)),
-                ('round', models.PositiveSmallIntegerField()),
-                ('no', models.PositiveSmallIntegerField(default=1)),
-                ('state', models.CharField(choices=[('open', 'Open'), ('held', 'Held'), ('submitted', 'Submitted'), ('void', 'Void')], default='open', max_length=9)),
-                ('token', models.UUIDField(blank=True, null=True)),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('priority', models.SmallIntegerField(default=0)),
-                ('opens_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('reserved_until', models.DateTimeField(blank=True, null=True)),
-                ('blind', models.BooleanField(default=False)),
-                ('about', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='reviews', to='annotate.annotation')),
-                ('holder', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='slots', to=settings.AUTH_USER_MODEL)),
-                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='slots', to='annotate.item')),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='slots', to='annotate.project')),
-                ('reserved_for', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='reserved', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "stage",
+                    models.CharField(
+                        choices=[("annotate", "Annotate"), ("review", "Review"), ("adjudicate", "Adjudicate")],
+                        max_length=10,
+                    ),
+                ),
+                ("round", models.PositiveSmallIntegerField()),
+                ("no", models.PositiveSmallIntegerField(default=1)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("open", "Open"), ("held", "Held"), ("submitted", "Submitted"), ("void", "Void")],
+                        default="open",
+                        max_length=9,
+                    ),
+                ),
+                ("token", models.UUIDField(blank=True, null=True)),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("priority", models.SmallIntegerField(default=0)),
+                ("opens_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("reserved_until", models.DateTimeField(blank=True, null=True)),
+                ("blind", models.BooleanField(default=False)),
+                (
+                    "about",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="reviews",
+                        to="annotate.annotation",
+                    ),
+                ),
+                (
+                    "holder",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="slots",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="slots",
+                        to="annotate.item",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="slots",
+                        to="annotate.project",
+                    ),
+                ),
+                (
+                    "reserved_for",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="reserved",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='annotation',
-            name='slot',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='annotations', to='annotate.slot'),
+            model_name="annotation",
+            name="slot",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="annotations",
+                to="annotate.slot",
+            ),
         ),
         migrations.CreateModel(
-            name='Comment',
+            name="Comment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('field', models.CharField(blank=True, max_length=80)),
-                ('text', models.TextField()),
-                ('answer', models.CharField(blank=True, choices=[('fixed', 'Fixed'), ('disagree', 'I disagree')], max_length=8)),
-                ('round', models.PositiveSmallIntegerField(default=1)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('resolved_at', models.DateTimeField(blank=True, null=True)),
-                ('annotation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotate.annotation')),
-                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to=settings.AUTH_USER_MODEL)),
-                ('parent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='annotate.comment')),
-                ('resolved_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='annotate.item')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("field", models.CharField(blank=True, max_length=80)),
+                ("text", models.TextField()),
+                (
+                    "answer",
+                    models.CharField(
+                        blank=True, choices=[("fixed", "Fixed"), ("disagree", "I disagree")], max_length=8
+                    ),
+                ),
+                ("round", models.PositiveSmallIntegerField(default=1)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("resolved_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "annotation",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="annotate.annotation",
+                    ),
+                ),
+                (
+                    "author",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="comments",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="answers",
+                        to="annotate.comment",
+                    ),
+                ),
+                (
+                    "resolved_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="comments", to="annotate.item"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('parent', None), ('resolved_at', None), _connector='OR'), name='only_whole_threads_are_resolved')],
+                "ordering": ["id"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("parent", None), ("resolved_at", None), _connector="OR"),
+                        name="only_whole_threads_are_resolved",
+                    )
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='project',
-            constraint=models.CheckConstraint(condition=models.Q(('reviews__lte', 2)), name='a_project_has_at_most_two_reviews'),
+            model_name="project",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("reviews__lte", 2)), name="a_project_has_at_most_two_reviews"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='project',
-            constraint=models.CheckConstraint(condition=models.Q(('overlap__gte', 1)), name='an_item_needs_a_person'),
+            model_name="project",
+            constraint=models.CheckConstraint(condition=models.Q(("overlap__gte", 1)), name="an_item_needs_a_person"),
         ),
         migrations.AddConstraint(
-            model_name='project',
-            constraint=models.CheckConstraint(condition=models.Q(('overlap', 1), ('reviews', 0), _connector='OR'), name='an_item_is_overlapped_or_reviewed'),
+            model_name="project",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("overlap", 1), ("reviews", 0), _connector="OR"),
+                name="an_item_is_overlapped_or_reviewed",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='project',
-            constraint=models.CheckConstraint(condition=models.Q(('lease_minutes__gte', 1)), name='a_lease_lasts_a_minute'),
+            model_name="project",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("lease_minutes__gte", 1)), name="a_lease_lasts_a_minute"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='project',
-            constraint=models.CheckConstraint(condition=models.Q(('paused_at', None), models.Q(('paused_reason', ''), _negated=True), _connector='OR'), name='paused_projects_say_why'),
+            model_name="project",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("paused_at", None), models.Q(("paused_reason", ""), _negated=True), _connector="OR"
+                ),
+                name="paused_projects_say_why",
+            ),
         ),
         migrations.AddIndex(
-            model_name='notification',
-            index=models.Index(condition=models.Q(('read_at', None)), fields=['user'], name='notifications_unread'),
+            model_name="notification",
+            index=models.Index(condition=models.Q(("read_at", None)), fields=["user"], name="notifications_unread"),
         ),
         migrations.AddConstraint(
-            model_name='member',
-            constraint=models.UniqueConstraint(fields=('project', 'user'), name='a_person_is_in_a_project_once'),
+            model_name="member",
+            constraint=models.UniqueConstraint(fields=("project", "user"), name="a_person_is_in_a_project_once"),
         ),
         migrations.AddIndex(
-            model_name='item',
-            index=models.Index(fields=['project', 'id'], name='items_in_order'),
+            model_name="item",
+            index=models.Index(fields=["project", "id"], name="items_in_order"),
         ),
         migrations.AddIndex(
-            model_name='item',
-            index=models.Index(fields=['project', 'state', 'id'], name='items_by_state'),
+            model_name="item",
+            index=models.Index(fields=["project", "state", "id"], name="items_by_state"),
         ),
         migrations.AddIndex(
-            model_name='item',
-            index=models.Index(fields=['project', 'group', 'id'], name='items_by_group'),
+            model_name="item",
+            index=models.Index(fields=["project", "group", "id"], name="items_by_group"),
         ),
         migrations.AddIndex(
-            model_name='item',
-            index=models.Index(fields=['project', 'content_hash'], name='items_by_content'),
+            model_name="item",
+            index=models.Index(fields=["project", "content_hash"], name="items_by_content"),
         ),
         migrations.AddIndex(
-            model_name='item',
-            index=models.Index(fields=['project', 'id', 'key', 'title'], name='items_searched'),
+            model_name="item",
+            index=models.Index(fields=["project", "id", "key", "title"], name="items_searched"),
         ),
         migrations.AddConstraint(
-            model_name='item',
-            constraint=models.UniqueConstraint(fields=('project', 'key'), name='a_key_is_unique_in_its_project'),
+            model_name="item",
+            constraint=models.UniqueConstraint(fields=("project", "key"), name="a_key_is_unique_in_its_project"),
         ),
         migrations.AddConstraint(
-            model_name='item',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'dropped'), models.Q(('drop_reason', ''), _negated=True)), models.Q(models.Q(('state', 'dropped'), _negated=True), ('drop_reason', '')), _connector='OR'), name='dropped_items_say_why'),
+            model_name="item",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("state", "dropped"), models.Q(("drop_reason", ""), _negated=True)),
+                    models.Q(models.Q(("state", "dropped"), _negated=True), ("drop_reason", "")),
+                    _connector="OR",
+                ),
+                name="dropped_items_say_why",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='item',
-            constraint=models.CheckConstraint(condition=models.Q(('round__gte', 1)), name='rounds_begin_at_one'),
+            model_name="item",
+            constraint=models.CheckConstraint(condition=models.Q(("round__gte", 1)), name="rounds_begin_at_one"),
         ),
         migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('accepted_at', None), ('revoked_at', None), _connector='OR'), name='a_revoked_invitation_is_not_accepted'),
+            model_name="invitation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("accepted_at", None), ("revoked_at", None), _connector="OR"),
+                name="a_revoked_invitation_is_not_accepted",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='guideline',
-            constraint=models.UniqueConstraint(fields=('project', 'version'), name='a_guideline_version_is_unique'),
+            model_name="guideline",
+            constraint=models.UniqueConstraint(fields=("project", "version"), name="a_guideline_version_is_unique"),
         ),
         migrations.AddIndex(
-            model_name='event',
-            index=models.Index(fields=['project', 'verb', 'at'], name='events_by_verb'),
+            model_name="event",
+            index=models.Index(fields=["project", "verb", "at"], name="events_by_verb"),
         ),
         migrations.AddConstraint(
-            model_name='release',
-            constraint=models.UniqueConstraint(fields=('project', 'version'), name='a_release_version_is_unique'),
+            model_name="release",
+            constraint=models.UniqueConstraint(fields=("project", "version"), name="a_release_version_is_unique"),
         ),
         migrations.AddConstraint(
-            model_name='skip',
-            constraint=models.UniqueConstraint(fields=('item', 'person'), name='a_person_skips_an_item_once'),
+            model_name="skip",
+            constraint=models.UniqueConstraint(fields=("item", "person"), name="a_person_skips_an_item_once"),
         ),
         migrations.AddIndex(
-            model_name='slot',
-            index=models.Index(condition=models.Q(('state', 'open')), fields=['project', 'stage', '-priority', 'id'], name='open_slots_in_order'),
+            model_name="slot",
+            index=models.Index(
+                condition=models.Q(("state", "open")),
+                fields=["project", "stage", "-priority", "id"],
+                name="open_slots_in_order",
+            ),
         ),
         migrations.AddIndex(
-            model_name='slot',
-            index=models.Index(condition=models.Q(('state', 'held')), fields=['lease_until'], name='held_slots_by_lease'),
+            model_name="slot",
+            index=models.Index(
+                condition=models.Q(("state", "held")), fields=["lease_until"], name="held_slots_by_lease"
+            ),
         ),
         migrations.AddIndex(
-            model_name='slot',
-            index=models.Index(fields=['project', 'holder', 'state'], name='slots_by_holder'),
+            model_name="slot",
+            index=models.Index(fields=["project", "holder", "state"], name="slots_by_holder"),
         ),
         migrations.AddConstraint(
-            model_name='slot',
-            constraint=models.UniqueConstraint(fields=('item', 'stage', 'round', 'no'), name='a_slot_is_there_once'),
+            model_name="slot",
+            constraint=models.UniqueConstraint(fields=("item", "stage", "round", "no"), name="a_slot_is_there_once"),
         ),
         migrations.AddConstraint(
-            model_name='slot',
-            constraint=models.UniqueConstraint(condition=models.Q(('holder__isnull', False)), fields=('item', 'round', 'holder'), name='one_slot_a_person_a_round'),
+            model_name="slot",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("holder__isnull", False)),
+                fields=("item", "round", "holder"),
+                name="one_slot_a_person_a_round",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='slot',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'held'), _negated=True), models.Q(('holder__isnull', False), ('token__isnull', False), ('lease_until__isnull', False)), _connector='OR'), name='a_held_slot_has_holder_token_and_lease'),
+            model_name="slot",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("state", "held"), _negated=True),
+                    models.Q(("holder__isnull", False), ("token__isnull", False), ("lease_until__isnull", False)),
+                    _connector="OR",
+                ),
+                name="a_held_slot_has_holder_token_and_lease",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='slot',
-            constraint=models.CheckConstraint(condition=models.Q(('stage', 'annotate'), ('about__isnull', False), ('stage', 'adjudicate'), _connector='OR'), name='a_review_is_about_an_annotation'),
+            model_name="slot",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("stage", "annotate"), ("about__isnull", False), ("stage", "adjudicate"), _connector="OR"
+                ),
+                name="a_review_is_about_an_annotation",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='annotation',
-            constraint=models.UniqueConstraint(condition=models.Q(('slot__isnull', False)), fields=('slot', 'author'), name='one_annotation_a_slot_and_person'),
+            model_name="annotation",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("slot__isnull", False)),
+                fields=("slot", "author"),
+                name="one_annotation_a_slot_and_person",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='annotation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('author__isnull', False), ('rater', ''), ('model', '')), models.Q(('author', None), models.Q(('rater', ''), _negated=True), ('model', '')), models.Q(('author', None), ('rater', ''), models.Q(('model', ''), _negated=True)), _connector='OR'), name='an_annotation_has_exactly_one_origin'),
+            model_name="annotation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("author__isnull", False), ("rater", ""), ("model", "")),
+                    models.Q(("author", None), models.Q(("rater", ""), _negated=True), ("model", "")),
+                    models.Q(("author", None), ("rater", ""), models.Q(("model", ""), _negated=True)),
+                    _connector="OR",
+                ),
+                name="an_annotation_has_exactly_one_origin",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='annotation',
-            constraint=models.CheckConstraint(condition=models.Q(('submitted_at', None), ('author', None), models.Q(('outcome', ''), _negated=True), _connector='OR'), name='what_a_person_submitted_has_an_outcome'),
+            model_name="annotation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("submitted_at", None), ("author", None), models.Q(("outcome", ""), _negated=True), _connector="OR"
+                ),
+                name="what_a_person_submitted_has_an_outcome",
+            ),
         ),
     ]

@@ -89,7 +89,10 @@ def worker() -> Finding:
 
 def mail() -> Finding:
     if not settings.MAIL_CONFIGURED:
-        remedy = "Set EMAIL_URL to send mail. Without it an administrator makes reset links with `manage.py reset_link USERNAME`."
+        remedy = (
+            "Set EMAIL_URL to send mail. "
+            "Without it an administrator makes reset links with `manage.py reset_link USERNAME`."
+        )
         return note("mail", "not configured", remedy)
     try:
         with get_connection(timeout=SECONDS):

@@ -1,12 +1,11 @@
 """People at work over HTTP: what they see, and what the installation then holds."""
 
-import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from tests.races.scenes import people_and_work
 from tests.support.installation import Installation
-from tests.support.visitors import Answer, Visitor, sessions
+from tests.support.visitors import Answer, Visitor, sessions, together
 
 Result = TypeVar("Result")
 
@@ -18,7 +17,7 @@ def visitors(installation: Installation, *, people: int, items: int, **project: 
 
 
 def do(what: Coroutine[Any, Any, Result]) -> Result:
-    return asyncio.run(what)
+    return together(what)
 
 
 async def open_next(visitor: Visitor) -> tuple[str, Answer]:

@@ -9,7 +9,7 @@ from tests.faults.people import open_next, visitors
 from tests.support.installation import Installation
 from tests.support.installations import Installations
 from tests.support.samples import written
-from tests.support.visitors import Visitor
+from tests.support.visitors import Visitor, together
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 
@@ -22,7 +22,7 @@ def test_two_hundred_clients_share_the_configured_connections(installations: Ins
     setting = {"DATABASE_CONNECTIONS": str(CONNECTIONS)}
     with installations.serving("postgres", workers=PROCESSES, threads=8, **setting) as installation:
         everybody = visitors(installation, people=CLIENTS, items=2 * CLIENTS)
-        statuses, most = asyncio.run(all_at_once(installation, everybody))
+        statuses, most = together(all_at_once(installation, everybody))
         assert statuses == {200, 302}
         assert 1 < most <= PROCESSES * CONNECTIONS
         assert installation.log.read_text() == ""

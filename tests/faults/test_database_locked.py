@@ -8,7 +8,7 @@ import pytest
 from tests.faults.people import open_next, visitors
 from tests.support.installation import Installation
 from tests.support.samples import write_samples, written
-from tests.support.visitors import Visitor
+from tests.support.visitors import Visitor, together
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +18,7 @@ PEOPLE, IMPORTED = 50, 100_000
 def test_writers_an_import_and_a_release_do_not_lock_each_other_out(sqlite_installation: Installation) -> None:
     everybody = visitors(sqlite_installation, people=PEOPLE, items=4 * PEOPLE)
     rows = write_samples(sqlite_installation.folder / "rows.jsonl", IMPORTED)
-    answers, imported, exported = asyncio.run(all_at_once(sqlite_installation, everybody, rows.name))
+    answers, imported, exported = together(all_at_once(sqlite_installation, everybody, rows.name))
     assert set(answers) == {302}
     assert imported["kept"] == IMPORTED
     assert exported["rows"] >= 4 * PEOPLE

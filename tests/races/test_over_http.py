@@ -12,7 +12,7 @@ from tests.races.scenes import import_work, people_and_work
 from tests.support.installation import Installation
 from tests.support.installations import Installations
 from tests.support.samples import written
-from tests.support.visitors import Visitor, sessions
+from tests.support.visitors import Visitor, sessions, together
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +30,7 @@ def test_ten_thousand_claims_of_fifty_people_never_meet(installation: Installati
     people = people_and_work(installation, people=PEOPLE, items=0)
     import_work(installation, PEOPLE * CLAIMS)
     visitors = [Visitor.of(installation, key) for key in sessions(installation, people).values()]
-    holds = asyncio.run(everybody_works(visitors))
+    holds = together(everybody_works(visitors))
     assert len(holds) == PEOPLE * CLAIMS
     assert overlapping(holds) == []
     handed_in = {hold["slot"]: hold["text"] for hold in holds if hold["text"]}

@@ -7,12 +7,15 @@ import asyncio
 import re
 import time
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from tests.support.installation import Installation
 
+T = TypeVar("T")
 BACK_SOON = 1.0  # seconds after which a connection that nobody used may have been closed by the server
 
 
@@ -152,3 +155,9 @@ for person in User.objects.filter(username__in=names):
     session.save()
     result[person.username] = session.session_key
 """
+
+
+def together(what: Coroutine[Any, Any, T]) -> T:
+    """Run it in a thread of its own: Playwright keeps an event loop in the thread of the tests."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(asyncio.run, what).result()

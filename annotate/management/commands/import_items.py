@@ -1,5 +1,5 @@
 import sys
-from typing import Any
+from typing import Any, cast
 
 from django.core.management.base import CommandParser
 
@@ -9,7 +9,7 @@ from annotate.management.command import ContractCommand, key_values
 from annotate.models import Project
 from annotate.services.importing_commands import import_files
 from annotate.services.importing_report import Report
-from annotate.services.importing_rows import Settings
+from annotate.services.importing_rows import Drafts, Settings
 
 
 class Command(ContractCommand):
@@ -50,7 +50,7 @@ class Command(ContractCommand):
         return Settings(
             format=options["format"] or "",
             options=given,
-            drafts=drafts,
+            drafts=cast(Drafts, drafts),  # checked against the choices by the format
             duplicates=options["duplicates"],
             checks=not options["no_checks"],
         )
