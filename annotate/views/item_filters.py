@@ -74,7 +74,7 @@ class FilterForm(forms.Form):
         super().__init__(data, auto_id="filter-%s")
         self._offer_groups(project)
         self._offer_people(members)
-        batches = [(batch.pk, batch.file_name) for batch in project.batches.only("file_name")[:200]]
+        batches = list(project.batches.values_list("pk", "file_name")[:200])
         self.fields["batch"].widget = forms.Select(choices=[*ALL, *batches])
         for field in self.fields.values():
             look = "select" if isinstance(field.widget, forms.Select) else "textbox textbox--line"
