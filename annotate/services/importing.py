@@ -130,7 +130,7 @@ def _take(batch: Batch, read: list[Read], seen: Seen, report: Report, settings: 
     first, repeated = without_repetitions(read, seen, name)
     with transaction.atomic():
         # One import at a time writes into a project, so that no two of them can store the same row.
-        Project.objects.select_for_update().get(pk=batch.project_id)
+        Project.objects.select_for_update(no_key=True).get(pk=batch.project_id)
         found = sort(batch.project, first, policy=settings.duplicates, file=name)
         importing_new.store(batch.project, batch, found.new)
         for row, item in found.known:
