@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.pages import Place, filled, places
 from tests.security.world import World
@@ -101,4 +101,52 @@ def test_the_second_step_is_for_everybody(installation: Installation, world: Wor
     page.get_by_label("Password").fill("long enough for a test")
     page.get_by_role("button", name="Go on").click()
     page.wait_for_url("**/totp/activate/")
+    assert complaints(page) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "key", "opened"),
+    [
+        (Place("work_item", "annotator"), "?", "#keys"),
+        (Place("work_item", "annotator"), "s", "details[data-skip]"),
+        (Place("review_item", "reviewer"), "r", "#return"),
+        (Place("review_item", "reviewer"), "d", "#drop"),
+        (Place("review_item", "reviewer"), "e", "#fix"),
+    ],
+    ids=lambda part: str(part),
+)
+def test_what_a_key_opens_is_for_everybody(
+    installation: Installation, world: World, browser_page: OpenPage, place: Place, key: str, opened: str
+) -> None:
+    page = browser_page(installation, user=place.role, reduced_motion="reduce")
+    page.goto(place.path(world))
+    page.locator("h1").first.click()
+    page.keyboard.press(key)
+    expect(page.locator(opened)).to_have_attribute("open", "")
+    assert complaints(page) == []
+
+
+@pytest.mark.parametrize(
+    ("role", "path", "form"),
+    [
+        ("staff", "/projects/new/", "main form"),
+        ("lead", "/p/ours/import/", "#upload-form"),
+        ("lead", "/p/ours/people/", "form[action$='/invite/']"),
+        ("lead", "/p/ours/settings/", "main form"),
+        ("lead", "/preferences/", "main form"),
+        ("", "/accounts/login/", "main form"),
+    ],
+)
+def test_a_refused_form_is_for_everybody(
+    installation: Installation, world: World, browser_page: OpenPage, role: str, path: str, form: str
+) -> None:
+    page = browser_page(installation, user=role, reduced_motion="reduce")
+    page.goto(path)
+    filled_in = page.locator(form).first
+    for box in filled_in.locator("input[type=text], input[type=email], textarea").all():
+        box.fill("not this {")
+    for box in filled_in.locator("input[type=number]").all():
+        box.fill("-7")
+    filled_in.locator("button[type=submit]").last.click()
+    expect(page.locator("[aria-invalid=true]").first).to_be_visible()
     assert complaints(page) == []

@@ -1,13 +1,15 @@
 """Texts that try to act, in every field, on every page, with and without the policy that would stop them (row 14)."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
+from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Dialog, Page, Request, Route
+from playwright.sync_api import Dialog, Page, Request, Route, expect
 
-from tests.browser.pages import filled, places
+from tests.browser.pages import Place, filled, places
 from tests.browser.payloads import LONG, SHORT
 from tests.security.world import World
 from tests.support.chromium import OpenPage
@@ -85,9 +87,13 @@ class Visit:
         """All images and scripts of the page have loaded, or failed, before it is provoked."""
         self.heard.clear()
         self.page.goto(path)
+        return self.left()
+
+    def left(self) -> list[str]:
+        """What has happened on this page, now that it was provoked, and what attacks have left in it."""
         self.page.evaluate(PROVOKE)
         traces: list[str] = self.page.evaluate(TRACES)
-        return [f"{path}: {what}" for what in [*self.heard, *self.page.evaluate("window.heard"), *traces]]
+        return [f"{self.page.url}: {what}" for what in [*self.heard, *self.page.evaluate("window.heard"), *traces]]
 
 
 def complaints(installation: Installation, browser_page: OpenPage, world: World, **options: Any) -> list[str]:
@@ -130,3 +136,62 @@ def test_attacks_that_got_through_would_be_noticed(installation: Installation, b
 
 def _carelessly(attack: str, route: Route) -> None:
     route.fulfill(body=f"<!doctype html><title>x</title><main>{attack}</main>", content_type="text/html")
+
+
+ECHOES = [
+    "/p/ours/items/?q={}",
+    "/p/ours/items/?group={}&state={}&since={}",
+    "/p/ours/items/?order={}&after={}",
+    "/p/ours/review/?show={}&after={}",
+    "/p/ours/review/{review}/?open={}&field={}",
+    "/p/ours/work/{slot}/?done={}",
+    "/p/ours/guidelines/?version={}",
+    "/p/ours/import/?page={}",
+    "/projects/new/?source={}",
+    "/accounts/password/reset/key/1-{}/",
+    "/invite/{}/",
+    "/nowhere/{}/?next={}",
+]
+
+
+@pytest.mark.parametrize("user", ["lead", ""])
+def test_nothing_in_an_address_acts(installation: Installation, browser_page: OpenPage, user: str) -> None:
+    world = filled(installation)
+    visit = Visit(browser_page(installation, user=user, bypass_csp=True), installation.url)
+    ids = {what: str(world.id_of(what, "lead")) for what in ("review", "slot")}
+    heard = []
+    for place, echo in enumerate(ECHOES):
+        for attack in (SHORT[place % len(SHORT)], SHORT[(place + 5) % len(SHORT)]):
+            path = echo.replace("{review}", ids["review"]).replace("{slot}", ids["slot"])
+            heard += visit.complaints(path.replace("{}", quote(attack, safe="").replace("pwned", "owned")))
+    assert heard == []
+
+
+def test_what_is_swapped_in_while_somebody_works_does_not_act(
+    installation: Installation, browser_page: OpenPage
+) -> None:
+    """Saving, reviewing and commenting put texts into a page that is open already."""
+    world = filled(installation, attacks=2)
+    heard = []
+    for role, address, opens in (("annotator", "work_item", ""), ("reviewer", "review_item", "e")):
+        visit = Visit(browser_page(installation, user=role, bypass_csp=True), installation.url)
+        heard += visit.complaints(Place(address, role).path(world))
+        visit.heard.clear()
+        if opens:
+            visit.page.locator("#point-feedback").focus()
+            visit.page.keyboard.press(opens)
+        box = visit.page.locator("#box-feedback")
+        box.fill("".join(LONG))
+        expect(visit.page.locator("#save-state")).to_have_text(re.compile(r"Saved \d\d:\d\d"))
+        heard += visit.left()
+    assert heard == []
+
+
+def test_a_comment_that_is_just_written_does_not_act(installation: Installation, browser_page: OpenPage) -> None:
+    world = filled(installation)
+    visit = Visit(browser_page(installation, user="lead", bypass_csp=True), installation.url)
+    assert visit.complaints(Place("item", "lead", "returned item").path(world)) == []
+    visit.page.locator("#comment-text").fill("".join(LONG))
+    visit.page.get_by_role("button", name="Add the comment").click()
+    expect(visit.page.locator("#threads")).to_contain_text("constructor.constructor")
+    assert visit.left() == []
