@@ -4,8 +4,16 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.db import transaction
+from django.test import override_settings
 
 from tests.security.world import World, build
+
+
+@pytest.fixture(scope="session", autouse=True)
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The files of the worlds go where the files of tests go."""
+    with override_settings(DATA_DIR=tmp_path_factory.mktemp("data")):
+        yield
 
 
 @pytest.fixture(scope="module")
