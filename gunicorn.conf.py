@@ -3,8 +3,8 @@
 import gc
 from typing import Any
 
-# Seconds a browser's connection may rest: longer than most pauses of somebody who works. It costs no thread.
-keepalive = 75
+# Seconds a connection may rest: a page and its files share one; the next page may go to a process with less to do.
+keepalive = 5
 
 
 def post_worker_init(worker: Any) -> None:

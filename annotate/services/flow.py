@@ -76,15 +76,15 @@ def move(
     }
     if base is not None:
         changes["base_id"] = base.pk
-    with transaction.atomic():
+    # A part of the caller's transaction: without a savepoint of its own, SQLite is locked for others shorter.
+    with transaction.atomic(savepoint=False):
         moved = Item.objects.filter(pk=item.pk, state=item.state, round=item.round).update(**changes)
-        if not moved:
-            raise WrongState(
-                _("%(item)s was moved by somebody else meanwhile. Load the page again.") % {"item": item.key}
-            )
-        for name, value in changes.items():
-            setattr(item, name, value)
-        record(item, verb, by=by, note=note, from_state=before, annotation=annotation)
+        if moved:
+            for name, value in changes.items():
+                setattr(item, name, value)
+            record(item, verb, by=by, note=note, from_state=before, annotation=annotation)
+    if not moved:
+        raise WrongState(_("%(item)s was moved by somebody else meanwhile. Load the page again.") % {"item": item.key})
     return item
 
 
