@@ -11,7 +11,7 @@ from tests.support.installation import Installation
 from tests.support.samples import write_samples
 
 ABOUT = (
-    "50 annotators over HTTP, signed in, one connection each, on gunicorn (gthread, 2 processes, 8 threads each); "
+    "50 annotators over HTTP, signed in, one connection each, on gunicorn as `make run` starts it (a process a core, 4 threads each); "
     "50,000 items of 1.2 kB question and answer with code, table and list, suggestion and difference shown. "
     "The clients run on the same cores. next: a GET of the whole page; pair: that page and the POST that hands it in."
 )
@@ -26,7 +26,7 @@ def measure() -> Iterator[Figure]:
             rows = write_samples(place.folder / "rows.jsonl", ITEMS)
             place.manage("import_items", "bench", rows, "--no-checks")
             edited_before(place)
-            place.serve()
+            place.serve(workers=None)
             yield from asyncio.run(_measure(place, database))
 
 

@@ -102,6 +102,11 @@ class Slot(models.Model):
             models.Index(
                 fields=["project", "stage", "-priority", "id"], name="open_slots_in_order", condition=Q(state="open")
             ),
+            models.Index(
+                fields=["project", "stage", "reserved_for", "-priority", "id"],
+                name="reserved_slots_in_order",
+                condition=Q(state="open", reserved_for__isnull=False),
+            ),
             models.Index(fields=["lease_until"], name="held_slots_by_lease", condition=Q(state="held")),
             models.Index(fields=["project", "holder", "state"], name="slots_by_holder"),
         ]
@@ -121,7 +126,7 @@ class Annotation(models.Model):
         RETURNED = "returned", _("sent back")
         DROPPED = "dropped", _("dropped")
 
-    item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="annotations")
+    item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="annotations", db_index=False)
     slot = models.ForeignKey(Slot, models.CASCADE, null=True, blank=True, related_name="annotations", db_index=False)
     author = models.ForeignKey("annotate.User", models.PROTECT, null=True, blank=True, related_name="annotations")
     rater = models.CharField(max_length=80, blank=True)
@@ -159,6 +164,8 @@ class Annotation(models.Model):
                 name="what_a_person_submitted_has_an_outcome",
             ),
         ]
+        # The newest first: with an index of items alone, PostgreSQL looked for it from the end of the whole table.
+        indexes = [models.Index(fields=["item", "-id"], name="annotations_newest_first")]
 
     def __str__(self) -> str:
         return f"{self.author or self.rater or self.model} on {self.item_id}"

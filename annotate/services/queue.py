@@ -72,7 +72,8 @@ def claim_next(member: Member, stage: str) -> Slot | None:
 def _window(member: Member, stage: str) -> list[tuple[int, int]]:
     """(slot, priority) of the next few: what is reserved for this person, such as a returned item, comes first."""
     waiting = candidates(member, stage, timezone.now()).values_list("id", "priority")
-    return list(waiting.filter(reserved_for=member.user)[:WINDOW]) or list(waiting[:WINDOW])
+    own = Slot.objects.open().filter(project_id=member.project_id, stage=stage, reserved_for=member.user)
+    return (own.exists() and list(waiting.filter(reserved_for=member.user)[:WINDOW])) or list(waiting[:WINDOW])
 
 
 def _shuffled(window: Sequence[tuple[int, int]]) -> list[int]:

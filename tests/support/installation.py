@@ -77,11 +77,14 @@ class Installation:
             command, cwd=ROOT, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
-    def serve(self, *, workers: int = 2, threads: int = 8) -> None:
-        """Start gunicorn. The socket listens before it starts, so the first request waits instead of failing."""
+    def serve(self, *, workers: int | None = 2, threads: int = 8) -> None:
+        """Start gunicorn; workers None: as many as gunicorn.conf.py gives this machine, and with its threads.
+
+        The socket listens before it starts, so the first request waits instead of failing.
+        """
         with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
             self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-            size = ["--worker-class=gthread", f"--workers={workers}", f"--threads={threads}"]
+            size = [f"--workers={workers}", f"--threads={threads}"] if workers else []
             quiet = ["--no-control-socket", "--log-level=warning"]
             self.web = subprocess.Popen(
                 [sys.executable, "-m", "gunicorn", "config.wsgi", f"--bind=fd://{listener.fileno()}", *size, *quiet],
