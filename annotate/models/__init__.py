@@ -4,23 +4,45 @@ from annotate.models.items import DROP_REASONS, Batch, Item
 from annotate.models.people import Invitation, Member, Notification, User
 from annotate.models.projects import Guideline, Project
 from annotate.models.records import Comment, Event, Release
+from annotate.models.runs import (
+    ApiToken,
+    Call,
+    Delivery,
+    Endpoint,
+    Job,
+    Minute,
+    Place,
+    PromptVersion,
+    Run,
+    Webhook,
+)
 from annotate.models.work import Annotation, SetAside, Skip, Slot
 
 __all__ = [
     "DROP_REASONS",
     "Annotation",
+    "ApiToken",
     "Batch",
+    "Call",
     "Comment",
+    "Delivery",
+    "Endpoint",
     "Event",
     "Guideline",
     "Invitation",
     "Item",
+    "Job",
     "Member",
+    "Minute",
     "Notification",
+    "Place",
     "Project",
+    "PromptVersion",
     "Release",
+    "Run",
     "SetAside",
     "Skip",
     "Slot",
     "User",
+    "Webhook",
 ]

@@ -131,6 +131,8 @@ class Annotation(models.Model):
     author = models.ForeignKey("annotate.User", models.PROTECT, null=True, blank=True, related_name="annotations")
     rater = models.CharField(max_length=80, blank=True)
     model = models.CharField(max_length=120, blank=True)
+    run = models.ForeignKey("annotate.Run", models.SET_NULL, null=True, blank=True, related_name="annotations")
+    simulated = models.BooleanField(default=False)
     prompt_version = models.CharField(max_length=80, blank=True)
     draft = models.JSONField()
     schema = models.PositiveSmallIntegerField(default=1)

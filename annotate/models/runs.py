@@ -1,0 +1,301 @@
+"""Work done by models: where they are reached, what they are told, and the ledger of everything that was sent."""
+
+from decimal import Decimal
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+LEAST_ONE = [MinValueValidator(1)]
+NOT_NEGATIVE = [MinValueValidator(Decimal(0))]
+
+
+class Endpoint(models.Model):
+    """A model service that speaks the OpenAI protocol. Its key stays in the environment; only its name is kept here."""
+
+    name = models.SlugField(_("name"), max_length=60, unique=True)
+    base_url = models.CharField(_("base URL"), max_length=300)
+    model = models.CharField(_("model"), max_length=120)
+    key_env = models.CharField(_("environment variable that holds the key"), max_length=80, blank=True)
+    price_in = models.DecimalField(
+        _("USD per million tokens in"), max_digits=10, decimal_places=4, default=Decimal(0), validators=NOT_NEGATIVE
+    )
+    price_out = models.DecimalField(
+        _("USD per million tokens out"), max_digits=10, decimal_places=4, default=Decimal(0), validators=NOT_NEGATIVE
+    )
+    max_in_flight = models.PositiveIntegerField(_("calls at a time"), default=16, validators=LEAST_ONE)
+    requests_a_minute = models.PositiveIntegerField(_("requests a minute"), null=True, blank=True, validators=LEAST_ONE)
+    tokens_a_minute = models.PositiveIntegerField(_("tokens a minute"), null=True, blank=True, validators=LEAST_ONE)
+    deadline = models.PositiveIntegerField(
+        _("seconds until a call is given up"), default=120, validators=[*LEAST_ONE, MaxValueValidator(3600)]
+    )
+    attempts = models.PositiveSmallIntegerField(
+        _("attempts per step"), default=4, validators=[*LEAST_ONE, MaxValueValidator(20)]
+    )
+    context_length = models.PositiveIntegerField(_("context length"), null=True, blank=True, validators=LEAST_ONE)
+    strict_json = models.BooleanField(_("understands json_schema"), default=True)
+    simulated = models.BooleanField(_("simulated"), default=False)
+    retired_at = models.DateTimeField(null=True, blank=True)
+    created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_priced(self) -> bool:
+        return bool(self.price_in or self.price_out)
+
+
+class Place(models.Model):
+    """Calls at a time that one worker may have in flight at an endpoint: the shares add up to its `max_in_flight`."""
+
+    endpoint = models.ForeignKey(Endpoint, models.CASCADE, related_name="places")
+    worker = models.UUIDField(unique=True)
+    count = models.PositiveIntegerField()
+    lease_until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.count} at {self.endpoint_id}"
+
+
+class Minute(models.Model):
+    """What was sent to an endpoint in one minute, by all workers together."""
+
+    endpoint = models.ForeignKey(Endpoint, models.CASCADE, related_name="minutes", db_index=False)
+    minute = models.DateTimeField()
+    requests = models.PositiveIntegerField(default=0)
+    tokens = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["endpoint", "minute"], name="a_minute_is_counted_once")]
+
+    def __str__(self) -> str:
+        return f"{self.endpoint_id} {self.minute:%H:%M}"
+
+
+class PromptVersion(models.Model):
+    """One wording of one prompt, never changed after it was saved. Without a project: as it was shipped."""
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, null=True, blank=True, related_name="prompts")
+    scope = models.CharField(_("kind or strategy"), max_length=80)
+    step = models.CharField(_("step"), max_length=80)
+    language = models.CharField(_("language"), max_length=12)
+    number = models.PositiveIntegerField(_("version"))
+    text = models.TextField(_("text"))
+    sha256 = models.CharField(max_length=64)
+    note = models.CharField(_("what changed"), max_length=200, blank=True)
+    author = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["scope", "step", "language", "-number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "scope", "step", "language", "number"],
+                name="a_prompt_version_is_unique",
+                condition=Q(project__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["scope", "step", "language", "number"],
+                name="a_shipped_prompt_is_unique",
+                condition=Q(project=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scope}/{self.step}/{self.language} v{self.number}"
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def running(self) -> "RunQuerySet":
+        return self.filter(state=Run.State.RUNNING)
+
+
+class Run(models.Model):
+    """One planned batch of model work: its jobs, what they may cost, how far they are."""
+
+    class State(models.TextChoices):
+        PLANNING = "planning", _("Being planned")
+        PLANNED = "planned", _("Planned")
+        RUNNING = "running", _("Running")
+        PAUSED = "paused", _("Paused")
+        CANCELLED = "cancelled", _("Cancelled")
+        FINISHED = "finished", _("Finished")
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="runs")
+    purpose = models.CharField(_("purpose"), max_length=40)
+    endpoint = models.ForeignKey(Endpoint, models.PROTECT, related_name="runs")
+    options = models.JSONField(default=dict, blank=True)
+    prompts = models.ManyToManyField(PromptVersion, related_name="runs", blank=True)
+    budget = models.DecimalField(
+        _("budget in USD"), max_digits=12, decimal_places=4, null=True, blank=True, validators=NOT_NEGATIVE
+    )
+    shares_replies = models.BooleanField(_("equal questions are asked once"), default=False)
+    state = models.CharField(max_length=9, choices=State, default=State.PLANNING)
+    # Sums over the ledger, moved on in the transaction that writes the calls; so a page need not add up a large run.
+    calls = models.PositiveIntegerField(default=0)
+    tokens_in = models.PositiveBigIntegerField(default=0)
+    tokens_out = models.PositiveBigIntegerField(default=0)
+    cost = models.DecimalField(max_digits=16, decimal_places=8, default=Decimal(0))
+    created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["state"], name="runs_at_work", condition=Q(state="running"))]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} {self.pk}"
+
+
+class JobQuerySet(models.QuerySet["Job"]):
+    def claimable(self, now: object) -> "JobQuerySet":
+        """Waiting, or taken by a worker whose lease has run out."""
+        return self.filter(Q(state=Job.State.PENDING) | Q(state=Job.State.LEASED, lease_until__lt=now))
+
+    def open(self) -> "JobQuerySet":
+        return self.filter(state__in=[Job.State.PENDING, Job.State.LEASED])
+
+
+class Job(models.Model):
+    """One unit of a run, such as one item. `subject` is the planner's name for it, unique in the run."""
+
+    class State(models.TextChoices):
+        PENDING = "pending", _("Waiting")
+        LEASED = "leased", _("In work")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
+        CANCELLED = "cancelled", _("Cancelled")
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="jobs", db_index=False)
+    subject = models.CharField(max_length=200)
+    item = models.ForeignKey("annotate.Item", models.SET_NULL, null=True, blank=True, related_name="jobs")
+    state = models.CharField(max_length=9, choices=State, default=State.PENDING)
+    token = models.UUIDField(null=True, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    cause = models.CharField(max_length=20, blank=True)
+    detail = models.TextField(blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = JobQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "subject"], name="a_subject_is_planned_once"),
+            models.CheckConstraint(
+                condition=(Q(state="failed") & ~Q(cause="")) | (~Q(state="failed") & Q(cause="")),
+                name="failed_jobs_say_why",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="leased") | (Q(token__isnull=False) & Q(lease_until__isnull=False)),
+                name="a_leased_job_has_token_and_lease",
+            ),
+        ]
+        indexes = [models.Index(fields=["run", "state", "id"], name="jobs_by_state")]
+
+    def __str__(self) -> str:
+        return f"{self.run_id}/{self.subject}"
+
+
+class Call(models.Model):
+    """One request: written before it is sent, completed with what came back. Nothing of it is ever changed after."""
+
+    job = models.ForeignKey(Job, models.CASCADE, related_name="calls", db_index=False)
+    step = models.CharField(max_length=80)
+    attempt = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64)
+    request = models.JSONField()
+    # None while in flight, and for ever where the process was killed; "" for a reply that could be read.
+    cause = models.CharField(max_length=20, null=True, blank=True)  # noqa: DJ001 - three states: open, read, failed
+    detail = models.TextField(blank=True)
+    reply = models.TextField(blank=True)
+    finish_reason = models.CharField(max_length=40, blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    tokens_in = models.PositiveIntegerField(default=0)
+    tokens_out = models.PositiveIntegerField(default=0)
+    cost = models.DecimalField(max_digits=14, decimal_places=8, default=Decimal(0))
+    sent_at = models.DateTimeField(default=timezone.now)
+    milliseconds = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["job", "step", "attempt"], name="an_attempt_is_there_once")]
+        indexes = [models.Index(fields=["digest"], name="calls_by_digest", condition=Q(cause=""))]
+
+    def __str__(self) -> str:
+        return f"{self.job_id}/{self.step}/{self.attempt}"
+
+    @property
+    def was_read(self) -> bool:
+        return self.cause == ""
+
+
+class ApiToken(models.Model):
+    """A key to one project for a program, with a role. Only its hash is kept."""
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="tokens")
+    name = models.CharField(_("name"), max_length=80)
+    role = models.CharField(_("role"), max_length=9)
+    sha256 = models.CharField(max_length=64, unique=True)
+    starts_with = models.CharField(max_length=12)
+    created_by = models.ForeignKey("annotate.User", models.CASCADE, related_name="tokens")
+    created_at = models.DateTimeField(default=timezone.now)
+    used_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Webhook(models.Model):
+    """An address that is told what happens in a project, each message signed with its secret."""
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="webhooks")
+    url = models.CharField(_("address"), max_length=300)
+    secret = models.CharField(max_length=80)
+    events = models.JSONField(_("events"), default=list)
+    active = models.BooleanField(default=True)
+    created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class Delivery(models.Model):
+    """One message to one webhook, and how often it was tried."""
+
+    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
+    event = models.CharField(max_length=40)
+    body = models.JSONField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    due_at = models.DateTimeField(null=True, blank=True, default=timezone.now)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    detail = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    delivered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(F("due_at"), name="deliveries_due", condition=Q(due_at__isnull=False))]
+
+    def __str__(self) -> str:
+        return f"{self.event} {self.pk}"

@@ -1,0 +1,65 @@
+"""What a purpose of a run has to say to the engine: which jobs there are, how one is worked, what is stored of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django.utils.functional import Promise
+
+from annotate.llm.asking import Ask, Prompts
+from annotate.models import Item, Job, Run
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One job to be. subject: its name, unique in the run and the same at every planning."""
+
+    subject: str
+    item_id: int | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """Everything one job needs, read before it is worked; `work` itself never touches the database."""
+
+    job: Job
+    item: Item
+    prompts: Prompts
+    options: dict[str, Any]
+
+
+class Purpose:
+    """One sort of run. `plan` and `load` may read the database, `work` may only ask, `store` only write."""
+
+    slug: ClassVar[str]
+    name: ClassVar[str | Promise]
+    about: ClassVar[str | Promise]
+
+    def scope(self, run: Run) -> str:
+        """Whose prompts it uses: a kind's or strategy's slug."""
+        return run.project.kind_slug
+
+    def steps(self, run: Run) -> list[str]:
+        """The steps whose prompts the run freezes at planning."""
+        raise NotImplementedError  # every purpose says it; the contract test calls it
+
+    def plan(self, run: Run) -> Iterator[Planned]:
+        """The jobs, streamed: a hundred thousand of them never stand in memory together."""
+        raise NotImplementedError  # every purpose says it; the contract test calls it
+
+    def calls_expected(self, run: Run) -> float:
+        """Calls that one job makes on average, for the estimate before the start."""
+        return 1.0
+
+    def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
+        """What these jobs need, in as few queries as there are sorts of things."""
+        items = Item.objects.select_related("project").in_bulk([job.item_id for job in jobs if job.item_id])
+        return [Case(job, items[job.item_id], prompts, run.options) for job in jobs if job.item_id in items]
+
+    async def work(self, case: Case, ask: Ask) -> Any:
+        """Ask until there is an outcome. Raises CallFailed where a step stays without a readable reply."""
+        raise NotImplementedError  # every purpose says it; the contract test calls it
+
+    def store(self, case: Case, outcome: Any) -> None:
+        """Keep the outcome, inside the transaction that ends the job. Storing the same again must not double it."""
+        raise NotImplementedError  # every purpose says it; the contract test calls it
