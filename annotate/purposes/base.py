@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django.utils.functional import Promise
+from pydantic import BaseModel, ConfigDict
 
 from annotate.llm.asking import Ask, Prompts
 from annotate.models import Item, Job, Run
@@ -28,12 +29,23 @@ class Case:
     options: dict[str, Any]
 
 
+class NoOptions(BaseModel):
+    """What a purpose asks before planning: nothing. Others give a model like this one; the plan form is made of it.
+
+    Titles and descriptions are what the form says (marked with gettext_noop). The values stand in `run.options`, beside
+    `items` (the filters, see services/run_items.py) and `limit`, which belong to the run.
+    """
+
+    model_config = ConfigDict(extra="ignore")
+
+
 class Purpose:
     """One sort of run. `plan` and `load` may read the database, `work` may only ask, `store` only write."""
 
     slug: ClassVar[str]
     name: ClassVar[str | Promise]
     about: ClassVar[str | Promise]
+    options: ClassVar[type[BaseModel]] = NoOptions
 
     def scope(self, run: Run) -> str:
         """Whose prompts it uses: a kind's or strategy's slug."""
