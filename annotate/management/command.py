@@ -1,5 +1,6 @@
 """What all commands share: `--json`, exit codes, and how a refusal is said."""
 
+import gc
 import json
 import sys
 from typing import Any
@@ -42,6 +43,13 @@ class ContractCommand(BaseCommand):
             known = ", ".join(Project.objects.values_list("slug", flat=True)[:20]) or "none yet"
             raise CommandError(f"There is no project {slug!r}. Projects: {known}.", returncode=1)
         return found
+
+
+def collect_garbage_rarely() -> None:
+    """For a command that makes many short-lived objects and then ends: collecting after every 700 costs a tenth."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def key_values(pairs: list[str]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from annotate.models import Batch, Project, User
 from annotate.services import importing_files as files
 from annotate.services import importing_new, importing_stored
 from annotate.services.errors import LeaseLost
-from annotate.services.importing_duplicates import Read, sort, without_repetitions
+from annotate.services.importing_duplicates import Neighbours, Read, sort, without_repetitions
 from annotate.services.importing_reading import chunks, count, remembered, stream
 from annotate.services.importing_report import Report
 from annotate.services.importing_rows import RowReader, Settings
@@ -116,23 +116,32 @@ def run(batch: Batch, path: Path, *, name: str = "", seen: Seen | None = None) -
     settings, name = Settings(**batch.settings), name or batch.file_name
     report = _report_of(batch)
     files.cut_rejects(batch.rejects_as, batch.rejected)
-    reader, known = RowReader(batch.project, name, settings), seen or Seen()
+    reader, known, neighbours = RowReader(batch.project, name, settings), seen or Seen(), Neighbours(batch)
     source = stream(path, name, settings)
     remembered((reader.read(each) for each in islice(source, batch.read) if isinstance(each, Row)), known, name)
     for chunk in chunks(source):
         read = [reader.read(each) if isinstance(each, Row) else each for each in chunk]
-        _take(batch, read, known, report, settings, name)
+        _take(batch, read, known, neighbours, report, settings, name)
     _finish(batch, report)
     return report
 
 
-def _take(batch: Batch, read: list[Read], seen: Seen, report: Report, settings: Settings, name: str) -> None:
+def _take(
+    batch: Batch,
+    read: list[Read],
+    seen: Seen,
+    neighbours: Neighbours,
+    report: Report,
+    settings: Settings,
+    name: str,
+) -> None:
     first, repeated = without_repetitions(read, seen, name)
     with transaction.atomic():
         # One import at a time writes into a project, so that no two of them can store the same row.
         Project.objects.select_for_update(no_key=True).get(pk=batch.project_id)
-        found = sort(batch.project, first, policy=settings.duplicates, file=name)
-        importing_new.store(batch.project, batch, found.new)
+        neighbours.read_on()
+        found = sort(batch.project, first, policy=settings.duplicates, file=name, neighbours=neighbours)
+        neighbours.own_up_to(importing_new.store(batch.project, batch, found.new))
         for row, item in found.known:
             against = importing_stored.change(batch.project, batch, row, item, settings.duplicates)
             if against:

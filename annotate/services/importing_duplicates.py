@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 
 from annotate.formats.rows import Problem
-from annotate.models import Item, Project
+from annotate.models import Batch, Item, Project
 from annotate.services.importing_rows import Policy, Prepared
 from annotate.services.importing_seen import Place, Seen
 
@@ -20,6 +20,39 @@ class Sorted:
     new: list[Prepared] = field(default_factory=list)
     known: list[tuple[Prepared, Item]] = field(default_factory=list)
     repeated: list[Problem] = field(default_factory=list)
+
+
+class Neighbours:
+    """The keys and contents of a project's items that are not of this import, so that most rows need no look-up.
+
+    Read on under the project's lock before each chunk. Of very many neighbours nothing is kept, and every row is
+    looked up.
+    """
+
+    MOST = 50_000
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._known: set[str] = set()
+        self._read_up_to = 0
+        self._too_many = False
+
+    def read_on(self) -> None:
+        if self._too_many:
+            return
+        later = Item.objects.filter(project_id=self._batch.project_id, pk__gt=self._read_up_to)
+        others = later.exclude(batch=self._batch).order_by("pk").values_list("pk", "key", "content_hash")
+        for pk, key, content in others[: self.MOST].iterator():
+            self._known |= {key, content}
+            self._read_up_to = pk
+        self._too_many = len(self._known) >= self.MOST
+
+    def own_up_to(self, item: int) -> None:
+        """Everything up to here was read, or is of this import."""
+        self._read_up_to = max(self._read_up_to, item)
+
+    def may_be_stored(self, row: Prepared) -> bool:
+        return self._too_many or row.key in self._known or row.content_hash in self._known
 
 
 def without_repetitions(read: Iterable[Read], seen: Seen, file: str) -> tuple[list[Prepared], list[Problem]]:
@@ -36,9 +69,11 @@ def without_repetitions(read: Iterable[Read], seen: Seen, file: str) -> tuple[li
     return first, repeated
 
 
-def sort(project: Project, rows: Sequence[Prepared], *, policy: Policy, file: str) -> Sorted:
-    """Look the rows up among the stored items: by key first, then by content."""
-    by_key, by_content = _stored(project, rows)
+def sort(
+    project: Project, rows: Sequence[Prepared], *, policy: Policy, file: str, neighbours: Neighbours | None = None
+) -> Sorted:
+    """Look the rows up among the stored items: by key first, then by content. neighbours: who need not be looked up."""
+    by_key, by_content = _stored(project, [row for row in rows if neighbours is None or neighbours.may_be_stored(row)])
     found = Sorted()
     for row in rows:
         item = by_key.get(row.key) or by_content.get(row.content_hash)
@@ -52,6 +87,8 @@ def sort(project: Project, rows: Sequence[Prepared], *, policy: Policy, file: st
 
 
 def _stored(project: Project, rows: Sequence[Prepared]) -> tuple[dict[str, Item], dict[str, Item]]:
+    if not rows:
+        return {}, {}
     items = Item.objects.filter(project=project).defer("facts")
     by_key = {item.key: item for item in items.filter(key__in=[row.key for row in rows])}
     contents = [row.content_hash for row in rows if row.key not in by_key]

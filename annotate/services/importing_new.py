@@ -16,15 +16,19 @@ RATER = "import"  # whose the final drafts of a file are
 Stored = list[tuple[int, Prepared]]  # item id, row
 
 
-def store(project: Project, batch: Batch, rows: Sequence[Prepared]) -> None:
-    """Inside a transaction. Items with a final draft are accepted at once; the others are opened for work."""
+def store(project: Project, batch: Batch, rows: Sequence[Prepared]) -> int:
+    """Inside a transaction. Items with a final draft are accepted at once; the others are opened for work.
+
+    Returns the id of the last item made, 0 without rows.
+    """
     if not rows:
-        return
+        return 0
     stored = _store_items(project, batch, rows)
     store_drafts(stored, schema=project.kind.schema)
     _set_bases([item for item, row in stored if row.final is not None])
     _open_slots(project, stored)
     _write_history(project, batch, stored)
+    return stored[-1][0]
 
 
 def _store_items(project: Project, batch: Batch, rows: Sequence[Prepared]) -> Stored:

@@ -5,7 +5,7 @@ from django.core.management.base import CommandParser
 
 from annotate.formats.base import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
-from annotate.management.command import ContractCommand, key_values
+from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
 from annotate.models import Project
 from annotate.services.importing_commands import import_files
 from annotate.services.importing_report import Report
@@ -28,6 +28,7 @@ class Command(ContractCommand):
         parser.add_argument("--no-checks", action="store_true", help="do not look for personal data and languages")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        collect_garbage_rarely()
         project = self.project(options["slug"])
         report = import_files(
             project=project,

@@ -309,10 +309,11 @@ def interrupted(batch: Batch, monkeypatch: pytest.MonkeyPatch, *, after: int) ->
     store = importing.importing_new.store
     calls = iter(range(after + 1))
 
-    def dying(*given: Any) -> None:
-        store(*given)
+    def dying(*given: Any) -> int:
+        last = store(*given)
         if next(calls) == after:
             raise KeyboardInterrupt
+        return last
 
     with monkeypatch.context() as patched:
         patched.setattr(importing.importing_new, "store", dying)
@@ -388,3 +389,13 @@ def test_problems_are_listed_up_to_a_thousand_and_the_rest_is_counted(project: P
     assert report["problems"][-1]["message"] == f"{2 * LISTED} more problems are not listed."
     batch = Batch.objects.get()
     assert (len(batch.problems), batch.unlisted, batch.rejected) == (LISTED, 2 * LISTED, LISTED)
+
+
+@pytest.mark.parametrize("most", [1, 1000])
+def test_what_others_stored_is_found_with_few_neighbours_and_with_many(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("annotate.services.importing_duplicates.Neighbours.MOST", most)
+    bring(project, tmp_path, row(1), row(2))
+    report = bring(project, tmp_path, row(1), row(2, key="another"), row(3))
+    assert (report["kept"], report["duplicates"]) == (1, 2)
