@@ -37,6 +37,8 @@ class Endpoint(models.Model):
     context_length = models.PositiveIntegerField(_("context length"), null=True, blank=True, validators=LEAST_ONE)
     strict_json = models.BooleanField(_("understands json_schema"), default=True)
     simulated = models.BooleanField(_("simulated"), default=False)
+    # By the command, or by code. Made in the browser: False, and its origin has to stand in MODEL_ORIGINS.
+    approved = models.BooleanField(_("approved by whoever runs the server"), default=True)
     retired_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
@@ -90,6 +92,8 @@ class PromptVersion(models.Model):
     text = models.TextField(_("text"))
     sha256 = models.CharField(max_length=64)
     note = models.CharField(_("what changed"), max_length=200, blank=True)
+    # False: written to be tried on a few items, and not what runs are planned with.
+    adopted = models.BooleanField(_("in use"), default=True)
     author = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
 
