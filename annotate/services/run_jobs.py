@@ -1,0 +1,104 @@
+"""The jobs of a run, page by page, and everything that was sent for one of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, QuerySet, Sum
+
+from annotate.models import Call, Job, Run
+
+PAGE = 50
+CALLS_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class JobRow:
+    """A job with the sums over its ledger. milliseconds: spent waiting for replies; None where nothing came back."""
+
+    job: Job
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: Decimal = Decimal(0)
+    milliseconds: int | None = None
+
+
+@dataclass(frozen=True)
+class JobPage:
+    """previous, next: the id before or after which the next page lies; None where there is none."""
+
+    rows: Sequence[JobRow]
+    previous: int | None
+    next: int | None
+
+
+def jobs_page(
+    run: Run,
+    *,
+    state: str = "",
+    cause: str = "",
+    after: int | None = None,
+    before: int | None = None,
+    size: int = PAGE,
+) -> JobPage:
+    """One page of a run's jobs in the order of their planning, in two queries however many there are."""
+    found = matching(run, state=state, cause=cause).select_related("item").defer("item__facts")
+    if before is not None:
+        jobs = list(found.filter(pk__lt=before).order_by("-pk")[: size + 1])
+        more, jobs = len(jobs) > size, jobs[:size][::-1]
+        return JobPage(with_sums(jobs), jobs[0].pk if jobs and more else None, jobs[-1].pk if jobs else None)
+    if after is not None:
+        found = found.filter(pk__gt=after)
+    jobs = list(found.order_by("pk")[: size + 1])
+    more, jobs = len(jobs) > size, jobs[:size]
+    return JobPage(
+        with_sums(jobs), jobs[0].pk if jobs and after is not None else None, jobs[-1].pk if jobs and more else None
+    )
+
+
+def matching(run: Run, *, state: str = "", cause: str = "") -> QuerySet[Job]:
+    """cause: only failed jobs have one, so it filters those."""
+    found = Job.objects.filter(run=run)
+    if cause:
+        return found.filter(state=Job.State.FAILED, cause=cause)
+    return found.filter(state=state) if state else found
+
+
+def with_sums(jobs: Sequence[Job]) -> list[JobRow]:
+    """Rows with what their calls add up to."""
+    calls = Call.objects.filter(job__in=[job.pk for job in jobs]).order_by()
+    sums: dict[int, dict[str, Any]] = {
+        found.pop("job"): found
+        for found in calls.values("job").annotate(
+            n=Count("pk"), t_in=Sum("tokens_in"), t_out=Sum("tokens_out"), usd=Sum("cost"), ms=Sum("milliseconds")
+        )
+    }
+    return [_row(job, sums.get(job.pk)) for job in jobs]
+
+
+def _row(job: Job, found: dict[str, Any] | None) -> JobRow:
+    if found is None:
+        return JobRow(job)
+    return JobRow(job, found["n"], found["t_in"], found["t_out"], found["usd"], found["ms"])
+
+
+def in_work(run: Run, most: int = 10) -> list[Job]:
+    """What workers have in hand now, by the index of jobs by state."""
+    leased = Job.objects.filter(run=run, state=Job.State.LEASED)
+    return list(leased.select_related("item").defer("item__facts").order_by("pk")[:most])
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Every call of a job in the order of sending; more: how many beyond those shown."""
+
+    calls: Sequence[Call]
+    more: int
+
+
+def ledger(job: Job, most: int = CALLS_SHOWN) -> Ledger:
+    found = Call.objects.filter(job=job).order_by("sent_at", "pk")
+    calls = list(found[: most + 1])
+    return Ledger(calls[:most], found.count() - most if len(calls) > most else 0)
