@@ -1,5 +1,6 @@
 """The tables, one file a subject; import them from here."""
 
+from annotate.models.api import Repeatable
 from annotate.models.items import DROP_REASONS, Batch, Item
 from annotate.models.people import Invitation, Member, Notification, User
 from annotate.models.projects import Guideline, Project
@@ -39,6 +40,7 @@ __all__ = [
     "Project",
     "PromptVersion",
     "Release",
+    "Repeatable",
     "Run",
     "SetAside",
     "Skip",
