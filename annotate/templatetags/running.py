@@ -13,6 +13,7 @@ from annotate.purposes import purposes
 
 register = template.Library()
 
+LOOK_AT_A_REPLY = gettext_lazy("Look at a reply. Retry, or reword the prompt; models with strict JSON rarely do this.")
 # What a lead can do about jobs that failed for a cause.
 REMEDIES: dict[str, Promise] = {
     Cause.RATE_LIMITED: gettext_lazy("Lower the endpoint's calls at a time or requests a minute, then retry."),
@@ -35,12 +36,8 @@ REMEDIES: dict[str, Promise] = {
     Cause.FILTERED: gettext_lazy("Retrying seldom helps: write these by hand, or take another endpoint."),
     Cause.REFUSED: gettext_lazy("Reword the prompt and plan another run, or write these by hand."),
     Cause.EMPTY: gettext_lazy("Retry; if it stays so, take another model."),
-    Cause.NOT_JSON: gettext_lazy(
-        "Look at a reply. Retry, or reword the prompt; models with strict JSON rarely do this."
-    ),
-    Cause.WRONG_SHAPE: gettext_lazy(
-        "Look at a reply. Retry, or reword the prompt; models with strict JSON rarely do this."
-    ),
+    Cause.NOT_JSON: LOOK_AT_A_REPLY,
+    Cause.WRONG_SHAPE: LOOK_AT_A_REPLY,
     Cause.BUDGET: gettext_lazy("Raise the budget, then retry."),
     Cause.CRASHED: gettext_lazy("The worker died with these in hand: its log says why. Then retry."),
     Cause.UNSUITABLE: gettext_lazy("These items lack what is asked about. There is nothing to mend."),
