@@ -1,6 +1,7 @@
 """The tables, one file a subject; import them from here."""
 
 from annotate.models.api import Repeatable
+from annotate.models.classifications import Classification
 from annotate.models.items import DROP_REASONS, Batch, Item
 from annotate.models.people import Invitation, Member, Notification, User
 from annotate.models.projects import Guideline, Project
@@ -25,6 +26,7 @@ __all__ = [
     "ApiToken",
     "Batch",
     "Call",
+    "Classification",
     "Comment",
     "Delivery",
     "Endpoint",
