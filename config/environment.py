@@ -1,6 +1,7 @@
 """Typed readers of the environment that fail loudly: a wrong value names the variable and the remedy."""
 
 import os
+import re
 import secrets
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 env = environ.Env()
 KEPT_KEY = "secret-key"
+ORIGIN = re.compile(r"https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?")
 
 
 def data_folder(default: Path) -> Path:
@@ -71,3 +73,15 @@ def whole_number(name: str, default: int, least: int = 0) -> int:
     if value < least:
         raise ImproperlyConfigured(f"{name} must be at least {least}, not {value}.")
     return value
+
+
+def model_origins() -> list[str]:
+    """MODEL_ORIGINS: where models may be reached that are entered in the browser; raises ImproperlyConfigured."""
+    origins = [text.strip().rstrip("/").lower() for text in env.list("MODEL_ORIGINS", default=[]) if text.strip()]
+    wrong = [origin for origin in origins if not ORIGIN.fullmatch(origin)]
+    if wrong:
+        raise ImproperlyConfigured(
+            f"MODEL_ORIGINS holds {wrong[0]!r}. Write scheme, host and port only, separated by commas, "
+            "such as https://models.example.org,http://127.0.0.1:8001."
+        )
+    return origins

@@ -5,7 +5,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from config.environment import data_folder, env, secret_key, whole_number
+from config.environment import data_folder, env, model_origins, secret_key, whole_number
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env.read_env(str(BASE_DIR / ".env"))
@@ -182,6 +182,9 @@ if env.bool("BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 CSRF_FAILURE_VIEW = "annotate.views.errors.csrf_failure"
 DEFAULT_EXCEPTION_REPORTER_FILTER = "config.reporting.AddressesHidden"
+
+# --- models: origins that administrators may enter in the browser; the command `endpoint` needs none -----------------
+MODEL_ORIGINS = model_origins()
 
 # --- mail -----------------------------------------------------------------------------------------------------------
 MAIL_CONFIGURED = bool(env.str("EMAIL_URL", default=""))

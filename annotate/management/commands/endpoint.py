@@ -1,0 +1,106 @@
+from argparse import ArgumentTypeError, BooleanOptionalAction
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from annotate.management.command import ContractCommand
+from annotate.models import Endpoint
+from annotate.services import endpoints
+from annotate.services.endpoints import BadEndpoint
+from annotate.services.endpoints_keys import key_is_set
+
+NONE_IF_ZERO = ("requests_a_minute", "tokens_a_minute", "context_length")
+OPTIONS = {"strict_json": "--json-schema"}
+USAGE = 2
+
+
+def usd(text: str) -> Decimal:
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal("nan")
+    if not amount.is_finite():
+        raise ArgumentTypeError(f"{text!r} is no amount of USD; write a number such as 0.25")
+    return amount
+
+
+class Command(ContractCommand):
+    help = "Make or change a model service. Running this approves its address, also one on this machine."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("name")
+        parser.add_argument("--base-url", metavar="URL", help="such as https://models.example.org/v1")
+        parser.add_argument("--model")
+        parser.add_argument("--key-env", metavar="VAR", help="name of the environment variable that holds the key")
+        parser.add_argument("--price-in", type=usd, metavar="USD", help="per million tokens in")
+        parser.add_argument("--price-out", type=usd, metavar="USD", help="per million tokens out")
+        parser.add_argument("--max-in-flight", type=int, metavar="N", help="calls at a time, of all workers together")
+        parser.add_argument("--requests-a-minute", type=int, metavar="N", help="0: no limit")
+        parser.add_argument("--tokens-a-minute", type=int, metavar="N", help="0: no limit")
+        parser.add_argument("--context-length", type=int, metavar="TOKENS", help="0: not known")
+        parser.add_argument("--deadline", type=int, metavar="SECONDS", help="until a call is given up")
+        parser.add_argument("--attempts", type=int, metavar="N", help="per step")
+        parser.add_argument("--json-schema", dest="strict_json", action=BooleanOptionalAction, default=None)
+        parser.add_argument("--simulated", action=BooleanOptionalAction, default=None)
+        parser.add_argument("--retire", action="store_true", help="it can no longer be chosen; its runs stay")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        found = Endpoint.objects.filter(name=options["name"]).first()
+        if options["retire"]:
+            self._retire(found, options)
+            return
+        given = {name: options[name] for name in COLUMNS if options[name] is not None}
+        given |= {name: None for name in NONE_IF_ZERO if options[name] == 0}
+        try:
+            written = self._change(found, given) if found else self._create(options["name"], given)
+        except BadEndpoint as bad:
+            raise CommandError(_told(bad), returncode=1) from bad
+        self._report(written, created=found is None, as_json=options["json"])
+
+    def _create(self, name: str, given: dict[str, Any]) -> Endpoint:
+        if missing := [f"--{column.replace('_', '-')}" for column in ("base_url", "model") if column not in given]:
+            raise CommandError(
+                f"There is no endpoint {name!r} yet; to make it, give {' and '.join(missing)}.", returncode=USAGE
+            )
+        return endpoints.create(by=None, name=name, **given)
+
+    @staticmethod
+    def _change(endpoint: Endpoint, given: dict[str, Any]) -> Endpoint:
+        return endpoints.change(endpoint, by=None, **given)
+
+    def _retire(self, endpoint: Endpoint | None, options: dict[str, Any]) -> None:
+        if endpoint is None:
+            known = ", ".join(Endpoint.objects.values_list("name", flat=True)) or "none yet"
+            raise CommandError(f"There is no endpoint {options['name']!r}. Endpoints: {known}.", returncode=1)
+        endpoints.retire(endpoint)
+        text = f"{endpoint.name} is retired. Run this without --retire to bring it back."
+        self.report({"endpoint": endpoint.name, "retired": True}, as_json=options["json"], text=text)
+
+    def _report(self, endpoint: Endpoint, *, created: bool, as_json: bool) -> None:
+        hints = endpoints.hints(endpoint)
+        value = {name: _plain(getattr(endpoint, name)) for name in COLUMNS}
+        value |= {"endpoint": endpoint.name, "created": created, "retired": False}
+        value |= {"key_set": key_is_set(endpoint), "hints": hints}
+        word = "Made" if created else "Changed"
+        lines = [f"{word} {endpoint.name}: {endpoint.model} at {endpoint.base_url}", *hints]
+        self.report(value, as_json=as_json, text="\n".join(lines))
+
+
+COLUMNS = (
+    *("base_url", "model", "key_env", "price_in", "price_out", "max_in_flight", "requests_a_minute"),
+    *("tokens_a_minute", "deadline", "attempts", "context_length", "strict_json", "simulated"),
+)
+
+
+def _plain(value: Any) -> Any:
+    return float(value) if isinstance(value, Decimal) else value
+
+
+def _told(bad: BadEndpoint) -> str:
+    """Each fault after the option that it is about."""
+    options = ((OPTIONS.get(name) or f"--{name.replace('_', '-')}", messages) for name, messages in bad.errors.items())
+    return "\n".join(f"{option}: {message}" for option, messages in options for message in messages).replace(
+        "--name:", "NAME:"
+    )

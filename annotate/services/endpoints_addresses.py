@@ -1,0 +1,153 @@
+"""Addresses of model services, read strictly; and the hosts that never are one (docs/security.md, row 19)."""
+
+import re
+import socket
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from urllib.parse import urlsplit
+
+from django.utils.translation import gettext as _
+
+from annotate.services.errors import Refused
+
+IP = IPv4Address | IPv6Address
+PORTS = {"http": 80, "https": 443}
+LONGEST = 300
+NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*")
+NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
+UNPRINTED = re.compile(r"[\x00-\x20\x7f\\]")
+
+# What answers there hands out the keys of a whole machine to whoever asks from it, or is no host at all.
+NEVER: list[IPv4Network | IPv6Network] = [
+    ip_network(text)
+    for text in (
+        *("169.254.0.0/16", "fe80::/10", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32"),
+        *("fd00:ec2::254/128", "fd20:ce::254/128", "0.0.0.0/8", "::/128", "224.0.0.0/3", "ff00::/8"),
+    )
+]
+NEVER_NAMED = {"metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal"}
+NAT64 = IPv6Network("64:ff9b::/96")
+
+
+@dataclass(frozen=True)
+class Address:
+    """A base URL in its one form: no user, no query, no fragment, no slash at its end; IPv6 without brackets."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port, the port always said: what an allow-list compares."""
+        return f"{self.scheme}://{self._host}:{self.port}"
+
+    def __str__(self) -> str:
+        port = "" if self.port == PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{self._host}{port}{self.path}"
+
+    @property
+    def _host(self) -> str:
+        return f"[{self.host}]" if ":" in self.host else self.host
+
+    @property
+    def literal(self) -> IP | None:
+        """The address where the host is one, not a name."""
+        try:
+            return ip_address(self.host)
+        except ValueError:
+            return None
+
+
+def read_address(text: str) -> Address:
+    """A base URL such as `https://models.example.org/v1`. Raises Refused, naming the part and the remedy."""
+    url = text.strip()
+    if not url or len(url) > LONGEST or UNPRINTED.search(url):
+        raise Refused(_("Write the base URL without spaces or backslashes, such as https://models.example.org/v1."))
+    if "?" in url or "#" in url:
+        raise Refused(_("A base URL has no “?” and no “#”. End it before them, usually after /v1."))
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError as fault:
+        raise Refused(_("This base URL cannot be read. Check host and port; the port is 1 to 65535.")) from fault
+    if parts.scheme not in PORTS:
+        raise Refused(_("The base URL must begin with https:// or http://."))
+    if "@" in parts.netloc:
+        raise Refused(
+            _("Leave user name and password out of the base URL. The key stands in the environment, under a name.")
+        )
+    if port == 0:
+        raise Refused(_("Port 0 leads nowhere. Write the port of the service, or leave it out."))
+    host = _bracketed(host) if parts.netloc.startswith("[") else _named(host)
+    return Address(parts.scheme, host, port or PORTS[parts.scheme], parts.path.rstrip("/"))
+
+
+def _bracketed(host: str) -> str:
+    try:
+        return str(IPv6Address(_without_zone(host)))
+    except ValueError as fault:
+        raise Refused(_("“%(host)s” is no IPv6 address. Write it like [2001:db8::1].") % {"host": host}) from fault
+
+
+def _without_zone(host: str) -> str:
+    if "%" in host:
+        raise ValueError(host)
+    return host
+
+
+def _named(host: str) -> str:
+    """A host name, or four decimal numbers; other ways to write an IPv4 address are refused like any riddle."""
+    if not host or len(host) > 253 or not NAME.fullmatch(host):
+        raise Refused(
+            _("“%(host)s” is no host name. Write it in ASCII letters, digits, dots and hyphens.") % {"host": host[:80]}
+        )
+    if not NUMBER.fullmatch(host.rpartition(".")[2]):
+        return host
+    try:
+        return str(IPv4Address(host))
+    except ValueError as fault:
+        raise Refused(
+            _("“%(host)s” is no IPv4 address. Write four decimal numbers, such as 127.0.0.1.") % {"host": host[:80]}
+        ) from fault
+
+
+def refuse_never(address: Address) -> None:
+    """Raises Refused for link-local and metadata hosts, however written, also where a name leads to one now.
+
+    A name that leads nowhere passes: it may be known only where the worker runs.
+    """
+    literal = address.literal
+    found = [literal] if literal else resolved(address.host, address.port)
+    if address.host in NEVER_NAMED or any(map(is_never, found)):
+        raise Refused(
+            _(
+                "“%(host)s” is, or leads to, a link-local, metadata or reserved address, and no model is there. "
+                "Use the address of the model service itself."
+            )
+            % {"host": address.host}
+        )
+
+
+def is_never(address: IP) -> bool:
+    return any(inner.version == net.version and inner in net for inner in _forms(address) for net in NEVER)
+
+
+def _forms(address: IP) -> list[IP]:
+    """The address, and the IPv4 address that is wrapped in it."""
+    if isinstance(address, IPv4Address):
+        return [address]
+    wrapped = [address.ipv4_mapped, address.sixtofour, address.teredo[1] if address.teredo else None]
+    if address in NAT64 or 1 < int(address) < 2**32:
+        wrapped.append(IPv4Address(int(address) % 2**32))
+    return [address, *(inner for inner in wrapped if inner is not None)]
+
+
+def resolved(host: str, port: int) -> list[IP]:
+    """What a name leads to now; nothing where it cannot be told."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return []
+    return [ip_address(str(place[0]).partition("%")[0]) for *_rest, place in found]
