@@ -7,6 +7,7 @@ from annotate.views import home
 urlpatterns = [
     path("", home.home, name="home"),
     path("", include("annotate.views.account_urls")),
+    path("endpoints/", include("annotate.views.endpoint_urls")),
     path("p/<slug:slug>/", include("annotate.views.project_urls")),
     path("p/<slug:slug>/", include("annotate.views.people_urls")),
     path("p/<slug:slug>/", include("annotate.views.item_urls")),

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from annotate.llm import client
 from annotate.llm.causes import Cause
 from annotate.models import Endpoint
 from annotate.services.endpoints import refuse_unless_callable
@@ -24,6 +23,8 @@ class Tried:
 
 def tried(endpoint: Endpoint) -> Tried:
     """Sends one request, outside of any run. Raises Refused where nothing may be sent there."""
+    from annotate.llm import client
+
     refuse_unless_callable(endpoint)
     probe = client.probe(endpoint)
     cause = Cause(probe.cause) if probe.cause else None

@@ -71,6 +71,15 @@ projects                              GET     sign-in    ok        ok      ok   
 project_new                           GET     sign-in    ok        403     403        403       ok    ok
 project_new                           POST    sign-in    ok        403     403        403       ok    ok
 
+# endpoints of models: for administrators only
+endpoints                             GET     sign-in    403       403     403        403       403   ok
+endpoint_new                          GET     sign-in    403       403     403        403       403   ok
+endpoint_new                          POST    sign-in    403       403     403        403       403   ok
+endpoint                              GET     sign-in    403       403     403        403       403   ok     endpoint
+endpoint                              POST    sign-in    403       403     403        403       403   ok     endpoint
+endpoint_retire                       POST    sign-in    403       403     403        403       403   ok     endpoint
+endpoint_test                         POST    sign-in    403       403     403        403       403   ok     endpoint
+
 # a project
 overview                              GET     sign-in    404       ok      ok         ok        ok    404
 lease_release                         POST    sign-in    404       403     403        403       ok    404    slot

