@@ -60,6 +60,14 @@ def history_of(item: Item, *, kind: Kind, seen_by: Member) -> History:
     )
 
 
+def standing(item: Item, history: History) -> Chapter | None:
+    """The text that the item stands on, where it is in this history; else the last suggestion."""
+    based = [one for one in history.chapters if one.annotation.pk == item.base_id]
+    suggested = [one for one in history.chapters if one.annotation.by_machine]
+    known = based or ([] if item.base_id else suggested)
+    return known[-1] if known else None
+
+
 def _annotations(item: Item, member: Member) -> QuerySet[Annotation]:
     found = Annotation.objects.filter(item_id=item.pk).select_related("author", "slot")
     mine = Q(author=member.user)

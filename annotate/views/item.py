@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from annotate.models import DROP_REASONS, Item, Member, Slot, User
 from annotate.services import leading
 from annotate.services.errors import WrongState
-from annotate.services.history import Chapter, History, history_of
+from annotate.services.history import Chapter, History, history_of, standing
 from annotate.services.leading import LeftOut
 from annotate.views.access import LEADS, item_of, item_seen_by, membership, person
 from annotate.views.comments import talk_about
@@ -108,21 +108,13 @@ def _page(
         "item": item,
         "kind": kind,
         "facts": kind.read_facts(item.facts),
-        "page": Page(history, kind.read_facts(item.facts), _current(item, history)),
+        "page": Page(history, kind.read_facts(item.facts), standing(item, history)),
         "talk": talk_about(item, member),
         "form": form,
         "drop_reasons": DROP_REASONS,
         "verbs": _possible(item),
     }
     return project_page(request, member, "items/item.html", context, tab="items", status=status)
-
-
-def _current(item: Item, history: History) -> Chapter | None:
-    """The text that the item stands on, if this person may see it; else the last suggestion."""
-    based = [one for one in history.chapters if one.annotation.pk == item.base_id]
-    suggested = [one for one in history.chapters if one.annotation.by_machine]
-    known = based or ([] if item.base_id else suggested)
-    return known[-1] if known else None
 
 
 def _possible(item: Item) -> Sequence[str]:
