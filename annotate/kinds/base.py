@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from pydantic import ValidationError
 
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
+from annotate.llm.asking import Ask, Prompts
 
 
 class BadShape(ValueError):
@@ -45,6 +46,35 @@ class Native:
     final: dict[str, Any] | None = None
     key: str | None = None
     findings: list[Finding] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One of several values for some fields of a draft, from which a person picks. label: the sort that it is of."""
+
+    label: str
+    draft: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Suggested:
+    """What a model made of an item: a whole draft, what to look at first, and what there is to pick from.
+
+    The fields of a candidate are empty in the draft: nobody has chosen yet. reasons: why, in the model's words.
+    """
+
+    draft: dict[str, Any]
+    doubts: list[Finding] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
+    reasons: str = ""
+
+
+@dataclass(frozen=True)
+class Classified:
+    """What a model takes an item for. label: its parts, such as task and subtask; listed: the taxonomy has it."""
+
+    label: tuple[str, ...]
+    listed: bool
 
 
 class Kind:
@@ -146,6 +176,30 @@ class Kind:
     @property
     def form_template(self) -> str:
         return f"{self.slug}/form.html"
+
+    # --- what models do -------------------------------------------------------------------------------------------
+    # A step is a prompt: annotate/kinds/<slug>/prompts/<step>.<language>.md. No steps: there is no such run.
+    preannotation_steps: ClassVar[Sequence[str]] = ()
+    classification_steps: ClassVar[Sequence[str]] = ()
+    # The fields of a draft that hold the label by which items are classified, the coarsest first.
+    label_fields: ClassVar[Sequence[str]] = ()
+
+    def preannotation_calls(self, facts: Any, options: Any) -> int:
+        """How many questions `preannotate` puts when nothing fails."""
+        return len(self.preannotation_steps)
+
+    async def preannotate(self, facts: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str) -> Suggested:
+        """A suggestion for people. Every text goes into the prompt through texts/fencing.py.
+
+        language: of the item; prompts are taken in it, else in English. What a reply says against the taxonomies or
+        the checks becomes a doubt and stays out of the draft, or in it as it is; nothing is mended silently.
+        Raises CallFailed where a step stays without a readable reply; the engine replays the steps before it.
+        """
+        raise NotImplementedError  # a kind with preannotation_steps says it; the contract test calls it
+
+    async def classify(self, facts: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str) -> Classified:
+        """What the item is, by the project's taxonomy. Raises CallFailed."""
+        raise NotImplementedError  # a kind with classification_steps says it; the contract test calls it
 
     # --- files ----------------------------------------------------------------------------------------------------
     def read_row(self, row: Mapping[str, Any]) -> Native:

@@ -29,23 +29,54 @@ class LenientOptions(BaseModel):
         return self
 
 
+class Told(BaseModel):
+    """Base of what a model is asked to answer. Strict endpoints hold it to the schema, which is closed.
+
+    What other models add is passed over, and values are only typed here: whether they make sense is for the kind to
+    say, as doubts, because a reply that was read is better than one that was refused.
+    """
+
+    model_config = ConfigDict(
+        extra="ignore", frozen=True, allow_inf_nan=False, json_schema_extra={"additionalProperties": False}
+    )
+
+
 @dataclass(frozen=True)
 class Finding:
     """Something about one place of facts or draft: a problem stops submission, a doubt only asks for a look.
 
     path: names as in the file, such as `checklist[2]`; field: the form field it belongs to.
+    said: values of the placeholders of a message that is kept as its message id, to be said in the reader's language.
     """
 
     path: str
     message: str
     source: str = "check"  # check | model
+    said: Mapping[str, Any] | None = None
 
     @property
     def field(self) -> str:
         return self.path.split("[")[0].split(".")[0]
 
-    def as_json(self) -> dict[str, str]:
-        return asdict(self)
+    def as_json(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    @classmethod
+    def stored(cls, doubt: Mapping[str, Any], source: str = "model") -> "Finding":
+        """A doubt as it stands in the database or came with a file, in the reader's language where it is ours."""
+        message, said = str(doubt.get("message", "")), doubt.get("said")
+        if message and isinstance(said, Mapping):
+            message = _filled(message, said)
+        return cls(str(doubt.get("path", "")), message, str(doubt.get("source") or source))
+
+
+def _filled(message: str, said: Mapping[str, Any]) -> str:
+    for text in (_(message), message):
+        try:
+            return text % said
+        except (KeyError, TypeError, ValueError):
+            continue
+    return message
 
 
 def faults(error: ValidationError) -> Iterator[Finding]:

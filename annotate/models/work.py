@@ -137,7 +137,7 @@ class Annotation(models.Model):
     draft = models.JSONField()
     schema = models.PositiveSmallIntegerField(default=1)
     doubts = models.JSONField(default=list, blank=True)
-    # Of a suggestion: further values for some of its fields, [{"label", "draft"}]; of a person's text: which was picked.
+    # Of a suggestion: further values for some fields, [{"label", "draft"}]; of a person's text: which one was picked.
     candidates = models.JSONField(default=list, blank=True)
     picked = models.PositiveSmallIntegerField(null=True, blank=True)
     decided = models.JSONField(default=list, blank=True)

@@ -7,12 +7,14 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.base import Field, Kind, Native
-from annotate.kinds.feedback import checklist, editing
+from annotate.kinds.base import Classified, Field, Kind, Native, Suggested
+from annotate.kinds.feedback import checklist, editing, preannotation
 from annotate.kinds.feedback.form import choices_for, posted_draft
+from annotate.kinds.feedback.reading import listed_as
 from annotate.kinds.feedback.shapes import FeedbackDraft, FeedbackFacts, FeedbackOptions
 from annotate.kinds.feedback.taxonomy import ERROR_CORRECTION
 from annotate.kinds.shapes import Finding
+from annotate.llm.asking import Ask, Prompts
 
 PUBLISHED_ORDER = (
     "bench_type",
@@ -117,6 +119,28 @@ class Feedback(Kind):
         if isinstance(value, list):
             return ", ".join(_(str(label)) for label in value)
         return super().shown(name, value)
+
+    preannotation_steps = (*preannotation.CORRECTION, *preannotation.MAINTENANCE)
+    classification_steps = preannotation.CLASSIFICATION
+    label_fields = ("task_type", "sub_task_type")
+
+    def preannotation_calls(self, facts: FeedbackFacts, options: FeedbackOptions) -> int:
+        types = options.feedback_types.get(facts.bench_type, [])
+        return len(preannotation.CORRECTION) if corrects_errors(facts) else len(types) + 1
+
+    async def preannotate(
+        self, facts: FeedbackFacts, options: FeedbackOptions, prompts: Prompts, ask: Ask, *, language: str
+    ) -> Suggested:
+        talk = preannotation.talk(facts, prompts, ask, language)
+        draft = preannotation.correct if corrects_errors(facts) else preannotation.maintain
+        return await draft(talk, facts, options)
+
+    async def classify(
+        self, facts: FeedbackFacts, options: FeedbackOptions, prompts: Prompts, ask: Ask, *, language: str
+    ) -> Classified:
+        said = await preannotation.classify(preannotation.talk(facts, prompts, ask, language), options)
+        listed = listed_as(said, preannotation.labels_of(options.tasks))
+        return Classified(tuple((listed or said).split(";")), listed is not None)
 
     def read_row(self, row: Mapping[str, Any]) -> Native:
         """The published data says `error_type: null` where there is none; a bare row without draft fields is work."""

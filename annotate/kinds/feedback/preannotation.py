@@ -1,0 +1,110 @@
+"""How a model drafts a feedback sample: error correction in a chain of five steps, response maintenance in a fan.
+
+What a reply says outside the project's taxonomies, or with weights that are none, becomes a doubt for people.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from annotate.kinds.base import Candidate, Suggested
+from annotate.kinds.feedback import told
+from annotate.kinds.feedback.reading import Reader
+from annotate.kinds.feedback.shapes import FeedbackFacts, FeedbackOptions
+from annotate.kinds.shapes import Told
+from annotate.llm.asking import Ask, Prompts, Question
+from annotate.texts.fencing import fenced
+
+CORRECTION = ("reference", "deficiencies", "feedback", "follow_up", "checklist")
+MAINTENANCE = ("candidates", "criteria")
+CLASSIFICATION = ("classify",)
+
+Answer = TypeVar("Answer", bound=Told)
+
+
+@dataclass
+class Talk:
+    """One item's conversation: every text that is known goes on into the next prompt."""
+
+    prompts: Prompts
+    ask: Ask
+    language: str
+    known: dict[str, str] = field(default_factory=dict)
+
+    async def put(self, prompt: str, answer: type[Answer], *, step: str = "", **more: str) -> Answer:
+        """Ask with a prompt of ours. step: where it is not the prompt's own name. more: texts of this step alone."""
+        wording = self.prompts.text(prompt, self.language)
+        question = fenced(wording, {**self.known, **more}, language=self.language)
+        reply = await self.ask(Question(step or prompt, question.messages(), answer))
+        assert isinstance(reply.read, answer)
+        return reply.read
+
+
+def talk(facts: FeedbackFacts, prompts: Prompts, ask: Ask, language: str) -> Talk:
+    known = {"user_query": facts.user_query, "first_response": facts.origin_first_response}
+    return Talk(prompts, ask, language, known)
+
+
+async def correct(talk: Talk, facts: FeedbackFacts, options: FeedbackOptions) -> Suggested:
+    """Reference answer, what is wrong with the preset one, the user's feedback, the follow-up, weighted checklist."""
+    reader = Reader.of(facts)
+    allowed = options.feedback_types.get(facts.bench_type, [])
+    known = talk.known
+
+    known["reference"] = (await talk.put("reference", told.Response)).response
+    types = _lines(options.error_types)
+    found = await talk.put("deficiencies", told.deficiencies(options.error_types), deficiency_types=types)
+    known["deficiencies"] = _lines(f"{one.type}: {one.reason}" for one in found.deficiencies)
+    said = await talk.put("feedback", told.feedback(allowed), feedback_types=_lines(allowed))
+    known["feedback"] = said.feedback
+    known["follow_up"] = (await talk.put("follow_up", told.Response)).response
+    rows = (await talk.put("checklist", told.WeightedChecklist)).checklist
+
+    draft: dict[str, Any] = {
+        "task_type": "",
+        "sub_task_type": "",
+        "error_type": reader.labels("error_type", [one.type for one in found.deficiencies], options.error_types),
+        "feedback": reader.text("feedback", said.feedback),
+        "feedback_type": reader.labels("feedback_type", said.types, allowed),
+        "checklist": reader.weighted([(row.question, row.weight) for row in rows], options.weight_tolerance),
+    }
+    for name, text in (("reference_first_response", "reference"), ("reference_second_response", "follow_up")):
+        if reader.text(name, known[text]):
+            draft[name] = known[text]
+    return Suggested(draft, reader.doubts, reasons=known["deficiencies"])
+
+
+async def maintain(talk: Talk, facts: FeedbackFacts, options: FeedbackOptions) -> Suggested:
+    """Several candidates for each feedback type, then a checklist without weights; feedback is for people to pick."""
+    reader = Reader.of(facts)
+    allowed = options.feedback_types.get(facts.bench_type, [])
+    candidates: list[Candidate] = []
+    for number, label in enumerate(allowed, start=1):
+        given = await talk.put("candidates", told.Candidates, step=f"candidates/{number}", feedback_type=label)
+        texts = reader.candidates(label, given.candidates)
+        candidates += [Candidate(label, {"feedback": text, "feedback_type": [label]}) for text in texts]
+    talk.known["candidates"] = _lines(f"{one.label}: {one.draft['feedback']}" for one in candidates)
+    questions = (await talk.put("criteria", told.Checklist)).checklist
+    draft = {
+        "task_type": "",
+        "sub_task_type": "",
+        "feedback": "",
+        "feedback_type": [],
+        "checklist": reader.questions(questions),
+    }
+    return Suggested(draft, reader.doubts, candidates)
+
+
+def labels_of(tasks: Mapping[str, Sequence[str]]) -> list[str]:
+    """The taxonomy as models see and name it: `Task;Subtask`."""
+    return [f"{task};{subtask}" for task, subtasks in tasks.items() for subtask in subtasks]
+
+
+async def classify(talk: Talk, options: FeedbackOptions) -> str:
+    """What the model calls the query, as it wrote it."""
+    labels = labels_of(options.tasks)
+    return (await talk.put("classify", told.task_label(labels), taxonomy=_lines(labels))).label
+
+
+def _lines(rows: Any) -> str:
+    return "\n".join(f"- {row}" for row in rows)

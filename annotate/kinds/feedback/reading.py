@@ -1,0 +1,101 @@
+"""Replies about a feedback sample become parts of a draft; what does not fit becomes a doubt, in words of ours."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext_noop as _
+
+from annotate.kinds.feedback.shapes import FeedbackFacts
+from annotate.kinds.shapes import Finding
+from annotate.texts.suspicions import suspicions
+
+ROUNDED = 0.005  # how far a weight of two decimals may be from what was meant
+
+
+@dataclass
+class Reader:
+    """Reads one item's replies and collects the doubts: message ids with values, put into words when they are shown."""
+
+    doubts: list[Finding] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, facts: FeedbackFacts) -> "Reader":
+        """Begins with what in the facts looks as if it spoke to the model."""
+        reader = cls()
+        texts = {"user_query": facts.user_query, "origin_first_response": facts.origin_first_response}
+        for found in suspicions(texts):
+            where = {"user_query": _SPEAKS_QUESTION, "origin_first_response": _SPEAKS_ANSWER}[found.name]
+            reader.doubt("", where, excerpt=found.excerpt)
+        return reader
+
+    def doubt(self, path: str, message: str, **said: Any) -> None:
+        self.doubts.append(Finding(path, message, said=said))
+
+    def text(self, path: str, text: str) -> str:
+        if not text.strip():
+            self.doubt(path, _("the model left this empty."))
+        return text
+
+    def labels(self, path: str, given: Sequence[str], allowed: Sequence[str]) -> list[str]:
+        """The labels that the taxonomy has, as it spells them, each once. The others are left out and named."""
+        chosen: list[str] = []
+        for label in given:
+            listed = listed_as(label, allowed)
+            if listed is None:
+                self.doubt(path, _("the model chose “%(label)s”, which the project does not have; it is left out."),
+                           label=label.strip()[:80])  # fmt: skip
+            elif listed not in chosen:
+                chosen.append(listed)
+        if not given:
+            self.doubt(path, _("the model chose none."))
+        return chosen
+
+    def candidates(self, label: str, given: Sequence[str]) -> list[str]:
+        """Those that say something, each once."""
+        texts = list(dict.fromkeys(text for text in given if text.strip()))
+        if not texts:
+            self.doubt("feedback", _("the model gave no candidate of the type “%(label)s”."), label=label)
+        return texts
+
+    def questions(self, given: Sequence[str]) -> list[str]:
+        if not given:
+            self.doubt("checklist", _("the model gave no question."))
+        return list(given)
+
+    def weighted(self, given: Sequence[tuple[str, float]], tolerance: float) -> list[list[Any]]:
+        """Rows as the model gave them. Weights that are only rounded get the rest put right, and it is said."""
+        rows: list[list[Any]] = [[question, weight] for question, weight in given]
+        self.questions([question for question, _weight in given])
+        weights = [weight for _question, weight in given]
+        odd = [weight for weight in weights if not 0 <= weight <= 1]
+        total = math.fsum(weights)
+        if not rows or (not odd and abs(total - 1) <= tolerance):
+            return rows
+        if odd or abs(total - 1) > ROUNDED * len(rows):
+            message = _("the model's weights add up to %(sum)s, not to 1; they stand as it gave them.")
+            self.doubt("checklist", message, sum=f"{total:.4g}")
+            return rows
+        place = weights.index(max(weights))
+        rows[place][1] = round(weights[place] + 1 - total, 6)
+        message = _("the model's weights add up to %(sum)s; question %(no)d got the rest, which looks like rounding.")
+        self.doubt(f"checklist[{place}]", message, sum=f"{total:.4g}", no=place + 1)
+        return rows
+
+
+_SPEAKS_QUESTION = _(
+    "the question may speak to the model: “%(excerpt)s”. It was given as data; look whether it worked."
+)
+_SPEAKS_ANSWER = _(
+    "the first answer may speak to the model: “%(excerpt)s”. It was given as data; look whether it worked."
+)
+
+
+def listed_as(label: str, allowed: Sequence[str]) -> str | None:
+    """The label as the taxonomy spells it; case, blanks and full-width signs aside. None where it has no such label."""
+    return {_plain(one): one for one in allowed}.get(_plain(label))
+
+
+def _plain(label: str) -> str:
+    return " ".join(label.replace("；", ";").replace(" ;", ";").replace("; ", ";").split()).casefold()
