@@ -45,13 +45,29 @@ def verify(path: Path) -> Verified:
         return found
     found.sha256 = _digest(path)
     _read_rows(path, manifest, found)
+    _compare(found, manifest)
+    return found
+
+
+def unchanged(path: Path, manifest: dict[str, Any]) -> Verified:
+    """Compare a file with this manifest by bytes and number of lines alone: what a web server can do while waiting."""
+    found = Verified(sha256=_digest(path))
+    try:
+        with path.open("rb") as file:
+            found.rows = sum(piece.count(b"\n") for piece in iter(lambda: file.read(1024 * 1024), b""))
+    except OSError as error:
+        found.differs(_("The file cannot be read: %(cause)s") % {"cause": error.strerror})
+    _compare(found, manifest)
+    return found
+
+
+def _compare(found: Verified, manifest: dict[str, Any]) -> None:
     if found.rows != manifest.get("rows"):
         told = {"found": found.rows, "said": manifest.get("rows")}
         found.differs(_("The file holds %(found)s rows; the manifest says %(said)s.") % told)
     if found.sha256 != manifest.get("sha256"):
         told = {"found": found.sha256 or "–", "said": manifest.get("sha256")}
         found.differs(_("The file's SHA-256 is %(found)s; the manifest says %(said)s.") % told)
-    return found
 
 
 def _manifest(path: Path) -> dict[str, Any] | str:
