@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from pydantic import BaseModel, ConfigDict
 
 from annotate.llm.asking import Ask, Prompts
-from annotate.models import Item, Job, Run
+from annotate.models import Annotation, Item, Job, Run
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Purpose:
     name: ClassVar[str | Promise]
     about: ClassVar[str | Promise]
     options: ClassVar[type[BaseModel]] = NoOptions
+    takes_accepted: ClassVar[bool] = False  # its jobs make sense for accepted items too, as a comparison with people
 
     def scope(self, run: Run) -> str:
         """Whose prompts it uses: a kind's or strategy's slug."""
@@ -75,3 +76,8 @@ class Purpose:
     def store(self, case: Case, outcome: Any) -> None:
         """Keep the outcome, inside the transaction that ends the job. Storing the same again must not double it."""
         raise NotImplementedError  # every purpose says it; the contract test calls it
+
+    def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
+        """What the run left at these items, in values that can be compared: item -> outcome; missing where nothing."""
+        newest = Annotation.objects.filter(run=run, item__in=items).order_by("pk").values_list("item_id", "draft")
+        return dict(newest)

@@ -36,8 +36,15 @@ def _read(name: str, value: Any) -> Any:
 
 
 def chosen(run: Run) -> ItemQuerySet:
-    """The items that pass the run's filters and are neither accepted nor dropped, in order."""
-    return matching(run.project, filters_of(run)).undecided().order_by("pk")
+    """The items that pass the run's filters and are not decided, in order; for some purposes accepted ones too."""
+    found = matching(run.project, filters_of(run)).order_by("pk")
+    return found.exclude(state=Item.State.DROPPED) if _takes_accepted(run) else found.undecided()
+
+
+def _takes_accepted(run: Run) -> bool:
+    from annotate.purposes import purposes  # which import this module
+
+    return purposes()[run.purpose].takes_accepted
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,8 @@ def left_out(run: Run, jobs: int) -> Sequence[LeftOut]:
         dropped=Count("pk", filter=Q(state=Item.State.DROPPED)),
         open=Count("pk", filter=~Q(state__in=[Item.State.ACCEPTED, Item.State.DROPPED])),
     )
+    if _takes_accepted(run):
+        counts |= {"open": counts["open"] + counts["accepted"], "accepted": 0}
     rest, limit = max(counts["open"] - jobs, 0), run.options.get("limit")
     beyond = rest if limit is not None and jobs >= limit else 0
     reasons = [

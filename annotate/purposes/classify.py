@@ -1,0 +1,52 @@
+"""What each query is, by the project's taxonomy: a label an item, kept apart from suggestions."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from annotate.kinds.base import Classified
+from annotate.llm.asking import Ask, Prompts
+from annotate.models import Classification, Job, Run
+from annotate.purposes.base import Case, Planned, Purpose
+from annotate.purposes.preannotate import facts_of, items_of, language
+
+
+class Classify(Purpose):
+    slug = "classify"
+    name = _("Task classification")
+    about = _("A model says which task each item is. Its accuracy is told by the labels that people accept.")
+    takes_accepted = True
+
+    def steps(self, run: Run) -> list[str]:
+        return list(run.project.kind.classification_steps)
+
+    def plan(self, run: Run) -> Iterator[Planned]:
+        return items_of(run, able=bool(run.project.kind.classification_steps))
+
+    def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
+        cases = super().load(run, jobs, prompts)
+        for case in cases:
+            case.job.run = run
+            case.item.project = run.project
+        return cases
+
+    async def work(self, case: Case, ask: Ask) -> Classified:
+        kind, options = case.item.project.kind, case.item.project.kind_options
+        facts = facts_of(case, kind)
+        return await kind.classify(facts, options, case.prompts, ask, language=language(case.item, kind, facts))
+
+    def store(self, case: Case, outcome: Classified) -> None:
+        """One row an item and run; what was read anew takes its place, for nobody works on it."""
+        label, group = ";".join(outcome.label)[:240], outcome.label[0][:120]
+        Classification.objects.update_or_create(
+            run_id=case.job.run_id,
+            item_id=case.item.pk,
+            defaults={"label": label, "group": group, "listed": outcome.listed},
+        )
+
+    def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
+        return dict(Classification.objects.filter(run=run, item__in=items).values_list("item_id", "label"))
+
+
+PURPOSE = Classify()

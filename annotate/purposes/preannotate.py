@@ -1,0 +1,169 @@
+"""Suggestions by a model, one job an item. What people wrote is never touched; another run makes another suggestion."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from annotate.kinds.base import BadShape, Kind, Suggested
+from annotate.llm.asking import Ask, CallFailed, Prompts
+from annotate.llm.causes import Cause
+from annotate.models import Annotation, Classification, Item, Job, Run
+from annotate.purposes.base import Case, Planned, Purpose
+from annotate.services import flow, run_items, slots
+from annotate.texts.language import language_of
+
+SUMMARY = 80  # characters of Annotation.prompt_version
+
+
+@dataclass(frozen=True)
+class DraftCase(Case):
+    """label: fields of the draft that are known already, from people or from a classification."""
+
+    label: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Preannotate(Purpose):
+    slug = "preannotate"
+    name = _("Pre-annotation")
+    about = _("A model drafts every field; people then refine its suggestion.")
+
+    def steps(self, run: Run) -> list[str]:
+        return list(run.project.kind.preannotation_steps)
+
+    def plan(self, run: Run) -> Iterator[Planned]:
+        """Every item that the run takes and nobody has decided, whatever its draft holds."""
+        return items_of(run, able=bool(run.project.kind.preannotation_steps))
+
+    def calls_expected(self, run: Run) -> float:
+        """By the first planned items themselves."""
+        kind, options = run.project.kind, run.project.kind_options
+        counts = []
+        for stored in run.jobs.filter(item__isnull=False).order_by("pk").values_list("item__facts", flat=True)[:200]:
+            try:
+                counts.append(kind.preannotation_calls(kind.read_facts(stored), options))
+            except BadShape:
+                continue
+        return sum(counts) / len(counts) if counts else float(len(kind.preannotation_steps))
+
+    def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
+        """Four queries however many jobs: items, bases, classifications, suggestions."""
+        cases = super().load(run, jobs, prompts)
+        for case in cases:
+            case.job.run = run
+            case.item.project = run.project
+        labels = known_labels([case.item for case in cases], run.project.kind)
+        return [DraftCase(**vars(case), label=labels.get(case.item.pk, {})) for case in cases]
+
+    async def work(self, case: Case, ask: Ask) -> Suggested:
+        kind, options = case.item.project.kind, case.item.project.kind_options
+        facts = facts_of(case, kind)
+        suggested = await kind.preannotate(facts, options, case.prompts, ask, language=language(case.item, kind, facts))
+        label = case.label if isinstance(case, DraftCase) else {}
+        return replace(suggested, draft={**suggested.draft, **label})
+
+    def store(self, case: Case, outcome: Suggested) -> None:
+        """A new suggestion, and an item that waited for one is ready. The same outcome of the same run is kept once."""
+        run = case.job.run
+        columns = {
+            "model": run.endpoint.model,
+            "prompt_version": summary(case.prompts, kind_steps(case), prompt_language(case)),
+            "simulated": run.endpoint.simulated,
+            "draft": outcome.draft,
+            "schema": run.project.kind.schema,
+            "doubts": [doubt.as_json() for doubt in outcome.doubts],
+            "candidates": [{"label": one.label, "draft": one.draft} for one in outcome.candidates],
+            "note": outcome.reasons,
+        }
+        flow.lock(case.item.pk)
+        before = Annotation.objects.filter(item_id=case.item.pk, run=run).order_by("-id").first()
+        if before is None or any(getattr(before, name) != value for name, value in columns.items()):
+            Annotation.objects.create(item_id=case.item.pk, run=run, **columns)
+        _open(case.item)
+
+    def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
+        """Draft and candidates, without what depends on the wording of doubts."""
+        newest = Annotation.objects.filter(run=run, item__in=items).order_by("pk")
+        return {
+            item: {**draft, "candidates": candidates} if candidates else draft
+            for item, draft, candidates in newest.values_list("item_id", "draft", "candidates")
+        }
+
+
+PURPOSE = Preannotate()
+
+
+def items_of(run: Run, *, able: bool) -> Iterator[Planned]:
+    """A job for every item that the run takes; none where the kind has nothing to ask."""
+    if not able:
+        return
+    limit = run.options.get("limit")
+    for pk in run_items.chosen(run).values_list("pk", flat=True)[:limit].iterator(chunk_size=2000):
+        yield Planned(f"item/{pk}", pk)
+
+
+def facts_of(case: Case, kind: Kind) -> Any:
+    """Raises CallFailed where the stored facts do not read: there is nothing to ask about them."""
+    try:
+        return kind.read_facts(kind.upgrade(case.item.facts, case.item.schema))
+    except BadShape as bad:
+        raise CallFailed(Cause.UNSUITABLE, str(bad)) from bad
+
+
+def language(item: Item, kind: Kind, facts: Any) -> str:
+    """The item's language as prompts know it; told from its text where nobody has said it."""
+    return (item.language or language_of(kind.reading_text(facts))).split("-")[0]
+
+
+def kind_steps(case: Case) -> list[str]:
+    return list(case.item.project.kind.preannotation_steps)
+
+
+def prompt_language(case: Case) -> str:
+    kind = case.item.project.kind
+    return language(case.item, kind, facts_of(case, kind))
+
+
+def summary(prompts: Prompts, steps: list[str], language: str) -> str:
+    """The versions of these prompts in a few words: `v2 en`, or `v1 en, feedback v3` where one was edited."""
+    found = {}
+    spoken = language if any((step, language) in prompts.texts for step in steps) else "en"
+    for step in steps:
+        at = (step, spoken) if (step, spoken) in prompts.versions else (step, "en")
+        if at in prompts.versions:
+            found[step] = prompts.versions[at]
+    if not found:
+        return ""
+    usual = Counter(found.values()).most_common(1)[0][0]
+    others = [f"{step} v{number}" for step, number in found.items() if number != usual]
+    told = ", ".join([f"v{usual} {spoken}", *others])
+    return told if len(told) <= SUMMARY else told[: SUMMARY - 1] + "…"
+
+
+def known_labels(items: list[Item], kind: Kind) -> dict[int, dict[str, Any]]:
+    """item -> the label's fields: as people have decided, else as a model classified it, else as it was suggested."""
+    if not kind.label_fields:
+        return {}
+    ids = [item.pk for item in items]
+    suggested = Annotation.objects.filter(item__in=ids).exclude(model="").order_by("pk")
+    labels = {one.item_id: _label(kind, one.draft) for one in suggested}
+    for found in Classification.objects.filter(item__in=ids, listed=True).order_by("pk"):
+        labels[found.item_id] = dict(zip(kind.label_fields, found.label.split(";"), strict=False))
+    decided = Annotation.objects.in_bulk([item.base_id for item in items if item.base_id])
+    labels |= {base.item_id: label for base in decided.values() if (label := _label(kind, base.draft))}
+    return {item: label for item, label in labels.items() if label}
+
+
+def _label(kind: Kind, draft: Mapping[str, Any]) -> dict[str, Any]:
+    label = {name: draft.get(name) for name in kind.label_fields}
+    return label if all(label.values()) else {}
+
+
+def _open(item: Item) -> None:
+    """An item that waited for its suggestion goes into the queue. It may have moved since it was read."""
+    now = Item.objects.select_related("project").get(pk=item.pk)
+    if now.state == Item.State.IMPORTED:
+        flow.move(now, "ready", by=None)
+        slots.open_annotating(now, now.project)
