@@ -6,7 +6,9 @@ from celery import Task, shared_task
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from annotate.services import importing, liveness, queue, reconciling, releasing
+from annotate.services import importing, liveness, queue, reconciling, releasing, runs
+
+EXPIRES = 15.0  # seconds; the clock ticks every five
 
 
 @shared_task
@@ -19,6 +21,8 @@ def reconcile() -> None:
         ring(run_batch, batch)
     for release in releasing.claimable():
         ring(make_release, release)
+    for run in runs.claimable():
+        ring(drain_run, run, expires=EXPIRES)
 
 
 @shared_task
@@ -31,13 +35,23 @@ def make_release(pk: int) -> None:
     releasing.make(pk)
 
 
-def ring(task: Task, pk: int) -> None:
-    """Ring once the row is committed. A bell that cannot be heard now is rung again by `reconcile`."""
-    transaction.on_commit(partial(_ring, task, pk))
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def drain_run(pk: int) -> None:
+    """Work at a run for a while, then stand in line again: an import must not wait until a long run is over."""
+    if runs.drain(pk):
+        ring(drain_run, pk)
 
 
-def _ring(task: Task, pk: int) -> None:
+def ring(task: Task, pk: int, *, expires: float | None = None) -> None:
+    """Ring once the row is committed. A bell that cannot be heard now is rung again by `reconcile`.
+
+    expires: seconds after which nobody need hear it any more, because it will have been rung again.
+    """
+    transaction.on_commit(partial(_ring, task, pk, expires))
+
+
+def _ring(task: Task, pk: int, expires: float | None) -> None:
     try:
-        task.apply_async((pk,), retry=False)
+        task.apply_async((pk,), retry=False, expires=expires)
     except (OperationalError, OSError):
         return

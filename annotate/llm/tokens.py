@@ -1,0 +1,23 @@
+"""Tokens before anybody has counted them: for estimates, and for limits that must hold before a request is sent."""
+
+import json
+import re
+
+from annotate.llm.asking import Question
+
+CHARACTERS = 4  # of Latin text in one token
+PER_MESSAGE = 4
+# One token each, roughly: Chinese, Japanese and Korean.
+WHOLE = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+
+
+def tokens_of(text: str) -> int:
+    """At least 1 for any text, 0 for none."""
+    whole = len(WHOLE.findall(text))
+    return whole + -(-(len(text) - whole) // CHARACTERS)
+
+
+def tokens_in(question: Question) -> int:
+    """What the request will count for, its answer's shape included."""
+    shape = json.dumps(question.body().get("answer", ""))
+    return sum(PER_MESSAGE + tokens_of(message["content"]) for message in question.messages) + tokens_of(shape)

@@ -1,0 +1,89 @@
+"""How far a run is, in a fixed number of queries."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+
+from django.db.models import Count, Max, Min
+from django.utils import timezone
+
+from annotate.models import Call, Job, Run
+from annotate.services.runs_planning import purpose_of
+
+RECENT = timedelta(minutes=1)
+LOOKED_AT = 2000  # the newest calls of the installation: a rate needs no more, and a large ledger is not searched
+
+
+@dataclass(frozen=True)
+class Progress:
+    """causes sum to failed. calls_a_minute: 0.0 unless running. seconds_left: None where nothing can be said."""
+
+    jobs: int
+    pending: int
+    leased: int
+    done: int
+    failed: int
+    cancelled: int
+    causes: dict[str, int]
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal
+    calls_a_minute: float
+    seconds_left: int | None
+
+    @property
+    def open(self) -> int:
+        return self.pending + self.leased
+
+    @property
+    def ended(self) -> int:
+        return self.done + self.failed + self.cancelled
+
+
+def progress(run: Run) -> Progress:
+    """Read now; `run` itself is not refreshed. At most four queries, however large the run."""
+    sums = Run.objects.values("state", "calls", "tokens_in", "tokens_out", "cost").get(pk=run.pk)
+    state = sums.pop("state")
+    counts, causes = _jobs(run)
+    rate = _calls_a_minute(run) if state == Run.State.RUNNING else 0.0
+    return Progress(
+        jobs=sum(counts.values()),
+        **counts,
+        causes=causes,
+        calls_a_minute=round(rate, 1),
+        seconds_left=_seconds_left(run, counts, sums["calls"], rate),
+        **sums,
+    )
+
+
+def _jobs(run: Run) -> tuple[dict[str, int], dict[str, int]]:
+    counts = dict.fromkeys(Job.State.values, 0)
+    causes: dict[str, int] = {}
+    for state, cause, count in (
+        Job.objects.filter(run_id=run.pk).order_by().values_list("state", "cause").annotate(count=Count("pk"))
+    ):
+        counts[state] += count
+        if cause:
+            causes[cause] = count
+    return counts, dict(sorted(causes.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _calls_a_minute(run: Run) -> float:
+    now = timezone.now()
+    newest = Call.objects.aggregate(last=Max("pk"))["last"] or 0
+    recent = Call.objects.filter(pk__gt=newest - LOOKED_AT, job__run_id=run.pk, sent_at__gte=now - RECENT)
+    found = recent.aggregate(count=Count("pk"), first=Min("sent_at"))
+    if not found["count"]:
+        return 0.0
+    seconds = max(1.0, (now - found["first"]).total_seconds())
+    return found["count"] * 60 / seconds
+
+
+def _seconds_left(run: Run, counts: dict[str, int], calls: int, rate: float) -> int | None:
+    left = counts["pending"] + counts["leased"]
+    if not left or not rate:
+        return None
+    ended = counts["done"] + counts["failed"]
+    each = calls / ended if ended and calls else purpose_of(run).calls_expected(run)
+    return round(left * each * 60 / rate)

@@ -1,0 +1,93 @@
+"""Working a run: in this process until nothing is open, or for a while as a task of the worker."""
+
+import logging
+import time
+from datetime import timedelta
+
+from django.db import InterfaceError, OperationalError, connection
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from annotate.models import Job, Place, Run
+from annotate.services.errors import WrongState
+from annotate.services.runs_planning import prompts_of, purpose_of
+
+SLICE = 60.0  # seconds that a task works at a run before others get their turn
+POLL = 1.0  # seconds between looks at jobs that another worker holds
+PATIENCE = 300.0  # seconds without a database before work is given up
+FORGOTTEN = timedelta(hours=2)  # a planner that takes longer is gone
+log = logging.getLogger(__name__)
+
+
+def work(run: Run) -> None:
+    """Work until no job is open, or somebody pauses or cancels; waits for jobs that other workers hold.
+
+    No broker and no worker are needed. Raises WrongState unless the run is running.
+    """
+    run.refresh_from_db()
+    if run.state != Run.State.RUNNING:
+        raise WrongState(f"Run {run.pk} is {run.state}.")
+    while not _ended(run):
+        if not _drain(run, seconds=None):
+            time.sleep(POLL)
+    run.refresh_from_db()
+
+
+def _ended(run: Run) -> bool:
+    finish(Run.objects.filter(pk=run.pk))
+    return not Run.objects.running().filter(pk=run.pk).exists()
+
+
+def drain(pk: int) -> bool:
+    """For the worker: work at the run for a while; True if there is more to do. A run that is not running is left."""
+    run = Run.objects.running().select_related("project", "endpoint").filter(pk=pk).first()
+    if run is None:
+        return False
+    _drain(run, seconds=SLICE)
+    finish(Run.objects.filter(pk=pk))
+    return pk in claimable()
+
+
+def _drain(run: Run, *, seconds: float | None) -> int:
+    """How many jobs were taken up. A database that went away is waited for."""
+    from annotate.llm import drain as engine
+
+    since = time.monotonic()
+    while True:
+        try:
+            run = Run.objects.select_related("project", "endpoint").get(pk=run.pk)
+            return engine.drain(run, purpose_of(run), prompts_of(run), seconds=seconds)
+        except (OperationalError, InterfaceError):
+            if connection.in_atomic_block or time.monotonic() - since > PATIENCE:
+                raise
+            log.warning("run %s: the database is away", run.pk, exc_info=True)
+            connection.close()
+            time.sleep(POLL)
+
+
+def finish(runs: QuerySet[Run]) -> int:
+    """Finish those that are running and have no open job; how many."""
+    ended = runs.running().filter(~Exists(Job.objects.open().filter(run=OuterRef("pk"))))  # type: ignore[attr-defined]
+    return ended.update(state=Run.State.FINISHED, ended_at=timezone.now())
+
+
+def claimable() -> list[int]:
+    """Running runs with jobs for the taking, at which no living worker is at work."""
+    now = timezone.now()
+    living = Place.objects.filter(lease_until__gte=now).values("worker")
+    waiting = Job.objects.claimable(now).filter(run=OuterRef("pk"))
+    attended = Job.objects.filter(run=OuterRef("pk"), state=Job.State.LEASED, token__in=living)
+    runs = Run.objects.running().filter(Exists(waiting) & ~Exists(attended))
+    return list(runs.order_by("pk").values_list("pk", flat=True))
+
+
+def tidy_up() -> None:
+    """End what lost workers left behind: runs without open jobs, jobs of cancelled runs, half-planned runs."""
+    now = timezone.now()
+    finish(Run.objects.all())
+    left = Q(state=Job.State.PENDING) | Q(state=Job.State.LEASED, lease_until__lt=now)
+    recently = {"run__state": Run.State.CANCELLED, "run__ended_at__gte": now - FORGOTTEN}
+    of_cancelled = Job.objects.filter(left, **recently)
+    of_cancelled.update(state=Job.State.CANCELLED, token=None, lease_until=None, ended_at=now)
+    abandoned = Run.objects.filter(state=Run.State.PLANNING, created_at__lt=now - FORGOTTEN)
+    abandoned.update(state=Run.State.CANCELLED, ended_at=now)
