@@ -1,0 +1,108 @@
+"""JSON schemas of requests: which of them the service takes, where references lead, schemas written into a text."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Schema = Mapping[str, Any]
+
+UNDERSTOOD = frozenset(
+    {
+        *("$ref", "$defs", "definitions", "$schema", "$id", "title", "description", "default", "examples"),
+        *("type", "enum", "const", "anyOf", "oneOf", "allOf", "discriminator", "nullable", "deprecated"),
+        *("properties", "required", "additionalProperties", "minProperties", "maxProperties"),
+        *("items", "prefixItems", "minItems", "maxItems", "uniqueItems"),
+        *("minLength", "maxLength", "pattern", "format"),
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    }
+)
+TYPES = frozenset({"object", "array", "string", "number", "integer", "boolean", "null"})
+
+
+class BadSchema(ValueError):
+    """A schema that the service refuses; the message says where and why."""
+
+
+def check(schema: Any, *, strict: bool) -> None:
+    """Raises BadSchema. strict: as with the real service, objects are closed and all their properties required."""
+    if not isinstance(schema, Mapping):
+        raise BadSchema("The schema must be an object.")
+    for path, part in _parts(schema, "#"):
+        unknown = sorted(set(part) - UNDERSTOOD)
+        if unknown:
+            raise BadSchema(f"In {path}: the keyword {unknown[0]!r} is not supported.")
+        named = part.get("type", [])
+        wrong = sorted({str(name) for name in (named if isinstance(named, list) else [named])} - TYPES)
+        if wrong:
+            raise BadSchema(f"In {path}: {wrong[0]!r} is not a type.")
+        if "$ref" in part:
+            resolved(part, schema)
+        if strict and part.get("type") == "object":
+            _check_closed(path, part)
+
+
+def _check_closed(path: str, part: Schema) -> None:
+    if part.get("additionalProperties") is not False:
+        raise BadSchema(f"In {path}: 'additionalProperties' is required to be supplied and to be false.")
+    missing = sorted(set(part.get("properties", {})) - set(part.get("required", [])))
+    if missing:
+        raise BadSchema(f"In {path}: 'required' is to include every property; {missing[0]!r} is missing.")
+
+
+def _parts(schema: Schema, path: str) -> Iterator[tuple[str, Schema]]:
+    """The schema and every one inside it, with its path."""
+    yield path, schema
+    for word in ("properties", "$defs", "definitions"):
+        for name, inner in (schema.get(word) or {}).items():
+            yield from _inner(inner, f"{path}/{word}/{name}")
+    for word in ("anyOf", "oneOf", "allOf", "prefixItems"):
+        for place, inner in enumerate(schema.get(word) or []):
+            yield from _inner(inner, f"{path}/{word}/{place}")
+    for word in ("items", "additionalProperties"):
+        if isinstance(schema.get(word), Mapping):
+            yield from _inner(schema[word], f"{path}/{word}")
+
+
+def _inner(inner: Any, path: str) -> Iterator[tuple[str, Schema]]:
+    if not isinstance(inner, Mapping):
+        raise BadSchema(f"In {path}: a schema must be an object.")
+    yield from _parts(inner, path)
+
+
+def resolved(schema: Schema, root: Schema) -> Schema:
+    """The schema with its reference followed and its only `allOf` merged. Raises BadSchema."""
+    seen = 0
+    while "$ref" in schema:
+        target, seen = _target(str(schema["$ref"]), root), seen + 1
+        schema = {**target, **{word: value for word, value in schema.items() if word != "$ref"}}
+        if seen > 20:
+            raise BadSchema("A reference leads to itself.")
+    for part in schema.get("allOf", []):
+        merged = resolved(part, root)
+        schema = {**merged, **{word: value for word, value in schema.items() if word != "allOf"}}
+    return schema
+
+
+def _target(reference: str, root: Schema) -> Schema:
+    found: Any = root
+    for name in reference.removeprefix("#").strip("/").split("/"):
+        if name:
+            found = found.get(name.replace("~1", "/").replace("~0", "~")) if isinstance(found, Mapping) else None
+    if not isinstance(found, Mapping) or not reference.startswith("#"):
+        raise BadSchema(f"The reference {reference!r} leads nowhere.")
+    return found
+
+
+def schema_in(text: str) -> Schema | None:
+    """The last JSON object in the text that is a schema of an object; services without json_schema are asked so."""
+    reader, found, at = json.JSONDecoder(), None, text.find("{")
+    while at >= 0:
+        try:
+            value, end = reader.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            if isinstance(value, dict) and isinstance(value.get("properties"), dict):
+                found = value
+        at = text.find("{", end)
+    return found

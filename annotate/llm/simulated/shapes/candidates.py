@@ -1,0 +1,24 @@
+"""Several things that a user could say, all of the type that the request names."""
+
+from typing import Any
+
+from annotate.llm.simulated.drawing import Draw
+from annotate.llm.simulated.knobs import Knobs
+from annotate.llm.simulated.requests import Asked
+from annotate.llm.simulated.shapes import sayings
+from annotate.llm.simulated.shapes.base import Shape, properties, wording
+
+WANTED = 3
+
+
+class Candidates(Shape):
+    def answers(self, asked: Asked) -> bool:
+        return list(properties(asked)) == ["candidates"] and bool(asked.material.of("feedback_type"))
+
+    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+        said = wording(asked, draw, "first_response", "user_query")
+        patterns = sayings.patterns(asked.material.of("feedback_type").strip(), chinese=said.is_chinese)
+        return {"candidates": said.several_of(patterns, WANTED, "candidates")}
+
+
+SHAPE = Candidates()
