@@ -184,6 +184,10 @@ class Kind:
     # The fields of a draft that hold the label by which items are classified, the coarsest first.
     label_fields: ClassVar[Sequence[str]] = ()
 
+    def asks(self, step: str, facts: Any) -> bool:
+        """Whether this step is ever asked about such an item; a prompt is tried on those about which it is."""
+        return True
+
     def preannotation_calls(self, facts: Any, options: Any) -> int:
         """How many questions `preannotate` puts when nothing fails."""
         return len(self.preannotation_steps)

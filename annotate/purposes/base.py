@@ -46,6 +46,7 @@ class Purpose:
     name: ClassVar[str | Promise]
     about: ClassVar[str | Promise]
     options: ClassVar[type[BaseModel]] = NoOptions
+    offered: ClassVar[bool] = True  # False: planned from a page of its own, not from the form of runs
     takes_accepted: ClassVar[bool] = False  # its jobs make sense for accepted items too, as a comparison with people
 
     def scope(self, run: Run) -> str:

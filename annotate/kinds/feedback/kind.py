@@ -124,6 +124,9 @@ class Feedback(Kind):
     classification_steps = preannotation.CLASSIFICATION
     label_fields = ("task_type", "sub_task_type")
 
+    def asks(self, step: str, facts: FeedbackFacts) -> bool:
+        return step not in (preannotation.MAINTENANCE if corrects_errors(facts) else preannotation.CORRECTION)
+
     def preannotation_calls(self, facts: FeedbackFacts, options: FeedbackOptions) -> int:
         types = options.feedback_types.get(facts.bench_type, [])
         return len(preannotation.CORRECTION) if corrects_errors(facts) else len(types) + 1

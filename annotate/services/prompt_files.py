@@ -1,0 +1,49 @@
+"""The prompts that Touchstone ships: a file for each step and language, in the folder of a kind or of strategies."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+LANGUAGES = ("en", "zh")
+PACKAGES = ("annotate.kinds", "judging.strategies")
+NAME = re.compile(r"(?P<step>[a-z][a-z0-9_-]*)\.(?P<language>[a-z]+)\.md")
+SCOPE = re.compile(r"[a-z][a-z0-9_]*")
+
+
+class BadPromptFile(ValueError):
+    """A shipped file whose name says no step and language; the message names it."""
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """One file, read. scope: the slug of the kind, or the family of strategies."""
+
+    scope: str
+    step: str
+    language: str
+    text: str
+
+
+def folders(scope: str) -> Iterator[Path]:
+    """Where the prompts of a kind or family may lie: `<package>/<scope>/prompts`."""
+    for package in PACKAGES:
+        spec = find_spec(package)
+        for place in (spec.submodule_search_locations or ()) if spec else ():
+            yield Path(place) / scope / "prompts"
+
+
+def shipped(scope: str) -> dict[tuple[str, str], Shipped]:
+    """(step, language) -> file, in the order of their names; empty where nothing is shipped. Raises BadPromptFile."""
+    if not SCOPE.fullmatch(scope):
+        return {}
+    paths = sorted(path for folder in folders(scope) for path in folder.glob("*.md"))
+    return {(one.step, one.language): one for one in (_read(scope, path) for path in paths)}
+
+
+def _read(scope: str, path: Path) -> Shipped:
+    named = NAME.fullmatch(path.name)
+    if named is None or named["language"] not in LANGUAGES:
+        raise BadPromptFile(f"{path}: call it <step>.<language>.md, with one of {', '.join(LANGUAGES)}.")
+    return Shipped(scope, named["step"], named["language"], path.read_text("utf-8").strip())

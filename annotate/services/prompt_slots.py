@@ -1,0 +1,33 @@
+"""The slots of a prompt, `{{ name }}`: a wording must have all that its step has, and no other."""
+
+import re
+from collections.abc import Collection, Iterator
+
+from django.utils.translation import gettext as _
+
+from annotate.texts.fencing import SLOT, slots_of
+
+OPENED = re.compile(r"\{\{([^{}\n]{0,60}\}\})?")
+
+
+def problems(text: str, wanted: Collection[str]) -> list[str]:
+    """What is wrong with the slots of a wording, a sentence each; wanted: those of the step as it was shipped."""
+    return [*_unreadable(text), *_unknown(text, wanted), *_missing(text, wanted)]
+
+
+def _unreadable(text: str) -> Iterator[str]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        for found in OPENED.finditer(SLOT.sub("", line)):
+            words = _("Line %(line)d: “%(found)s” is no slot. Write {{ name }}, or put a space between the braces.")
+            yield words % {"line": number, "found": found[0]}
+
+
+def _unknown(text: str, wanted: Collection[str]) -> Iterator[str]:
+    for name in sorted(slots_of(text) - set(wanted)):
+        there_are = ", ".join(sorted(wanted)) or _("none")
+        yield _("There is no slot “%(name)s” in this step. Slots: %(slots)s.") % {"name": name, "slots": there_are}
+
+
+def _missing(text: str, wanted: Collection[str]) -> Iterator[str]:
+    for name in sorted(set(wanted) - slots_of(text)):
+        yield _("The slot {{ %(name)s }} is missing. Put it where its text belongs.") % {"name": name}
