@@ -17,15 +17,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from annotate.formats.rows import Problem, Row
-from annotate.models import Batch, Project, User
+from annotate.models import Annotation, Batch, Event, Item, Project, Slot, User
 from annotate.services import importing_files as files
 from annotate.services import importing_new, importing_stored
 from annotate.services.errors import LeaseLost
 from annotate.services.importing_duplicates import Neighbours, Read, sort, without_repetitions
-from annotate.services.importing_reading import chunks, count, remembered, stream
+from annotate.services.importing_reading import CHUNK, chunks, count, remembered, stream
 from annotate.services.importing_report import Report
 from annotate.services.importing_rows import RowReader, Settings
 from annotate.services.importing_seen import Seen
+from annotate.services.importing_table import refresh_statistics
 from annotate.services.notifying import notify
 
 LEASE = timedelta(minutes=2)
@@ -119,8 +120,7 @@ def run(batch: Batch, path: Path, *, name: str = "", seen: Seen | None = None) -
     reader, known, neighbours = RowReader(batch.project, name, settings), seen or Seen(), Neighbours(batch)
     source = stream(path, name, settings)
     remembered((reader.read(each) for each in islice(source, batch.read) if isinstance(each, Row)), known, name)
-    for chunk in chunks(source):
-        read = [reader.read(each) if isinstance(each, Row) else each for each in chunk]
+    for read in chunks(reader.read(each) if isinstance(each, Row) else each for each in source):
         _take(batch, read, known, neighbours, report, settings, name)
     _finish(batch, report)
     return report
@@ -165,6 +165,8 @@ def _finish(batch: Batch, report: Report) -> None:
     state = Batch.State.FAILED if unreadable else Batch.State.DONE
     mine = Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING, read=report.read)
     mine.update(state=state, lease_until=None, finished_at=timezone.now())
+    if report.kept >= CHUNK:
+        refresh_statistics([Item, Slot, Annotation, Event])
 
 
 def _lease() -> object:
