@@ -45,7 +45,7 @@ def reread(run: Run, by: User | None) -> Reread:
     purpose, prompts, counted = purpose_of(run), prompts_of(run), Reread()
     for jobs in _chunks(run):
         cases = purpose.load(run, jobs, prompts)
-        outcomes = _outcomes(run, purpose, cases)
+        outcomes = replayed(run, purpose, cases)
         _keep(run, purpose, cases, outcomes, counted)
         counted.jobs += len(jobs)
     counted.failed = counted.jobs - counted.read
@@ -61,7 +61,7 @@ def _chunks(run: Run) -> Iterator[list[Job]]:
         last = jobs[-1].pk
 
 
-def _outcomes(run: Run, purpose: Purpose, cases: list[Case]) -> list[Any]:
+def replayed(run: Run, purpose: Purpose, cases: list[Case]) -> list[Any]:
     """For each case what its work now gives, or the exception that it ends with."""
     desk, replies = Desk(), _replies([case.job for case in cases])
 
