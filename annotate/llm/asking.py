@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Protocol
 
 from pydantic import BaseModel
@@ -11,6 +12,12 @@ from pydantic import BaseModel
 from annotate.llm.causes import Cause
 
 Message = Mapping[str, str]  # {"role": "system" | "user" | "assistant", "content": text}
+
+
+@cache
+def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema of an answer: made once, because pydantic takes longer for it than for a whole reply."""
+    return answer.model_json_schema()
 
 
 @dataclass(frozen=True)
@@ -32,7 +39,7 @@ class Question:
         """What is asked, without what belongs to the endpoint; the ledger keeps it, and `digest` is taken of it."""
         asked: dict[str, Any] = {"messages": [dict(message) for message in self.messages]}
         if self.answer is not None:
-            asked["answer"] = {"name": self.answer.__name__, "schema": self.answer.model_json_schema()}
+            asked["answer"] = {"name": self.answer.__name__, "schema": schema_of(self.answer)}
         if self.temperature is not None:
             asked["temperature"] = self.temperature
         if self.max_tokens is not None:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from pydantic import BaseModel, ValidationError
 
-from annotate.llm.asking import Question
+from annotate.llm.asking import Question, schema_of
 from annotate.llm.causes import Cause
 
 STARTS = 1000  # places at which an object may begin before the search is given up
@@ -43,7 +43,7 @@ def read(question: Question, text: str) -> Any:
 
 
 def _read(shape: type[BaseModel], text: str) -> Any:
-    opening = "[" if shape.model_json_schema().get("type") == "array" else "{"
+    opening = "[" if schema_of(shape).get("type") == "array" else "{"
     candidates = _values(text, opening)
     if not candidates:
         raise Unread(Cause.NOT_JSON, f"No JSON in the reply, which begins: {_beginning(text)}")

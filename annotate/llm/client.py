@@ -1,0 +1,240 @@
+"""One request to a model service. Whatever happens on the way becomes a reply or a cause of the closed list."""
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from ipaddress import ip_address
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import aiohttp
+import httpx2
+from openai import APIConnectionError, APIStatusError, AsyncOpenAI, AsyncStream, DefaultAioHttpClient, Omit
+
+from annotate.llm import reading
+from annotate.llm.asking import Question
+from annotate.llm.causes import Cause
+from annotate.llm.replies import Received, storable, understood
+from annotate.llm.strictness import response_format
+from annotate.llm.threads import beside
+from annotate.llm.tokens import tokens_in, tokens_of
+from annotate.models import Endpoint
+
+MOST_BYTES = 8 * 1024 * 1024  # of one reply; more is nothing that a model says
+CONNECT = 15.0  # seconds for a connection; the rest of the deadline is for the reply
+HIDDEN = "[key]"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """received: what came. read: an instance of the question's answer, where one could be read."""
+
+    received: Received
+    milliseconds: int
+    read: Any = None
+
+    @property
+    def cause(self) -> Cause | None:
+        return self.received.cause
+
+
+class NoKey(Exception):
+    """The environment variable that the endpoint names is missing, or holds no key."""
+
+
+class Client:
+    """Speaks to one endpoint. Open it with `async with`, in the loop that asks."""
+
+    def __init__(self, endpoint: Endpoint, *, connections: int | None = None) -> None:
+        self.endpoint = endpoint
+        most = connections or endpoint.max_in_flight
+        # Only what an administrator has written is visited: no redirects, and nothing between us and this machine.
+        http = DefaultAioHttpClient(
+            follow_redirects=False,
+            timeout=httpx2.Timeout(endpoint.deadline, connect=min(CONNECT, endpoint.deadline)),
+            limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
+            trust_env=not _is_here(endpoint.base_url),
+        )
+        # The key is not given here: it is read anew for each request, and never an attribute of anything.
+        self._openai = AsyncOpenAI(api_key="unused", base_url=endpoint.base_url, max_retries=0, http_client=http)
+
+    async def __aenter__(self) -> "Client":
+        return self
+
+    async def __aexit__(self, *_fault: object) -> None:
+        await self._openai.close()
+
+    async def ask_once(self, question: Question) -> Answered:
+        """One request, one outcome: no other attempt, no exception but cancellation and defects of this program."""
+        began = time.monotonic()
+        key = ""
+        try:
+            key = key_of(self.endpoint)
+            async with asyncio.timeout(self.endpoint.deadline):
+                received = await self._send(question, key)
+        except NoKey as missing:
+            received = Received(Cause.NO_KEY, str(missing))
+        except TimeoutError:
+            received = Received(Cause.TIMEOUT, f"No whole reply within {self.endpoint.deadline} seconds.")
+        except (APIConnectionError, aiohttp.ClientError, httpx2.HTTPError, OSError) as fault:
+            received = _not_reached(fault, self.endpoint)
+        milliseconds = round(1000 * (time.monotonic() - began))
+        return _read(question, _without(key, received), milliseconds)
+
+    async def _send(self, question: Question, key: str) -> Received:
+        try:
+            response = cast(
+                httpx2.Response,
+                await self._openai.post(
+                    "/chat/completions",
+                    cast_to=httpx2.Response,
+                    body=body(self.endpoint, question),
+                    options={"headers": _headers(key)},
+                    stream=True,
+                    stream_cls=AsyncStream[Any],
+                ),
+            )
+        except APIStatusError as refused:
+            return understood(refused.status_code, refused.response.headers, refused.response.content)
+        try:
+            return understood(response.status_code, response.headers, await _content(response))
+        except _TooLarge:
+            return Received(Cause.NOT_THE_API, f"The reply is larger than {MOST_BYTES} bytes.")
+        finally:
+            await response.aclose()
+
+
+class _TooLarge(Exception):
+    pass
+
+
+async def _content(response: httpx2.Response) -> bytes:
+    pieces, size = [], 0
+    async for piece in response.aiter_bytes():
+        size += len(piece)
+        if size > MOST_BYTES:
+            raise _TooLarge
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def body(endpoint: Endpoint, question: Question) -> dict[str, Any]:
+    """What is sent: the question in the words of the protocol."""
+    messages = [{"role": each["role"], "content": storable(each["content"])} for each in question.messages]
+    sent: dict[str, Any] = {"model": endpoint.model, "messages": messages}
+    if question.temperature is not None:
+        sent["temperature"] = question.temperature
+    if question.max_tokens is not None:
+        sent["max_tokens"] = question.max_tokens
+    if question.answer is not None and endpoint.strict_json:
+        sent["response_format"] = response_format(question.answer)
+    return sent
+
+
+def key_of(endpoint: Endpoint) -> str:
+    """Read at each call, so that a changed key needs no restart; "" for an endpoint without one. Raises NoKey."""
+    if not endpoint.key_env:
+        return ""
+    key = os.environ.get(endpoint.key_env, "").strip()
+    if not key:
+        raise NoKey(f"The environment variable {endpoint.key_env} is not set where the worker runs.")
+    if not key.isascii() or not key.isprintable():
+        raise NoKey(f"The environment variable {endpoint.key_env} holds characters that no key has.")
+    return key
+
+
+def _headers(key: str) -> dict[str, str | Omit]:
+    """Without what the library would take from the environment for a service that may be another one."""
+    sent: dict[str, str | Omit] = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
+    return sent | {"Authorization": f"Bearer {key}" if key else Omit()}
+
+
+def _is_here(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _not_reached(fault: BaseException, endpoint: Endpoint) -> Received:
+    """By the innermost cause: the library calls a server that hangs up a timeout."""
+    chain = [fault]
+    while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and len(chain) < 10:
+        chain.append(cause)
+    if any(isinstance(each, aiohttp.InvalidURL | httpx2.InvalidURL | httpx2.UnsupportedProtocol) for each in chain):
+        return Received(Cause.NOT_FOUND, "The base URL is not an address.")
+    if any(isinstance(each, aiohttp.ClientResponseError | httpx2.DecodingError) for each in chain):
+        return Received(Cause.NOT_THE_API, "What answers there does not speak HTTP.")
+    if any(isinstance(each, TimeoutError) for each in chain):  # aiohttp's are, all of them
+        return Received(Cause.TIMEOUT, f"No reply within {endpoint.deadline} seconds.")
+    return Received(Cause.CONNECTION, storable(_words(chain))[:500])
+
+
+def _words(chain: Sequence[BaseException]) -> str:
+    said = next((str(each) for each in reversed(chain) if str(each)), "")
+    return f"{type(chain[-1]).__name__}: {said}" if said else type(chain[-1]).__name__
+
+
+def _without(key: str, received: Received) -> Received:
+    """Services quote keys in their messages; the ledger keeps none."""
+    if not key or not any(key in text for text in (received.detail, received.text, received.model)):
+        return received
+    hidden = {name: getattr(received, name).replace(key, HIDDEN) for name in ("detail", "text", "model")}
+    return replace(received, **hidden)
+
+
+def _read(question: Question, received: Received, milliseconds: int) -> Answered:
+    if received.text and received.cause in (None, *WITH_USAGE) and not received.usage_told:
+        received = _guessed(question, received)
+    if received.cause is not None:
+        return Answered(received, milliseconds)
+    try:
+        return Answered(received, milliseconds, reading.read(question, received.text))
+    except reading.Unread as unread:
+        return Answered(replace(received, cause=unread.cause, detail=unread.detail), milliseconds)
+
+
+WITH_USAGE = (Cause.TRUNCATED, Cause.FILTERED, Cause.REFUSED)
+
+
+def _guessed(question: Question, received: Received) -> Received:
+    """A service that tells no usage must not make a budget endless."""
+    return replace(received, tokens_in=tokens_in(question), tokens_out=tokens_of(received.text))
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What the test of an endpoint found. milliseconds: None where nothing answered. model: as the service names it."""
+
+    ok: bool
+    cause: Cause | None
+    detail: str
+    milliseconds: int | None
+    model: str
+
+
+GREETING = Question("probe", [{"role": "user", "content": "Reply with the word ready."}], max_tokens=64)
+# The service has answered as a model does; that the few words allowed were too few says nothing against it.
+WELL = {None, Cause.TRUNCATED, Cause.EMPTY, Cause.REFUSED}
+
+
+def probe(endpoint: Endpoint) -> Probe:
+    """Ask one short question. For the test button: nothing is stored."""
+
+    async def ask() -> Answered:
+        async with Client(endpoint) as client:
+            return await client.ask_once(GREETING)
+
+    answered = beside(ask())
+    received, reached = answered.received, answered.cause not in (Cause.NO_KEY, Cause.CONNECTION, Cause.TIMEOUT)
+    ok = answered.cause in WELL
+    return Probe(
+        ok,
+        None if ok else answered.cause,
+        received.detail,
+        answered.milliseconds if reached else None,
+        received.model,
+    )

@@ -1,0 +1,173 @@
+"""What a service sent back, read without trusting any of it: a reply with its usage, or the cause why there is none."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from django.utils import timezone
+
+from annotate.llm.causes import Cause
+
+MOST_TOKENS = 100_000_000  # a larger number is a mistake of the service, and no column would hold it
+SHOWN = 500  # characters of a service's own words in a message
+KEPT = 20_000  # characters of a body that is no reply
+TOO_LONG = re.compile(
+    r"context[ _]?(length|window|size)|maximum context|too many (input )?tokens|prompt is too long|input is too long"
+    r"|reduce the length|exceeds? the (model|maximum)|string_above_max_length",
+    re.IGNORECASE,
+)
+FILTER = re.compile(r"content[ _]?(filter|policy|management)|responsible ?ai|safety system", re.IGNORECASE)
+BY_STATUS = {
+    401: Cause.UNAUTHORISED,
+    403: Cause.UNAUTHORISED,
+    404: Cause.NOT_FOUND,
+    405: Cause.NOT_FOUND,
+    408: Cause.TIMEOUT,
+    410: Cause.NOT_FOUND,
+    413: Cause.TOO_LONG,
+    425: Cause.SERVER_ERROR,
+    429: Cause.RATE_LIMITED,
+}
+
+
+@dataclass(frozen=True)
+class Received:
+    """One outcome of one request.
+
+    cause: None where there is a whole text. text: what the model said, or what came instead. usage_told: False where
+    tokens are not known. wait: seconds that the service asks for before another attempt.
+    """
+
+    cause: Cause | None = None
+    detail: str = ""
+    text: str = ""
+    finish_reason: str = ""
+    model: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    usage_told: bool = False
+    wait: float | None = None
+
+
+def understood(status: int, headers: Mapping[str, str], body: bytes) -> Received:
+    """Any answer over HTTP. Never raises."""
+    text = storable(body.decode("utf-8", "replace"))
+    if 300 <= status < 400:
+        where = storable(headers.get("location", ""))[:SHOWN]
+        return Received(
+            Cause.NOT_THE_API, f"The address redirects to {where or 'nowhere'}; redirects are not followed."
+        )
+    try:
+        told = json.loads(body)
+    except (ValueError, RecursionError):
+        told = None
+    if status >= 400:
+        return replace(_refused(status, told, text), wait=_wait(headers))
+    if not isinstance(told, dict):
+        kind = storable(headers.get("content-type", "")).partition(";")[0] or "something"
+        return Received(Cause.NOT_THE_API, f"Status {status} with {kind} and no JSON object.", text[:KEPT])
+    if told.get("error") and "choices" not in told:
+        code = told["error"].get("code") if isinstance(told["error"], dict) else None
+        return _refused(code if isinstance(code, int) and 400 <= code < 600 else 500, told, text)
+    return _completion(told, text)
+
+
+def _refused(status: int, told: Any, text: str) -> Received:
+    said, code = _error(told)
+    message = f"Status {status}: {said or ' '.join(text[: 2 * SHOWN].split())}"[:SHOWN]
+    words = f"{code} {said}"
+    cause = BY_STATUS.get(status)
+    if cause is None:
+        cause = Cause.SERVER_ERROR if status >= 500 else Cause.BAD_REQUEST
+    if status in (400, 413, 422) or (status == 500 and told):
+        if TOO_LONG.search(words):
+            cause = Cause.TOO_LONG
+        elif FILTER.search(words):
+            cause = Cause.FILTERED
+    return Received(cause, message, text[:KEPT])
+
+
+def _error(told: Any) -> tuple[str, str]:
+    """(message, code) in the shapes that services use."""
+    error = told.get("error", told) if isinstance(told, dict) else None
+    if isinstance(error, str):
+        return storable(error), ""
+    if not isinstance(error, dict):
+        return "", ""
+    message = error.get("message") or error.get("detail") or ""
+    return storable(str(message)), storable(f"{error.get('code') or ''} {error.get('type') or ''}")
+
+
+def _completion(told: dict[str, Any], text: str) -> Received:
+    choices = told.get("choices")
+    if not isinstance(choices, list):
+        return Received(Cause.NOT_THE_API, "JSON without `choices`.", text[:KEPT])
+    received = _with_usage(Received(model=_short(told.get("model"), 120)), told.get("usage"))
+    choice = choices[0] if choices else None
+    if choice is None:
+        return replace(received, cause=Cause.EMPTY, detail="The service sent no choices.")
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(message, dict):
+        return replace(received, cause=Cause.NOT_THE_API, detail="A choice without `message`.", text=text[:KEPT])
+    received = replace(received, finish_reason=_short(choice.get("finish_reason"), 40))
+    return _said(received, message, text)
+
+
+def _said(received: Received, message: dict[str, Any], body: str) -> Received:
+    content, refusal = _content(message.get("content")), message.get("refusal")
+    if content is None:
+        return replace(received, cause=Cause.NOT_THE_API, detail="`content` is no text.", text=body[:KEPT])
+    received = replace(received, text=content)
+    if isinstance(refusal, str) and refusal.strip():
+        told = storable(refusal)
+        return replace(received, cause=Cause.REFUSED, detail=told[:SHOWN], text=content or told)
+    if received.finish_reason == "content_filter":
+        return replace(received, cause=Cause.FILTERED, detail="A content filter stopped the reply.")
+    if received.finish_reason == "length":
+        return replace(received, cause=Cause.TRUNCATED, detail="The reply was cut off at the limit of tokens.")
+    if not content.strip():
+        return replace(received, cause=Cause.EMPTY, detail="The reply is empty.")
+    return received
+
+
+def _content(content: Any) -> str | None:
+    """A text, or a list of parts with texts; "" for nothing; None for anything else."""
+    if isinstance(content, list):
+        parts = [part.get("text", "") if isinstance(part, dict) else part for part in content]
+        return storable("".join(parts)) if all(isinstance(part, str) for part in parts) else None
+    if content is None:
+        return ""
+    return storable(content) if isinstance(content, str) else None
+
+
+def _with_usage(received: Received, usage: Any) -> Received:
+    if not isinstance(usage, dict):
+        return received
+    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+    if not all(isinstance(count, int) and count >= 0 for count in counts):
+        return received
+    told_in, told_out = (min(int(count or 0), MOST_TOKENS) for count in counts)
+    return replace(received, tokens_in=told_in, tokens_out=told_out, usage_told=True)
+
+
+def _short(value: Any, length: int) -> str:
+    return storable(value)[:length] if isinstance(value, str) else ""
+
+
+def _wait(headers: Mapping[str, str]) -> float | None:
+    """Of `retry-after`: seconds, or a date."""
+    value = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"\d{1,6}(\.\d+)?", value):
+        return float(value)
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - timezone.now()).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def storable(text: str) -> str:
+    """Without what a database cannot hold: NUL, and halves of surrogate pairs."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
