@@ -84,12 +84,6 @@ def _row(job: Job, found: dict[str, Any] | None) -> JobRow:
     return JobRow(job, found["n"], found["t_in"], found["t_out"], found["usd"], found["ms"])
 
 
-def in_work(run: Run, most: int = 10) -> list[Job]:
-    """What workers have in hand now, by the index of jobs by state."""
-    leased = Job.objects.filter(run=run, state=Job.State.LEASED)
-    return list(leased.select_related("item").defer("item__facts").order_by("pk")[:most])
-
-
 @dataclass(frozen=True)
 class Ledger:
     """Every call of a job in the order of sending; more: how many beyond those shown."""

@@ -61,6 +61,15 @@ def tokens(number: int) -> str:
     return f"{number_format(number / 1_000_000, 2)} M"
 
 
+@register.simple_tag
+def share(part: int, total: int) -> str:
+    """A share in per cent; never 0 or 100 where it is not exactly that."""
+    percent = 100 * part / total if total else 0
+    if part and part < total:
+        percent = min(max(percent, 0.1), 99.9)
+    return _("%(n)s %%") % {"n": number_format(percent, 1 if part not in (0, total) else 0)}
+
+
 @register.filter
 def money(usd: Decimal | None) -> str:
     """An amount in dollars: cents above ten cents, finer below."""

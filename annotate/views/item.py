@@ -17,6 +17,7 @@ from annotate.services import leading
 from annotate.services.errors import WrongState
 from annotate.services.history import Chapter, History, history_of, standing
 from annotate.services.leading import LeftOut
+from annotate.services.run_lists import jobs_of_item
 from annotate.views.access import LEADS, item_of, item_seen_by, membership, person
 from annotate.views.comments import talk_about
 from annotate.views.pages import project_page
@@ -113,6 +114,7 @@ def _page(
         "form": form,
         "drop_reasons": DROP_REASONS,
         "verbs": _possible(item),
+        "jobs": jobs_of_item(item) if member.leads else [],
     }
     return project_page(request, member, "items/item.html", context, tab="items", status=status)
 

@@ -15,6 +15,7 @@ from annotate.models import Item, Member, Slot
 from annotate.services import leading, overview_help
 from annotate.services import overview as figures
 from annotate.services.errors import WrongState
+from annotate.services.run_lists import under_way
 from annotate.views.access import LEADS, READERS, membership, person
 from annotate.views.pages import project_page
 
@@ -37,6 +38,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     if member.role in READERS:
         context |= _help(member)
     if member.leads:
+        context |= {"runs": under_way(member.project)}
         context |= {"cost": overview_help.cost(member.project, context["states"].counts[Item.State.ACCEPTED])}
     return project_page(request, member, "overview/overview.html", context, tab="overview")
 

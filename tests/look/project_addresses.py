@@ -9,6 +9,7 @@ NAMES = [
     "work",
     "review",
     "import",
+    "runs",
     "releases",
     "people",
     "guidelines",

@@ -89,7 +89,7 @@ def tabs_context(role: str) -> dict[str, object]:
 
 @pytest.mark.urls("tests.look.project_addresses")
 def test_a_lead_has_every_tab() -> None:
-    everything = "Overview Items Work Review Import Releases People Guidelines Settings"
+    everything = "Overview Items Work Review Import Runs Releases People Guidelines Settings"
     assert tabs_of("lead") == everything.split()
 
 

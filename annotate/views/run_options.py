@@ -1,0 +1,94 @@
+"""Form fields made of the options that a purpose asks for, a pydantic model."""
+
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le, Lt, MaxLen
+from django import forms
+from django.utils.translation import gettext as _
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+PREFIX = "option-"
+
+
+def fields_of(options: type[BaseModel]) -> dict[str, forms.Field]:
+    """`option-<name>` -> a field for it, with the model's default filled in."""
+    return {f"{PREFIX}{name}": _field(name, info) for name, info in options.model_fields.items()}
+
+
+def _field(name: str, info: FieldInfo) -> forms.Field:
+    wanted, may_be_left_out = _type_of(info)
+    given: dict[str, Any] = {
+        "label": _(info.title) if info.title else name.replace("_", " "),
+        "help_text": _(info.description) if info.description else "",
+        "initial": None if info.is_required() else info.get_default(call_default_factory=True),
+        "required": info.is_required() and not may_be_left_out,
+    }
+    if wanted is bool:
+        return forms.BooleanField(**given | {"required": False})
+    choices = _choices(wanted)
+    if choices:
+        values = {str(value): value for value, _label in choices}
+        offered = choices if given["required"] or given["initial"] is not None else [("", "–"), *choices]
+        return forms.TypedChoiceField(choices=offered, coerce=values.get, empty_value=None, **given)
+    if wanted is int:
+        return forms.IntegerField(**_limits(info), **given)
+    if wanted is float:
+        return forms.FloatField(**_limits(info), widget=forms.NumberInput(attrs={"step": "any"}), **given)
+    if get_origin(wanted) is list:
+        given["initial"] = ", ".join(map(str, given["initial"] or []))
+        return Words(**given)
+    return forms.CharField(max_length=_longest(info), **given)
+
+
+class Words(forms.CharField):
+    """Several values in one line, between commas."""
+
+    def to_python(self, value: Any) -> Any:
+        return [word.strip() for word in (value or "").split(",") if word.strip()]
+
+
+def _type_of(info: FieldInfo) -> tuple[Any, bool]:
+    """The type without its None, and whether it had one."""
+    wanted = info.annotation
+    if get_origin(wanted) in (Union, UnionType):
+        others = [one for one in get_args(wanted) if one is not NoneType]
+        return others[0], len(others) < len(get_args(wanted))
+    return wanted, False
+
+
+def _choices(wanted: Any) -> list[tuple[Any, str]]:
+    if get_origin(wanted) is Literal:
+        return [(value, _(str(value))) for value in get_args(wanted)]
+    if isinstance(wanted, type) and issubclass(wanted, Enum):
+        return [(one.value, str(getattr(one, "label", one.value))) for one in wanted]
+    return []
+
+
+def _limits(info: FieldInfo) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for rule in info.metadata:
+        if isinstance(rule, (Ge, Gt)):
+            found["min_value"] = rule.ge if isinstance(rule, Ge) else rule.gt
+        if isinstance(rule, (Le, Lt)):
+            found["max_value"] = rule.le if isinstance(rule, Le) else rule.lt
+    return found
+
+
+def _longest(info: FieldInfo) -> int:
+    return next((rule.max_length for rule in info.metadata if isinstance(rule, MaxLen)), 500)
+
+
+def read(options: type[BaseModel], cleaned: dict[str, Any]) -> dict[str, Any]:
+    """What was filled in, by the names of the options; what was left empty keeps its default.
+
+    Raises pydantic's ValidationError where the values do not go together.
+    """
+    filled = {
+        name: cleaned[f"{PREFIX}{name}"]
+        for name in options.model_fields
+        if cleaned.get(f"{PREFIX}{name}") not in (None, "")
+    }
+    return options.model_validate(filled).model_dump(mode="json", exclude_unset=True)
