@@ -5,8 +5,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.utils import translation
+from django.utils.translation import gettext as _
+
+from annotate.api.errors import plain_answer
 
 Answer = Callable[[HttpRequest], HttpResponse]
+
+
+PROGRAMS = "/api/"  # answers in its own words, whatever is wrong
 
 
 class OnlyReadAndPosted:
@@ -18,7 +24,7 @@ class OnlyReadAndPosted:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.method in self.METHODS:
+        if request.method in self.METHODS or request.path.startswith(PROGRAMS):
             return self.get_response(request)
         return HttpResponseNotAllowed(self.METHODS)
 
@@ -34,6 +40,8 @@ class UploadLimit:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if length.isdecimal() and int(length) > settings.UPLOAD_MAX_BYTES + self.FORM_AROUND:
+            if request.path.startswith(PROGRAMS):
+                return plain_answer("too_large", _("This is more than an upload may be."), 413)
             return render(request, "413.html", {"limit": settings.UPLOAD_MAX_BYTES}, status=413)
         return self.get_response(request)
 

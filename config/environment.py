@@ -75,13 +75,16 @@ def whole_number(name: str, default: int, least: int = 0) -> int:
     return value
 
 
-def model_origins() -> list[str]:
-    """MODEL_ORIGINS: where models may be reached that are entered in the browser; raises ImproperlyConfigured."""
-    origins = [text.strip().rstrip("/").lower() for text in env.list("MODEL_ORIGINS", default=[]) if text.strip()]
-    wrong = [origin for origin in origins if not ORIGIN.fullmatch(origin)]
+def origins(name: str) -> list[str]:
+    """Scheme, host and port of places that the server may go to; raises ImproperlyConfigured naming the variable.
+
+    MODEL_ORIGINS: where models may be reached that are entered in the browser. WEBHOOK_ORIGINS: who may be told.
+    """
+    found = [text.strip().rstrip("/").lower() for text in env.list(name, default=[]) if text.strip()]
+    wrong = [origin for origin in found if not ORIGIN.fullmatch(origin)]
     if wrong:
         raise ImproperlyConfigured(
-            f"MODEL_ORIGINS holds {wrong[0]!r}. Write scheme, host and port only, separated by commas, "
+            f"{name} holds {wrong[0]!r}. Write scheme, host and port only, separated by commas, "
             "such as https://models.example.org,http://127.0.0.1:8001."
         )
-    return origins
+    return found

@@ -5,7 +5,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from config.environment import data_folder, env, model_origins, secret_key, whole_number
+from config.environment import data_folder, env, origins, secret_key, whole_number
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env.read_env(str(BASE_DIR / ".env"))
@@ -31,6 +31,8 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "axes",
     "csp",
+    "rest_framework",
+    "drf_spectacular",
     "annotate",
 ]
 
@@ -184,7 +186,39 @@ CSRF_FAILURE_VIEW = "annotate.views.errors.csrf_failure"
 DEFAULT_EXCEPTION_REPORTER_FILTER = "config.reporting.AddressesHidden"
 
 # --- models: origins that administrators may enter in the browser; the command `endpoint` needs none -----------------
-MODEL_ORIGINS = model_origins()
+MODEL_ORIGINS = origins("MODEL_ORIGINS")
+
+# --- programs: the API, and who is told what happens -----------------------------------------------------------------
+API_REQUESTS_A_MINUTE = whole_number("API_REQUESTS_A_MINUTE", 600, least=1)
+WEBHOOK_ORIGINS = origins("WEBHOOK_ORIGINS")
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["annotate.api.access.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_THROTTLE_CLASSES": ["annotate.api.throttling.PerToken"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "annotate.api.describing.Schema",
+    "EXCEPTION_HANDLER": "annotate.api.errors.answer_to",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Touchstone",
+    "DESCRIPTION": "Items, imports, runs of models, releases and comments of one project, for programs.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "OAS_VERSION": "3.1.1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "ENUM_NAME_OVERRIDES": {
+        "BatchState": "annotate.models.items.Batch.State",
+        "ItemState": "annotate.models.items.Item.State",
+        "ReleaseState": "annotate.models.records.Release.State",
+        "RunState": "annotate.models.runs.Run.State",
+        "SlotState": "annotate.models.work.Slot.State",
+        "WantedState": "annotate.api.releases.STATES",
+    },
+}
 
 # --- mail -----------------------------------------------------------------------------------------------------------
 MAIL_CONFIGURED = bool(env.str("EMAIL_URL", default=""))

@@ -8,6 +8,7 @@ email = require_safe(RedirectView.as_view(pattern_name="preferences"))
 urlpatterns = [
     path("accounts/email/", email, name="account_email"),
     path("accounts/", include("allauth.urls")),
+    path("api/v1/", include("annotate.api.urls")),
     path("", include("annotate.urls")),
 ]
 

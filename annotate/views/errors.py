@@ -6,6 +6,9 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template import loader
+from django.utils.translation import gettext as _
+
+from annotate.api.errors import is_for_programs, plain_answer
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 # As SQLite and PostgreSQL say it; neither has an exception of its own for it.
@@ -13,6 +16,8 @@ NO_ROOM_IN_DATABASE = ("disk is full", "No space left on device", "readonly data
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if is_for_programs(request):
+        return plain_answer("malformed", _("The request could not be read."), 400)
     return render(request, "400.html", status=400)
 
 
@@ -21,6 +26,8 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if is_for_programs(request):
+        return plain_answer("not_found", _("There is nothing at this address."), 404)
     return render(request, "404.html", status=404)
 
 
@@ -32,6 +39,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Called by Django while it handles the exception, so its cause can still be asked for."""
     full = is_full_disk(sys.exc_info()[1])
     _drop_unfinished_uploads(request)
+    if is_for_programs(request):
+        code, status = ("no_room", 507) if full else ("fault", 500)
+        return plain_answer(code, _("The server could not do it."), status)
     # Without a request: context processors ask the database, which may be what failed.
     page = loader.get_template("507.html" if full else "500.html").render()
     return HttpResponse(page, status=507 if full else 500)

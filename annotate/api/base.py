@@ -1,0 +1,81 @@
+"""What the views of the API share."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from rest_framework import serializers
+from rest_framework.exceptions import MethodNotAllowed
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotate.api.access import member_for
+from annotate.api.errors import invalid
+from annotate.models import Member, Project
+from annotate.views.access import LEADS, READERS
+
+READ_BY_READERS = {"GET": READERS}
+ONLY_LEADS = {"GET": LEADS, "POST": LEADS}
+CHANGED_BY_LEADS = {"GET": READERS, "POST": LEADS}
+
+
+class View(APIView):
+    """GET reads, POST changes; nothing else is listened to."""
+
+    http_method_names = ["get", "head", "post"]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        # First of all, so that a method that is not there is not there for strangers either.
+        if str(request.method) not in self.allowed_methods:
+            raise MethodNotAllowed(str(request.method))
+        super().initial(request, *args, **kwargs)
+
+    @property
+    def allowed_methods(self) -> list[str]:
+        return [name.upper() for name in self.http_method_names if hasattr(self, name)]
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        answer = super().finalize_response(request, response, *args, **kwargs)
+        answer.headers.setdefault("Cache-Control", "no-store")
+        return answer
+
+
+class ProjectView(View):
+    """A view inside the project of the address. roles: method -> who may."""
+
+    roles: ClassVar[Mapping[str, tuple[str, ...]]]
+    member: Member
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        method = "GET" if request.method == "HEAD" else str(request.method)
+        self.member = member_for(request, kwargs["slug"], self.roles[method])
+
+    @property
+    def project(self) -> Project:
+        return self.member.project
+
+
+def read_query(serializer: type[serializers.Serializer], request: Request) -> dict[str, Any]:
+    """The parameters of the address, checked. Raises Fault for one that is not listed: a typing mistake in the name of
+    a filter must not give the whole list."""
+    form = serializer(data=request.query_params)
+    for name in request.query_params:
+        if name not in form.fields:
+            raise invalid(f"There is no parameter of this name. Known ones: {', '.join(form.fields)}.", name)
+    form.is_valid(raise_exception=True)
+    return dict(form.validated_data)
+
+
+def read_body(serializer: serializers.Serializer) -> dict[str, Any]:
+    """The body, checked. Raises Fault for a field that is not listed."""
+    given = serializer.initial_data
+    unknown = [str(name) for name in given if name not in serializer.fields] if isinstance(given, Mapping) else []
+    if unknown:
+        raise invalid(f"There is no such field. Known ones: {', '.join(serializer.fields)}.", ", ".join(unknown[:20]))
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)
+
+
+def page(rows: Any, following: str | None) -> Response:
+    return Response({"results": rows, "next": following})

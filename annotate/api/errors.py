@@ -1,0 +1,141 @@
+"""Every error of the API in one shape: {"code", "message", "where", "remedy"}."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.http import Http404, HttpRequest, JsonResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from rest_framework import exceptions, serializers
+from rest_framework.response import Response
+
+from annotate.formats.rows import printable
+from annotate.services.errors import Refused, WrongState
+
+PREFIX = "/api/"
+
+# code -> what to do about it. The list is closed: clients may rely on it.
+REMEDIES = {
+    "malformed": gettext_lazy("Send what the documentation says: /api/v1/docs/."),
+    "unauthenticated": gettext_lazy(
+        "Send “Authorization: Bearer …” with a token that a lead of the project has made; it must be neither revoked "
+        "nor expired, and whoever made it must still have its role."
+    ),
+    "forbidden": gettext_lazy("Use a token with a role that allows it."),
+    "not_found": gettext_lazy("Look up the address in the list it comes from. A token opens its own project only."),
+    "method_not_allowed": gettext_lazy("Use GET to read and POST to change."),
+    "not_acceptable": gettext_lazy("Accept application/json."),
+    "conflict": gettext_lazy("Read it again, then decide anew."),
+    "key_reused": gettext_lazy("Take another Idempotency-Key for another request."),
+    "unfinished": gettext_lazy(
+        "Wait a moment and repeat the request. If it stays so, look into the list whether it was made."
+    ),
+    "gone": gettext_lazy("Take another version."),
+    "too_large": gettext_lazy("Compress the file (.gz is read as it is) or divide it."),
+    "unsupported_type": gettext_lazy("Send one of the media types that the documentation names."),
+    "invalid": gettext_lazy("Correct what “where” names."),
+    "throttled": gettext_lazy("Wait as many seconds as Retry-After says."),
+    "fault": gettext_lazy("Try again later. Whoever runs the server finds the cause in its log."),
+    "no_room": gettext_lazy("Ask whoever runs the server to make room on its disk."),
+}
+
+CODES = {
+    exceptions.ParseError: "malformed",
+    exceptions.NotAuthenticated: "unauthenticated",
+    exceptions.AuthenticationFailed: "unauthenticated",
+    exceptions.PermissionDenied: "forbidden",
+    exceptions.NotFound: "not_found",
+    exceptions.MethodNotAllowed: "method_not_allowed",
+    exceptions.NotAcceptable: "not_acceptable",
+    exceptions.UnsupportedMediaType: "unsupported_type",
+    exceptions.ValidationError: "invalid",
+    exceptions.Throttled: "throttled",
+}
+
+
+class Error(serializers.Serializer):
+    """What went wrong, for people and for programs."""
+
+    code = serializers.ChoiceField(choices=sorted(REMEDIES), help_text="What sort of error; the list is closed.")
+    message = serializers.CharField(help_text="What is wrong, in a sentence.")
+    where = serializers.CharField(
+        allow_blank=True, help_text="The field or parameter at fault, such as `splits.train`; empty for the whole."
+    )
+    remedy = serializers.CharField(help_text="What to do about it.")
+
+
+class Fault(exceptions.APIException):
+    """An error of ours with its code; `where` names what is at fault."""
+
+    def __init__(self, status: int, code: str, message: str, where: str = "") -> None:
+        super().__init__(message, code)
+        self.status_code, self.code, self.message, self.where = status, code, message, where
+
+
+def invalid(message: str, where: str = "") -> Fault:
+    return Fault(422, "invalid", message, where)
+
+
+def told(code: str, message: str, where: str = "") -> dict[str, str]:
+    """The body of an error. What a client has sent comes back only in parts that can be printed."""
+    return {
+        "code": code,
+        "message": printable(message, most=2000),
+        "where": printable(where, most=200),
+        "remedy": str(REMEDIES[code]),
+    }
+
+
+def answer_to(exc: Exception, context: dict[str, Any]) -> Response | None:
+    """The answer to an exception in a view of the API; None for faults of ours, which Django reports and answers."""
+    if isinstance(exc, Fault):
+        return Response(told(exc.code, exc.message, exc.where), exc.status_code)
+    if isinstance(exc, (WrongState, Refused)):
+        return Response(told("conflict", str(exc)), 409)
+    if isinstance(exc, Http404):
+        exc = exceptions.NotFound(_("There is nothing at this address."))
+    elif isinstance(exc, PermissionDenied):
+        exc = exceptions.PermissionDenied(str(exc) or None)
+    elif isinstance(exc, SuspiciousOperation):
+        exc = exceptions.ParseError(_("The request could not be read."))
+    if not isinstance(exc, exceptions.APIException):
+        return None
+    return _answer(exc)
+
+
+def _answer(exc: exceptions.APIException) -> Response:
+    code = next((code for kind, code in CODES.items() if isinstance(exc, kind)), "malformed")
+    if isinstance(exc, exceptions.ValidationError):
+        faults = list(_faults(exc.detail))
+        where = ", ".join(dict.fromkeys(where for where, _message in faults if where))
+        message = " ".join(f"{where}: {message}" if where else message for where, message in faults)
+        return Response(told("invalid", message, where), 422)
+    answer = Response(told(code, str(exc.detail)), exc.status_code)
+    if isinstance(exc, exceptions.Throttled):
+        answer["Retry-After"] = str(int(exc.wait or 60) + 1)
+    if getattr(exc, "auth_header", None):
+        answer["WWW-Authenticate"] = exc.auth_header  # set by APIView
+    return answer
+
+
+def _faults(detail: Any, where: str = "") -> Iterator[tuple[str, str]]:
+    """(path, message) of everything that a serializer complains about."""
+    if isinstance(detail, dict):
+        for name, inner in detail.items():
+            path = where if name == "non_field_errors" else f"{where}.{name}" if where else str(name)
+            yield from _faults(inner, path)
+    elif isinstance(detail, list):
+        for place, inner in enumerate(detail):
+            yield from _faults(inner, f"{where}[{place}]" if isinstance(inner, dict) and inner else where)
+    else:
+        yield where, str(detail)
+
+
+def is_for_programs(request: HttpRequest) -> bool:
+    return request.path.startswith(PREFIX)
+
+
+def plain_answer(code: str, message: str, status: int) -> JsonResponse:
+    """For errors that happen before or beside the views of the API."""
+    return JsonResponse(told(code, message), status=status, json_dumps_params={"ensure_ascii": False})

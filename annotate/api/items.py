@@ -1,0 +1,212 @@
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotate.api.base import READ_BY_READERS, ProjectView, page, read_query
+from annotate.api.describing import operation, page_of
+from annotate.api.item_queries import ItemQuery, filters_of
+from annotate.api.paging import bad_cursor, opened, sealed
+from annotate.api.shapes import Name, Thing
+from annotate.models import Annotation, Event, Item, Member, Skip, Slot
+from annotate.services.history import Chapter, current_draft, history_of, standing
+from annotate.services.item_lists import matching
+from annotate.services.item_pages import ORDERS, Cursor
+from annotate.services.item_pages import page as page_of_items
+from annotate.services.item_rows import rows_of
+from annotate.views.access import EVERYONE, item_seen_by
+
+COLUMNS = ("id", "key", "title", "state", "drop_reason", "round", "group", "language", "priority", "purpose")
+
+
+class Person(serializers.Serializer):
+    """An account, as filters take it and as people call it."""
+
+    id = serializers.IntegerField()
+    name = Name(source="*")
+
+
+class Import(serializers.Serializer):
+    id = serializers.IntegerField()
+    file_name = serializers.CharField()
+
+
+class ItemColumns(serializers.Serializer):
+    id = serializers.IntegerField()
+    key = serializers.CharField(help_text="Its key in files, unique in the project.")
+    title = serializers.CharField(allow_blank=True)
+    state = serializers.ChoiceField(choices=Item.State.choices)
+    drop_reason = serializers.CharField(allow_blank=True, help_text="Why it was dropped; empty unless it is.")
+    round = serializers.IntegerField(help_text="How often work on it has begun.")
+    group = serializers.CharField(allow_blank=True)
+    language = serializers.CharField(allow_blank=True)
+    priority = serializers.IntegerField()
+    purpose = serializers.ChoiceField(choices=Item.Purpose.choices)
+    changed_at = serializers.DateTimeField()
+
+
+class ItemRow(ItemColumns):
+    """An item in the list."""
+
+    imported_by = Import(source="batch", allow_null=True, help_text="The import that brought it.")
+    assigned_to = Person(many=True, help_text="For whom it is kept.")
+    held_by = Person(many=True, help_text="Who works on it now.")
+    open_comments = serializers.IntegerField()
+
+
+class Text(serializers.Serializer):
+    """One annotation: a draft of the kind's shape, and whose it is."""
+
+    by = serializers.CharField(help_text="A person, a model, or `import`.")
+    origin = serializers.SerializerMethodField()
+    prompt_version = serializers.CharField(allow_blank=True)
+    simulated = serializers.BooleanField(help_text="Made by the simulated model: never data.")
+    round = serializers.IntegerField(allow_null=True, source="slot.round", default=None)
+    stage = serializers.ChoiceField(choices=Slot.Stage.choices, allow_null=True, source="slot.stage", default=None)
+    outcome = serializers.CharField(allow_blank=True, help_text="What became of it; empty for drafts and suggestions.")
+    submitted_at = serializers.DateTimeField(allow_null=True)
+    draft = serializers.SerializerMethodField()
+
+    def get_origin(self, annotation: Annotation) -> str:
+        """`person`, `model` or `import`."""
+        return "model" if annotation.by_machine else "person" if annotation.author_id else "import"
+
+    def get_draft(self, annotation: Annotation) -> dict[str, Any]:
+        """The draft in today's shape of its kind."""
+        return dict(current_draft(self.context["kind"], annotation))
+
+
+class ItemDetail(ItemColumns):
+    """An item with its facts and the text that it stands on."""
+
+    created_at = serializers.DateTimeField()
+    facts = Thing(help_text="What it is about: frozen at import, of the kind's shape.")
+    current = Text(allow_null=True, help_text="The text that counts now, as far as your role may see it.")
+
+
+class Past(Text):
+    """An annotation in the history of its item."""
+
+    note = serializers.CharField(allow_blank=True)
+    guideline_version = serializers.IntegerField(allow_null=True)
+    active_seconds = serializers.IntegerField(help_text="Counted seconds of work.")
+    unchanged = serializers.BooleanField(help_text="Handed in as suggested.")
+    changed = serializers.SerializerMethodField()
+
+    def get_changed(self, annotation: Annotation) -> list[str]:
+        """Fields that differ from the text it was written from."""
+        return self.context["changed"][annotation.pk]
+
+
+class EventLine(serializers.ModelSerializer):
+    """One line of what happened."""
+
+    by = Name(source="actor", allow_null=True)
+
+    class Meta:
+        model = Event
+        fields = ["at", "verb", "by", "note", "from_state", "to_state", "round"]
+
+
+class SlotLine(serializers.ModelSerializer):
+    """A unit of work: whose it is."""
+
+    holder = Name(allow_null=True)
+    reserved_for = Name(allow_null=True)
+
+    class Meta:
+        model = Slot
+        fields = ["stage", "round", "no", "state", "holder", "reserved_for", "lease_until"]
+
+
+class SkipLine(serializers.ModelSerializer):
+    person = Name()
+
+    class Meta:
+        model = Skip
+        fields = ["person", "reason", "note", "created_at"]
+
+
+class ItemHistory(serializers.Serializer):
+    """An item's past, as far as your role may see it."""
+
+    texts = Past(many=True, help_text="Oldest first, drafts last.")
+    events = EventLine(many=True)
+    slots = SlotLine(many=True)
+    skips = SkipLine(many=True)
+
+
+class ItemList(ProjectView):
+    roles = READ_BY_READERS
+
+    @operation("items_list", "Items, filtered", page_of("Item", ItemRow), errors=(422,), parameters=[ItemQuery])
+    def get(self, request: Request, slug: str) -> Response:
+        query = read_query(ItemQuery, request)
+        found = matching(self.project, filters_of(query))
+        order = ORDERS[query["order"]]
+        after = _after(query) if query.get("cursor") else None
+        shown = page_of_items(found, order=order, after=after, size=query["limit"] + 1)
+        items = shown.items[: query["limit"]]
+        more = len(shown.items) > len(items)
+        following = sealed(f"{query['order']}~{order.cursor(items[-1])}") if more else None
+        return page([ItemRow(_row(row)).data for row in rows_of(items)], following)
+
+
+def _after(query: dict[str, Any]) -> Cursor:
+    name, _tilde, place = opened(query["cursor"]).partition("~")
+    found = Cursor.read(place, ORDERS[name]) if name == query["order"] else None
+    if found is None:
+        raise bad_cursor()
+    return found
+
+
+def _row(row: Any) -> dict[str, Any]:
+    item = row.item
+    told = {name: getattr(item, name) for name in (*COLUMNS, "changed_at")}
+    return told | {
+        "batch": item.batch,
+        "assigned_to": [slot.reserved_for for slot in row.assigned],
+        "held_by": [slot.holder for slot in row.held],
+        "open_comments": row.open_comments,
+    }
+
+
+class ItemRead(ProjectView):
+    roles = {"GET": EVERYONE}
+
+    @operation("items_read", "One item", ItemDetail)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        item, kind = item_seen_by(self.member, pk), self.project.kind
+        current = standing(item, history_of(item, kind=kind, seen_by=self.member))
+        told = {name: getattr(item, name) for name in (*COLUMNS, "changed_at", "created_at")}
+        told |= {
+            "facts": kind.upgrade(item.facts, item.schema),
+            "current": current.annotation if current else None,
+        }
+        return Response(ItemDetail(told, context={"kind": kind}).data)
+
+
+class ItemPast(ProjectView):
+    roles = {"GET": EVERYONE}
+
+    @operation("items_history", "What happened to an item, and who wrote what", ItemHistory)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        return Response(_history(item_seen_by(self.member, pk), self.member))
+
+
+def _history(item: Item, member: Member) -> dict[str, Any]:
+    kind = member.project.kind
+    past = history_of(item, kind=kind, seen_by=member)
+    told = {
+        "texts": [chapter.annotation for chapter in past.chapters],
+        "events": past.events,
+        "slots": past.slots,
+        "skips": past.skips,
+    }
+    changed = {chapter.annotation.pk: _changed(chapter) for chapter in past.chapters}
+    return dict(ItemHistory(told, context={"kind": kind, "changed": changed}).data)
+
+
+def _changed(chapter: Chapter) -> list[str]:
+    return [compared.field.name for compared in chapter.changed] if chapter.before else []

@@ -1,0 +1,186 @@
+from typing import Any
+
+from django.http import FileResponse, Http404
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotate import tasks
+from annotate.api.base import CHANGED_BY_LEADS, READ_BY_READERS, ProjectView, page, read_body, read_query
+from annotate.api.describing import KEY, operation, page_of
+from annotate.api.errors import Fault, invalid
+from annotate.api.paging import PageQuery, newest_first
+from annotate.api.repeating import once
+from annotate.api.shapes import Name, Thing
+from annotate.models import Item, Project, Release
+from annotate.services import releasing, verifying
+from annotate.services.releasing_files import path_of
+from annotate.services.releasing_filters import ANY, Filters, fault_of_splits
+
+SPLITS = ("train", "dev", "test")
+STATES = [ANY, *Item.State.values]
+
+
+class Splits(serializers.Serializer):
+    """Shares of the splits; together they are 1."""
+
+    train = serializers.FloatField(required=False, min_value=0, max_value=1)
+    dev = serializers.FloatField(required=False, min_value=0, max_value=1)
+    test = serializers.FloatField(required=False, min_value=0, max_value=1)
+
+
+class ReleaseForm(serializers.Serializer):
+    """What goes into a release."""
+
+    state = serializers.ChoiceField(
+        choices=STATES,
+        default=Item.State.ACCEPTED.value,
+        help_text="Items in this state, or `any`: all, each with its best text.",
+    )
+    groups = serializers.ListField(
+        child=serializers.CharField(max_length=120), default=list, max_length=500, help_text="Only these; empty: all."
+    )
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=12), default=list, max_length=500, help_text="Only these; empty: all."
+    )
+    splits = Splits(required=False)
+    seed = serializers.IntegerField(
+        default=0, min_value=0, max_value=2**31, help_text="With the same seed a row stays in its split."
+    )
+    note = serializers.CharField(default="", max_length=200, allow_blank=True)
+    licence = serializers.CharField(
+        default="", max_length=80, allow_blank=True, help_text="Empty: the licence that the project names."
+    )
+
+
+class ReleaseRow(serializers.ModelSerializer):
+    """One version. Its rows never change; `withdrawn_at` says since when it is not handed out any more."""
+
+    by = Name(source="created_by", allow_null=True, help_text="Null for releases by command.")
+    filters = Thing()
+
+    class Meta:
+        model = Release
+        fields = ["version", "state", "rows", "sha256", "filters", "note", "licence", "by"]
+        fields += ["created_at", "withdrawn_at"]
+
+
+class ReleaseDetail(ReleaseRow):
+    manifest = Thing(help_text="What the release says about itself; empty until it is done.")
+
+    class Meta:
+        model = Release
+        fields = [*ReleaseRow.Meta.fields, "manifest"]
+
+
+class Verification(serializers.Serializer):
+    """Whether the stored file still is what the manifest says."""
+
+    ok = serializers.BooleanField()
+    rows = serializers.IntegerField()
+    sha256 = serializers.CharField(allow_blank=True)
+    differences = serializers.ListField(child=serializers.CharField())
+
+
+class ReleaseList(ProjectView):
+    roles = CHANGED_BY_LEADS
+
+    @operation(
+        "releases_list", "Releases, newest first", page_of("Release", ReleaseRow), errors=(422,), parameters=[PageQuery]
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        found = Release.objects.filter(project=self.project).select_related("created_by").defer("manifest")
+        shown, following = newest_first(found, read_query(PageQuery, request), column="version")
+        return page(ReleaseRow(shown, many=True).data, following)
+
+    @operation(
+        "releases_make",
+        "Make the next version",
+        ReleaseDetail,
+        status=201,
+        errors=(409, 415, 422),
+        request=ReleaseForm,
+        parameters=[KEY],
+        description="The worker writes it: read the version again until its `state` is `done` or `failed`.",
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        given = read_body(ReleaseForm(data=request.data))
+        return once(request, lambda: self._make(given))
+
+    def _make(self, given: dict[str, Any]) -> Response:
+        shares = {name: share for name in SPLITS if (share := (given.get("splits") or {}).get(name))}
+        fault = fault_of_splits(shares)
+        if fault:
+            raise invalid(fault, "splits")
+        chosen = {name: given[name] for name in ("state", "groups", "languages", "seed")}
+        told = {name: given[name] for name in ("note", "licence")}
+        planned = releasing.plan(
+            project=self.project, filters=Filters(splits=shares, **chosen), by=self.member.user, **told
+        )
+        tasks.ring(tasks.make_release, planned.pk)
+        return Response(ReleaseDetail(planned).data, 201)
+
+
+class ReleaseRead(ProjectView):
+    roles = READ_BY_READERS
+
+    @operation("releases_read", "One version with its manifest", ReleaseDetail)
+    def get(self, request: Request, slug: str, version: int) -> Response:
+        return Response(ReleaseDetail(_release(self.project, version)).data)
+
+
+class ReleaseDownload(ProjectView):
+    roles = READ_BY_READERS
+
+    @operation(
+        "releases_download",
+        "The rows of a release, as JSONL",
+        {(200, "application/jsonl"): OpenApiTypes.BINARY},
+        errors=(410,),
+    )
+    def get(self, request: Request, slug: str, version: int) -> FileResponse:
+        release = _handed_out(self.project, version)
+        path, name = path_of(release.stored_as), f"{slug}-v{version}.jsonl"
+        if not path.exists():
+            raise Http404
+        return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="application/jsonl")
+
+
+class ReleaseManifest(ProjectView):
+    roles = READ_BY_READERS
+
+    @operation(
+        "releases_manifest", "The manifest alone, as the command `verify` reads it", OpenApiTypes.OBJECT, errors=(410,)
+    )
+    def get(self, request: Request, slug: str, version: int) -> Response:
+        return Response(_handed_out(self.project, version).manifest)
+
+
+class ReleaseVerify(ProjectView):
+    roles = READ_BY_READERS
+
+    @operation(
+        "releases_verify", "Compare the stored file with its manifest: bytes and rows", Verification, errors=(410,)
+    )
+    def get(self, request: Request, slug: str, version: int) -> Response:
+        release = _handed_out(self.project, version)
+        return Response(verifying.unchanged(path_of(release.stored_as), release.manifest).as_json())
+
+
+def _release(project: Project, version: int) -> Release:
+    found = Release.objects.filter(project=project, version=version).select_related("created_by").first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _handed_out(project: Project, version: int) -> Release:
+    """A finished release that stands. Raises Http404, Fault."""
+    release = _release(project, version)
+    if release.withdrawn_at is not None:
+        raise Fault(410, "gone", _("This version was withdrawn."))
+    if release.state != Release.State.DONE:
+        raise Http404
+    return release

@@ -1,0 +1,244 @@
+from dataclasses import asdict
+from typing import Any
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from pydantic import ValidationError
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotate.api.base import ONLY_LEADS, ProjectView, page, read_body, read_query
+from annotate.api.describing import KEY, operation, page_of
+from annotate.api.errors import invalid
+from annotate.api.item_queries import ItemFilters, filters_of
+from annotate.api.paging import PageQuery, newest_first
+from annotate.api.repeating import once
+from annotate.api.shapes import Money, Name, Thing
+from annotate.kinds.shapes import faults
+from annotate.llm.causes import Cause
+from annotate.models import Endpoint, Project, Run
+from annotate.purposes import purposes
+from annotate.purposes.base import Purpose
+from annotate.services import runs as engine
+from annotate.services.run_items import stored
+
+
+class RunEndpoint(serializers.Serializer):
+    """Where a run asks."""
+
+    name = serializers.CharField()
+    model = serializers.CharField()
+    simulated = serializers.BooleanField(help_text="The simulated model: nothing of this is data.")
+
+
+class RunRow(serializers.ModelSerializer):
+    """One batch of model work. Sums are over everything that was sent."""
+
+    endpoint = RunEndpoint()
+    options = Thing()
+    budget = Money(allow_null=True)
+    cost = Money()
+    by = Name(source="created_by", allow_null=True)
+
+    class Meta:
+        model = Run
+        fields = ["id", "purpose", "state", "endpoint", "options", "budget", "shares_replies", "calls", "tokens_in"]
+        fields += ["tokens_out", "cost", "by", "created_at", "started_at", "ended_at"]
+
+
+class RunForm(serializers.Serializer):
+    """What a run is to do."""
+
+    purpose = serializers.CharField(max_length=40, help_text="Such as `preannotate`.")
+    endpoint = serializers.CharField(max_length=60, help_text="The name of a model endpoint of this installation.")
+    options = serializers.DictField(default=dict, help_text="What the purpose asks for, by name.")
+    items = ItemFilters(required=False, help_text="Only items that pass these filters.")
+    limit = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=10_000_000, help_text="At most so many jobs."
+    )
+    budget = serializers.DecimalField(
+        max_digits=12, decimal_places=4, min_value=0, required=False, allow_null=True, help_text="USD, a hard limit."
+    )
+    shares_replies = serializers.BooleanField(default=False, help_text="Equal questions are asked once.")
+
+
+class RunEstimate(serializers.Serializer):
+    """What the run would take; `cost` is null where the endpoint has no prices."""
+
+    jobs = serializers.IntegerField()
+    calls = serializers.IntegerField()
+    tokens_in = serializers.IntegerField()
+    tokens_out = serializers.IntegerField()
+    cost = Money(allow_null=True)
+    note = serializers.CharField(help_text="What the numbers rest on.", allow_blank=True)
+
+
+class RunProgress(serializers.Serializer):
+    """How far a run is. `causes` add up to `failed`."""
+
+    state = serializers.ChoiceField(choices=Run.State.choices)
+    jobs = serializers.IntegerField()
+    pending = serializers.IntegerField()
+    leased = serializers.IntegerField()
+    done = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    cancelled = serializers.IntegerField()
+    causes = serializers.DictField(
+        child=serializers.IntegerField(), help_text=f"Failed jobs by cause: {', '.join(Cause.values)}."
+    )
+    calls = serializers.IntegerField()
+    tokens_in = serializers.IntegerField()
+    tokens_out = serializers.IntegerField()
+    cost = Money()
+    calls_a_minute = serializers.FloatField()
+    seconds_left = serializers.IntegerField(allow_null=True, help_text="Null where nothing can be said.")
+
+
+class RunRetried(serializers.Serializer):
+    """The run, and how many failed jobs were taken up again."""
+
+    taken_up = serializers.IntegerField()
+    run = RunRow()
+
+
+class RunList(ProjectView):
+    roles = ONLY_LEADS
+
+    @operation("runs_list", "Runs, newest first", page_of("Run", RunRow), errors=(422,), parameters=[PageQuery])
+    def get(self, request: Request, slug: str) -> Response:
+        found = Run.objects.filter(project=self.project).select_related("endpoint", "created_by")
+        shown, following = newest_first(found, read_query(PageQuery, request))
+        return page(RunRow(shown, many=True).data, following)
+
+    @operation(
+        "runs_plan",
+        "Plan a run",
+        RunRow,
+        status=201,
+        errors=(409, 415, 422),
+        request=RunForm,
+        parameters=[KEY],
+        description="Its jobs are written down; nothing is sent before it is started.",
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        given = read_body(RunForm(data=request.data))
+        return once(request, lambda: self._plan(given))
+
+    def _plan(self, given: dict[str, Any]) -> Response:
+        purpose, limit = _purpose(given["purpose"]), given.get("limit")
+        items = stored(filters_of(given.get("items") or {}))
+        options = _options(purpose, given["options"]) | ({"limit": limit} if limit else {}) | {"items": items}
+        planned = engine.plan(
+            project=self.project,
+            purpose=purpose.slug,
+            endpoint=_endpoint(given["endpoint"]),
+            by=self.member.user,
+            options=options,
+            budget=given.get("budget"),
+            limit=limit,
+            shares_replies=given["shares_replies"],
+        )
+        return Response(RunRow(planned).data, 201)
+
+
+def _purpose(slug: str) -> Purpose:
+    known = purposes()
+    if slug not in known:
+        told = _("There is no such purpose. Purposes: %(known)s.") % {"known": ", ".join(sorted(known))}
+        raise invalid(told, "purpose")
+    return known[slug]
+
+
+def _endpoint(name: str) -> Endpoint:
+    usable = {endpoint.name: endpoint for endpoint in Endpoint.objects.filter(retired_at=None)}
+    if name not in usable:
+        told = _("There is no such endpoint. Endpoints: %(known)s.") % {"known": ", ".join(sorted(usable)) or "–"}
+        raise invalid(told, "endpoint")
+    return usable[name]
+
+
+def _options(purpose: Purpose, given: dict[str, Any]) -> dict[str, Any]:
+    unknown = sorted(set(given) - set(purpose.options.model_fields))
+    if unknown:
+        told = _("This purpose has no such option. Options: %(known)s.")
+        raise invalid(told % {"known": ", ".join(purpose.options.model_fields) or "–"}, f"options.{unknown[0]}")
+    try:
+        return purpose.options.model_validate(given).model_dump(mode="json", exclude_unset=True)
+    except ValidationError as error:
+        found = list(faults(error))
+        told = " ".join(f"{one.path}: {one.message}" for one in found)
+        raise invalid(told, ", ".join(f"options.{one.path}" for one in found)) from error
+
+
+class RunView(ProjectView):
+    roles = ONLY_LEADS
+
+
+class RunRead(RunView):
+    @operation("runs_read", "One run", RunRow)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        return Response(RunRow(_run(self.project, pk)).data)
+
+
+class RunGuess(RunView):
+    @operation("runs_estimate", "What a run would take", RunEstimate)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        return Response(RunEstimate(engine.estimate(_run(self.project, pk))).data)
+
+
+class RunHowFar(RunView):
+    @operation("runs_progress", "How far a run is", RunProgress)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        run = _run(self.project, pk)
+        return Response(RunProgress(asdict(engine.progress(run)) | {"state": run.state}).data)
+
+
+class RunStart(RunView):
+    @operation("runs_start", "Start a planned run", RunRow, errors=(409,), request=None)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        run = _run(self.project, pk)
+        engine.start(run, self.member.user)
+        return Response(RunRow(run).data)
+
+
+class RunPause(RunView):
+    @operation(
+        "runs_pause", "Send nothing more; what is in flight ends and is kept", RunRow, errors=(409,), request=None
+    )
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        run = _run(self.project, pk)
+        engine.pause(run, self.member.user)
+        return Response(RunRow(run).data)
+
+
+class RunResume(RunView):
+    @operation("runs_resume", "Go on with a paused run", RunRow, errors=(409,), request=None)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        run = _run(self.project, pk)
+        engine.resume(run, self.member.user)
+        return Response(RunRow(run).data)
+
+
+class RunCancel(RunView):
+    @operation("runs_cancel", "End a run for good; what is done stays", RunRow, errors=(409,), request=None)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        run = _run(self.project, pk)
+        engine.cancel(run, self.member.user)
+        return Response(RunRow(run).data)
+
+
+class RunRetry(RunView):
+    @operation("runs_retry", "Take the failed jobs up again", RunRetried, errors=(409,), request=None)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        run = _run(self.project, pk)
+        taken = engine.retry_failed(run, self.member.user)
+        return Response(RunRetried({"taken_up": taken, "run": run}).data)
+
+
+def _run(project: Project, pk: int) -> Run:
+    found = Run.objects.filter(project=project, pk=pk).select_related("endpoint", "created_by").first()
+    if found is None:
+        raise Http404
+    found.project = project
+    return found

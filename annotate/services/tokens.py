@@ -1,0 +1,98 @@
+"""Keys by which programs enter one project: made by its members, shown once, kept as a hash."""
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate.models import ApiToken, Member
+from annotate.services.errors import Refused
+
+PREFIX = "ts_"
+SHOWN = 10  # characters by which people know a token again: too few to guess the rest
+LONGEST = 366  # days
+USE_IS_NOTED_EVERY = timedelta(minutes=1)
+
+# Whoever has this role may do everything that those roles may. An annotator's own work is less than what viewers
+# read, so neither of the two contains the other.
+INCLUDES: Mapping[str, tuple[str, ...]] = {
+    "lead": ("lead", "reviewer", "annotator", "viewer"),
+    "reviewer": ("reviewer", "annotator", "viewer"),
+    "annotator": ("annotator",),
+    "viewer": ("viewer",),
+}
+
+
+@dataclass(frozen=True)
+class Made:
+    """A new token with its secret, which nobody can read again."""
+
+    token: ApiToken
+    secret: str
+
+
+@dataclass(frozen=True)
+class Bearer:
+    """Who speaks: the token, and its creator as a member with the token's role."""
+
+    token: ApiToken
+    member: Member
+
+
+def make(*, by: Member, name: str, role: str, days: int | None = None) -> Made:
+    """A token for this member's project. days: until it expires, None for never.
+
+    Raises Refused if the role goes beyond the member's own.
+    """
+    if role not in INCLUDES[by.role]:
+        raise Refused(_("A token cannot do more than whoever makes it. Choose another role."))
+    secret = PREFIX + secrets.token_urlsafe(32)
+    token = ApiToken.objects.create(
+        project_id=by.project_id,
+        name=name,
+        role=role,
+        sha256=digest(secret),
+        starts_with=secret[:SHOWN],
+        created_by=by.user,
+        expires_at=timezone.now() + timedelta(days=days) if days else None,
+    )
+    return Made(token, secret)
+
+
+def revoke(token: ApiToken) -> bool:
+    """From now on the token opens nothing; False if that was so before."""
+    return bool(ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()))
+
+
+def bearer(secret: str) -> Bearer | None:
+    """Who comes with this secret; None, whatever the reason, where nobody may."""
+    token = _living().filter(sha256=digest(secret)).select_related("project", "created_by").first()
+    if token is None:
+        return None
+    member = Member.objects.filter(project_id=token.project_id, user_id=token.created_by_id).first()
+    if member is None or token.role not in INCLUDES[member.role]:
+        return None
+    member.project, member.user, member.role = token.project, token.created_by, token.role
+    return Bearer(token, member)
+
+
+def _living() -> QuerySet[ApiToken]:
+    not_expired = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
+    return ApiToken.objects.filter(not_expired, revoked_at=None, created_by__is_active=True)
+
+
+def note_use(token: ApiToken) -> None:
+    """Keep when the token was last used, to the minute: a program that reads must not write at every request."""
+    now = timezone.now()
+    if token.used_at is None or token.used_at < now - USE_IS_NOTED_EVERY:
+        ApiToken.objects.filter(pk=token.pk).update(used_at=now)
+
+
+def digest(secret: str) -> str:
+    """The secret is 256 random bits, so one round of SHA-256 keeps it; passwords would need more."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
