@@ -13,10 +13,14 @@ from django.template.loader import get_template
 
 import annotate.kinds
 from annotate.kinds import UnknownKind, all_kinds, find_kind
-from annotate.kinds.base import BadShape, Kind
+from annotate.kinds.base import BadShape, Candidate, Classified, Kind, Suggested
+from annotate.llm.asking import CallFailed, Question, Reply
+from annotate.llm.causes import Cause
 from annotate.models import Item
 from annotate.services import queue, submitting
+from annotate.texts.fencing import slots_of
 from tests.support.people import FACTS, make_item, make_member, make_project, written
+from tests.support.scripted import run, shipped
 
 KINDS = list(all_kinds().values())
 EXAMPLES: dict[str, dict[str, Any]] = {"feedback": FACTS}
@@ -82,6 +86,100 @@ def test_a_row_that_was_written_is_read_back(kind: Kind, facts: Any) -> None:
 def test_an_unknown_kind_is_refused_with_the_names_of_those_that_exist() -> None:
     with pytest.raises(UnknownKind, match="feedback"):
         find_kind("feedbakc")
+
+
+# --- what models do -------------------------------------------------------------------------------------------------
+class Careless:
+    """Answers every question in its shape with as little, or as odd, a content as the shape lets through."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.asked: list[Question] = []
+
+    async def __call__(self, question: Question, /) -> Reply:
+        self.asked.append(question)
+        if question.answer is None:
+            return Reply(self.text)
+        schema = question.answer.model_json_schema()
+        return Reply("{}", question.answer.model_validate(self._value(schema, schema.get("$defs", {}))))
+
+    def _value(self, schema: dict[str, Any], named: dict[str, Any]) -> Any:
+        if "$ref" in schema:
+            return self._value(named[schema["$ref"].rsplit("/", 1)[1]], named)
+        if schema["type"] == "object":
+            return {name: self._value(inner, named) for name, inner in schema["properties"].items()}
+        if schema["type"] == "array":
+            return [self._value(schema["items"], named)] * 2 if self.text else []
+        return {"string": self.text, "number": 7.5, "integer": 7, "boolean": False}[schema["type"]]
+
+
+def suggested_by(kind: Kind, facts: Any, ask: Any, language: str = "en") -> Suggested:
+    return run(kind.preannotate(facts, kind.options(), shipped(kind.slug), ask, language=language))
+
+
+DRAFTED = [kind for kind in KINDS if kind.preannotation_steps]
+drafted = pytest.mark.parametrize("kind", DRAFTED, ids=lambda kind: kind.slug)
+carelessly = pytest.mark.parametrize(
+    "text", ["", " ", "no such label", "a" * 5000], ids=["empty", "blank", "odd", "long"]
+)
+
+
+@drafted
+@carelessly
+def test_whatever_a_model_says_becomes_a_draft_with_doubts(kind: Kind, facts: Any, text: str) -> None:
+    suggested = suggested_by(kind, facts, Careless(text))
+    draft = kind.read_draft(suggested.draft)
+    names = {field.name for field in kind.fields(facts)}
+    assert suggested.doubts
+    assert {doubt.field for doubt in suggested.doubts} <= names | {""}
+    assert draft.stored() == suggested.draft
+    for candidate in suggested.candidates:
+        assert isinstance(candidate, Candidate)
+        kind.read_draft({**suggested.draft, **candidate.draft})
+
+
+@drafted
+def test_it_asks_as_often_as_it_says_by_steps_that_differ(kind: Kind, facts: Any) -> None:
+    ask = Careless("words")
+    suggested_by(kind, facts, ask)
+    steps = [question.step for question in ask.asked]
+    assert len(steps) == len(set(steps)) == kind.preannotation_calls(facts, kind.options())
+    assert {step.split("/")[0] for step in steps} <= set(kind.preannotation_steps)
+
+
+@drafted
+def test_the_same_item_is_asked_about_in_the_same_words(kind: Kind, facts: Any) -> None:
+    once, again = Careless("words"), Careless("words")
+    suggested_by(kind, facts, once)
+    suggested_by(kind, facts, again)
+    assert [one.digest("m") for one in once.asked] == [one.digest("m") for one in again.asked]
+
+
+@drafted
+def test_a_step_without_a_reply_ends_it(kind: Kind, facts: Any) -> None:
+    async def never(question: Question, /) -> Reply:
+        raise CallFailed(Cause.TIMEOUT, step=question.step)
+
+    with pytest.raises(CallFailed):
+        suggested_by(kind, facts, never)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.classification_steps], ids=lambda kind: kind.slug)
+@carelessly
+def test_whatever_a_model_says_is_a_label_or_none_of_the_list(kind: Kind, facts: Any, text: str) -> None:
+    found = run(kind.classify(facts, kind.options(), shipped(kind.slug), Careless(text), language="en"))
+    assert isinstance(found, Classified)
+    assert not found.listed
+    assert set(kind.label_fields) <= set(kind.draft.model_fields)
+
+
+def test_every_step_has_its_prompt_in_english_and_the_same_slots_in_every_language(kind: Kind) -> None:
+    texts = shipped(kind.slug).texts
+    steps = {*kind.preannotation_steps, *kind.classification_steps}
+    assert steps == {step for step, _language in texts}
+    for (step, language), text in texts.items():
+        assert slots_of(text) == slots_of(texts[step, "en"]), (step, language)
+        assert slots_of(text)
 
 
 # --- the one-folder promise -----------------------------------------------------------------------------------------
