@@ -115,9 +115,12 @@ def possible(run: Run, progress: engine.Progress) -> set[str]:
     verbs = {
         Run.State.RUNNING: {"pause", "cancel"},
         Run.State.PAUSED: {"resume", "cancel"},
-    }.get(Run.State(run.state), set())
-    if progress.failed and run.state != Run.State.CANCELLED:
+        Run.State.FINISHED: set(),
+    }.get(Run.State(run.state))
+    if verbs is None:
+        return set()
+    if progress.failed:
         verbs = verbs | {"retry"}
-    if run.budget is not None and run.state != Run.State.CANCELLED:
+    if run.budget is not None:
         verbs = verbs | {"budget"}
     return verbs
