@@ -8,6 +8,7 @@ from tests.support.fixtures import (
     redis_server,
     sqlite_installation,
 )
+from tests.support.model_server import model_process, model_server
 
 __all__ = [
     "browser_page",
@@ -15,6 +16,8 @@ __all__ = [
     "database",
     "installations",
     "live_installation",
+    "model_process",
+    "model_server",
     "postgres_server",
     "redis_server",
     "sqlite_installation",
