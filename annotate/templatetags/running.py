@@ -51,14 +51,19 @@ def whole(number: int | None) -> str:
     return "" if number is None else number_format(number, use_l10n=True, force_grouping=True)
 
 
+def _rounded(number: float | Decimal, places: int) -> str:
+    """As people write it; Django's own would cut off what it does not show."""
+    return number_format(f"{number:.{places}f}", places, use_l10n=True, force_grouping=True)
+
+
 @register.filter
 def tokens(number: int) -> str:
     """A number of tokens, short: 950, 12.3 k, 4.90 M."""
     if number < 10_000:
         return whole(number)
     if number < 1_000_000:
-        return f"{number_format(number / 1000, 1)} k"
-    return f"{number_format(number / 1_000_000, 2)} M"
+        return f"{_rounded(number / 1000, 1)} k"
+    return f"{_rounded(number / 1_000_000, 2)} M"
 
 
 @register.simple_tag
@@ -67,7 +72,7 @@ def share(part: int, total: int) -> str:
     percent = 100 * part / total if total else 0
     if part and part < total:
         percent = min(max(percent, 0.1), 99.9)
-    return _("%(n)s %%") % {"n": number_format(percent, 1 if part not in (0, total) else 0)}
+    return _("%(n)s %%") % {"n": _rounded(percent, 1 if part not in (0, total) else 0)}
 
 
 @register.filter
@@ -78,7 +83,7 @@ def money(usd: Decimal | None) -> str:
     if usd and abs(usd) < Decimal("0.0001"):
         return "< $0.0001"
     places = 2 if abs(usd) >= Decimal("0.1") or not usd else 4
-    return f"${number_format(usd, places, force_grouping=True)}"
+    return f"${_rounded(usd, places)}"
 
 
 @register.filter
@@ -103,7 +108,7 @@ def took(milliseconds: int | None) -> str:
     """How long something took, in seconds."""
     if milliseconds is None:
         return ""
-    return _("%(n)s s") % {"n": number_format(milliseconds / 1000, 1 if milliseconds >= 1000 else 2)}
+    return _("%(n)s s") % {"n": _rounded(milliseconds / 1000, 1 if milliseconds >= 1000 else 2)}
 
 
 @register.filter
