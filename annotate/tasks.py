@@ -6,7 +6,7 @@ from celery import Task, shared_task
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from annotate.services import importing, liveness, queue, reconciling, releasing, runs
+from annotate.services import importing, liveness, queue, reconciling, releasing, runs, webhook_queue
 
 EXPIRES = 15.0  # seconds; the clock ticks every five
 
@@ -23,6 +23,8 @@ def reconcile() -> None:
         ring(make_release, release)
     for run in runs.claimable():
         ring(drain_run, run, expires=EXPIRES)
+    if webhook_queue.are_due():
+        ring(send_deliveries, expires=EXPIRES)
 
 
 @shared_task
@@ -42,16 +44,22 @@ def drain_run(pk: int) -> None:
         ring(drain_run, pk)
 
 
-def ring(task: Task, pk: int, *, expires: float | None = None) -> None:
+@shared_task
+def send_deliveries() -> None:
+    """Tell webhooks what waits to be told."""
+    webhook_queue.send_due()
+
+
+def ring(task: Task, *ids: int, expires: float | None = None) -> None:
     """Ring once the row is committed. A bell that cannot be heard now is rung again by `reconcile`.
 
     expires: seconds after which nobody need hear it any more, because it will have been rung again.
     """
-    transaction.on_commit(partial(_ring, task, pk, expires))
+    transaction.on_commit(partial(_ring, task, ids, expires))
 
 
-def _ring(task: Task, pk: int, expires: float | None) -> None:
+def _ring(task: Task, ids: tuple[int, ...], expires: float | None) -> None:
     try:
-        task.apply_async((pk,), retry=False, expires=expires)
+        task.apply_async(ids, retry=False, expires=expires)
     except (OperationalError, OSError):
         return

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.models import Annotation, Event, Item, User
+from annotate.services import webhooks
 from annotate.services.errors import WrongState
 
 S = Item.State
@@ -83,6 +84,8 @@ def move(
             for name, value in changes.items():
                 setattr(item, name, value)
             record(item, verb, by=by, note=note, from_state=before, annotation=annotation)
+            if verb == "accepted":
+                webhooks.item_accepted(item)
     if not moved:
         raise WrongState(_("%(item)s was moved by somebody else meanwhile. Load the page again.") % {"item": item.key})
     return item

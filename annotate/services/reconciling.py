@@ -1,6 +1,6 @@
 """One pass over everything that a lost worker or a lost ring may have left lying."""
 
-from annotate.services import importing, importing_previews, queue, releasing
+from annotate.services import importing, importing_previews, queue, releasing, repeating, webhook_queue
 
 
 def reconcile() -> dict[str, int]:
@@ -11,9 +11,11 @@ def reconcile() -> dict[str, int]:
         importing.run_uploaded(batch)
     for release in releases:
         releasing.make(release)
-    return {"leases": leases, "batches": len(batches), "releases": len(releases)}
+    return {"leases": leases, "batches": len(batches), "releases": len(releases), "messages": webhook_queue.send_due()}
 
 
 def tidy_up() -> None:
     importing.fail_abandoned_commands()
     importing_previews.forget_old()
+    repeating.forget_old()
+    webhook_queue.forget_old()

@@ -9,6 +9,7 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from annotate.models import Item, Project, Release, User
+from annotate.services import webhooks
 from annotate.services.errors import LeaseLost
 from annotate.services.notifying import notify
 from annotate.services.releasing_files import Writer, random_name
@@ -104,10 +105,14 @@ def _advance(release: Release, rows: int) -> Release:
 
 
 def _freeze(release: Release, told: dict[str, object]) -> Release:
-    Release.objects.filter(pk=release.pk, state=Release.State.WAITING).update(
-        state=Release.State.DONE, lease_until=None, rows=told["rows"], sha256=told["sha256"], manifest=told
-    )
-    release.refresh_from_db()
+    waiting = Release.objects.filter(pk=release.pk, state=Release.State.WAITING)
+    with transaction.atomic():
+        done = waiting.update(
+            state=Release.State.DONE, lease_until=None, rows=told["rows"], sha256=told["sha256"], manifest=told
+        )
+        release.refresh_from_db()
+        if done:
+            webhooks.release_made(release)
     return release
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.models import Job, Run, User
+from annotate.services import webhooks
 from annotate.services.errors import Refused, WrongState
 from annotate.services.runs_comparing import Compared, Comparison, compare
 from annotate.services.runs_planning import Estimate, estimate, plan, purpose_of
@@ -68,7 +69,9 @@ def resume(run: Run, by: User | None, *, ring: bool = True) -> None:
 
 def cancel(run: Run, by: User | None) -> None:
     """End it for good; what is in flight ends and is kept. Raises WrongState once it is over."""
-    _move(run, [State.PLANNED, State.RUNNING, State.PAUSED], State.CANCELLED, by, ended_at=timezone.now())
+    with transaction.atomic():
+        _move(run, [State.PLANNED, State.RUNNING, State.PAUSED], State.CANCELLED, by, ended_at=timezone.now())
+        webhooks.run_finished(run)
     waiting = Job.objects.filter(run=run, state=Job.State.PENDING)
     while keys := list(waiting.order_by("pk").values_list("pk", flat=True)[:TOGETHER]):
         waiting.filter(pk__in=keys).update(state=Job.State.CANCELLED, ended_at=timezone.now())

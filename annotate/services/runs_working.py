@@ -4,11 +4,12 @@ import logging
 import time
 from datetime import timedelta
 
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotate.models import Job, Place, Run
+from annotate.services import webhooks
 from annotate.services.errors import WrongState
 from annotate.services.runs_planning import prompts_of, purpose_of
 
@@ -68,7 +69,14 @@ def _drain(run: Run, *, seconds: float | None) -> int:
 def finish(runs: QuerySet[Run]) -> int:
     """Finish those that are running and have no open job; how many."""
     ended = runs.running().filter(~Exists(Job.objects.open().filter(run=OuterRef("pk"))))  # type: ignore[attr-defined]
-    return ended.update(state=Run.State.FINISHED, ended_at=timezone.now())
+    finished = 0
+    for run in list(ended):
+        with transaction.atomic():
+            if ended.filter(pk=run.pk).update(state=Run.State.FINISHED, ended_at=timezone.now()):
+                run.state = Run.State.FINISHED
+                webhooks.run_finished(run)
+                finished += 1
+    return finished
 
 
 def claimable() -> list[int]:
