@@ -53,11 +53,18 @@ def _start(slot: Slot, item: Item, project: Project, suggestion: Annotation | No
 
 
 def save(
-    annotation: Annotation, draft: Mapping[str, Any], *, revision: int, decided: list[str], seconds: int = 0
+    annotation: Annotation,
+    draft: Mapping[str, Any],
+    *,
+    revision: int,
+    decided: list[str],
+    seconds: int = 0,
+    picked: int | None = None,
 ) -> Annotation:
     """Keep a draft as it is, checked or not. Works with or without a lease: the text belongs to its author.
 
-    revision: the one this page was opened or last saved with. seconds: active time since then.
+    revision: the one this page was opened or last saved with. seconds: active time since then. picked: the candidate
+    of the suggestion that the draft holds now, None where that did not change.
     Raises StaleDraft with the stored text if another window saved meanwhile, or if it was submitted.
     """
     draft = without_nul(draft)
@@ -65,9 +72,11 @@ def save(
     since = (now - annotation.saved_at).total_seconds()
     worked = max(0, min(seconds, int(since) + IDLE_AFTER))
     mine = Annotation.objects.filter(pk=annotation.pk, revision=revision, submitted_at=None)
+    chosen = {} if picked is None else {"picked": picked}
     saved = mine.update(
         draft=draft,
         decided=decided,
+        **chosen,
         revision=F("revision") + 1,
         saved_at=now,
         active_seconds=F("active_seconds") + worked,
@@ -80,6 +89,7 @@ def save(
     annotation.draft, annotation.decided = dict(draft), decided
     annotation.revision, annotation.saved_at = revision + 1, now
     annotation.active_seconds += worked
+    annotation.picked = annotation.picked if picked is None else picked
     return annotation
 
 

@@ -8,6 +8,7 @@ from django.db.models import F
 
 from annotate.models import Annotation, Item, Project
 from annotate.services.releasing_share import model_share
+from annotate.services.suggesting import suggested_draft
 
 
 @dataclass(frozen=True)
@@ -90,20 +91,24 @@ def _provenance(project: Project, item: Item, best: Best, draft: dict[str, Any])
         "reviewed_by": best.reviewer,
         "guideline_version": text.guideline_version,
         "suggestion": _origin(suggestion),
-        "model_share": _share(project, item, suggestion, draft),
+        "model_share": _share(project, item, text, suggestion, draft),
         "unchanged": text.by_machine or text.unchanged,
     }
 
 
-def _origin(suggestion: Annotation | None) -> dict[str, str] | None:
+def _origin(suggestion: Annotation | None) -> dict[str, Any] | None:
     if suggestion is None:
         return None
-    return {"model": suggestion.model, "prompt_version": suggestion.prompt_version}
+    simulated = {"simulated": True} if suggestion.simulated else {}
+    return {"model": suggestion.model, "prompt_version": suggestion.prompt_version, **simulated}
 
 
-def _share(project: Project, item: Item, suggestion: Annotation | None, draft: dict[str, Any]) -> float | None:
+def _share(
+    project: Project, item: Item, text: Annotation, suggestion: Annotation | None, draft: dict[str, Any]
+) -> float | None:
     if suggestion is None:
         return None
     kind = project.kind
     fields = kind.fields(kind.read_facts(kind.upgrade(item.facts, item.schema)))
-    return model_share(kind, fields, kind.upgrade(suggestion.draft, suggestion.schema), draft)
+    suggested = suggestion.draft if text.by_machine else suggested_draft(text)
+    return model_share(kind, fields, kind.upgrade(suggested, suggestion.schema), draft)

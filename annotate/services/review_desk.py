@@ -1,7 +1,7 @@
 """One review as its page shows it: the texts in their order, and field by field what changed. Nothing here writes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from django.db.models import Q
@@ -10,6 +10,7 @@ from annotate.models import Annotation, Comment, Item, Member, Slot
 from annotate.services import comments
 from annotate.services.comparing import Compared, Version, changed_fields, compare
 from annotate.services.history import current_draft, name_of, version
+from annotate.services.suggesting import suggested_draft
 from annotate.services.work import Desk
 
 OPEN, MINE, THEIRS, DECIDED, CLOSED = "open", "mine", "theirs", "decided", "closed"
@@ -74,9 +75,11 @@ class ReviewDesk(Desk):
     @cached_property
     def versions(self) -> list[Version]:
         """Suggestion, texts of earlier rounds, the annotation, and the reviewer's own text where it differs."""
-        suggestion = [self.about.suggestion] if self.about.suggestion else []
-        before = [*suggestion, *self.earlier, self.about]
+        before = [*self.earlier, self.about]
         texts = [version(self.kind, one, with_round=self.slot.round > 1) for one in before]
+        if self.about.suggestion:  # with the candidate in it that the annotator picked
+            suggested = version(self.kind, self.about.suggestion, with_round=self.slot.round > 1)
+            texts.insert(0, replace(suggested, draft=suggested_draft(self.about)))
         if self.edited:
             texts.append(Version(self.draft, name_of(self.annotation)))
         return texts

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotate.kinds.base import BadShape, Kind
 from annotate.models import Annotation, Item, Project, Slot, User
-from annotate.services import flow, queue, slots
+from annotate.services import flow, queue, slots, suggesting
 from annotate.services.errors import LeaseLost, NotReady, WrongState
 
 
@@ -49,12 +49,11 @@ def submit(*, annotation: Annotation, token: uuid.UUID, by: User, item: Item | N
 def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, authored: bool, note: str = "") -> None:
     """From here on this annotation is never written again, except by an undo."""
     now = timezone.now()
-    suggested = annotation.suggestion.draft if annotation.suggestion else None
     changes = {
         "draft": draft,
         "outcome": outcome,
         "authored": authored,
-        "unchanged": suggested is not None and _same(draft, suggested),
+        "unchanged": suggesting.is_unchanged(annotation, draft),
         "note": note,
         "saved_at": now,
         "submitted_at": now,
@@ -63,11 +62,6 @@ def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, autho
         raise LeaseLost(_("This was handed in already."))
     for name, value in changes.items():
         setattr(annotation, name, value)
-
-
-def _same(draft: dict[str, Any], suggested: dict[str, Any]) -> bool:
-    """Untouched: what a person only decides (such as `suitable`) and the model never wrote does not count."""
-    return all(draft.get(name) == value for name, value in suggested.items())
 
 
 def _go_on(item: Item, project: Project, annotation: Annotation, *, by: User, unsuitable: bool) -> None:

@@ -2,18 +2,18 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 
 from annotate.kinds.base import BadShape, Kind
 from annotate.kinds.shapes import Finding
 from annotate.models import Annotation, Item, Member, Project, SetAside, Skip, Slot
-from annotate.services import drafts, fields, queue
+from annotate.services import drafts, fields, queue, suggesting
 from annotate.services.errors import LeaseLost
 
 
@@ -25,6 +25,7 @@ class Desk:
     slot: Slot
     item: Item
     annotation: Annotation
+    newest: int | None = field(default=None, kw_only=True)  # the last suggestion of the item
 
     @property
     def project(self) -> Project:
@@ -44,7 +45,12 @@ class Desk:
 
     @property
     def suggested(self) -> Mapping[str, Any]:
-        return self.annotation.suggestion.draft if self.annotation.suggestion else {}
+        return suggesting.suggested_draft(self.annotation)
+
+    @cached_property
+    def newer(self) -> Annotation | None:
+        """A suggestion that was made after the one on screen, if this person may see it."""
+        return suggesting.newer_than(self.annotation, self.newest) if self.is_held and not self.slot.blind else None
 
     @cached_property
     def checks(self) -> tuple[list[Finding], list[Finding]]:
@@ -82,23 +88,23 @@ class Desk:
     @property
     def untouched(self) -> bool:
         """The machine's draft as it was, and not even confirmed field by field; to call it unsuitable is no keeping."""
-        suggested = self.suggested
-        same = all(self.draft.get(name) == value for name, value in suggested.items())
-        if not suggested or not same or self.is_unsuitable:
+        if self.is_unsuitable or not suggesting.is_unchanged(self.annotation, self.draft):
             return False
-        return not set(suggested) <= set(self.annotation.decided)
+        return not set(self.suggested) <= set(self.annotation.decided)
 
 
 def desk(member: Member, slot_id: int) -> Desk | None:
     """This person's work in that slot of the project; None if they have never opened it."""
     own = Annotation.objects.filter(slot__project_id=member.project_id, slot__stage=Slot.Stage.ANNOTATE)
+    suggestions = Annotation.objects.filter(item=OuterRef("item")).exclude(model="").order_by("-id")
+    own = own.annotate(newest=Subquery(suggestions.values("pk")[:1]))
     try:
         found = own.select_related("slot", "item", "suggestion").get(slot__pk=slot_id, author=member.user)
     except Annotation.DoesNotExist:
         return None
     assert found.slot is not None
     found.item.project = found.slot.project = member.project
-    return Desk(member=member, slot=found.slot, item=found.item, annotation=found)
+    return Desk(member=member, slot=found.slot, item=found.item, annotation=found, newest=found.newest)
 
 
 def open_next(member: Member) -> Slot | None:

@@ -36,7 +36,7 @@ def form_of_kind(context: Context) -> SimpleNamespace:
         kind,
         facts,
         draft,
-        suggested=suggestion.draft if suggestion else None,
+        suggested=context.get("suggested") or (suggestion.draft if suggestion else None),
         decided=context.get("decided") or (),
         findings=context.get("findings") or (),
     )

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from annotate.kinds.shapes import Finding
 from annotate.models import Comment, SetAside
 from annotate.models.work import SKIP_REASONS
-from annotate.services import keys, progress
+from annotate.services import keys, progress, siblings, suggesting
 from annotate.services.work import Desk, correctable
 from annotate.views.comments import Talk, talk_about
 
@@ -37,6 +37,10 @@ def _form(desk: Desk, refused: Sequence[Finding] = (), **more: Any) -> dict[str,
         "item": desk.item,
         "annotation": desk.annotation,
         "suggestion": desk.annotation.suggestion,
+        "suggested": desk.suggested,
+        "candidates": _candidates(desk),
+        "newer": desk.newer,
+        "newer_rows": suggesting.differing(desk.kind, desk.facts, desk.draft, desk.newer) if desk.newer else [],
         "decided": desk.annotation.decided,
         "facts": desk.facts,
         "kind_fields": {one.name: one for one in desk.kind.fields(desk.facts)},
@@ -46,7 +50,7 @@ def _form(desk: Desk, refused: Sequence[Finding] = (), **more: Any) -> dict[str,
         "problems": problems,
         "doubts": doubts if not desk.is_submitted else [],
         "answered": [] if refused else _worth_saying(desk, problems),
-        "hints": _hints(desk),
+        "hints": _hints(desk, problems),
         "refused": refused,
         "show_problems": bool(refused),
         "read_only": not desk.is_held,
@@ -74,15 +78,35 @@ def _worth_saying(desk: Desk, problems: Sequence[Finding]) -> list[Finding]:
     return [found for found in problems if desk.draft.get(found.field)]
 
 
-def _hints(desk: Desk) -> list[Finding]:
-    """What the model itself was unsure about, as long as nobody has decided on that field."""
+def _hints(desk: Desk, problems: Sequence[Finding]) -> list[Finding]:
+    """What was doubtful about the suggestion, as long as nobody has decided on that field and no check says it too."""
     suggestion = desk.annotation.suggestion
     if suggestion is None or desk.is_submitted:
         return []
-    hints = [Finding(doubt.get("path", ""), doubt.get("message", ""), source="model") for doubt in suggestion.doubts]
+    hints = [Finding.stored(doubt) for doubt in suggestion.doubts]
     settled = {name for name, value in suggestion.draft.items() if desk.draft.get(name) != value}
     settled.update(desk.annotation.decided)
-    return [hint for hint in hints if hint.message and hint.field not in settled]
+    said = {found.path for found in problems}
+    return [
+        hint
+        for hint in hints
+        if hint.message and hint.field not in settled and (hint.source == "model" or hint.path not in said)
+    ]
+
+
+def _candidates(desk: Desk) -> list[dict[str, Any]]:
+    """By their label, in the order in which they were suggested; `no` is the number that buttons name."""
+    suggestion = desk.annotation.suggestion
+    if suggestion is None or not suggestion.candidates or not desk.is_held:
+        return []
+    whole = [{**suggestion.draft, **one["draft"]} for one in suggestion.candidates]
+    made = siblings.siblings(desk.item, whole)
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for no, one in enumerate(suggestion.candidates):
+        text = suggesting.text_of(desk.kind, desk.facts, one["draft"])
+        row = {"no": no, "text": text, "picked": no == desk.annotation.picked, "item": made[no]}
+        groups.setdefault(one["label"], []).append(row)
+    return [{"label": label, "rows": rows} for label, rows in groups.items()]
 
 
 def _talk(desk: Desk) -> Talk | None:

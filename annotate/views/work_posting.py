@@ -13,10 +13,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotate.kinds.base import BadShape
+from annotate.models import Annotation
 from annotate.models.work import SKIP_REASONS
-from annotate.services import drafts, fields, queue, submitting, work
+from annotate.services import drafts, fields, queue, siblings, submitting, suggesting, work
 from annotate.services.comparing import ordered_as
-from annotate.services.errors import LeaseLost, NotReady, StaleDraft, WrongState
+from annotate.services.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
 from annotate.services.work import Desk
 from annotate.views.access import WORKERS, membership
 from annotate.views.work_page import conflict_parts, work_page, work_parts
@@ -52,7 +53,7 @@ def save(request: HttpRequest, desk: Desk) -> HttpResponse:
     work.keep_lease(desk, _token(request))
     if _wants_parts(request):
         return work_parts(request, desk)
-    place = "#field-checklist" if request.POST.get("action", "").startswith(("add", "up", "down", "rem")) else ""
+    place = _place(request.POST.get("action", ""))
     return redirect(f"{_address(desk)}{place}")
 
 
@@ -106,6 +107,27 @@ def release(request: HttpRequest, desk: Desk) -> HttpResponse:
 
 
 @posted_to_desk
+def sibling(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Make an item of one of the candidates; what was written is saved first."""
+    try:
+        _save(request, desk)
+    except StaleDraft:
+        return _conflict(request, desk)
+    if not work.keep_lease(desk, _token(request)):
+        return _lost(request, desk)
+    number, suggestion = request.POST.get("candidate", ""), desk.annotation.suggestion
+    if suggestion is None or not _is_small(number):
+        raise Http404
+    try:
+        made = siblings.make_sibling(item=desk.item, suggestion=suggestion, number=int(number), by=desk.member.user)
+    except (Refused, WrongState) as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("%(key)s is in the queue, with this feedback as its draft.") % {"key": made.key})
+    return redirect(f"{_address(desk)}#field-candidates")
+
+
+@posted_to_desk
 def heartbeat(request: HttpRequest, desk: Desk) -> HttpResponse:
     kept = work.keep_lease(desk, _token(request))
     context = {"desk": desk, "project": desk.project, "slot": desk.slot, "item": desk.item}
@@ -147,10 +169,49 @@ def resolve(request: HttpRequest, desk: Desk) -> HttpResponse:
 def _save(request: HttpRequest, desk: Desk, action: str = "") -> None:
     """Store the posted text. Raises StaleDraft."""
     revision, seconds = _number(request, "revision"), _number(request, "seconds")
-    draft, decided = _posted(request, desk), _decided(request, desk)
+    edited = suggesting.Edited(_posted(request, desk), _decided(request, desk))
     if action:
-        draft, decided = fields.act(desk.kind, desk.facts, draft, decided, action=action, suggested=desk.suggested)
-    drafts.save(desk.annotation, draft, revision=revision, decided=decided, seconds=seconds)
+        edited = _acted(request, desk, edited, action)
+    drafts.save(
+        desk.annotation,
+        edited.draft,
+        revision=revision,
+        decided=edited.decided,
+        seconds=seconds,
+        picked=edited.picked,
+    )
+
+
+def _acted(request: HttpRequest, desk: Desk, edited: suggesting.Edited, action: str) -> suggesting.Edited:
+    """What a button of the form does to the text: pick a candidate, take over what is newer, or one of fields.act."""
+    draft, decided = edited.draft, edited.decided
+    verb, _colon, what = action.partition(":")
+    if verb == "pick":
+        return suggesting.pick(desk.annotation, draft, decided, int(what) if _is_small(what) else -1)
+    if verb == "take":
+        newer = _newer(request, desk)
+        return suggesting.take(desk.kind, desk.facts, newer, draft, decided, what) if newer else edited
+    acted = fields.act(desk.kind, desk.facts, draft, decided, action=action, suggested=desk.suggested)
+    return suggesting.Edited(*acted)
+
+
+def _newer(request: HttpRequest, desk: Desk) -> Annotation | None:
+    """The suggestion that stood on the page, even if there is a newer one by now."""
+    seen = request.POST.get("newer", "")
+    if desk.slot.blind or not seen.isdecimal() or len(seen) > 18:
+        return None
+    return Annotation.objects.exclude(model="").filter(pk=seen, item_id=desk.item.pk).first()
+
+
+def _is_small(number: str) -> bool:
+    return number.isdecimal() and len(number) < 6
+
+
+def _place(action: str) -> str:
+    """Where the page of a plain form opens again."""
+    if action.startswith("pick:"):
+        return "#field-candidates"
+    return "#field-checklist" if action.startswith(("add", "up", "down", "rem")) else ""
 
 
 def _posted(request: HttpRequest, desk: Desk) -> dict[str, Any]:

@@ -11,6 +11,7 @@ urlpatterns = [
     path("work/<int:pk>/submit/", work_posting.submit, name="work_submit"),
     path("work/<int:pk>/skip/", work_posting.skip, name="work_skip"),
     path("work/<int:pk>/release/", work_posting.release, name="work_release"),
+    path("work/<int:pk>/sibling/", work_posting.sibling, name="work_sibling"),
     path("work/<int:pk>/heartbeat/", work_posting.heartbeat, name="work_heartbeat"),
     path("work/<int:pk>/undo/", work_posting.undo, name="work_undo"),
     path("work/<int:pk>/resolve/", work_posting.resolve, name="work_resolve"),

@@ -33,7 +33,7 @@
     const skip = document.querySelector("details[data-skip][open]");
     if (skip) return skip.querySelectorAll("button[name=reason]")[number - 1]?.click();
     const field = current() ?? fields()[0];
-    field?.querySelectorAll(".chip input:enabled")[number - 1]?.click();
+    field?.querySelectorAll(".chip input:enabled, button[data-choice]:enabled")[number - 1]?.click();
   }
 
   function nextView(field) {

@@ -21,7 +21,7 @@
   let lastSign = 0;
 
   // --- what stands in the form -------------------------------------------------------------------------------------
-  const NOT_CONTENT = /^(csrfmiddlewaretoken|token|revision|seconds|aside|decided|view_.*)$/;
+  const NOT_CONTENT = /^(csrfmiddlewaretoken|token|revision|seconds|aside|decided|newer|view_.*)$/;
   const content = () => [...new FormData(form)].filter(([name]) => !NOT_CONTENT.test(name));
   const value = (name) => form.elements.namedItem(name)?.value ?? "";
 
@@ -169,6 +169,7 @@
   function show(page, action) {
     const [verb] = action.split(/[:-]/);
     if (["reset", "distribute", "normalise"].includes(verb) && !changed) replaceFields(page, action);
+    if (["pick", "take"].includes(verb) && !changed) replaceEveryField(page);
     for (const part of page.querySelectorAll("[data-live]")) swap(page, part.id);
     for (const theirs of page.querySelectorAll(".field[id]")) {
       const ours = document.getElementById(theirs.id);
@@ -188,9 +189,20 @@
     theirs.focus({ preventScroll: true });
   }
 
+  // Several fields may have changed at once, and all of them are saved: what the server says is what stands.
+  function replaceEveryField(page) {
+    const here = document.activeElement?.closest(".field")?.id;
+    for (const theirs of page.querySelectorAll(".field[id]")) {
+      document.getElementById(theirs.id)?.replaceWith(document.importNode(theirs, true));
+    }
+    if (here) document.getElementById(here)?.focus({ preventScroll: true });
+  }
+
   function swap(page, id) {
     const [ours, theirs] = [document.getElementById(id), page.getElementById(id)];
-    if (!ours || !theirs || ours.outerHTML === theirs.outerHTML) return;
+    if (!ours || !theirs) return;
+    for (const fold of theirs.querySelectorAll("details[id]")) fold.open = document.getElementById(fold.id)?.open ?? fold.open;
+    if (ours.outerHTML === theirs.outerHTML) return;
     const lost = ours.contains(document.activeElement) ? ours.closest(".field") : null;
     ours.replaceWith(document.importNode(theirs, true));
     lost?.focus({ preventScroll: true });

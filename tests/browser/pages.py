@@ -15,7 +15,16 @@ FILES = {"items_csv", "batch_rejects", "release_download", "release_manifest", "
 DETOURS = {
     *("account_email", "account_set_password", "account_confirm_login_code", "mfa_authenticate"),
     *("mfa_activate_totp", "mfa_generate_recovery_codes", "mfa_reauthenticate", "work", "work_next", "work_before"),
-    *("work_save", "work_submit", "work_skip", "work_release", "work_heartbeat", "work_undo", "work_resolve"),
+    *(
+        "work_save",
+        "work_submit",
+        "work_skip",
+        "work_release",
+        "work_heartbeat",
+        "work_sibling",
+        "work_undo",
+        "work_resolve",
+    ),
     *("work_continue", "review_next", "review_take", "review_save", "review_heartbeat", "review_release"),
     *("review_resolve", "review_accept", "review_fix", "review_return", "review_drop"),
 }

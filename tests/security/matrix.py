@@ -90,6 +90,17 @@ project_settings                      GET     sign-in    404       403     403  
 project_settings                      POST    sign-in    404       403     403        403       ok    404
 pause                                 POST    sign-in    404       403     403        403       ok    404
 
+# what models are told in it
+prompts                               GET     sign-in    404       403     403        403       ok    404
+prompt                                GET     sign-in    404       403     403        403       ok    404    prompt
+prompt_edit                           GET     sign-in    404       403     403        403       ok    404    prompt
+prompt_edit                           POST    sign-in    404       403     403        403       ok    404    prompt
+prompt_try                            GET     sign-in    404       403     403        403       ok    404    prompt
+prompt_try                            POST    sign-in    404       403     403        403       ok    404    prompt
+prompt_adopt                          POST    sign-in    404       403     403        403       ok    404    prompt
+prompt_shipped                        POST    sign-in    404       403     403        403       ok    404    prompt
+prompt_trial                          GET     sign-in    404       403     403        403       ok    404    trial
+
 # its people
 people                                GET     sign-in    404       403     403        403       ok    404
 invite                                POST    sign-in    404       403     403        403       ok    404
@@ -121,6 +132,8 @@ work_skip                             GET     sign-in    404       403     ok   
 work_skip                             POST    sign-in    404       403     ok         ok        ok    404    slot
 work_release                          GET     sign-in    404       403     ok         ok        ok    404    slot
 work_release                          POST    sign-in    404       403     ok         ok        ok    404    slot
+work_sibling                          GET     sign-in    404       403     ok         ok        ok    404    slot
+work_sibling                          POST    sign-in    404       403     ok         ok        ok    404    slot
 work_heartbeat                        GET     sign-in    404       403     ok         ok        ok    404    slot
 work_heartbeat                        POST    sign-in    404       403     ok         ok        ok    404    slot
 work_undo                             GET     sign-in    404       403     ok         ok        ok    404    slot

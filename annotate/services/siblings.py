@@ -1,0 +1,70 @@
+"""Another item of the same facts: for a candidate that deserves work of its own."""
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotate.models import Annotation, Item, Project, User
+from annotate.services import flow, slots
+from annotate.services.errors import Refused, WrongState
+from annotate.services.suggesting import candidate
+
+LONGEST_KEY = 200
+
+
+def make_sibling(*, item: Item, suggestion: Annotation, number: int, by: User) -> Item:
+    """An item with the same facts whose suggestion holds that candidate; it goes through the queue like any other.
+
+    The same candidate makes one item, however often it is asked for. Raises Refused where there is no such candidate,
+    WrongState where the item was decided meanwhile.
+    """
+    chosen = candidate(suggestion, number)
+    if chosen is None or suggestion.item_id != item.pk:
+        raise Refused(_("There is no such candidate. Load the page again."))
+    draft = {**suggestion.draft, **chosen}
+    with transaction.atomic():
+        flow.lock(item.pk)
+        now = Item.objects.select_related("project").get(pk=item.pk)
+        if now.state in (Item.State.ACCEPTED, Item.State.DROPPED):
+            raise WrongState(_("%(item)s was decided meanwhile. Load the page again.") % {"item": now.key})
+        made = siblings(now, [draft])
+        return made[0] or _make(now, suggestion, draft, by)
+
+
+def siblings(item: Item, drafts: Iterable[dict[str, object]]) -> list[Item | None]:
+    """For each of these drafts the item that was made of this one with it, if any."""
+    suggested = Annotation.objects.filter(item__parent_id=item.pk, item__project_id=item.project_id)
+    made = list(suggested.exclude(model="").select_related("item").order_by("pk"))
+    return [next((one.item for one in made if one.draft == draft), None) for draft in drafts]
+
+
+def _make(item: Item, suggestion: Annotation, draft: dict[str, object], by: User) -> Item:
+    alike = ("title", "purpose", "priority", "group", "language", "batch_id", "content_hash", "schema", "facts")
+    sibling = Item.objects.create(
+        project=item.project,
+        key=_free_key(item.project, item.key),
+        parent=item,
+        **{name: getattr(item, name) for name in alike},
+    )
+    Annotation.objects.create(
+        item=sibling,
+        draft=draft,
+        **{name: getattr(suggestion, name) for name in ("model", "run_id", "simulated", "prompt_version", "schema")},
+        doubts=suggestion.doubts,
+        note=suggestion.note,
+    )
+    flow.move(sibling, "ready", by=by, note=_("made of %(key)s") % {"key": item.key})
+    slots.open_annotating(sibling, item.project)
+    return sibling
+
+
+def _free_key(project: Project, key: str) -> str:
+    """`<key>/2`, or the next number that no item of the project has."""
+    taken = set(
+        Item.objects.filter(project=project, key__startswith=key[: LONGEST_KEY - 6]).values_list("key", flat=True)
+    )
+    number = 2
+    while (free := f"{key[: LONGEST_KEY - 6]}/{number}") in taken:
+        number += 1
+    return free

@@ -1,0 +1,114 @@
+"""A person's draft beside what models suggested: what it began with, what there is to pick, what is newer.
+
+The suggestion of a draft is fixed when it is opened. Candidates are picked and newer values taken over as edits, by the
+person alone; nothing here changes a text unasked.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotate.kinds.base import Kind
+from annotate.models import Annotation
+
+
+@dataclass(frozen=True)
+class Edited:
+    """A draft after one of the buttons; picked: the number of the candidate in it, None where that did not change."""
+
+    draft: dict[str, Any]
+    decided: list[str]
+    picked: int | None = None
+
+
+def suggested_draft(annotation: Annotation) -> dict[str, Any]:
+    """What the model wrote of this draft: the suggestion with the picked candidate in it; {} without a suggestion.
+
+    As long as none is picked, fields for which there are candidates are nobody's.
+    """
+    suggestion = annotation.suggestion
+    if suggestion is None:
+        return {}
+    picked = candidate(suggestion, annotation.picked)
+    if picked is not None:
+        return {**suggestion.draft, **picked}
+    open_fields = {name for one in suggestion.candidates for name in one["draft"]}
+    return {name: value for name, value in suggestion.draft.items() if name not in open_fields}
+
+
+def is_unchanged(annotation: Annotation, draft: Mapping[str, Any]) -> bool:
+    """The draft is what the model wrote; what a person only decides and no model writes does not count."""
+    suggestion = annotation.suggestion
+    if suggestion is None or (suggestion.candidates and annotation.picked is None):
+        return False
+    return all(draft.get(name) == value for name, value in suggested_draft(annotation).items())
+
+
+def candidate(suggestion: Annotation, number: int | None) -> dict[str, Any] | None:
+    """The fields of a candidate by its number from 0; None where there is no such one."""
+    if number is None or not 0 <= number < len(suggestion.candidates):
+        return None
+    return dict(suggestion.candidates[number]["draft"])
+
+
+def pick(annotation: Annotation, draft: Mapping[str, Any], decided: Sequence[str], number: int) -> Edited:
+    """The draft with that candidate's fields. A number that does not exist changes nothing."""
+    chosen = candidate(annotation.suggestion, number) if annotation.suggestion else None
+    if chosen is None:
+        return Edited(dict(draft), list(decided))
+    return Edited({**draft, **chosen}, [name for name in decided if name not in chosen], number)
+
+
+# --- a newer suggestion ---------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Row:
+    """One field, or one candidate, in which the newer suggestion says something else. take: what its button names."""
+
+    label: str
+    mine: str
+    theirs: str
+    take: str
+    how: str = "text"
+
+
+def newer_than(annotation: Annotation, newest: int | None) -> Annotation | None:
+    """The suggestion made after the one that this draft began with. newest: the id of the item's last one."""
+    if newest is None or newest <= (annotation.suggestion_id or 0):
+        return None
+    return Annotation.objects.select_related("run").filter(pk=newest).first()
+
+
+def differing(kind: Kind, facts: Any, draft: Mapping[str, Any], newer: Annotation) -> list[Row]:
+    """Where taking over would change something: fields first, then candidates that are not in the draft already."""
+    open_fields = {name for one in newer.candidates for name in one["draft"]}
+    rows = [
+        Row(str(one.label), kind.shown(one.name, draft.get(one.name)), kind.shown(one.name, value), one.name, one.how)
+        for one in kind.fields(facts)
+        if one.name not in open_fields
+        and (value := newer.draft.get(one.name)) not in (None, "", [])
+        and value != draft.get(one.name)
+    ]
+    for number, one in enumerate(newer.candidates):
+        if any(draft.get(name) != value for name, value in one["draft"].items()):
+            rows.append(Row(one["label"], "", text_of(kind, facts, one["draft"]), f"candidate-{number}", "candidate"))
+    return rows
+
+
+def take(
+    kind: Kind, facts: Any, newer: Annotation, draft: Mapping[str, Any], decided: Sequence[str], what: str
+) -> Edited:
+    """The draft with the newer suggestion's value of one field, of `all` fields, or of one candidate: an edit."""
+    rows = [row for row in differing(kind, facts, draft, newer) if row.how != "candidate"]
+    word, _dash, number = what.partition("-")
+    if word == "candidate" and number.isdecimal() and len(number) < 6:
+        taken = candidate(newer, int(number)) or {}
+    else:
+        names = [row.take for row in rows if what in ("all", row.take)]
+        taken = {name: newer.draft[name] for name in names}
+    return Edited({**draft, **taken}, [name for name in decided if name not in taken])
+
+
+def text_of(kind: Kind, facts: Any, fields: Mapping[str, Any]) -> str:
+    """A candidate as one reads it: its texts, without the labels that stand above it."""
+    texts = [one.name for one in kind.fields(facts) if one.how == "text" and one.name in fields]
+    return "\n".join(kind.shown(name, fields[name]) for name in texts or fields)
