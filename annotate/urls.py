@@ -15,4 +15,5 @@ urlpatterns = [
     path("p/<slug:slug>/", include("annotate.views.review_urls")),
     path("p/<slug:slug>/", include("annotate.views.file_urls")),
     path("p/<slug:slug>/", include("annotate.views.run_urls")),
+    path("p/<slug:slug>/", include("annotate.views.prompt_urls")),
 ]

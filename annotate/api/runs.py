@@ -143,7 +143,7 @@ class RunList(ProjectView):
 
 
 def _purpose(slug: str) -> Purpose:
-    known = purposes()
+    known = {one: purpose for one, purpose in purposes().items() if purpose.offered}
     if slug not in known:
         told = _("There is no such purpose. Purposes: %(known)s.") % {"known": ", ".join(sorted(known))}
         raise invalid(told, "purpose")

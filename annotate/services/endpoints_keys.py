@@ -33,10 +33,10 @@ def read_name(text: str) -> str:
 
 def key_is_set(endpoint: Endpoint) -> bool:
     """Whether the variable holds something here, in this process; a service without key needs none."""
-    return not endpoint.key_env or bool(os.environ.get(endpoint.key_env))
+    return not endpoint.key_env or bool(os.environ.get(endpoint.key_env, "").strip())
 
 
 def without_key(text: str, endpoint: Endpoint) -> str:
     """What a service said, with its key made unreadable: some repeat it when they refuse it."""
-    key = os.environ.get(endpoint.key_env, "") if endpoint.key_env else ""
+    key = os.environ.get(endpoint.key_env, "").strip() if endpoint.key_env else ""
     return text.replace(key, HIDDEN) if key else text

@@ -23,7 +23,7 @@ class Tried:
 
 def tried(endpoint: Endpoint) -> Tried:
     """Sends one request, outside of any run. Raises Refused where nothing may be sent there."""
-    from annotate.llm import client
+    from annotate.llm import client  # heavy, and needed by nothing else in a web process
 
     refuse_unless_callable(endpoint)
     probe = client.probe(endpoint)

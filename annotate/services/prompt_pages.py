@@ -132,15 +132,16 @@ def _histories(project: Project, only: Key | None = None) -> dict[Key, History]:
 
 
 def _history(key: Key, versions: Sequence[PromptVersion], files: Mapping[tuple[str, str], Shipped]) -> History:
-    own = [_wording(one) for one in versions if one.project_id]
-    kept = [_wording(one) for one in versions if not one.project_id]
+    own = [wording(one) for one in versions if one.project_id]
+    kept = [wording(one) for one in versions if not one.project_id]
     file = files[key.step, key.language]
     if not kept or sha256(kept[0].text) != sha256(file.text):
         kept.insert(0, Wording(kept[0].number + 1 if kept else 1, file.text, is_shipped=True))
     return History(key, [*own, *kept])
 
 
-def _wording(one: PromptVersion) -> Wording:
+def wording(one: PromptVersion) -> Wording:
+    """A row as pages show it."""
     return Wording(
         number=one.number,
         text=one.text,

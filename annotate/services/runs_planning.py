@@ -17,6 +17,7 @@ from annotate.llm.causes import Cause
 from annotate.llm.tokens import tokens_in
 from annotate.models import Endpoint, Job, Project, Run, User
 from annotate.purposes.base import Case, Planned, Purpose
+from annotate.services.endpoints import refuse_unless_callable
 
 CHUNK = 500
 LOOKED_AT = 5  # jobs whose first question is composed for the estimate
@@ -47,8 +48,10 @@ def plan(
 ) -> Run:
     """A planned run with all its jobs; nothing is sent. Nothing of it stays where planning fails.
 
-    limit: at most so many jobs. Raises KeyError for a purpose that does not exist.
+    limit: at most so many jobs. Raises KeyError for a purpose that does not exist, Refused where the endpoint is retired
+    or not approved, or a prompt is missing.
     """
+    refuse_unless_callable(endpoint)
     asked = registry.purposes()[purpose]
     run = Run.objects.create(
         project=project,

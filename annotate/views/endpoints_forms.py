@@ -48,8 +48,7 @@ class EndpointForm(forms.ModelForm):
         try:
             return read_name(self.cleaned_data["key_env"])
         except Refused as refused:
-            self.data = self.data.copy()
-            self.data["key_env"] = ""  # type: ignore[index]  # a copy of a QueryDict can be written
+            self.data = {**self.data.dict(), "key_env": ""}  # type: ignore[attr-defined]  # a QueryDict
             raise forms.ValidationError(str(refused)) from refused
 
     def add_faults(self, bad: BadEndpoint) -> None:

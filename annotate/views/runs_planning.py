@@ -22,7 +22,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose what for, then which items, where, and how far; planning sends nothing yet."""
     lead = membership(request, slug, LEADS)
     given = request.POST if request.method == "POST" else request.GET
-    offered = dict(purposes())
+    offered = _offered()
     purpose = offered.get(given.get("run-purpose", ""))
     if purpose is None and len(offered) == 1:
         (purpose,) = offered.values()
@@ -32,6 +32,10 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _page(request, lead, purpose, _filters(given, lead), _prefilled(given, purpose, lead))
     return _plan(request, lead, purpose)
+
+
+def _offered() -> dict[str, Purpose]:
+    return {slug: purpose for slug, purpose in purposes().items() if purpose.offered}
 
 
 def _status(request: HttpRequest) -> int:
@@ -75,5 +79,5 @@ def _plan(request: HttpRequest, lead: Member, purpose: Purpose) -> HttpResponse:
 def _page(
     request: HttpRequest, lead: Member, purpose: Purpose, filters: FilterForm, form: PlanForm, status: int = 200
 ) -> HttpResponse:
-    context: dict[str, Any] = {"purpose": purpose, "filters": filters, "form": form, "several": len(purposes()) > 1}
+    context: dict[str, Any] = {"purpose": purpose, "filters": filters, "form": form, "several": len(_offered()) > 1}
     return project_page(request, lead, "runs/new.html", context, tab="runs", status=status)

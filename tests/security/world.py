@@ -119,6 +119,8 @@ class _Filler:
         self.ids["item"] = self._item("open").pk
         self.ids.update(world_files.releases(self.project, self.members[reviewers[-1]].user, self.world.say))
         self._written_in_the_margin(others[-1] if others else writer, reviewers[-1])
+        lead = next(member.user for member in self.members.values() if member.leads)
+        self.ids.update(world_models.wordings(self.project, lead, self.world.say))
 
     def _beside_items(self) -> None:
         say, lead = self.world.say, next(m.user for m in self.members.values() if m.leads)
