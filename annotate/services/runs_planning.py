@@ -48,8 +48,8 @@ def plan(
 ) -> Run:
     """A planned run with all its jobs; nothing is sent. Nothing of it stays where planning fails.
 
-    limit: at most so many jobs. Raises KeyError for a purpose that does not exist, Refused where the endpoint is retired
-    or not approved, or a prompt is missing.
+    limit: at most so many jobs. Raises KeyError for a purpose that does not exist, Refused where the endpoint is
+    retired or not approved, or a prompt is missing.
     """
     refuse_unless_callable(endpoint)
     asked = registry.purposes()[purpose]
