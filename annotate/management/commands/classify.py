@@ -1,0 +1,6 @@
+from annotate.management.run_command import RunCommand
+
+
+class Command(RunCommand):
+    help = "Let a model say which task each item is, apart from suggestions."
+    purpose = "classify"

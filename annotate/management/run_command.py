@@ -1,0 +1,246 @@
+"""What all commands share that let a model work: plan or take up a run, wait for it, say how it ended."""
+
+import sys
+import threading
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from decimal import Decimal, InvalidOperation
+from typing import Any, ClassVar
+
+from django.core.management.base import CommandError, CommandParser
+from django.db import connections
+from pydantic import ValidationError
+
+from annotate.kinds.shapes import faults
+from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
+from annotate.models import Endpoint, Project, Run
+from annotate.purposes import purposes
+from annotate.services import runs
+from annotate.services.endpoints import refuse_unless_callable, to_choose_from
+from annotate.services.errors import Refused, WrongState
+
+USAGE = 2
+BETWEEN_LINES = 5.0  # seconds between two lines of progress
+
+
+def whole_number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 2**31):
+        raise ArgumentTypeError(f"{text!r} is no whole number above zero")
+    return int(text)
+
+
+def usd(text: str) -> Decimal:
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal("nan")
+    if not amount.is_finite() or not 0 < amount < 10**8:
+        raise ArgumentTypeError(f"{text!r} is no amount of USD above zero; write a number such as 2.50")
+    return round(amount, 4)
+
+
+class RunCommand(ContractCommand):
+    """One purpose as a command. Others than `purpose`: add_options and options_of for arguments of its own."""
+
+    purpose: ClassVar[str]
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("--endpoint", metavar="NAME", help="which model service to ask")
+        parser.add_argument("--limit", type=whole_number, metavar="N", help="at most so many jobs")
+        parser.add_argument("--budget", type=usd, metavar="USD", help="no call is sent once it is used up")
+        parser.add_argument("--share-replies", action="store_true", help="ask equal questions once, at temperature 0")
+        parser.add_argument("--option", action="append", default=[], metavar="key=value", help="of the purpose")
+        parser.add_argument("--wait", action="store_true", help="work here, without a worker, until nothing is open")
+        parser.add_argument("--run", type=whole_number, metavar="N", help="go on with this run instead of planning one")
+        parser.add_argument("--retry-failed", action="store_true", help="take up the failed jobs of --run")
+        self.add_options(parser)
+
+    def add_options(self, parser: CommandParser) -> None:
+        """Arguments of one purpose only."""
+
+    def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
+        """What the run keeps for its purpose. Raises CommandError."""
+        shape = purposes()[self.purpose].options
+        given = key_values(options["option"])
+        unknown = sorted(set(given) - set(shape.model_fields))
+        if unknown:
+            known = ", ".join(shape.model_fields) or "none"
+            raise CommandError(f"--option {unknown[0]}: there is no such option; known: {known}.", returncode=USAGE)
+        try:
+            return shape.model_validate(given).model_dump(mode="json", exclude_unset=True)
+        except ValidationError as error:
+            told = "; ".join(f"--option {one.path}: {one.message}" for one in faults(error))
+            raise CommandError(told, returncode=USAGE) from error
+
+    def more(self, run: Run) -> dict[str, Any]:
+        """What one purpose reports beside what all report."""
+        return {}
+
+    # --- what is done -------------------------------------------------------------------------------------------------
+    def handle(self, *args: Any, **options: Any) -> None:
+        self._check_usage(options)
+        project = self.project(options["slug"])
+        try:
+            run = self._taken_up(project, options) if options["run"] else self._planned(project, options)
+        except Refused as refused:
+            raise CommandError(str(refused), returncode=1) from refused
+        stopped = options["wait"] and self._interrupted(run)
+        self._report(run, options)
+        if stopped:
+            self.refuse(f"Paused run {run.pk}; what was done is kept. Go on: {self._how_to_go_on(run)}")
+
+    @staticmethod
+    def _check_usage(options: dict[str, Any]) -> None:
+        if options["retry_failed"] and not options["run"]:
+            raise CommandError("--retry-failed needs --run N: which run?", returncode=USAGE)
+        if not options["run"] and not options["endpoint"]:
+            raise CommandError("Give --endpoint NAME, or --run N to go on with a run.", returncode=USAGE)
+        if options["run"] and options["limit"]:
+            raise CommandError("--limit belongs to planning; run N has its jobs already.", returncode=USAGE)
+
+    def _planned(self, project: Project, options: dict[str, Any]) -> Run:
+        endpoint = self._endpoint(options["endpoint"])
+        limit = options["limit"]
+        kept = self.options_of(project, options) | ({"limit": limit} if limit else {})
+        collect_garbage_rarely()
+        run = runs.plan(
+            project=project,
+            purpose=self.purpose,
+            endpoint=endpoint,
+            by=None,
+            options=kept,
+            budget=options["budget"],
+            limit=limit,
+            shares_replies=options["share_replies"],
+        )
+        runs.start(run, None, ring=not options["wait"])
+        return run
+
+    @staticmethod
+    def _endpoint(name: str) -> Endpoint:
+        found = Endpoint.objects.filter(name=name).first()
+        if found is None:
+            known = ", ".join(to_choose_from().values_list("name", flat=True)[:20]) or "none yet"
+            raise CommandError(f"There is no endpoint {name!r}. Endpoints: {known}.", returncode=1)
+        refuse_unless_callable(found)
+        return found
+
+    def _taken_up(self, project: Project, options: dict[str, Any]) -> Run:
+        """A run that is there already, running if anything is left to do."""
+        run = self._found(project, options)
+        if options["budget"]:
+            runs.raise_budget(run, options["budget"], None)
+        try:
+            self._set_going(run, retry=options["retry_failed"], ring=not options["wait"])
+        except WrongState as wrong:
+            run.refresh_from_db()
+            word = run.get_state_display().lower()
+            raise Refused(f"Run {run.pk} is {word}; this is not possible now.") from wrong
+        return run
+
+    def _found(self, project: Project, options: dict[str, Any]) -> Run:
+        run = Run.objects.filter(project=project, pk=options["run"]).select_related("endpoint", "project").first()
+        if run is None:
+            raise Refused(f"The project {project.slug!r} has no run {options['run']}.")
+        if run.purpose != self.purpose:
+            raise Refused(f"Run {run.pk} is for {run.purpose!r}, not for {self.purpose!r}.")
+        if options["endpoint"] not in (None, run.endpoint.name):
+            raise Refused(f"Run {run.pk} is at the endpoint {run.endpoint.name!r}; plan another run for another one.")
+        return run
+
+    @staticmethod
+    def _set_going(run: Run, *, retry: bool, ring: bool) -> None:
+        if run.state != Run.State.FINISHED or retry:
+            refuse_unless_callable(run.endpoint)
+        if retry:
+            runs.retry_failed(run, None, ring=ring)
+        if run.state == Run.State.PLANNED:
+            runs.start(run, None, ring=ring)
+        elif run.state == Run.State.PAUSED:
+            runs.resume(run, None, ring=ring)
+        elif run.state not in (Run.State.RUNNING, Run.State.FINISHED):
+            raise WrongState
+
+    # --- waiting ------------------------------------------------------------------------------------------------------
+    def _interrupted(self, run: Run) -> bool:
+        """Work until nothing is open; True where somebody pressed Ctrl+C, and the run is paused now."""
+        run.refresh_from_db()
+        if run.state != Run.State.RUNNING:
+            return False
+        try:
+            with self._telling(run):
+                runs.work(run)
+        except KeyboardInterrupt:
+            try:
+                runs.pause(run, None)
+            except WrongState:
+                return False  # it ended in this very moment
+            return True
+        except WrongState:
+            pass  # somebody else paused, cancelled or finished it between our two looks
+        return False
+
+    @contextmanager
+    def _telling(self, run: Run) -> Iterator[None]:
+        """A line of progress on stderr now and then, from a thread with a connection of its own."""
+        over = threading.Event()
+        teller = threading.Thread(target=_tell, args=(run, over, self.stderr.write), daemon=True)
+        teller.start()
+        try:
+            yield
+        finally:
+            over.set()
+            teller.join(timeout=BETWEEN_LINES)
+
+    # --- saying how it ended ------------------------------------------------------------------------------------------
+    def _report(self, run: Run, options: dict[str, Any]) -> None:
+        run.refresh_from_db()
+        found = runs.progress(run)
+        told = {
+            "run": run.pk,
+            "jobs": found.jobs,
+            "done": found.done,
+            "failed": found.failed,
+            "causes": found.causes,
+            "calls": found.calls,
+            "cost": float(found.cost),
+        }
+        self.report(told | self.more(run), as_json=options["json"], text=self._in_words(run, found))
+
+    def _in_words(self, run: Run, found: runs.Progress) -> str:
+        lines = [f"Run {run.pk} ({run.get_state_display().lower()}): {in_words(found)}"]
+        lines += [f"  failed, {cause}: {count}" for cause, count in found.causes.items()]
+        if found.open and run.state == Run.State.RUNNING:
+            lines.append(
+                f"The worker goes on. Watch: /p/{run.project.slug}/runs/{run.pk}/ or {self._how_to_go_on(run)}"
+            )
+        if found.failed:
+            lines.append(f"To take up what failed: {self._how_to_go_on(run)} --retry-failed")
+        return "\n".join(lines)
+
+    def _how_to_go_on(self, run: Run) -> str:
+        name = type(self).__module__.rpartition(".")[2]
+        return f"manage.py {name} {run.project.slug} --run {run.pk} --wait"
+
+
+def in_words(found: runs.Progress) -> str:
+    parts = [f"{found.jobs} jobs", f"{found.done} done", f"{found.failed} failed"]
+    if found.open:
+        parts.append(f"{found.open} open")
+    if found.cancelled:
+        parts.append(f"{found.cancelled} cancelled")
+    return ", ".join([*parts, f"{found.calls} calls", f"${found.cost:.4f}"])
+
+
+def _tell(run: Run, over: threading.Event, write: Callable[[str], object]) -> None:
+    try:
+        while not over.wait(BETWEEN_LINES):
+            found = runs.progress(run)
+            left = f", about {found.seconds_left} s left" if found.seconds_left is not None else ""
+            write(f"run {run.pk}: {in_words(found)}{left}")
+            sys.stderr.flush()
+    finally:
+        connections.close_all()
