@@ -1,4 +1,4 @@
-"""Start the demo on this machine: database, sample data, then web server, worker and clock under one supervisor."""
+"""Start the demo on this machine: database, sample data, then web server, worker, clock and simulated model."""
 
 import getpass
 import os
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import environ
 
+from annotate.llm.simulated.server import DEFAULT_PORT
 from config.environment import KEPT_KEY, kept_key
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,11 +19,13 @@ def main() -> None:
     os.chdir(ROOT)
     prepare_environment()
     refuse_a_busy_port(int(os.environ["PORT"]))
-    for command in (["migrate", "--verbosity=0"], ["collectstatic", "--noinput", "--verbosity=0"], ["seed_demo"]):
+    os.environ["MODEL_PORT"] = model_port = free_port(DEFAULT_PORT)
+    seed = ["seed_demo", "--model-port", model_port]
+    for command in (["migrate", "--verbosity=0"], ["collectstatic", "--noinput", "--verbosity=0"], seed):
         subprocess.run([sys.executable, "manage.py", *command], check=True)
     print(f"\nTouchstone runs on {os.environ['SITE_URL']} (Ctrl+C stops it)\n", flush=True)
     supervisor = str(Path(sys.executable).with_name("supervisord"))
-    os.execv(supervisor, [supervisor, "--nodaemon", "--configuration", "config/supervisord.conf"])  # noqa: S606
+    os.execv(supervisor, [supervisor, "--nodaemon", "--configuration", "config/supervisord-demo.conf"])  # noqa: S606
 
 
 def prepare_environment() -> None:
@@ -47,6 +50,17 @@ def refuse_a_busy_port(port: int) -> None:
         socket.create_server(("127.0.0.1", port)).close()
     except OSError:
         sys.exit(f"Port {port} is taken or closed to you. Choose another: PORT={port + 1} make run")
+
+
+def free_port(wished: int) -> str:
+    """The wished port of the simulated model, or any free one: the endpoint is told at every start."""
+    for port in (wished, 0):
+        try:
+            with socket.create_server(("127.0.0.1", port)) as probe:
+                return str(probe.getsockname()[1])
+        except OSError:
+            continue
+    sys.exit("No free port is left on this machine for the simulated model.")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from annotate.services import doctor_host as host
+from annotate.services import doctor_models as models
 from annotate.services import doctor_programs as programs
 from annotate.services import doctor_services as services
 from annotate.services.doctor_findings import Finding
@@ -21,6 +22,7 @@ CHECKS: list[Callable[[], Finding]] = [
     host.static_files,
     host.translations,
     services.mail,
+    models.simulated_model,
     programs.chromium,
     programs.chinese_fonts,
     programs.postgresql,

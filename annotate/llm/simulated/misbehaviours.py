@@ -39,7 +39,7 @@ Act = Callable[[Occasion], Awaitable[web.StreamResponse]]
 class Misbehaviour:
     """cause: where every attempt meets it; None where the reply can be read all the same.
 
-    about: what it does, in words. own: whether a share of all faults (`--fault-rate`) takes it in.
+    about: what it does, in words. common: whether a share of all faults (`--fault-rate`) takes it in.
     """
 
     name: str
@@ -203,7 +203,7 @@ async def broken_body(occasion: Occasion) -> web.StreamResponse:
     return web.Response(text=body[: len(body) // 2], content_type="application/json")
 
 
-@misbehaviour(Cause.NOT_THE_API)
+@misbehaviour(Cause.EMPTY)
 async def no_choices(occasion: Occasion) -> web.StreamResponse:
     """200 with an empty list of choices."""
     return web.json_response({**occasion.reply.body(), "choices": []})

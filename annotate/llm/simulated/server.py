@@ -1,8 +1,10 @@
 """Starts the simulated model on loopback, and nowhere else."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any
 
 from aiohttp import web
@@ -48,6 +50,25 @@ async def serve(port: int = 0, **knobs: Any) -> AsyncIterator[Serving]:
         yield Serving(runner.addresses[0][1], service)
     finally:
         await runner.cleanup()
+
+
+@contextmanager
+def serving(port: int = 0, **knobs: Any) -> Iterator[Serving]:
+    """The same in a thread of its own, for callers without a loop. Raises what `serve` raises."""
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever, name="simulated model", daemon=True)
+    thread.start()
+    context = serve(port, **knobs)
+    try:
+        running = asyncio.run_coroutine_threadsafe(context.__aenter__(), loop).result()
+        try:
+            yield running
+        finally:
+            asyncio.run_coroutine_threadsafe(context.__aexit__(None, None, None), loop).result()
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
 
 
 def application(service: Service) -> web.Application:

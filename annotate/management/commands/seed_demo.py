@@ -1,16 +1,28 @@
 from typing import Any
 
+from django.core.management.base import CommandParser
+
+from annotate.llm.simulated.server import DEFAULT_PORT
 from annotate.management.command import ContractCommand
-from annotate.services import demo
+from annotate.services import demo, demo_model
 from annotate.services.errors import Refused
 
 
 class Command(ContractCommand):
     help = "Make the demo project with its people and their work; once, later calls only print the accounts."
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        told = "port of the simulated model on this machine; a second project is made and pre-annotated by it"
+        parser.add_argument("--model-port", type=int, help=told)
+
     def handle(self, *args: Any, **options: Any) -> None:
+        port = options["model_port"]
         try:
             seeded = demo.seed()
+            demo_model.keep_endpoint(port or DEFAULT_PORT)
+            if port:
+                demo_model.seed(port)
         except Refused as refused:
             self.refuse(str(refused))
         roles = {username: str(role) for username, (_shown, role) in demo.PEOPLE.items()}

@@ -139,7 +139,4 @@ def test_words_are_known_for_every_task_of_the_published_taxonomy() -> None:
 
 
 def test_labels_of_another_taxonomy_are_recognised_by_their_names() -> None:
-    assert task_words.best(
-        "a recipe for an onion soup", ["Garden;Roses", "Kitchen;Recipes and soups", "Other;Other"]
-    ) == ("Garden;Roses")
-    assert task_words.best("how do I prune roses", ["Kitchen;Soups", "Garden;Roses"]) == "Garden;Roses"
+    assert task_words.best("how do I prune my roses", ["Kitchen;Soups", "Garden;Roses"]) == "Garden;Roses"

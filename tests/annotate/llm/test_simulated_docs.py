@@ -1,0 +1,16 @@
+from pathlib import Path
+
+from annotate.llm.simulated.knobs import BIASES
+from annotate.llm.simulated.misbehaviours import LIBRARY
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "simulated-model.md").read_text()
+
+
+def test_the_page_lists_every_misbehaviour_with_its_cause() -> None:
+    for one in LIBRARY.values():
+        cause = f"`{one.cause.value}`" if one.cause else "read all the same"
+        assert f"| `{one.name}` | {one.about} | {cause} | {'yes' if one.common else ''} |" in PAGE
+
+
+def test_the_page_names_every_bias() -> None:
+    assert all(f"--bias {name}=" in PAGE for name in BIASES)
