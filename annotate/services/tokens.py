@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotate.models import ApiToken, Member
+from annotate.models import ApiToken, Member, Project
 from annotate.services.errors import Refused
 
 PREFIX = "ts_"
@@ -96,3 +96,26 @@ def note_use(token: ApiToken) -> None:
 def digest(secret: str) -> str:
     """The secret is 256 random bits, so one round of SHA-256 keeps it; passwords would need more."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A token and what it is good for. state: usable, revoked, expired, or lost: its creator has lost the role."""
+
+    token: ApiToken
+    state: str
+
+
+def listed(project: Project) -> list[Listed]:
+    """All tokens of a project, newest first, in two queries."""
+    roles = dict(project.members.filter(user__is_active=True).values_list("user_id", "role"))
+    found = ApiToken.objects.filter(project=project).select_related("created_by")
+    return [Listed(token, _state(token, roles)) for token in found]
+
+
+def _state(token: ApiToken, roles: Mapping[int, str]) -> str:
+    if token.revoked_at is not None:
+        return "revoked"
+    if token.expires_at is not None and token.expires_at <= timezone.now():
+        return "expired"
+    return "usable" if token.role in INCLUDES.get(roles.get(token.created_by_id, ""), ()) else "lost"

@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from annotate.views import guidelines, overview, project_settings
 
@@ -9,4 +9,5 @@ urlpatterns = [
     path("guidelines/edit/", guidelines.guidelines_edit, name="guidelines_edit"),
     path("settings/", project_settings.project_settings, name="project_settings"),
     path("pause/", project_settings.pause, name="pause"),
+    path("", include("annotate.views.program_urls")),
 ]
