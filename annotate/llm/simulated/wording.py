@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from annotate.llm.simulated.drawing import Draw
 from annotate.llm.simulated.material import Material, fragments, topic
@@ -123,10 +124,17 @@ class Wording:
         return (CHINESE if self.is_chinese else ENGLISH)[role]
 
     def filled(self, pattern: str, *name: object) -> str:
-        about = topic(self.material.main) or BARE["topic"][self.is_chinese]
-        return pattern.replace("{topic}", about).replace("{part}", self._part(*name))
+        return pattern.replace("{topic}", self._topic).replace("{part}", self._part(*name))
 
     def _part(self, *name: object) -> str:
+        quotable = self._quotable
+        return self.draw.one(quotable, "part", *name) if quotable else BARE["part"][self.is_chinese]
+
+    @cached_property
+    def _topic(self) -> str:
+        return topic(self.material.main) or BARE["topic"][self.is_chinese]
+
+    @cached_property
+    def _quotable(self) -> list[str]:
         texts = [block.text for block in self.material.blocks] or [self.material.main]
-        own = fragments([self.source or texts[0]]) or fragments(texts)
-        return self.draw.one(own, "part", *name) if own else BARE["part"][self.is_chinese]
+        return fragments([self.source or texts[0]]) or fragments(texts)
