@@ -25,7 +25,7 @@ def _closed(schema: Any) -> Any:
         return [_closed(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {}
+    kept: dict[str, Any] = {}
     for name, value in schema.items():
         if name in ("properties", "$defs"):  # their keys are names of fields, such as `title`
             kept[name] = {field: _closed(part) for field, part in value.items()}

@@ -14,9 +14,11 @@ from django.utils.translation import gettext as _
 from annotate import purposes as registry
 from annotate.llm.asking import CallFailed, Prompts, Question, Reply
 from annotate.llm.causes import Cause
+from annotate.llm.threads import beside
 from annotate.llm.tokens import tokens_in
 from annotate.models import Endpoint, Job, Project, Run, User
 from annotate.purposes.base import Case, Planned, Purpose
+from annotate.services import prompts
 from annotate.services.endpoints import refuse_unless_callable
 
 CHUNK = 500
@@ -30,8 +32,6 @@ def purpose_of(run: Run) -> Purpose:
 
 
 def prompts_of(run: Run) -> Prompts:
-    from annotate.services import prompts
-
     return prompts.of_run(run)
 
 
@@ -75,8 +75,6 @@ def plan(
 
 
 def _freeze_prompts(run: Run, purpose: Purpose) -> None:
-    from annotate.services import prompts
-
     with transaction.atomic():
         run.prompts.set(prompts.frozen(run.project, purpose.scope(run), purpose.steps(run)))
 
@@ -143,8 +141,6 @@ def _first_questions(run: Run) -> list[Question]:
     async def compose(cases: list[Case]) -> None:
         for case in cases:
             await asyncio.gather(purpose.work(case, listen), return_exceptions=True)
-
-    from annotate.llm.threads import beside
 
     beside(compose(purpose.load(run, jobs, prompts_of(run))))
     return questions

@@ -43,17 +43,19 @@ class Progress:
 
 def progress(run: Run) -> Progress:
     """Read now; `run` itself is not refreshed. At most four queries, however large the run."""
-    sums = Run.objects.values("state", "calls", "tokens_in", "tokens_out", "cost").get(pk=run.pk)
-    state = sums.pop("state")
+    now = Run.objects.only("state", "calls", "tokens_in", "tokens_out", "cost").get(pk=run.pk)
     counts, causes = _jobs(run)
-    rate = _calls_a_minute(run) if state == Run.State.RUNNING else 0.0
+    rate = _calls_a_minute(run) if now.state == Run.State.RUNNING else 0.0
     return Progress(
         jobs=sum(counts.values()),
         **counts,
         causes=causes,
         calls_a_minute=round(rate, 1),
-        seconds_left=_seconds_left(run, counts, sums["calls"], rate),
-        **sums,
+        seconds_left=_seconds_left(run, counts, now.calls, rate),
+        calls=now.calls,
+        tokens_in=now.tokens_in,
+        tokens_out=now.tokens_out,
+        cost=now.cost,
     )
 
 

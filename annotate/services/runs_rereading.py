@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotate.llm import reading
+from annotate.llm import ledger, reading
 from annotate.llm.asking import Ask, CallFailed, Question, Reply
 from annotate.llm.causes import Cause
 from annotate.llm.threads import Desk
@@ -87,8 +87,6 @@ def _replayed(run: Run, job: Job, replies: dict[tuple[int, str], Call], desk: De
     async def ask(question: Question, /) -> Reply:
         call = replies.get((job.pk, question.step))
         if call is None and run.shares_replies:
-            from annotate.llm import ledger
-
             call = await desk.do(ledger.shared, run, question.digest(run.endpoint.model))
         if call is None or call.cause not in READABLE:
             why = call.cause if call is not None else job.cause

@@ -8,12 +8,14 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from annotate.llm import drain as engine
+from annotate.llm import limits
 from annotate.models import Job, Place, Run
 from annotate.services import webhooks
 from annotate.services.errors import WrongState
 from annotate.services.runs_planning import prompts_of, purpose_of
 
-SLICE = 60.0  # seconds that a task works at a run before others get their turn
+SLICE = 120.0  # seconds that a task works at a run before others get their turn
 POLL = 1.0  # seconds between looks at jobs that another worker holds
 PATIENCE = 300.0  # seconds without a database before work is given up
 FORGOTTEN = timedelta(hours=2)  # a planner that takes longer is gone
@@ -51,13 +53,11 @@ def drain(pk: int) -> bool:
 
 def _drain(run: Run, *, seconds: float | None) -> int:
     """How many jobs were taken up. A database that went away is waited for."""
-    from annotate.llm import drain as engine
-
     since = time.monotonic()
     while True:
         try:
-            run = Run.objects.select_related("project", "endpoint").get(pk=run.pk)
-            return engine.drain(run, purpose_of(run), prompts_of(run), seconds=seconds)
+            fresh = Run.objects.select_related("project", "endpoint").get(pk=run.pk)
+            return engine.drain(fresh, purpose_of(fresh), prompts_of(fresh), seconds=seconds)
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or time.monotonic() - since > PATIENCE:
                 raise
@@ -99,3 +99,4 @@ def tidy_up() -> None:
     of_cancelled.update(state=Job.State.CANCELLED, token=None, lease_until=None, ended_at=now)
     abandoned = Run.objects.filter(state=Run.State.PLANNING, created_at__lt=now - FORGOTTEN)
     abandoned.update(state=Run.State.CANCELLED, ended_at=now)
+    limits.forget_minutes()

@@ -1,0 +1,260 @@
+"""Works a run: takes jobs up, asks within all limits, keeps what comes out. One event loop, one database thread."""
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, NoReturn, Protocol
+from uuid import uuid4
+
+from annotate.llm import claims, limits
+from annotate.llm.asking import Ask, CallFailed, Prompts
+from annotate.llm.causes import Cause
+from annotate.llm.claims import Claimed
+from annotate.llm.client import Client
+from annotate.llm.entries import Answer, Entry, Spent
+from annotate.llm.gathering import Gathering
+from annotate.llm.ledger import Ledger
+from annotate.llm.limits import Gate
+from annotate.llm.patience import patiently
+from annotate.llm.steps import Steps
+from annotate.llm.storing import AT_ONCE, Ending, Endings
+from annotate.llm.threads import Desk
+from annotate.models import Job, Run
+
+TICK = 1.0  # seconds after which the ledger is looked into even if nothing is written
+WINDOW = 16, 128  # jobs taken up together, at least and at most
+RESTING = 1000  # jobs that may wait for another attempt while others go on
+log = logging.getLogger(__name__)
+
+
+class Work(Protocol):
+    """What a purpose says to the engine; see annotate.purposes.base."""
+
+    def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> Sequence[Any]: ...
+    async def work(self, case: Any, ask: Ask) -> Any: ...
+    def store(self, case: Any, outcome: Any) -> None: ...
+
+
+def drain(run: Run, purpose: Work, prompts: Prompts, *, seconds: float | None = None) -> int:
+    """Work at the run until there is nothing for the taking, or it is stopped; how many jobs were taken up.
+
+    seconds: after that nothing new is sent. What is in flight always ends and is kept. Not inside a transaction.
+    """
+    desk = Desk()
+    return desk.run(Drain(run, purpose, prompts, desk, seconds).work())
+
+
+class Drain:
+    """One worker at one run."""
+
+    def __init__(self, run: Run, purpose: Work, prompts: Prompts, desk: Desk, seconds: float | None) -> None:
+        self.run, self.endpoint, self.purpose, self.prompts, self.desk = run, run.endpoint, purpose, prompts, desk
+        self.until = None if seconds is None else time.monotonic() + seconds
+        self.worker = uuid4()
+        self.gate = Gate()
+        self.ledger = Ledger(run, self.worker)
+        self.calls: Gathering[Entry, Answer] = Gathering(desk, self.ledger.write, most=1000, tick=TICK)
+        self.ends: Gathering[Ending[Any], bool] = Gathering(
+            desk, Endings(self.worker, purpose.store).write, most=AT_ONCE
+        )
+        self.stopping = asyncio.Event()
+        self.moved = asyncio.Event()
+        self.tasks: dict[int, asyncio.Task[None]] = {}
+        self.ready: deque[tuple[Claimed, Any]] = deque()
+        self.busy = 0  # requests between their row and its completion, and jobs that are being ended
+        self.resting = 0
+        self.taken = 0
+        self.spent: Spent | None = None
+        self.ended_at: Spent | None = None
+        self.asking: dict[str, asyncio.Event] = {}
+
+    async def work(self) -> int:
+        """How many jobs were taken up."""
+        async with Client(self.endpoint) as self.client:
+            await self._renew()
+            keeping = [asyncio.create_task(each) for each in (self.calls.keep(), self.ends.keep(), self._keep_places())]
+            working = asyncio.create_task(self._work())
+            try:
+                await asyncio.wait([working, *keeping], return_when=asyncio.FIRST_COMPLETED)
+                for task in keeping:
+                    if task.done():
+                        task.result()  # a fault of the database that lasts
+                await working
+            finally:
+                await _cancelled(working, *self.tasks.values(), *keeping)
+                await self.desk.do(patiently, claims.release, self.run, self.worker)
+                await self.desk.do(patiently, limits.leave, self.worker)
+        return self.taken
+
+    async def _work(self) -> None:
+        more = True
+        while not self._is_over():
+            if more and self.gate.count and len(self.ready) < self._room() + self._window() // 2:
+                more = await self._take_up()
+            self._begin()
+            if not self.tasks and not more:
+                break
+            await self._something_moves()
+            more = more or not self.tasks
+            await self._end_unsent()
+        self.stopping.set()
+        await self._settle()
+
+    async def _end_unsent(self) -> None:
+        """At the budget, jobs that wait are failed together and not one by one."""
+        if self.spent is not None and self.spent != self.ended_at:
+            self.ended_at = self.spent
+            await self.desk.do(patiently, claims.fail_unsent, self.run, self.spent.in_words)
+
+    def _is_over(self) -> bool:
+        late = self.until is not None and time.monotonic() > self.until
+        return late or self.stopping.is_set() or self.ledger.state != Run.State.RUNNING
+
+    async def _something_moves(self) -> None:
+        try:
+            async with asyncio.timeout(TICK):
+                await self.moved.wait()
+        except TimeoutError:
+            return
+        self.moved.clear()
+
+    def _window(self) -> int:
+        least, most = WINDOW
+        return min(most, max(least, self.gate.count))
+
+    def _room(self) -> int:
+        """Jobs that may begin: more than there are places, so that none stands empty while a job ends."""
+        places = self.gate.count
+        return max(0, places + places // 4 + 2 + min(self.resting, RESTING) - len(self.tasks))
+
+    async def _take_up(self) -> bool:
+        """Whether there were jobs for the taking."""
+        in_hand = {*self.tasks, *(claimed.job.pk for claimed, _case in self.ready)}
+        claimed = await self.desk.do(
+            patiently, claims.claim, self.run, self.worker, most=self._window(), in_hand=in_hand
+        )
+        self.taken += len(claimed)
+        cases = await self.desk.do(self._load, [each.job for each in claimed])
+        self.ready.extend((each, cases[each.job.pk]) for each in claimed)
+        return bool(claimed)
+
+    def _load(self, jobs: list[Job]) -> dict[int, Any]:
+        """job -> its case; or the Ending of one that has none."""
+        if not jobs:
+            return {}
+        try:
+            cases = {case.job.pk: case for case in patiently(self.purpose.load, self.run, jobs, self.prompts)}
+        except Exception:
+            if len(jobs) > 1:
+                return {job.pk: self._load([job])[job.pk] for job in jobs}
+            log.exception("job %s: could not be loaded", jobs[0].pk)
+            return {jobs[0].pk: Ending(jobs[0], cause=Cause.DEFECT, detail="Could not be loaded; the log says why.")}
+        gone = "What it was about is not there any more."
+        return {job.pk: cases.get(job.pk) or Ending(job, cause=Cause.UNSUITABLE, detail=gone) for job in jobs}
+
+    def _begin(self) -> None:
+        for _job in range(min(self._room(), len(self.ready))):
+            if self._is_over():
+                return
+            claimed, case = self.ready.popleft()
+            task = asyncio.create_task(self._job(claimed, case))
+            self.tasks[claimed.job.pk] = task
+            task.add_done_callback(partial(self._done, claimed.job.pk))
+
+    def _done(self, key: int, _task: "asyncio.Task[None]") -> None:
+        self.tasks.pop(key, None)
+        self._begin()
+        self.moved.set()
+
+    async def _job(self, claimed: Claimed, case: Any) -> None:
+        ending = case if isinstance(case, Ending) else await self._ending(claimed, case)
+        with self.at_work():
+            await self.ends.put(ending)
+
+    async def _ending(self, claimed: Claimed, case: Any) -> Ending[Any]:
+        job = claimed.job
+        try:
+            return Ending(job, case, await self.purpose.work(case, Steps(self, claimed)))
+        except Exception as fault:
+            inner = _failed(fault)
+            if inner is not None:
+                return Ending(job, cause=inner.cause, detail=inner.detail)
+            log.exception("job %s of run %s", job.pk, self.run.pk)
+            return Ending(job, cause=Cause.DEFECT, detail="A fault in this program; its log says more.")
+
+    async def _settle(self) -> None:
+        """Until what is in flight has been written down, and what has ended is stored."""
+        quiet = 0
+        while quiet < 20:
+            quiet = 0 if self.busy else quiet + 1
+            await asyncio.sleep(0.01 if self.busy else 0)
+
+    async def _keep_places(self) -> None:
+        while True:
+            await asyncio.sleep(limits.RENEWED)
+            await self._renew()
+
+    async def _renew(self) -> None:
+        wanted = max(self.gate.wanted, len(self.tasks)) if self.tasks else self.endpoint.max_in_flight
+        asked_at = time.monotonic()
+        count = await self.desk.do(
+            patiently, limits.share, self.endpoint.pk, self.worker, wanted=max(1, wanted), used=self.gate.used
+        )
+        self.gate.opened(count, asked_at)
+        self.moved.set()
+
+    async def rest(self, seconds: float) -> None:
+        """Before another attempt; ends early when the worker stops."""
+        self.resting += 1
+        self.moved.set()
+        try:
+            async with asyncio.timeout(seconds):
+                await self.stopping.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self.resting -= 1
+
+    async def stand_still(self) -> NoReturn:
+        """Nothing more is asked: the job is put back as it is once the worker has settled."""
+        await asyncio.get_running_loop().create_future()
+        raise AssertionError
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Within, the worker does not settle."""
+        self.busy += 1
+        try:
+            yield
+        finally:
+            self.busy -= 1
+
+    def is_spent(self, spent: Spent) -> None:
+        self.spent = spent
+        self.moved.set()
+
+    def lose(self, job_id: int) -> None:
+        """The job belongs to another worker now."""
+        task = self.tasks.get(job_id)
+        if task is not None:
+            task.cancel()
+
+
+def _failed(fault: Exception) -> CallFailed | None:
+    """The first failure of steps that were asked together; None where there is another fault among them."""
+    if isinstance(fault, CallFailed):
+        return fault
+    if not isinstance(fault, ExceptionGroup):
+        return None
+    inner = [_failed(each) for each in fault.exceptions]
+    return inner[0] if all(inner) else None
+
+
+async def _cancelled(*tasks: "asyncio.Task[Any]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

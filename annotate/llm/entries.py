@@ -1,0 +1,74 @@
+"""What goes into the ledger, and what becomes of a request that somebody wants to send."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from annotate.llm.asking import Question
+from annotate.llm.client import Answered
+from annotate.models import Call
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A request that somebody wants to send, the nth attempt at a step."""
+
+    job_id: int
+    question: Question
+    digest: str
+    attempt: int
+    shares: bool = False  # the reply to an equal question will do
+
+
+@dataclass(frozen=True)
+class Closing:
+    """What came back for a call that was opened."""
+
+    call: Call
+    answered: Answered
+
+
+@dataclass(frozen=True)
+class Go:
+    """Send it. The row is committed."""
+
+    call: Call
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Another job was answered the same question: nothing need be sent."""
+
+    call: Call
+
+
+@dataclass(frozen=True)
+class Wait:
+    """The minute's requests or tokens are used up."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Spent:
+    """The budget is used up."""
+
+    budget: Decimal
+
+    @property
+    def in_words(self) -> str:
+        return f"The budget of {self.budget.normalize():f} USD is used up."
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The run is not running any more."""
+
+
+@dataclass(frozen=True)
+class Lost:
+    """The job is no longer this worker's."""
+
+
+Entry = Opening | Closing
+Answer = Go | Shared | Wait | Spent | Stop | Lost | None
+STOP, LOST = Stop(), Lost()

@@ -1,0 +1,146 @@
+"""An endpoint's limits, honoured by all workers together: calls at a time, requests and tokens a minute."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotate.models import Endpoint, Minute, Place
+
+LEASE = timedelta(seconds=10)  # of places: so long do they stand empty after a worker was killed
+RENEWED = 2.0  # seconds between renewals
+MINUTE = timedelta(minutes=1)
+REMEMBERED = timedelta(hours=1)
+
+
+def share(endpoint_id: int, worker: UUID, *, wanted: int, used: int) -> int:
+    """How many calls this worker may have in flight until LEASE from now; 0 where it has to wait for others.
+
+    used: what it has in flight, which it keeps in any case. Everybody gets an equal part; the sum never exceeds
+    `max_in_flight`, because the endpoint's row is locked while it is counted.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        limit = Endpoint.objects.select_for_update().values_list("max_in_flight", flat=True).get(pk=endpoint_id)
+        Place.objects.filter(endpoint_id=endpoint_id, lease_until__lt=now).exclude(worker=worker).delete()
+        mine, _new = Place.objects.get_or_create(
+            worker=worker, defaults={"endpoint_id": endpoint_id, "count": 0, "lease_until": now + LEASE}
+        )
+        held = dict(Place.objects.filter(endpoint_id=endpoint_id).order_by("pk").values_list("worker", "count"))
+        others = sum(count for who, count in held.items() if who != worker)
+        part = _part(limit, len(held), list(held).index(worker))
+        count = max(used, min(wanted, part, max(0, limit - others)))
+        Place.objects.filter(pk=mine.pk).update(count=count, lease_until=now + LEASE)
+    return count
+
+
+def _part(limit: int, workers: int, rank: int) -> int:
+    """Equal parts; what cannot be divided goes to those who came first."""
+    whole, left = divmod(limit, workers)
+    return whole + (rank < left)
+
+
+def leave(worker: UUID) -> None:
+    Place.objects.filter(worker=worker).delete()
+
+
+class Gate:
+    """The places of one worker: `async with gate` waits for one. Closed when nobody has renewed the lease in time."""
+
+    def __init__(self) -> None:
+        self.used = 0
+        self._count = 0
+        self._until = 0.0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    @property
+    def wanted(self) -> int:
+        return self.used + len(self._waiting)
+
+    @property
+    def count(self) -> int:
+        return self._count if time.monotonic() < self._until else 0
+
+    def opened(self, count: int, asked_at: float) -> None:
+        """asked_at: the monotonic time before the lease was renewed."""
+        self._count, self._until = count, asked_at + LEASE.total_seconds()
+        self._let_in()
+
+    async def __aenter__(self) -> None:
+        if self._waiting or self.used >= self.count:
+            place = asyncio.get_running_loop().create_future()
+            self._waiting.append(place)
+            try:
+                await place
+            except asyncio.CancelledError:
+                if place.done() and not place.cancelled():
+                    self._leave()
+                raise
+        else:
+            self.used += 1
+
+    async def __aexit__(self, *_fault: object) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
+        self.used -= 1
+        self._let_in()
+
+    def _let_in(self) -> None:
+        while self._waiting and self.used < self.count:
+            place = self._waiting.popleft()
+            if not place.done():
+                self.used += 1
+                place.set_result(None)
+
+
+def is_limited(endpoint: Endpoint) -> bool:
+    return endpoint.requests_a_minute is not None or endpoint.tokens_a_minute is not None
+
+
+def this_minute(now: datetime) -> datetime:
+    return now.replace(second=0, microsecond=0)
+
+
+def admit(endpoint: Endpoint, tokens: Sequence[int]) -> int:
+    """How many of these requests, in order, may still be sent in this minute; they are counted as sent.
+
+    tokens: what each will take, as far as it can be guessed. A request larger than the limit goes alone in a minute.
+    Inside a transaction.
+    """
+    minute = this_minute(timezone.now())
+    Minute.objects.get_or_create(endpoint=endpoint, minute=minute)
+    counted = Minute.objects.select_for_update().get(endpoint=endpoint, minute=minute)
+    requests, sent = counted.requests, counted.tokens
+    admitted = 0
+    while admitted < len(tokens) and _fits(endpoint, requests, sent, tokens[admitted]):
+        requests, sent, admitted = requests + 1, sent + tokens[admitted], admitted + 1
+    Minute.objects.filter(pk=counted.pk).update(requests=requests, tokens=sent)
+    return admitted
+
+
+def _fits(endpoint: Endpoint, requests: int, sent: int, size: int) -> bool:
+    if endpoint.requests_a_minute is not None and requests >= endpoint.requests_a_minute:
+        return False
+    return endpoint.tokens_a_minute is None or not sent or sent + size <= endpoint.tokens_a_minute
+
+
+def correct(endpoint: Endpoint, minute: datetime, tokens: int) -> None:
+    """What a reply took beyond the guess that was counted; less where negative, down to what was guessed."""
+    Minute.objects.filter(endpoint=endpoint, minute=minute).update(tokens=F("tokens") + tokens)
+
+
+def until_next_minute() -> float:
+    """Seconds."""
+    now = timezone.now()
+    return (this_minute(now) + MINUTE - now).total_seconds()
+
+
+def forget_minutes() -> None:
+    Minute.objects.filter(minute__lt=timezone.now() - REMEMBERED).delete()

@@ -1,0 +1,122 @@
+"""The questions of one job: answered from the ledger, by another job's reply, or by the model in several attempts."""
+
+import asyncio
+import random
+from typing import TYPE_CHECKING
+
+from annotate.llm import reading
+from annotate.llm.asking import CallFailed, Question, Reply
+from annotate.llm.causes import WORTH_ANOTHER_ATTEMPT, Cause
+from annotate.llm.claims import Claimed
+from annotate.llm.client import Answered, NoKey, key_of
+from annotate.llm.entries import Answer, Closing, Go, Lost, Opening, Shared, Spent, Wait
+from annotate.models import Call
+
+if TYPE_CHECKING:
+    from annotate.llm.drain import Drain
+
+FIRST_REST = 0.5  # seconds before the second attempt; twice as long before each further one
+LONGEST_REST = 30.0
+LONGEST_WAIT = 300.0  # seconds, however long a service asks for
+
+
+class Steps:
+    """The `ask` of one job. See annotate.llm.asking.Ask."""
+
+    def __init__(self, drain: "Drain", claimed: Claimed) -> None:
+        self.drain, self.job, self.history = drain, claimed.job, claimed.history
+
+    async def __call__(self, question: Question, /) -> Reply:
+        digest = question.digest(self.drain.endpoint.model)
+        stored = self.history.replies.get((question.step, digest))
+        reply = _replayed(question, stored) if stored is not None else None
+        if reply is not None:
+            return reply
+        if self.drain.run.shares_replies and question.temperature == 0:
+            return await self._asked_once_by_all(question, digest)
+        return await self._asked(question, digest, shares=False)
+
+    async def _asked_once_by_all(self, question: Question, digest: str) -> Reply:
+        """Equal questions wait for the one that was first; the ledger then has its reply."""
+        asking = self.drain.asking
+        while digest in asking:
+            await asking[digest].wait()
+        asking[digest] = asyncio.Event()
+        try:
+            return await self._asked(question, digest, shares=True)
+        finally:
+            asking.pop(digest).set()
+
+    async def _asked(self, question: Question, digest: str, *, shares: bool) -> Reply:
+        failed = [(Cause(call.cause or ""), call.detail) for call in self.history.failed.get(question.step, [])]
+        while True:
+            if failed and (failed[-1][0] not in WORTH_ANOTHER_ATTEMPT or len(failed) >= self.drain.endpoint.attempts):
+                raise CallFailed(*failed[-1], step=question.step)
+            got = await self._attempt(question, digest, shares)
+            if isinstance(got, Reply):
+                return got
+            received = got.received
+            if received.cause is None:
+                return Reply(reading.said(received.text), got.read, received.model)
+            failed.append((received.cause, received.detail))
+            if received.cause in WORTH_ANOTHER_ATTEMPT and len(failed) < self.drain.endpoint.attempts:
+                await self.drain.rest(_pause(len(failed), received.wait))
+
+    async def _attempt(self, question: Question, digest: str, shares: bool) -> Answered | Reply:
+        """One request, as soon as one may be sent. Raises CallFailed where none may be sent any more."""
+        while True:
+            answer, answered = await self._send(question, digest, shares)
+            match answer:
+                case Go():
+                    assert answered is not None
+                    return answered
+                case Shared(call):
+                    reply, shares = _replayed(question, call), False
+                    if reply is not None:
+                        return reply
+                case Wait(seconds):
+                    await self.drain.rest(seconds + random.random())  # noqa: S311 - so that not all come at once
+                case Spent():
+                    self.drain.is_spent(answer)
+                    raise CallFailed(Cause.BUDGET, answer.in_words, step=question.step)
+                case Lost():
+                    self.drain.lose(self.job.pk)
+                    await self.drain.stand_still()
+                case _:
+                    await self.drain.stand_still()
+
+    async def _send(self, question: Question, digest: str, shares: bool) -> tuple[Answer, Answered | None]:
+        """In one of the worker's places, which stays taken until what came back is committed."""
+        drain = self.drain
+        try:
+            key_of(drain.endpoint)
+        except NoKey as missing:
+            raise CallFailed(Cause.NO_KEY, str(missing), step=question.step) from missing
+        async with drain.gate:
+            if drain.stopping.is_set():
+                return None, None
+            self.history.attempts[question.step] += 1
+            opening = Opening(self.job.pk, question, digest, self.history.attempts[question.step], shares)
+            with drain.at_work():
+                answer = await drain.calls.put(opening)
+                if not isinstance(answer, Go):
+                    self.history.attempts[question.step] -= 1
+                    return answer, None
+                answered = await drain.client.ask_once(question)
+                await drain.calls.put(Closing(answer.call, answered))
+                return answer, answered
+
+
+def _replayed(question: Question, call: Call) -> Reply | None:
+    """None where this reply cannot be read any more: then it is asked again."""
+    try:
+        read = reading.read(question, call.reply)
+    except reading.Unread:
+        return None
+    return Reply(reading.said(call.reply), read, call.model, replayed=True)
+
+
+def _pause(failed: int, wait: float | None) -> float:
+    """Longer each time, never all at once, and at least as long as the service asks for."""
+    pause = min(LONGEST_REST, FIRST_REST * 2 ** (failed - 1)) * (0.5 + random.random() / 2)  # noqa: S311
+    return max(pause, min(wait or 0.0, LONGEST_WAIT))
