@@ -3,6 +3,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotate.models import Member, Run
+from annotate.purposes import purposes
 from annotate.services.endpoints import to_choose_from
 from annotate.services.run_lists import runs_page
 from annotate.views import runs_page as pages
@@ -39,7 +40,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Before its start what it would do and cost, then how far it is. With htmx only the part that changes."""
     lead = membership(request, slug, LEADS)
     found = run_of(lead, pk)
-    if found.state == Run.State.PLANNED:
+    if found.state == Run.State.PLANNED and found.purpose in purposes():
         return project_page(request, lead, "runs/plan.html", pages.plan(found), tab="runs")
     context = pages.live(found, seen=request.GET.get("seen", ""))
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.utils import timezone
 
 from annotate.models import PromptVersion, Run
+from annotate.purposes import purposes
 from annotate.services import runs as engine
 from annotate.services.run_items import OF_THE_RUN, filters_of, left_out, stored
 
@@ -44,7 +45,10 @@ def described(run: Run) -> dict[str, Any]:
 
 
 def another(run: Run) -> str:
-    """The query of a plan form that is filled in as this run was."""
+    """The query of a plan form that is filled in as this run was; empty where no form plans such a run."""
+    purpose = purposes().get(run.purpose)
+    if purpose is None or not purpose.offered:
+        return ""
     chosen = {"run-purpose": run.purpose, "run-endpoint": run.endpoint.name, **stored(filters_of(run))}
     if run.budget is not None:
         chosen["run-budget"] = f"{run.budget.normalize():f}"

@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 
-from annotate.models import Member
+from annotate.models import Member, Run
 from annotate.purposes import purposes
 from annotate.purposes.base import Purpose
 from annotate.services import runs as engine
@@ -22,7 +22,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose what for, then which items, where, and how far; planning sends nothing yet."""
     lead = membership(request, slug, LEADS)
     given = request.POST if request.method == "POST" else request.GET
-    offered = _offered()
+    offered = _offered(lead)
     purpose = offered.get(given.get("run-purpose", ""))
     if purpose is None and len(offered) == 1:
         (purpose,) = offered.values()
@@ -34,8 +34,13 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     return _plan(request, lead, purpose)
 
 
-def _offered() -> dict[str, Purpose]:
-    return {slug: purpose for slug, purpose in purposes().items() if purpose.offered}
+def _offered(lead: Member) -> dict[str, Purpose]:
+    """What may be planned here: purposes that have something to ask in a project of this kind."""
+    return {
+        slug: purpose
+        for slug, purpose in purposes().items()
+        if purpose.offered and purpose.steps(Run(project=lead.project, purpose=slug))
+    }
 
 
 def _status(request: HttpRequest) -> int:
@@ -79,5 +84,5 @@ def _plan(request: HttpRequest, lead: Member, purpose: Purpose) -> HttpResponse:
 def _page(
     request: HttpRequest, lead: Member, purpose: Purpose, filters: FilterForm, form: PlanForm, status: int = 200
 ) -> HttpResponse:
-    context: dict[str, Any] = {"purpose": purpose, "filters": filters, "form": form, "several": len(_offered()) > 1}
+    context: dict[str, Any] = {"purpose": purpose, "filters": filters, "form": form, "several": len(_offered(lead)) > 1}
     return project_page(request, lead, "runs/new.html", context, tab="runs", status=status)

@@ -189,7 +189,30 @@ release_card                          GET     sign-in    404       ok      403  
 release_withdraw                      GET     sign-in    404       403     403        403       ok    404    release
 release_withdraw                      POST    sign-in    404       403     403        403       ok    404    release
 release_retry                         POST    sign-in    404       403     403        403       ok    404    release
+
+# what models do: for leads only; who is late is told so
+runs                                  GET     sign-in    404       403     403        403       ok    404
+run_new                               GET     sign-in    404       403     403        403       ok    404
+run_new                               POST    sign-in    404       403     403        403       ok    404
+run_compare                           GET     sign-in    404       403     403        403       ok    404
+run                                   GET     sign-in    404       403     403        403       ok    404    run
+run_jobs                              GET     sign-in    404       403     403        403       ok    404    run
+run_start                             POST    sign-in    404       403     403        403       ok    404    run
+run_pause                             POST    sign-in    404       403     403        403       ok    404    run
+run_resume                            POST    sign-in    404       403     403        403       ok    404    run
+run_cancel                            GET     sign-in    404       403     403        403       ok    404    run
+run_cancel                            POST    sign-in    404       403     403        403       ok    404    run
+run_retry                             POST    sign-in    404       403     403        403       ok    404    run
+run_budget                            GET     sign-in    404       403     403        403       ok    404    run
+run_budget                            POST    sign-in    404       403     403        403       ok    404    run
+run_reread                            GET     sign-in    404       403     403        403       ok    404    run
+run_reread                            POST    sign-in    404       403     403        403       ok    404    run
+job                                   GET     sign-in    404       403     403        403       ok    404    job
 """
 
 # What a form or query must hold to be understood, name -> object; empty forms do for the others.
-FORMS = {"item_release": {"slot": "slot"}, "release_compare": {"old": "release", "new": "release"}}
+FORMS = {
+    "item_release": {"slot": "slot"},
+    "release_compare": {"old": "release", "new": "release"},
+    "run_compare": {"run": "run", "other": "run"},
+}

@@ -15,6 +15,7 @@ from annotate.kinds.feedback.taxonomy import DEFICIENCIES, TASKS
 from annotate.models import (
     Annotation,
     Comment,
+    Endpoint,
     Guideline,
     Invitation,
     Item,
@@ -26,7 +27,7 @@ from annotate.models import (
     User,
 )
 from annotate.services import comments, drafts, flow, queue, reviewing, slots, submitting
-from tests.security import world_files, world_models
+from tests.security import world_files, world_models, world_runs
 
 Say = Callable[[str], str]
 ROLES = ("viewer", "annotator", "reviewer", "lead")
@@ -121,6 +122,7 @@ class _Filler:
         self._written_in_the_margin(others[-1] if others else writer, reviewers[-1])
         lead = next(member.user for member in self.members.values() if member.leads)
         self.ids.update(world_models.wordings(self.project, lead, self.world.say))
+        self.ids.update(world_runs.runs(self.project, lead, self.world.say, Endpoint.objects.get(name="nowhere")))
 
     def _beside_items(self) -> None:
         say, lead = self.world.say, next(m.user for m in self.members.values() if m.leads)
