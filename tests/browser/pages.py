@@ -80,6 +80,7 @@ OTHERS = [
     Place("batch", "lead", "batch"),
     Place("review_item", "reviewer", "open review"),
     Place("releases", "viewer"),
+    Place("run", "lead", "planned run"),
 ]
 
 
