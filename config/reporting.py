@@ -1,9 +1,20 @@
+import os
 import re
+from typing import Any
 
+from django.http import HttpRequest
 from django.views.debug import SafeExceptionReporterFilter
 
 
 class AddressesHidden(SafeExceptionReporterFilter):
-    """Reports of faults leave out keys and passwords, as Django's do, and addresses that may hold a password."""
+    """Reports of faults leave out keys and passwords, as Django's do, and addresses that may hold a password.
+
+    Nor do they repeat the environment, which development servers put into every request: the key of a model may stand
+    there under any name.
+    """
 
     hidden_settings = re.compile(SafeExceptionReporterFilter.hidden_settings.pattern + "|_URL$|DSN", re.IGNORECASE)
+
+    def get_safe_request_meta(self, request: HttpRequest) -> dict[str, Any]:
+        shown = super().get_safe_request_meta(request)
+        return {name: self.cleansed_substitute if name in os.environ else value for name, value in shown.items()}
