@@ -16,8 +16,9 @@ def problems(text: str, wanted: Collection[str]) -> list[str]:
 
 
 def _unreadable(text: str) -> Iterator[str]:
-    for number, line in enumerate(text.splitlines(), start=1):
-        for found in OPENED.finditer(SLOT.sub("", line)):
+    rest = SLOT.sub(lambda slot: "\n" * slot[0].count("\n") or " ", text)
+    for number, line in enumerate(rest.split("\n"), start=1):
+        for found in OPENED.finditer(line):
             words = _("Line %(line)d: “%(found)s” is no slot. Write {{ name }}, or put a space between the braces.")
             yield words % {"line": number, "found": found[0]}
 

@@ -204,7 +204,7 @@ def test_each_cause_is_told_with_what_to_do(admin: Client, monkeypatch: pytest.M
     made = make_endpoint(key_env=KEY_NAME)
     probed(monkeypatch, Probe(False, cause, "<b>said</b>", None, ""))
     shown = text(admin.post(page(made, "test/")))
-    assert capfirst(cause.label) in shown
+    assert escape(capfirst(cause.label)) in shown
     assert escape(advice(cause, made)) in shown
     assert "&lt;b&gt;said&lt;/b&gt;" in shown
 
