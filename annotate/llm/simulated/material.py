@@ -94,6 +94,8 @@ def fragments(texts: Iterable[str]) -> list[str]:
 def _clauses(text: str) -> Iterator[str]:
     for part in _END_OF_CLAUSE.split(text):
         clause = " ".join(part.split())
+        if clause.count("$") % 2:  # half of a formula
+            continue
         if (4 <= len(clause) <= 24) if _HAN.search(clause) else (2 <= clause.count(" ") <= 9 and len(clause) <= 70):
             yield clause
 

@@ -34,7 +34,7 @@ class Checklist(Shape):
         return {"checklist": rows}
 
     def _questions(self, asked: Asked, draw: Draw, knobs: Knobs) -> list[str]:
-        said = wording(asked, draw, "reference", "first_response")
+        said = wording(asked, draw, "first_response", "user_query")
         questions = said.several("question", draw.of("how many").randint(2, 4), "checklist")
         if not draw.happens(knobs.skill, "open question"):
             questions[-1] = said.filled(OPEN[said.is_chinese], "open")

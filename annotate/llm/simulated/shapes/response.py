@@ -14,7 +14,7 @@ class Response(Shape):
 
     def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
         if asked.material.of("feedback"):
-            text = wording(asked, draw, "feedback", "user_query").prose("response", opening="follow_up")
+            text = wording(asked, draw, "first_response", "user_query").prose("response", opening="follow_up")
         else:
             text = wording(asked, draw, "user_query").prose("response")
         return {"response": text}
