@@ -13,6 +13,7 @@ from django.urls import reverse
 from tests.security.addresses import Address, addresses
 from tests.security.lines import WHAT, Line
 from tests.security.matrix import FORMS
+from tests.security.matrix_programs import BODIES, NO_BODY
 from tests.security.world import OURS, World
 
 BESIDE_THE_POINT = ("django_session", "axes_")
@@ -21,7 +22,11 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 def client_of(world: World, role: str, **options: Any) -> Client:
-    client = Client(raise_request_exception=False, **options)
+    """Signed in as this role, and with the token of its program: each address looks at one of the two."""
+    token = world.tokens.get(role)
+    client = Client(
+        headers={"authorization": f"Bearer {token}"} if token else None, raise_request_exception=False, **options
+    )
     if role != "anonymous":
         client.force_login(world.people[role], backend=BACKEND)
     return client
@@ -35,6 +40,9 @@ def path_for(world: World, address: Address, role: str, *, object_of: str = OURS
 def ask(client: Client, world: World, line: Line, role: str) -> HttpResponse:
     """The request of a line of the matrix, for this role's own object."""
     path, form = path_for(world, addresses()[line.address], role), form_for(world, line.address, role)
+    if line.is_for_programs and line.method == "POST":
+        media_type, body = BODIES.get(line.address, NO_BODY)
+        return client.post(path, body, content_type=media_type)
     return client.post(path, form) if line.method == "POST" else client.get(path, form)
 
 
@@ -44,7 +52,7 @@ def form_for(world: World, name: str, role: str) -> dict[str, Any]:
 
 def outcome(answer: HttpResponse) -> str:
     """The word of the matrix for an answer; a method that is not allowed and a fault of ours are their numbers."""
-    if answer.status_code in (403, 404, 405) or answer.status_code >= 500:
+    if answer.status_code in (401, 403, 404, 405) or answer.status_code >= 500:
         return str(answer.status_code)
     if answer.status_code == 302 and answer.headers["Location"].startswith(reverse("account_login")):
         return "sign-in"

@@ -8,6 +8,8 @@ from tests.security.asking import client_of, path_for
 from tests.security.lines import LINES
 from tests.security.world import OURS, World
 
+ASPECTS = ("", "history/", "comments/")  # of an item in the API
+
 
 def body(answer: HttpResponse) -> str:
     return (b"".join(answer.streaming_content) if answer.streaming else answer.content).decode()  # type: ignore[arg-type]
@@ -27,4 +29,5 @@ def _listed(world: World, person: str) -> list[str]:
 def _numbered() -> list[str]:
     project = Project.objects.get(slug=OURS)
     items = [f"/p/{OURS}/items/{item.pk}/" for item in project.items.all()]
+    items += [f"/api/v1/projects/{OURS}/items/{item.pk}/{more}" for item in project.items.all() for more in ASPECTS]
     return items + [f"/p/{OURS}/{page}/{slot.pk}/" for slot in project.slots.all() for page in ("work", "review")]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from tests.security import matrix_programs
 from tests.security.matrix import ROLES, TABLE
 
 
@@ -15,9 +16,16 @@ class Line:
     def __str__(self) -> str:
         return f"{self.method}-{self.address}"
 
+    @property
+    def is_for_programs(self) -> bool:
+        """Answered to a token, whatever session comes with it."""
+        return self.expected["anonymous"] == "401"
+
 
 def read() -> list[Line]:
-    header, *rows = [row for row in TABLE.splitlines() if row.strip() and not row.startswith("#")]
+    header, *rows = [
+        row for row in (TABLE + matrix_programs.TABLE).splitlines() if row.strip() and not row.startswith("#")
+    ]
     assert header.split() == ["address", "method", *ROLES, "object"]
     return [_line(row) for row in rows]
 

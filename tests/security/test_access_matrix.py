@@ -70,7 +70,7 @@ def test_what_is_not_listed_changes_nothing(world: World, name: str, role: str) 
         UNUSUAL, "405"
     )
     assert [method for method, answer in answers.items() if answer.status_code >= 500] == []
-    assert "GET" not in answers or outcome(answers["GET"]) in ("sign-in", "403", "404", "405")
+    assert "GET" not in answers or outcome(answers["GET"]) in ("sign-in", "401", "403", "404", "405")
     assert written == []
 
 
@@ -126,9 +126,12 @@ def test_a_project_that_is_not_yours_is_like_one_that_is_not_there(world: World,
 
 @pytest.mark.parametrize("line", [line for line in LINES if line.method == "POST"], ids=str)
 def test_a_form_of_another_site_is_refused(world: World, line: Line) -> None:
+    """One that is for programs does not know the visitor: the browser sends a session along, never a token."""
     client = client_of(world, "lead", enforce_csrf_checks=True)
+    client.defaults.pop("HTTP_AUTHORIZATION")
     with watched() as written:
-        assert client.post(path_for(world, ADDRESSES[line.address], "lead")).status_code == 403
+        answer = client.post(path_for(world, ADDRESSES[line.address], "lead"))
+    assert answer.status_code == (401 if line.is_for_programs else 403)
     assert written == []
 
 
@@ -141,7 +144,9 @@ def test_every_answer_is_guarded_in_the_browser(world: World, line: Line) -> Non
     assert "unsafe" not in policy
     assert (headers["X-Content-Type-Options"], headers["X-Frame-Options"]) == ("nosniff", "DENY")
     assert headers["Referrer-Policy"] == "same-origin"
-    if line.expected["anonymous"] == "sign-in":
+    if line.is_for_programs:
+        assert "no-store" in headers["Cache-Control"]
+    elif line.expected["anonymous"] == "sign-in":
         assert "Cookie" in headers.get("Vary", "") or "no-store" in headers.get("Cache-Control", "")
 
 

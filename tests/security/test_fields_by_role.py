@@ -8,7 +8,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.db import transaction
 
-from annotate.models import Invitation, Slot, User
+from annotate.models import ApiToken, Invitation, Slot, User, Webhook
 from tests.security.crawl import pages_of
 from tests.security.world import OURS, World, build
 
@@ -40,6 +40,9 @@ FOUND_BY = {
     "release note": {"viewer", "reviewer", "lead"},
     "file name": {"viewer", "reviewer", "lead"},
     "unknown field": {"lead"},
+    "token name of viewer": {"lead"},
+    "webhook address": {"lead"},
+    "answer of it": {"lead"},
     "doubt": {"annotator", "colleague", "reviewer", "lead"},
 }
 
@@ -89,8 +92,12 @@ def test_links_of_invitations_are_the_leads(pages: dict[str, dict[str, str]], pe
 
 
 @pytest.mark.parametrize("person", PEOPLE)
-def test_nothing_that_opens_an_account_is_in_a_page(pages: dict[str, dict[str, str]], person: str) -> None:
+def test_nothing_that_opens_an_account_is_in_a_page(
+    marked_world: World, pages: dict[str, dict[str, str]], person: str
+) -> None:
     keys = [*User.objects.values_list("password", flat=True), *Session.objects.values_list("session_key", flat=True)]
+    keys += [*marked_world.tokens.values(), *ApiToken.objects.values_list("sha256", flat=True)]
+    keys += Webhook.objects.values_list("secret", flat=True)
     assert [place for key in keys for place in places(pages[person], key)] == []
 
 

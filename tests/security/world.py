@@ -27,7 +27,7 @@ from annotate.models import (
     User,
 )
 from annotate.services import comments, drafts, flow, queue, reviewing, slots, submitting
-from tests.security import world_files, world_models, world_runs
+from tests.security import world_files, world_models, world_programs, world_runs
 
 Say = Callable[[str], str]
 ROLES = ("viewer", "annotator", "reviewer", "lead")
@@ -40,10 +40,14 @@ def plain(where: str) -> str:
 
 @dataclass
 class World:
-    """ids: project -> what -> the id of an object; "what:role" is the one in that role's hands."""
+    """ids: project -> what -> the id of an object; "what:role" is the one in that role's hands.
+
+    tokens: role -> the secret with which its program comes.
+    """
 
     say: Say
     people: dict[str, User] = field(default_factory=dict)
+    tokens: dict[str, str] = field(default_factory=dict)
     ids: dict[str, dict[str, Any]] = field(default_factory=lambda: {OURS: {}, THEIRS: {}})
 
     def id_of(self, what: str, role: str, project: str = OURS) -> Any:
@@ -93,6 +97,7 @@ def _fill(world: World, project: Project, roles: dict[str, str]) -> None:
     for name, role in roles.items():
         user = world.people.get(name) or _account(name, world.say)
         members[name] = Member.objects.create(project=project, user=user, role=role)
+    world.tokens |= world_programs.tokens_of(members, world.say)
     _Filler(world, project, members).fill()
 
 
@@ -138,6 +143,7 @@ class _Filler:
         self.ids.update({"invitation": invitation.pk, "token": invitation.token})
         self.ids.update(world_files.imports(self.project, lead, say, self.draft("imported")))
         self.ids["endpoint"] = world_models.endpoint(say)
+        self.ids.update(world_programs.webhook(next(m for m in self.members.values() if m.leads), say))
         for member in self.members.values():
             Notification.objects.create(
                 user=member.user, project=self.project, actor=lead, verb="removed", note=say("notification")
