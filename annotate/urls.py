@@ -15,5 +15,6 @@ urlpatterns = [
     path("p/<slug:slug>/", include("annotate.views.review_urls")),
     path("p/<slug:slug>/", include("annotate.views.file_urls")),
     path("p/<slug:slug>/", include("annotate.views.run_urls")),
+    path("p/<slug:slug>/", include("annotate.views.classification_urls")),
     path("p/<slug:slug>/", include("annotate.views.prompt_urls")),
 ]

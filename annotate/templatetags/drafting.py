@@ -82,6 +82,12 @@ def spoken(value: str) -> str:
     return " / ".join(gettext(part) if part else "" for part in str(value).split(" / "))
 
 
+@register.filter
+def label_spoken(label: str) -> str:
+    """A label such as `Task;Subtask` in the reader's language."""
+    return spoken(" / ".join(part.strip() for part in str(label).split(";")))
+
+
 @register.simple_tag
 def options_of(values: Sequence[str], chosen: str) -> SafeString:
     """The options of a long list; their words are the same for everybody and are put together once."""

@@ -207,6 +207,9 @@ run_budget                            GET     sign-in    404       403     403  
 run_budget                            POST    sign-in    404       403     403        403       ok    404    run
 run_reread                            GET     sign-in    404       403     403        403       ok    404    run
 run_reread                            POST    sign-in    404       403     403        403       ok    404    run
+classification                        GET     sign-in    404       403     403        403       ok    404
+classification_run                    GET     sign-in    404       403     403        403       ok    404    run
+classification_items                  GET     sign-in    404       403     403        403       ok    404    run
 job                                   GET     sign-in    404       403     403        403       ok    404    job
 """
 

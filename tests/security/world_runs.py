@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from annotate.models import Call, Endpoint, Job, Project, User
+from tests.security import world_suggestions
 from tests.support.runs import make_call, make_jobs, make_run
 
 Say = Callable[[str], str]
@@ -20,6 +21,8 @@ def runs(project: Project, lead: User, say: Say, endpoint: Endpoint) -> dict[str
     planned = make_run(project, endpoint=endpoint, state="planned", options=options)
     make_jobs(planned, items=items, pending=2)
     failed = run.jobs.get(state="failed")
+    world_suggestions.suggestions(project, run, say)
+    world_suggestions.labels(project, run, say)
     return {"run": run.pk, "planned run": planned.pk, "job": failed.pk}
 
 

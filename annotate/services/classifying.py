@@ -1,0 +1,172 @@
+"""How well a model classifies: its labels beside those that people have accepted, counted anew each time."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Case, CharField, Count, F, Q, QuerySet, Value, When
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Coalesce, Concat
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotate.models import Classification, Item, Job, Run
+from annotate.services.overview_help import Share
+
+Labels = QuerySet[Any]  # of Classification, with the columns of `compared`
+OUTSIDE = ""  # the column of labels that the taxonomy does not have
+PAGE = 50
+WORDS: Mapping[str, str | Promise] = {
+    "open": _("not accepted yet"),
+    "dropped": _("dropped"),
+    "aside": _("calibration, gold or attention items"),
+    "unlabelled": _("accepted without a label"),
+}
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Classified items that are not in the figures. why: a key of WORDS."""
+
+    why: str
+    items: int
+
+    @property
+    def reason(self) -> str | Promise:
+        return WORDS[self.why]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of the items that people put under one task: column -> how many; right: those of the same task."""
+
+    task: str
+    counts: Sequence[tuple[str, int]]
+    right: Share
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """cells: (people's task, the model's, OUTSIDE where it is none) -> items. hits: labels that are right as a whole.
+
+    n used is the sum of the cells; `left_out` are classified and not used, `without` were planned and have no label.
+    """
+
+    cells: Mapping[tuple[str, str], int]
+    hits: int
+    left_out: Sequence[LeftOut]
+    without: Mapping[str, int]
+
+    @property
+    def n(self) -> int:
+        return sum(self.cells.values())
+
+    @property
+    def tasks(self) -> Share:
+        return Share(sum(n for (people, model), n in self.cells.items() if people == model), self.n)
+
+    @property
+    def labels(self) -> Share:
+        return Share(self.hits, self.n)
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Every task that anybody named, and OUTSIDE at the end where something is."""
+        named = {task for cell in self.cells for task in cell} - {OUTSIDE}
+        return [*sorted(named), *([OUTSIDE] if any(model == OUTSIDE for _people, model in self.cells) else [])]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        people = sorted({task for task, _model in self.cells})
+        return [self._row(task) for task in people]
+
+    def _row(self, task: str) -> Row:
+        counts = [(column, self.cells.get((task, column), 0)) for column in self.columns]
+        return Row(task, counts, Share(self.cells.get((task, task), 0), sum(n for _column, n in counts)))
+
+
+def runs_of(project_id: int) -> "QuerySet[Run]":
+    """Runs that have classified something, the newest first."""
+    done = Run.objects.filter(project_id=project_id, classifications__isnull=False).distinct()
+    return done.select_related("project", "endpoint").order_by("-pk")
+
+
+def accuracy(run: Run) -> Accuracy:
+    """Three queries whatever the size of the run."""
+    counted = used(run).values("task", "people", "model", "label").annotate(items=Count("pk")).order_by()
+    cells: Counter[tuple[str, str]] = Counter()
+    hits = 0
+    for row in counted:
+        cells[row["task"], row["model"]] += row["items"]
+        hits += row["items"] if row["label"] == row["people"] and row["model"] != OUTSIDE else 0
+    sums = compared(run).aggregate(**{why: Count("pk", filter=_left_out()[why]) for why in WORDS})
+    left_out = [LeftOut(why, sums[why]) for why in WORDS if sums[why]]
+    states = run.jobs.exclude(state=Job.State.DONE).values_list("state").annotate(jobs=Count("pk")).order_by()
+    return Accuracy(dict(cells), hits, left_out, dict(states))
+
+
+def compared(run: Run) -> Labels:
+    """A run's classifications beside `task` and `people` (what people have accepted, "" if nothing), and `model`."""
+    parts = [_part(name) for name in run.project.kind.label_fields]
+    whole = (
+        Concat(*[part for one in parts for part in (Value(";"), one)][1:], output_field=CharField())
+        if parts[1:]
+        else parts[0]
+    )
+    return Classification.objects.filter(run=run).annotate(
+        task=parts[0],
+        people=whole,
+        model=Case(When(listed=True, then=F("group")), default=Value(OUTSIDE), output_field=CharField()),
+    )
+
+
+def _part(name: str) -> Coalesce:
+    return Coalesce(KeyTextTransform(name, "item__base__draft"), Value(""), output_field=CharField())
+
+
+def used(run: Run) -> Labels:
+    """Those that say something: of work items that are accepted under a label."""
+    return compared(run).exclude(_left_out()["open"] | _left_out()["dropped"] | _left_out()["aside"]).exclude(task="")
+
+
+def left_out(run: Run, why: str) -> Labels:
+    return compared(run).filter(_left_out()[why])
+
+
+def _left_out() -> dict[str, Q]:
+    """Each item for one reason only, the first that holds."""
+    aside = ~Q(item__purpose=Item.Purpose.WORK)
+    dropped = Q(item__state=Item.State.DROPPED)
+    accepted = Q(item__state=Item.State.ACCEPTED)
+    return {
+        "aside": aside,
+        "dropped": ~aside & dropped,
+        "open": ~aside & ~dropped & ~accepted,
+        "unlabelled": ~aside & accepted & Q(task=""),
+    }
+
+
+def right(found: Labels) -> Labels:
+    return found.filter(listed=True, label=F("people"))
+
+
+def page(found: Labels, after: int) -> tuple[list[Classification], int | None]:
+    """The next classifications by item, and where the page after them begins; None at the end."""
+    rows = list(found.filter(item_id__gt=after).select_related("item").order_by("item_id")[: PAGE + 1])
+    return rows[:PAGE], rows[PAGE - 1].item_id if len(rows) > PAGE else None
+
+
+def cell(run: Run, given: Mapping[str, Any]) -> Labels:
+    """The items behind one figure. given: people and model (of a cell), people alone (of a row), right, or left."""
+    if given.get("left"):
+        return left_out(run, given["left"])
+    found = used(run)
+    if given.get("people"):
+        found = found.filter(task=given["people"])
+    if given.get("model") is not None:
+        found = found.filter(model=given["model"])
+    if given.get("right") == "task":
+        return found.filter(task=F("model"))
+    return right(found) if given.get("right") == "label" else found
