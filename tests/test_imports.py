@@ -19,23 +19,37 @@ def imported(path: Path) -> Iterator[str]:
             yield from (name.name for name in node.names)
 
 
+MODEL_CLIENTS = ("openai", "aiohttp", "httpx", "httpx2")  # only annotate/llm talks to a model
+SAID_TO_THE_ENGINE = {"annotate.llm.asking", "annotate.llm.causes"}  # what is pure may know these of it
+APPS = ("annotate", "judging")
+
+
 def forbidden_for(path: Path) -> tuple[str, ...]:
     app, *inner = path.relative_to(ROOT).parts
     if app == "config":
         return ()
-    apps = ("config", "judging") if app == "annotate" else ("config",)
     layer = inner[0].removesuffix(".py")
-    below = tuple(
-        f"{own}.{name}" for own in ("annotate", "judging") for name in ("views", "api", "management", "tasks")
-    )
+    apps = ("config", "judging") if app == "annotate" else ("config",)
+    if layer == "llm":
+        return (*apps, *of_both("views", "api", "management", "tasks", "services", "purposes", "kinds"))
+    apps = (*apps, *MODEL_CLIENTS)
+    below = of_both("views", "api", "management", "tasks")
     if layer in PURE:
-        services = tuple(f"{own}.{name}" for own in ("annotate", "judging") for name in ("models", "services"))
-        return (*apps, *below, *services, "django.db", "httpx", "openai", "requests", "urllib.request", "socket")
+        return (*apps, *below, *of_both("models", "services", "purposes"), "django.db", *NETWORK)
     if layer == "models":
-        return (*apps, *below, "annotate.services", "judging.services")
+        return (*apps, *below, *of_both("services", "purposes", "llm"))
+    if layer == "purposes":
+        return (*apps, *below)
     if layer == "services":
         return (*apps, *(name for name in below if not name.endswith(".tasks")))
     return apps
+
+
+def of_both(*layers: str) -> tuple[str, ...]:
+    return tuple(f"{app}.{layer}" for app in APPS for layer in layers)
+
+
+NETWORK = ("requests", "urllib.request", "socket")
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -43,6 +57,13 @@ def test_imports_point_downwards(path: Path) -> None:
     rules = forbidden_for(path)
     wrong = [name for name in imported(path) if any(name == rule or name.startswith(f"{rule}.") for rule in rules)]
     assert wrong == []
+
+
+@pytest.mark.parametrize("layer", PURE)
+def test_what_is_pure_knows_of_the_engine_only_how_to_ask(layer: str) -> None:
+    modules = [path for path in MODULES if path.relative_to(ROOT).parts[1] == layer]
+    known = {name for path in modules for name in imported(path) if name.startswith("annotate.llm")}
+    assert known <= SAID_TO_THE_ENGINE
 
 
 def test_the_rules_see_every_app() -> None:

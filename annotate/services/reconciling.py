@@ -1,17 +1,24 @@
 """One pass over everything that a lost worker or a lost ring may have left lying."""
 
-from annotate.services import importing, importing_previews, queue, releasing, repeating, webhook_queue
+from annotate.services import importing, importing_previews, queue, releasing, repeating, runs, webhook_queue
 
 
 def reconcile() -> dict[str, int]:
-    """Put expired leases back, run waiting imports and write waiting releases in this process; returns how many."""
+    """Put expired leases back, run waiting imports, write waiting releases, go on with runs that nobody works at.
+
+    All in this process; returns how many of each.
+    """
     tidy_up()
     leases, batches, releases = queue.sweep(), importing.claimable(), releasing.claimable()
     for batch in batches:
         importing.run_uploaded(batch)
     for release in releases:
         releasing.make(release)
-    return {"leases": leases, "batches": len(batches), "releases": len(releases), "messages": webhook_queue.send_due()}
+    left = runs.claimable()
+    for run in left:
+        runs.drain(run)
+    done = {"leases": leases, "batches": len(batches), "releases": len(releases), "runs": len(left)}
+    return {**done, "messages": webhook_queue.send_due()}
 
 
 def tidy_up() -> None:
@@ -19,3 +26,4 @@ def tidy_up() -> None:
     importing_previews.forget_old()
     repeating.forget_old()
     webhook_queue.forget_old()
+    runs.tidy_up()

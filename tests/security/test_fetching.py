@@ -19,6 +19,11 @@ pytestmark = pytest.mark.django_db
 ROOT = Path(settings.BASE_DIR)
 # module -> where it goes, and why it may
 GOES_OUT = {
+    "annotate/llm/client.py": "asks models at addresses that an administrator has written, follows no redirect",
+    **dict.fromkeys(
+        (f"annotate/llm/simulated/{name}.py" for name in ("control", "misbehaviours", "server", "service")),
+        "the simulated model: is connected to, on loopback, and connects to nothing",
+    ),
     "annotate/services/endpoints_addresses.py": "looks up where a name leads, and connects to nothing",
     "annotate/services/webhook_sending.py": "posts to origins that the administrator allows, follows no redirect",
 }

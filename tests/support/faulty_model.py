@@ -1,6 +1,6 @@
 """A local model service that counts what it receives and fails on demand, in a thread or as a process of its own.
 
-Its answer to whatever is asked is {"word": "moon", "number": 2}, or the word alone where no JSON is wanted: tests of the
+Its answer to whatever is asked is {"word": "moon", "number": 2}: tests of the
 engine look at how calls end, not at what they say.
 """
 
@@ -161,7 +161,7 @@ ANSWERS: dict[str, Answer] = {
 
 @dataclass
 class FaultyModel:
-    """received: how often each question (its last message) came. faults: what happens to a share of requests, or to all.
+    """received: how often each question (its last message) came. faults: what a share of requests, or all, meets.
 
     chooses: picks the answer to a request by the question's text and how often it came, instead of by chance.
     """
