@@ -12,12 +12,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from annotate.kinds.base import BadShape, Classified, Kind, Suggested
+from annotate.kinds.shapes import Finding
 from annotate.llm.causes import Cause
 from annotate.models import Call, Endpoint, Item, Job, Project, PromptVersion, Run, User
 from annotate.purposes import purposes
 from annotate.purposes.trying import SLUG
 from annotate.services import runs
-from annotate.services.endpoints_advice import advice
 from annotate.services.errors import Refused
 from annotate.services.prompt_pages import Wording, wording
 from annotate.services.prompts import Key
@@ -81,6 +81,10 @@ class Part:
     def same(self) -> bool:
         return self.before == self.after
 
+    @property
+    def either(self) -> str:
+        return self.after or self.before
+
     @cached_property
     def _difference(self) -> Difference:
         return difference(self.before, self.after)
@@ -96,14 +100,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Side:
-    """What one wording did with one item. cause, what_to_do: empty unless it failed. asked: the step was put at all."""
+    """What one wording did with one item. cause: in words, empty unless it failed. asked: the step was put at all."""
 
     job: Job
     asked: bool
     calls: int
     cost: Decimal
     cause: str = ""
-    what_to_do: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,16 +117,22 @@ class Row:
     parts: Sequence[Part]
 
     @property
+    def compared(self) -> bool:
+        """Whether both have an outcome; the parts of a single one say nothing about the other wording."""
+        return Job.State.DONE == self.before.job.state == self.after.job.state
+
+    @property
     def changed(self) -> list[Part]:
-        return [part for part in self.parts if not part.same]
+        return [part for part in self.parts if not part.same] if self.compared else []
 
     @property
     def same(self) -> list[Part]:
-        return [part for part in self.parts if part.same]
+        return [part for part in self.parts if part.same] if self.compared else []
 
     @property
-    def compared(self) -> bool:
-        return Job.State.DONE == self.before.job.state == self.after.job.state
+    def alone(self) -> list[Part]:
+        """What came of the item where only one of the two has an outcome."""
+        return [] if self.compared else list(self.parts)
 
 
 @dataclass(frozen=True)
@@ -164,7 +173,7 @@ def look(run: Run) -> Trial:
     ledger = _ledger([*jobs[run.pk].values(), *jobs[beside.pk].values()])
     rows = []
     for pk, item in items.items():
-        old, new = (_side(jobs[one.pk][pk], one, version.step, ledger) for one in (beside, run))
+        old, new = (_side(jobs[one.pk][pk], version.step, ledger) for one in (beside, run))
         parts = _parts(item, run.project.kind, outcomes[beside.pk].get(pk), outcomes[run.pk].get(pk))
         rows.append(Row(item, old, new, parts))
     key = Key(version.scope, version.step, version.language)
@@ -188,7 +197,7 @@ def _ledger(jobs: Sequence[Job]) -> dict[int, dict[str, tuple[int, Decimal]]]:
     return found
 
 
-def _side(job: Job, run: Run, step: str, ledger: Mapping[int, Mapping[str, tuple[int, Decimal]]]) -> Side:
+def _side(job: Job, step: str, ledger: Mapping[int, Mapping[str, tuple[int, Decimal]]]) -> Side:
     calls = ledger.get(job.pk, {})
     return Side(
         job=job,
@@ -196,7 +205,6 @@ def _side(job: Job, run: Run, step: str, ledger: Mapping[int, Mapping[str, tuple
         calls=sum(count for count, _cost in calls.values()),
         cost=sum((cost for _count, cost in calls.values()), Decimal(0)),
         cause=str(Cause(job.cause).label) if job.cause else "",
-        what_to_do=advice(job.cause, run.endpoint),
     )
 
 
@@ -216,7 +224,8 @@ def _told(item: Item, kind: Kind, outcome: Any) -> Iterator[tuple[str, str]]:
         for place, candidate in enumerate(outcome.candidates, start=1):
             values = (kind.shown(name, value) for name, value in candidate.draft.items())
             yield f"{candidate.label} {place}", "\n".join(values)
-        yield _("Doubts"), "\n".join(f"{doubt.path} {doubt.message}".strip() for doubt in outcome.doubts)
+        doubts = (Finding.stored(doubt.as_json()) for doubt in outcome.doubts)
+        yield _("Doubts"), "\n".join(f"{doubt.path}: {doubt.message}".removeprefix(": ") for doubt in doubts)
     elif isinstance(outcome, Classified):
         yield _("Label"), "; ".join(outcome.label)
     elif outcome is not None:

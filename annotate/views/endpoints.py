@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_POST
 from annotate.models import Endpoint, User
 from annotate.services import endpoints as service
 from annotate.services.endpoints import BadEndpoint
+from annotate.services.endpoints_addresses import read_address
 from annotate.services.endpoints_keys import key_is_set
 from annotate.services.endpoints_probing import tried
 from annotate.services.errors import Refused
@@ -37,9 +39,19 @@ def _endpoint(pk: int) -> Endpoint:
 @login_required
 def endpoints(request: HttpRequest) -> HttpResponse:
     administrator(request)
-    rows = [(one, key_is_set(one), service.hints(one)) for one in Endpoint.objects.order_by("retired_at", "name")]
-    context = {"rows": rows, "origins": sorted(service.allowed_origins())}
+    found = Endpoint.objects.order_by(F("retired_at").asc(nulls_first=True), "name")
+    rows = [(one, key_is_set(one), service.hints(one), _prices(one)) for one in found]
+    context = {"rows": rows, "origins": _origins()}
     return render(request, "endpoints/endpoints.html", context)
+
+
+def _prices(endpoint: Endpoint) -> str:
+    return f"{endpoint.price_in.normalize():f} · {endpoint.price_out.normalize():f}" if endpoint.is_priced else ""
+
+
+def _origins() -> list[str]:
+    """As one writes them: without the port that goes without saying."""
+    return sorted(str(read_address(origin)) for origin in service.allowed_origins())
 
 
 @login_required
@@ -109,7 +121,7 @@ def endpoint_test(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, form: EndpointForm, **context: Any) -> HttpResponse:
-    context |= {"form": form, "origins": sorted(service.allowed_origins())}
+    context |= {"form": form, "origins": _origins()}
     if found := context.get("endpoint"):
         context |= {"hints": service.hints(found), "key_is_set": key_is_set(found), "runs": found.runs.count()}
     return render(request, "endpoints/endpoint.html", context, status=422 if form.errors else 200)

@@ -1,3 +1,4 @@
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -42,6 +43,11 @@ class EndpointForm(forms.ModelForm):
             "context_length": _("In tokens; longer texts are not sent. Empty: not known."),
             "strict_json": _("Off: the shape is asked for in words, and the reply read tolerantly."),
         }
+
+    def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
+        """Prices as one writes them, not with all the places that are stored."""
+        found = super().get_initial_for_field(field, field_name)
+        return f"{found.normalize():f}" if isinstance(found, Decimal) else found
 
     def clean_key_env(self) -> str:
         """Somebody may paste the key itself: it must not come back in the page."""

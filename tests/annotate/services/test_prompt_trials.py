@@ -175,7 +175,7 @@ def test_candidates_are_shown_one_by_one(case: Case, endpoint: Endpoint) -> None
     assert sum(part.label.startswith("Simple Questioning") for part in row.parts) >= 1
 
 
-def test_failures_are_told_by_cause_with_what_to_do(case: Case, endpoint: Endpoint, model_server: ModelServer) -> None:
+def test_failures_are_told_by_cause(case: Case, endpoint: Endpoint, model_server: ModelServer) -> None:
     items(case, 2)
     run = begin(case, endpoint)
     runs.work(Run.objects.get(pk=run.options["beside"]))
@@ -183,8 +183,8 @@ def test_failures_are_told_by_cause_with_what_to_do(case: Case, endpoint: Endpoi
     trial = worked_second(run)
     assert trial.failures == [("key refused", 0, 2)]
     assert not any(row.compared for row in trial.rows)
-    assert "does not accept the key" in trial.rows[0].after.what_to_do
-    assert all(part.before and not part.after for part in trial.rows[0].parts)
+    assert all(part.before and not part.after for part in trial.rows[0].alone)
+    assert not trial.rows[0].changed
 
 
 def worked_second(run: Run) -> Trial:
@@ -238,6 +238,20 @@ def test_a_try_is_begun_in_the_browser_and_looked_at_until_it_ends(
     assert "These answers come from the simulated model." in shown
     fragment = text(lead.get(answer["Location"], headers={"HX-Request": "true"}))
     assert fragment.strip().startswith('<div class="stack" id="trial"')
+
+
+def test_a_failure_says_what_to_do_and_nothing_that_only_administrators_see(
+    lead: Client, case: Case, endpoint: Endpoint
+) -> None:
+    items(case, 1)
+    run = begin(case, endpoint)
+    Endpoint.objects.update(key_env="A_NAME_FOR_ADMINISTRATORS")
+    worked(run)
+    shown = text(lead.get(f"/p/fb/prompts/trials/{run.pk}/"))
+    assert "key not set" in shown
+    assert "Set the environment variable that the endpoint names" in shown
+    assert endpoint.base_url not in shown
+    assert "A_NAME_FOR_ADMINISTRATORS" not in shown
 
 
 @pytest.mark.parametrize(
