@@ -88,8 +88,8 @@ class Accuracy:
 
 
 def runs_of(project_id: int) -> "QuerySet[Run]":
-    """Runs that have classified something, the newest first."""
-    done = Run.objects.filter(project_id=project_id, classifications__isnull=False).distinct()
+    """Runs that classify, the newest first."""
+    done = Run.objects.filter(Q(purpose="classify") | Q(classifications__isnull=False), project_id=project_id).distinct()
     return done.select_related("project", "endpoint").order_by("-pk")
 
 

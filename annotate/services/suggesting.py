@@ -24,16 +24,16 @@ class Edited:
 def suggested_draft(annotation: Annotation) -> dict[str, Any]:
     """What the model wrote of this draft: the suggestion with the picked candidate in it; {} without a suggestion.
 
-    As long as none is picked, fields for which there are candidates are nobody's.
+    What it left empty is nobody's, and so are fields for which there are candidates as long as none is picked.
     """
+    return {name: value for name, value in _whole(annotation).items() if value not in (None, "", [])}
+
+
+def _whole(annotation: Annotation) -> dict[str, Any]:
     suggestion = annotation.suggestion
     if suggestion is None:
         return {}
-    picked = candidate(suggestion, annotation.picked)
-    if picked is not None:
-        return {**suggestion.draft, **picked}
-    open_fields = {name for one in suggestion.candidates for name in one["draft"]}
-    return {name: value for name, value in suggestion.draft.items() if name not in open_fields}
+    return {**suggestion.draft, **(candidate(suggestion, annotation.picked) or {})}
 
 
 def is_unchanged(annotation: Annotation, draft: Mapping[str, Any]) -> bool:
@@ -41,7 +41,7 @@ def is_unchanged(annotation: Annotation, draft: Mapping[str, Any]) -> bool:
     suggestion = annotation.suggestion
     if suggestion is None or (suggestion.candidates and annotation.picked is None):
         return False
-    return all(draft.get(name) == value for name, value in suggested_draft(annotation).items())
+    return all(draft.get(name) == value for name, value in _whole(annotation).items())
 
 
 def candidate(suggestion: Annotation, number: int | None) -> dict[str, Any] | None:

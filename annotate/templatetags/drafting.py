@@ -32,11 +32,12 @@ def form_of_kind(context: Context) -> SimpleNamespace:
     item: Item = context["item"]
     kind, facts, draft = item.project.kind, context["facts"], context["draft"]
     suggestion = context.get("suggestion")
+    suggested = context["suggested"] if "suggested" in context else suggestion.draft if suggestion else None
     states = fields.states(
         kind,
         facts,
         draft,
-        suggested=context.get("suggested") or (suggestion.draft if suggestion else None),
+        suggested=suggested,
         decided=context.get("decided") or (),
         findings=context.get("findings") or (),
     )

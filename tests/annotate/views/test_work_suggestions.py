@@ -74,6 +74,15 @@ class TestWhoDraftedIt:
         assert "add up to 0.5" in text
         assert "odd weights" not in text.lower()
 
+    def test_what_the_model_left_empty_is_nobodys_draft(self) -> None:
+        ada = worker(suggestion={**DRAFT, "task_type": "", "sub_task_type": ""})
+        slot = ada.opened()
+        page = ada.get("work_item", slot).content.decode()
+        assert 'value="keep:feedback"' in page
+        assert 'value="keep:task_type,sub_task_type"' not in page
+        ada.post("work_submit", slot, task="Coding / Code Debugging", decided=list(DRAFT))
+        assert not ada.annotation(slot).unchanged
+
     def test_the_models_reasons_can_be_read(self) -> None:
         ada = worker()
         Annotation.objects.update(note="- Factual Error: there are two moons.")
