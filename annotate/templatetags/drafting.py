@@ -32,7 +32,7 @@ def form_of_kind(context: Context) -> SimpleNamespace:
     item: Item = context["item"]
     kind, facts, draft = item.project.kind, context["facts"], context["draft"]
     suggestion = context.get("suggestion")
-    suggested = context["suggested"] if "suggested" in context else suggestion.draft if suggestion else None
+    suggested = context.get("suggested", suggestion.draft if suggestion else None)
     states = fields.states(
         kind,
         facts,
