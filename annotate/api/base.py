@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
@@ -60,21 +61,29 @@ def read_query(serializer: type[serializers.Serializer], request: Request) -> di
     """The parameters of the address, checked. Raises Fault for one that is not listed: a typing mistake in the name of
     a filter must not give the whole list."""
     form = serializer(data=request.query_params)
-    for name in request.query_params:
-        if name not in form.fields:
-            raise invalid(f"There is no parameter of this name. Known ones: {', '.join(form.fields)}.", name)
+    _refuse_unknown(form, request.query_params)
     form.is_valid(raise_exception=True)
     return dict(form.validated_data)
 
 
 def read_body(serializer: serializers.Serializer) -> dict[str, Any]:
     """The body, checked. Raises Fault for a field that is not listed."""
-    given = serializer.initial_data
-    unknown = [str(name) for name in given if name not in serializer.fields] if isinstance(given, Mapping) else []
-    if unknown:
-        raise invalid(f"There is no such field. Known ones: {', '.join(serializer.fields)}.", ", ".join(unknown[:20]))
+    _refuse_unknown(serializer, serializer.initial_data)
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)
+
+
+def _refuse_unknown(form: serializers.Serializer, given: Any, inside: str = "") -> None:
+    """What has another shape altogether is left to the serializer to complain about."""
+    if not isinstance(given, Mapping):
+        return
+    unknown = [f"{inside}{name}" for name in given if name not in form.fields]
+    if unknown:
+        told = _("There is no such field or parameter. Known ones: %(known)s.")
+        raise invalid(told % {"known": ", ".join(form.fields)}, ", ".join(unknown[:20]))
+    for name, field in form.fields.items():
+        if isinstance(field, serializers.Serializer):
+            _refuse_unknown(field, given.get(name), f"{inside}{name}.")
 
 
 def page(rows: Any, following: str | None) -> Response:

@@ -1,0 +1,43 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+from django.test import Client, override_settings
+
+from tests.support.programs_with_tokens import program
+from tests.support.reviews import Case, make_case
+
+
+@pytest.fixture(autouse=True)
+def nothing_cached() -> Iterator[None]:
+    """The throttle counts by token, and the numbers of tokens repeat from test to test."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def data_folder(tmp_path: Path) -> Iterator[Path]:
+    with override_settings(DATA_DIR=tmp_path):
+        yield tmp_path
+
+
+@pytest.fixture
+def case() -> Case:
+    return make_case()
+
+
+@pytest.fixture
+def lead(case: Case) -> Client:
+    return program(case.member(case.lead))
+
+
+@pytest.fixture
+def viewer(case: Case) -> Client:
+    return program(case.member(case.viewer))
+
+
+@pytest.fixture
+def annotator(case: Case) -> Client:
+    return program(case.member(case.annotator))
