@@ -9,6 +9,9 @@ import pytest
 from django.http import QueryDict
 
 from annotate.kinds import find_kind
+from annotate.kinds.shapes import Finding
+from annotate.llm.asking import Prompts
+from tests.support.scripted import Script, run
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/**/*.md"))]
@@ -64,6 +67,11 @@ def test_the_walk_through_makes_a_kind_that_works() -> None:
     posted = kind.read_form(QueryDict("stars=4&reason=short"), facts)
     assert kind.problems(facts, kind.read_draft(posted), options) == []
     assert rows[1].draft == {"stars": 5, "reason": "kind and short"}
+    prompts = Prompts({("stars", "en"): "How many stars is this worth? {{ sentence }}"})
+    script = Script({"stars": {"stars": 7, "reason": "kind"}})
+    suggested = run(kind.preannotate(facts, options, prompts, script, language="en"))
+    assert facts.sentence in script.said("stars")
+    assert [Finding.stored(doubt.as_json()).message for doubt in suggested.doubts] == ["the model gave 7 stars."]
 
 
 @pytest.mark.parametrize("unit", sorted(ROOT.glob("docs/deploy/*.service")), ids=lambda unit: unit.stem)
