@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from annotate.llm.asking import Question, schema_of
 from annotate.llm.causes import Cause
+from annotate.llm.replies import storable
 
 STARTS = 1000  # places at which an object may begin before the search is given up
 SHOWN = 120  # characters of a reply in a message
@@ -50,7 +51,7 @@ def _read(shape: type[BaseModel], text: str) -> Any:
     fitting, fault = [], ""
     for value in candidates:
         try:
-            fitting.append(shape.model_validate_json(json.dumps(value)))
+            fitting.append(shape.model_validate_json(json.dumps(_storable(value))))
         except ValidationError as error:
             fault = fault or _sentence(error)
     if not fitting:
@@ -109,6 +110,17 @@ def _finite(digits: str) -> float:
 
 # strict=False: models write line breaks into strings.
 DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite, strict=False)
+
+
+def _storable(value: Any) -> Any:
+    """Escapes in JSON may stand for what no database holds."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list):
+        return [_storable(part) for part in value]
+    if isinstance(value, dict):
+        return {storable(name): _storable(part) for name, part in value.items()}
+    return value
 
 
 def _sentence(error: ValidationError) -> str:
