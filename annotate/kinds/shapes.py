@@ -46,7 +46,8 @@ class Finding:
     """Something about one place of facts or draft: a problem stops submission, a doubt only asks for a look.
 
     path: names as in the file, such as `checklist[2]`; field: the form field it belongs to.
-    said: values of the placeholders of a message that is kept as its message id, to be said in the reader's language.
+    said: values of the placeholders of a message that is kept as its message id, to be said in the reader's language;
+    a value called `what` is a message id itself.
     """
 
     path: str
@@ -71,6 +72,9 @@ class Finding:
 
 
 def _filled(message: str, said: Mapping[str, Any]) -> str:
+    """`what` is a message id of ours too; the other values are quoted as they are."""
+    if said.get("what"):
+        said = {**said, "what": _(str(said["what"]))}
     for text in (_(message), message):
         try:
             return text % said

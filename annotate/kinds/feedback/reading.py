@@ -27,7 +27,7 @@ class Reader:
         texts = {"user_query": facts.user_query, "origin_first_response": facts.origin_first_response}
         for found in suspicions(texts):
             where = {"user_query": _SPEAKS_QUESTION, "origin_first_response": _SPEAKS_ANSWER}[found.name]
-            reader.doubt("", where, excerpt=found.excerpt)
+            reader.doubt("", where, what=found.what, excerpt=found.excerpt)
         return reader
 
     def doubt(self, path: str, message: str, **said: Any) -> None:
@@ -84,12 +84,8 @@ class Reader:
         return rows
 
 
-_SPEAKS_QUESTION = _(
-    "the question may speak to the model: “%(excerpt)s”. It was given as data; look whether it worked."
-)
-_SPEAKS_ANSWER = _(
-    "the first answer may speak to the model: “%(excerpt)s”. It was given as data; look whether it worked."
-)
+_SPEAKS_QUESTION = _("the question %(what)s: “%(excerpt)s”. The model was given it as data; look whether it held.")
+_SPEAKS_ANSWER = _("the first answer %(what)s: “%(excerpt)s”. The model was given it as data; look whether it held.")
 
 
 def listed_as(label: str, allowed: Sequence[str]) -> str | None:

@@ -170,7 +170,7 @@ def test_a_text_of_an_item_never_gets_out_of_its_block_and_is_flagged(name: str,
     suggested = drafted(attacked, KIND.read_facts({**FACTS, name: attack}))
     for calm, tense in zip(plain.asked, attacked.asked, strict=True):
         assert tasks(calm) == tasks(tense)
-    assert [path for path, message in words(suggested) if "may speak to the model" in message] == [""]
+    assert [path for path, message in words(suggested) if "given it as data" in message] == [""]
     assert suggested.draft["checklist"] == [
         ["Does it say that Mars has two moons?", 0.7],
         ["Does it name Phobos and Deimos?", 0.3],
