@@ -14,7 +14,7 @@ from annotate.purposes import purposes
 from annotate.services import runs as engine
 from annotate.services.run_items import OF_THE_RUN, filters_of, left_out, stored
 
-SHORTEST, LONGEST = 3, 60  # seconds between two looks at a run
+SHORTEST, LONGEST = 3, 30  # seconds between two looks at a run
 ENOUGH_FOR_A_FORECAST = 20
 FIXED_FILL = {"done": "ok", "leased": "info", "failed": "danger", "cancelled": "2", "pending": "hollow"}
 ENDED = (Run.State.FINISHED, Run.State.CANCELLED)

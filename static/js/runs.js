@@ -54,13 +54,16 @@
 
   // Where nothing came, or another page than this one, the old part still stands: ask less and less often.
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (event.target !== asked && event.detail.elt !== asked) return;
+    if (!asked || event.detail.requestConfig?.elt !== asked) return;
     setTimeout(() => {
       failures = asked?.isConnected ? failures + 1 : 0;
       asked = null;
       arm();
     });
   });
+
+  // htmx settles attributes after a swap, the hidden one of the button too.
+  document.addEventListener("htmx:afterSettle", offer);
 
   arm();
 })();

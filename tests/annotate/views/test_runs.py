@@ -178,7 +178,7 @@ def test_as_long_as_nothing_changes_the_page_looks_less_and_less_often(lead: Cli
         html = text_of(lead, address, headers=PARTS)
         periods.append(seconds(html))
         address = re.findall(r'hx-get="([^"]+)"', html)[0]
-    assert periods == [3, 6, 12, 24, 48, 60, 60, 60]
+    assert periods == [3, 6, 12, 24, 30, 30, 30, 30]
     Job.objects.filter(run=run, state="pending").first().delete()  # type: ignore[union-attr]
     assert seconds(text_of(lead, address, headers=PARTS)) == 3
 
