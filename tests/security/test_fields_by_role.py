@@ -44,6 +44,10 @@ FOUND_BY = {
     "webhook address": {"lead"},
     "answer of it": {"lead"},
     "doubt": {"annotator", "colleague", "reviewer", "lead"},
+    "prompt 0": {"lead"},
+    "prompt note": {"lead"},
+    "endpoint model": {"lead"},
+    "reply reference": {"lead"},
 }
 
 

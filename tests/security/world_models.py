@@ -30,7 +30,7 @@ def wordings(project: Project, lead: User, say: Say) -> dict[str, Any]:
     """
     shipped = prompts.current(project, KEY.scope, KEY.step, KEY.language)
     for number, adopted in enumerate((True, False)):
-        text = shipped.text + "\n\n" + say(f"prompt {number}").replace("{", "(")
+        text = f"{shipped.text}\n\n{number} " + say(f"prompt {number}").replace("{", "(")
         note = say("prompt note")[:200]
         prompts.write(project, KEY, text=text, note=note, by=lead, based_on=number, adopted=adopted)
     before, tried = PromptVersion.objects.filter(project=project).order_by("number")
