@@ -89,7 +89,8 @@ class Accuracy:
 
 def runs_of(project_id: int) -> "QuerySet[Run]":
     """Runs that classify, the newest first."""
-    done = Run.objects.filter(Q(purpose="classify") | Q(classifications__isnull=False), project_id=project_id).distinct()
+    classifies = Q(purpose="classify") | Q(classifications__isnull=False)
+    done = Run.objects.filter(classifies, project_id=project_id).distinct()
     return done.select_related("project", "endpoint").order_by("-pk")
 
 
