@@ -76,6 +76,8 @@ def _post(address: Address, body: bytes, headers: dict[str, str]) -> Outcome:
     finally:
         ending.cancel()
         connection.close()
+    if connection.was_cut:
+        return Outcome(None, _("It did not answer in time."))
     return Outcome(status, "" if 200 <= status < 300 else _why(status))
 
 
@@ -114,6 +116,7 @@ class _Connection(http.client.HTTPConnection):
     def __init__(self, address: Address, found: list[IP]) -> None:
         super().__init__(address.host, address.port, timeout=PATIENCE)
         self._places, self._secure = found, address.scheme == "https"
+        self.was_cut = False
         self.default_port = 443 if self._secure else 80
 
     def connect(self) -> None:
@@ -132,6 +135,7 @@ class _Connection(http.client.HTTPConnection):
         return socket.create_connection((str(self._places[-1]), self.port), PATIENCE)
 
     def cut(self) -> None:
+        self.was_cut = True
         sock: Any = self.sock
         if sock is not None:
             with suppress(OSError):

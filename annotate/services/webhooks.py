@@ -8,7 +8,7 @@ import secrets
 import uuid
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 from django.utils import timezone
@@ -38,8 +38,8 @@ def allowed(url: str) -> Address:
 
     Raises Refused unless it can be read and its origin is on the administrator's list.
     """
-    parts = urlsplit(url) if len(url) <= LONGEST and url.isascii() and url.isprintable() else None
-    if parts is None or " " in url or "#" in url:
+    parts = _parts(url)
+    if parts is None:
         raise Refused(_("Write an address such as https://hooks.example.org/touchstone, without spaces or “#”."))
     origin = read_address(f"{parts.scheme}://{parts.netloc}")
     if origin.origin not in allowed_origins():
@@ -49,6 +49,14 @@ def allowed(url: str) -> Address:
         )
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Address(origin.scheme, origin.host, origin.port, path)
+
+
+def _parts(url: str) -> SplitResult | None:
+    readable = len(url) <= LONGEST and url.isascii() and url.isprintable() and " " not in url and "#" not in url
+    try:
+        return urlsplit(url) if readable else None
+    except ValueError:
+        return None
 
 
 def make(*, project: Project, url: str, events: Sequence[str], by: User) -> Webhook:
