@@ -56,10 +56,11 @@ def make_endpoint(base_url: str, **columns: Any) -> Endpoint:
 
 def make_items(project: Project, count: int) -> None:
     facts = {"user_query": "How many moons has Mars?"}
+    there = project.items.count()
     Item.objects.bulk_create(
         (
             Item(project=project, key=f"k{number}", title="k", facts=facts, content_hash=f"k{number}")
-            for number in range(count)
+            for number in range(there, there + count)
         ),
         batch_size=500,
     )
