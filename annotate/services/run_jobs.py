@@ -1,6 +1,6 @@
 """The jobs of a run, page by page, and everything that was sent for one of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -69,16 +69,14 @@ def matching(run: Run, *, state: str = "", cause: str = "") -> QuerySet[Job]:
 def with_sums(jobs: Sequence[Job]) -> list[JobRow]:
     """Rows with what their calls add up to."""
     calls = Call.objects.filter(job__in=[job.pk for job in jobs]).order_by()
-    sums: dict[int, dict[str, Any]] = {
-        found.pop("job"): found
-        for found in calls.values("job").annotate(
-            n=Count("pk"), t_in=Sum("tokens_in"), t_out=Sum("tokens_out"), usd=Sum("cost"), ms=Sum("milliseconds")
-        )
-    }
-    return [_row(job, sums.get(job.pk)) for job in jobs]
+    sums = calls.values("job").annotate(
+        n=Count("pk"), t_in=Sum("tokens_in"), t_out=Sum("tokens_out"), usd=Sum("cost"), ms=Sum("milliseconds")
+    )
+    by_job: dict[int, Mapping[str, Any]] = {found["job"]: found for found in sums}
+    return [_row(job, by_job.get(job.pk)) for job in jobs]
 
 
-def _row(job: Job, found: dict[str, Any] | None) -> JobRow:
+def _row(job: Job, found: Mapping[str, Any] | None) -> JobRow:
     if found is None:
         return JobRow(job)
     return JobRow(job, found["n"], found["t_in"], found["t_out"], found["usd"], found["ms"])

@@ -6,9 +6,10 @@ from django import template
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from annotate.llm.causes import Cause
+from annotate.models import Run
 from annotate.purposes import purposes
 
 register = template.Library()
@@ -126,3 +127,10 @@ def purpose_name(slug: str) -> str:
     """What a run is for, also where this installation no longer has the purpose."""
     found = purposes().get(slug)
     return str(found.name) if found else slug
+
+
+@register.simple_tag
+def run_title(run: Run) -> str:
+    """What a run is called: its number and what it is for."""
+    number = _("Run %(n)s") % {"n": run.pk}
+    return f"{number}{pgettext('between what it is about and what is said', ': ')}{purpose_name(run.purpose)}"

@@ -49,8 +49,10 @@ class PlanForm(forms.Form):
         help_text=gettext_lazy("Only where the temperature is 0: the reply is used for every job that asks the same."),
     )
 
+    prefix = "run"
+
     def __init__(self, *args: Any, purpose: Purpose, **options: Any) -> None:
-        super().__init__(*args, prefix="run", **options)
+        super().__init__(*args, **options)
         self.purpose = purpose
         endpoints: Any = self.fields["endpoint"]
         endpoints.queryset = to_choose_from()

@@ -93,7 +93,7 @@ def test_the_number_of_queries_does_not_grow(
         Item(project=case.project, key=f"k-{n}", content_hash=f"{n}", facts={}) for n in range(200)
     )
     client.force_login(case.lead)
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):
         client.get(OVERVIEW)
 
 
