@@ -102,6 +102,9 @@
 
   async function send(action) {
     const before = JSON.stringify(content());
+    const here = document.activeElement?.closest(".field")?.id;
+    const several = /^(pick|take):/.test(action); // fields change at once: nobody types into what is being replaced
+    if (several) still(true);
     line(say.saving, false);
     try {
       const answer = await post(saves, action);
@@ -114,10 +117,16 @@
       changed = JSON.stringify(content()) !== before;
       if (!changed) storage.clear();
       show(page, action);
+      if (several) replaceEveryField(page, here);
       if (changed) { storage.write(); schedule(REST); }
     } catch (failure) {
+      if (several) still(false);
       failed(failure);
     }
+  }
+
+  function still(inert) {
+    for (const part of form.querySelectorAll(".fields")) part.inert = inert;
   }
 
   class Failure extends Error {
@@ -161,7 +170,7 @@
     swap(page, "notices");
     swap(page, "revision");
     swap(page, "save-state");
-    for (const part of form.querySelectorAll(".fields")) part.inert = true;
+    still(true);
     focusNotice();
   }
 
@@ -169,7 +178,6 @@
   function show(page, action) {
     const [verb] = action.split(/[:-]/);
     if (["reset", "distribute", "normalise"].includes(verb) && !changed) replaceFields(page, action);
-    if (["pick", "take"].includes(verb) && !changed) replaceEveryField(page);
     for (const part of page.querySelectorAll("[data-live]")) swap(page, part.id);
     for (const theirs of page.querySelectorAll(".field[id]")) {
       const ours = document.getElementById(theirs.id);
@@ -189,12 +197,12 @@
     theirs.focus({ preventScroll: true });
   }
 
-  // Several fields may have changed at once, and all of them are saved: what the server says is what stands.
-  function replaceEveryField(page) {
-    const here = document.activeElement?.closest(".field")?.id;
+  // All of them are saved: what the server says is what stands.
+  function replaceEveryField(page, here) {
     for (const theirs of page.querySelectorAll(".field[id]")) {
       document.getElementById(theirs.id)?.replaceWith(document.importNode(theirs, true));
     }
+    still(false);
     if (here) document.getElementById(here)?.focus({ preventScroll: true });
   }
 
@@ -326,7 +334,7 @@
   clocks();
   if (document.querySelector("[data-conflict]")) {
     leaving = true;
-    for (const part of form.querySelectorAll(".fields")) part.inert = true;
+    still(true);
   } else if (saves) {
     restore();
   }
