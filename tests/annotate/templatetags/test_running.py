@@ -1,8 +1,10 @@
+import re
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
-from annotate.llm.causes import Cause
+from annotate.llm.causes import WORTH_ANOTHER_ATTEMPT, Cause
 from annotate.templatetags.running import (
     REMEDIES,
     cause_in_words,
@@ -14,6 +16,8 @@ from annotate.templatetags.running import (
     tokens,
     took,
 )
+
+CAUSES = Path(__file__).resolve().parents[3] / "docs/causes.md"
 
 
 @pytest.mark.parametrize(
@@ -82,3 +86,10 @@ def test_every_cause_has_words_and_a_remedy() -> None:
 
 def test_a_cause_or_purpose_that_is_no_longer_known_is_named_as_it_is() -> None:
     assert (cause_in_words("gone"), remedy("gone"), purpose_name("gone")) == ("gone", "", "gone")
+
+
+def test_the_document_of_causes_says_what_the_pages_say() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \| (yes|no) \| (.+) \|$", CAUSES.read_text(), re.MULTILINE)
+    assert rows == [
+        (cause.value, cause.label, "yes" if cause in WORTH_ANOTHER_ATTEMPT else "no", remedy(cause)) for cause in Cause
+    ]
