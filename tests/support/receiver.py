@@ -17,16 +17,13 @@ class Received:
 
 @dataclass
 class Receiver:
-    """status: what it answers. drips: send one byte of the answer now and then, without end. hold: answer only when
-    this event is set; `arrived` is set by each message."""
+    """status: what it answers. drips: send one byte of the answer now and then, without end."""
 
     url: str = ""
     status: int = 204
     location: str = ""
     drips: bool = False
     received: list[Received] = field(default_factory=list)
-    hold: threading.Event | None = None
-    arrived: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
 
 
@@ -52,9 +49,6 @@ def _handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             receiver.received.append(Received(self.path, dict(self.headers), body))
-            receiver.arrived.set()
-            if receiver.hold is not None:
-                receiver.hold.wait(30)
             if receiver.drips:
                 self._drip()
                 return
