@@ -82,6 +82,12 @@ def _row(job: Job, found: Mapping[str, Any] | None) -> JobRow:
     return JobRow(job, found["n"], found["t_in"], found["t_out"], found["usd"], found["ms"])
 
 
+def jobs_about(run: Run, items: Sequence[int]) -> list[Job]:
+    """The run's jobs about these items."""
+    found = Job.objects.filter(run=run, item__in=items)
+    return list(found.select_related("item").defer("item__facts").order_by("pk"))
+
+
 @dataclass(frozen=True)
 class Ledger:
     """Every call of a job in the order of sending; more: how many beyond those shown."""

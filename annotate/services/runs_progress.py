@@ -8,7 +8,6 @@ from django.db.models import Count, Max, Min
 from django.utils import timezone
 
 from annotate.models import Call, Job, Run
-from annotate.services.runs_planning import purpose_of
 
 RECENT = timedelta(minutes=1)
 LOOKED_AT = 2000  # the newest calls of the installation: a rate needs no more, and a large ledger is not searched
@@ -51,7 +50,7 @@ def progress(run: Run) -> Progress:
         **counts,
         causes=causes,
         calls_a_minute=round(rate, 1),
-        seconds_left=_seconds_left(run, counts, now.calls, rate),
+        seconds_left=_seconds_left(counts, now.calls, rate),
         calls=now.calls,
         tokens_in=now.tokens_in,
         tokens_out=now.tokens_out,
@@ -82,10 +81,9 @@ def _calls_a_minute(run: Run) -> float:
     return found["count"] * 60 / seconds
 
 
-def _seconds_left(run: Run, counts: dict[str, int], calls: int, rate: float) -> int | None:
-    left = counts["pending"] + counts["leased"]
-    if not left or not rate:
+def _seconds_left(counts: dict[str, int], calls: int, rate: float) -> int | None:
+    """By the calls that each job took so far; nothing can be said before one has ended."""
+    left, ended = counts["pending"] + counts["leased"], counts["done"] + counts["failed"]
+    if not (left and rate and ended and calls):
         return None
-    ended = counts["done"] + counts["failed"]
-    each = calls / ended if ended and calls else purpose_of(run).calls_expected(run)
-    return round(left * each * 60 / rate)
+    return round(left * calls / ended * 60 / rate)

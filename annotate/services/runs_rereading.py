@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
@@ -19,6 +19,7 @@ from annotate.services.errors import WrongState
 from annotate.services.runs_planning import prompts_of, purpose_of
 
 CHUNK = 100
+LISTED = 200  # items that came out differently which are named; all are counted
 # A call that failed for one of these has a whole reply, which another parser may read.
 READABLE = ("", Cause.NOT_JSON, Cause.WRONG_SHAPE)
 log = logging.getLogger(__name__)
@@ -26,12 +27,16 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class Reread:
-    """read + failed = jobs, those that are done or failed. changed: items at which the run now says something else."""
+    """read + failed = jobs, those that are done or failed. changed: items at which the run now says something else.
+
+    items: the first of them, by id.
+    """
 
     jobs: int = 0
     read: int = 0
     failed: int = 0
     changed: int = 0
+    items: list[int] = field(default_factory=list)
 
 
 def reread(run: Run, by: User | None) -> Reread:
@@ -115,4 +120,6 @@ def _keep(run: Run, purpose: Purpose, cases: list[Case], outcomes: list[Any], co
             purpose.store(case, outcome)
         counted.read += 1
     after = purpose.outcomes(run, items)
-    counted.changed += sum(before.get(item) != after.get(item) for item in items)
+    changed = [item for item in items if before.get(item) != after.get(item)]
+    counted.changed += len(changed)
+    counted.items += changed[: LISTED - len(counted.items)]

@@ -15,6 +15,7 @@ from annotate.models import Member, Run, User
 from annotate.services import runs as engine
 from annotate.services.endpoints import refuse_unless_callable
 from annotate.services.errors import Refused, WrongState
+from annotate.services.run_jobs import jobs_about
 from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
 from annotate.views.runs import run_of
@@ -85,7 +86,8 @@ def run_reread(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         reread = engine.reread(found, person(request))
     except (WrongState, Refused) as late:
         return too_late(request, found, late)
-    return project_page(request, lead, "runs/reread.html", {"run": found, "reread": reread}, tab="runs")
+    jobs = jobs_about(found, reread.items)
+    return project_page(request, lead, "runs/reread.html", {"run": found, "reread": reread, "jobs": jobs}, tab="runs")
 
 
 def _act(request: HttpRequest, slug: str, pk: int, act: Act) -> HttpResponse:

@@ -227,6 +227,16 @@ def test_without_prices_the_page_says_that_nothing_is_counted(lead: Client, case
     assert "The endpoint has no prices" in text_of(lead, f"{RUNS}{run.pk}/")
 
 
+def test_the_page_takes_ten_queries_at_most_before_anything_has_ended(
+    lead: Client, case: Case, django_assert_max_num_queries: Any
+) -> None:
+    run = make_run(case.project, created_by=case.lead)
+    make_jobs(run, items=[case.item()], leased=4)
+    make_call(run.jobs.all()[0], cause=None)
+    with django_assert_max_num_queries(10):
+        text_of(lead, f"{RUNS}{run.pk}/")
+
+
 @pytest.mark.parametrize("htmx", [False, True])
 def test_the_page_takes_ten_queries_at_most_however_large_the_run(
     lead: Client, case: Case, htmx: bool, django_assert_max_num_queries: Any

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotate import tasks
 from annotate.models import Endpoint, Item, Job, Run
+from annotate.services import runs as engine
 from tests.annotate.views.test_runs import following, said, text_of
 from tests.support.reviews import Case, make_case
 from tests.support.runs import make_endpoint, make_jobs, make_run
@@ -272,6 +273,17 @@ def test_stored_replies_are_read_again_after_being_asked(lead: Client, case: Cas
     text = said(lead.post(f"{RUNS}{run.pk}/reread/").content.decode())
     assert "Jobs looked at 0" in text
     assert "Everything came out as it was; no call was sent." in text
+
+
+def test_what_came_out_differently_is_listed(lead: Client, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine is tested on its own; here is only what the page makes of its answer."""
+    run, item = make_run(case.project, state="finished"), case.item("iron")
+    make_jobs(run, items=[item], done=2)
+    answer = engine.Reread(jobs=2, read=2, changed=1, items=[item.pk])
+    monkeypatch.setattr(engine, "reread", lambda run, by: answer)
+    html = lead.post(f"{RUNS}{run.pk}/reread/").content.decode()
+    assert f'href="/p/fb/items/{item.pk}/">iron</a>' in html
+    assert f'href="/p/fb/jobs/{run.jobs.get(item=item).pk}/"' in html
 
 
 def test_a_running_run_says_that_its_replies_cannot_be_read_again_yet(lead: Client, case: Case) -> None:
