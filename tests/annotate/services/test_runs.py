@@ -317,11 +317,12 @@ def test_a_changed_parser_reads_stored_replies_without_a_call(reader: Reader, mo
     runs.start(run, None, ring=False)
     runs.work(run)
     same = runs.reread(run, None)
-    assert (same.jobs, same.read, same.failed, same.changed) == (5, 5, 0, 0)
+    assert (same.jobs, same.read, same.failed, same.changed, same.items) == (5, 5, 0, 0, [])
     assert Annotation.objects.filter(run=run).count() == 5
     reader.upper = True
     changed = runs.reread(run, None)
     assert (changed.jobs, changed.read, changed.failed, changed.changed) == (5, 5, 0, 5)
+    assert changed.items == list(run.jobs.order_by("item").values_list("item", flat=True))
     assert Annotation.objects.filter(run=run, draft={"words": ["MOON", "MOON"]}).count() == 5
     assert Annotation.objects.filter(run=run).count() == 10, "new suggestions beside the old ones"
     assert model.calls == 10
