@@ -130,6 +130,7 @@ def test_what_a_key_opens_is_for_everybody(
     ("role", "path", "form"),
     [
         ("staff", "/projects/new/", "main form"),
+        ("staff", "/endpoints/new/", "#endpoint-form"),
         ("lead", "/p/ours/import/", "#upload-form"),
         ("lead", "/p/ours/people/", "form[action$='/invite/']"),
         ("lead", "/p/ours/settings/", "main form"),
