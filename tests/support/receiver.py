@@ -47,7 +47,7 @@ def receiving() -> Iterator[Receiver]:
 def _handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             receiver.received.append(Received(self.path, dict(self.headers), body))
             if receiver.drips:
                 self._drip()

@@ -1,5 +1,6 @@
 """The OpenAPI document: whole, valid, and without a warning."""
 
+import json
 import re
 from io import StringIO
 
@@ -9,8 +10,11 @@ from django.test import Client
 
 from annotate.api.document import document
 from annotate.api.errors import CODES, REMEDIES
+from annotate.services.webhooks import EVENTS, PING
 from tests.security.addresses import addresses
+from tests.support.installation import ROOT
 
+DOCS = (ROOT / "docs" / "api.md").read_text()
 BESIDE = {"api_schema", "api_docs"}
 
 
@@ -76,3 +80,19 @@ def test_the_page_shows_every_operation_without_script_or_style() -> None:
 @pytest.mark.parametrize("code", sorted(REMEDIES))
 def test_the_page_lists_every_code(code: str) -> None:
     assert f"<code>{code}</code>" in Client().get("/api/v1/docs/").content.decode()
+
+
+def test_the_guide_lists_every_code_and_every_event() -> None:
+    tables = DOCS.split("## Errors")[1]
+    codes = {
+        name for cells in re.findall(r"^\| (`[^|]+) \| [0-9]", tables, re.M) for name in re.findall(r"`(\w+)`", cells)
+    }
+    assert codes == set(REMEDIES)
+    assert set(re.findall(r"^\| `([\w.]+)` \| [^0-9]", DOCS.split("## Webhooks")[1], re.MULTILINE)) == {*EVENTS, PING}
+
+
+@pytest.mark.django_db
+def test_the_error_of_the_guide_is_what_is_answered(lead: Client) -> None:
+    example = json.loads(re.findall(r"```json\n(.*?)```", DOCS, re.DOTALL)[0])
+    form = {"splits": {"train": 0.5}}
+    assert lead.post("/api/v1/projects/fb/releases/", form, content_type="application/json").json() == example
