@@ -117,6 +117,46 @@ def test_nobody_finds_a_password_by_asking_for_it(world: World) -> None:
         assert right == wrong
 
 
+API_LISTS = ("api_items", "api_imports", "api_runs", "api_releases")
+
+
+@pytest.mark.parametrize("name", API_LISTS)
+@fixed
+@given(query=st.dictionaries(strange_names, values, min_size=1, max_size=3))
+def test_what_is_no_filter_is_refused_by_the_api(world: World, name: str, query: dict[str, str]) -> None:
+    """A program that asks for what does not exist is told so, and gets nothing."""
+    known = {"cursor", "limit", *KNOWN}
+    client, path = client_of(world, "lead"), path_for(world, addresses()[name], "lead")
+    answer = client.get(path, query)
+    assert answer.status_code == 422 or set(query) <= known
+    assert answer.status_code == 422 or answer.json()["results"] == client.get(path).json()["results"]
+
+
+@pytest.mark.parametrize("name", API_LISTS)
+@fixed
+@given(query=st.dictionaries(known_names | st.sampled_from(["cursor", "limit"]), values, min_size=1, max_size=3))
+def test_a_strange_value_is_answered_by_the_api_and_opens_nothing(
+    world: World, name: str, query: dict[str, str]
+) -> None:
+    client, path = client_of(world, "lead"), path_for(world, addresses()[name], "lead")
+    answer = client.get(path, query)
+    assert answer.status_code in (200, 422)
+    if answer.status_code == 200:
+        rows = {row.get("id", row.get("version")) for row in answer.json()["results"]}
+        assert rows <= {row.get("id", row.get("version")) for row in client.get(path).json()["results"]}
+    else:
+        assert set(answer.json()) == {"code", "message", "where", "remedy"}
+
+
+def test_nobody_finds_a_password_by_asking_the_api_for_it(world: World) -> None:
+    client, path = client_of(world, "viewer"), path_for(world, addresses()["api_items"], "viewer")
+    first = User.objects.get(username="lead").password[:6]
+    for name in ("slots__holder__password__startswith", "annotations__author__password__startswith", "order", "by"):
+        answers = {guess: client.get(path, {name: guess}) for guess in (first, "zzzzzz")}
+        told = {(answer.status_code, body(answer).replace(guess, "guess")) for guess, answer in answers.items()}
+        assert [status for status, _text in told] == [422]
+
+
 POSTED = [line for line in LINES if line.method == "POST" and line.expected["lead"] == "ok"]
 FORM_NAMES = [
     *(
