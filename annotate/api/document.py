@@ -37,6 +37,10 @@ def docs(request: HttpRequest) -> HttpResponse:
     return render(request, "api/docs.html", context)
 
 
+def pieces(text: str) -> list[tuple[str, bool]]:
+    return [(part, place % 2 == 1) for place, part in enumerate(text.split("`")) if part]
+
+
 @dataclass(frozen=True)
 class Line:
     """A parameter or field. path: its name, with those of what it stands in."""
@@ -45,6 +49,11 @@ class Line:
     sort: str
     required: bool
     text: str
+
+    @property
+    def pieces(self) -> list[tuple[str, bool]]:
+        """The text in parts, each with whether it is a word of the protocol."""
+        return pieces(self.text)
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,10 @@ class Operation:
     gives: list[Line]
     status: str
     errors: list[tuple[str, str]]
+
+    @property
+    def pieces(self) -> list[tuple[str, bool]]:
+        return pieces(self.text)
 
 
 @dataclass(frozen=True)
