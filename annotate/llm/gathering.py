@@ -20,6 +20,7 @@ class Gathering(Generic[Entry, Answer]):
 
     write: entries -> their answers in the same order, within one transaction; must bear to be called again with the
     same entries. most: entries in one transaction. tick: seconds after which it is called with no entries, if given.
+    first: before whatever else the desk has to do.
     """
 
     def __init__(
@@ -29,8 +30,10 @@ class Gathering(Generic[Entry, Answer]):
         *,
         most: int,
         tick: float | None = None,
+        first: bool = False,
     ) -> None:
-        self._desk, self._write, self._most, self._tick = desk, write, most, tick
+        self._do = desk.do_first if first else desk.do
+        self._write, self._most, self._tick = write, most, tick
         self._waiting: dict[asyncio.Future[Answer], Entry] = {}
         self._something = asyncio.Event()
 
@@ -56,7 +59,7 @@ class Gathering(Generic[Entry, Answer]):
             del self._waiting[future]
         if not self._waiting:
             self._something.clear()
-        answers = await self._desk.do(patiently, self._write, list(together.values()))
+        answers = await self._do(patiently, self._write, list(together.values()))
         for future, answer in zip(together, answers, strict=True):
             if not future.done():
                 future.set_result(answer)

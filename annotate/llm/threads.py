@@ -6,13 +6,16 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
-from queue import SimpleQueue
+from functools import partial
+from itertools import count
+from queue import PriorityQueue
 from threading import Thread
 from typing import Any, Generic, ParamSpec, TypeVar
 
 # Seconds that a thread may compute while another waits to. Each statement to the database gives the turn away, and with
 # Python's 5 ms the desk would spend most of its time waiting for a busy loop to give it back.
 TURN = 0.0005
+FIRST, USUAL, LAST = 0, 1, 2
 Result = TypeVar("Result")
 Given = ParamSpec("Given")
 
@@ -47,7 +50,8 @@ class Desk:
     """
 
     def __init__(self) -> None:
-        self._errands: SimpleQueue[_Errand[Any] | None] = SimpleQueue()
+        self._errands: PriorityQueue[tuple[int, int, _Errand[Any] | None]] = PriorityQueue()
+        self._numbers = count()
         self._main: asyncio.Task[Any] | None = None
 
     def run(self, main: Coroutine[Any, Any, Result]) -> Result:
@@ -74,9 +78,16 @@ class Desk:
 
     async def do(self, act: Callable[Given, Result], /, *given: Given.args, **named: Given.kwargs) -> Result:
         """From within the coroutine: let this be done at the desk, and wait for what it gives or raises."""
+        return await self._queued(USUAL, partial(act, *given, **named))
+
+    async def do_first(self, act: Callable[Given, Result], /, *given: Given.args, **named: Given.kwargs) -> Result:
+        """The same, before whatever else is waiting at the desk."""
+        return await self._queued(FIRST, partial(act, *given, **named))
+
+    async def _queued(self, turn: int, act: Callable[[], Result]) -> Result:
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Result] = loop.create_future()
-        self._errands.put(_Errand(lambda: act(*given, **named), answer, loop))
+        self._errands.put((turn, next(self._numbers), _Errand(act, answer, loop)))
         return await answer
 
     def _work(self, main: Coroutine[Any, Any, Result], outcome: "Future[Result]") -> None:
@@ -86,7 +97,7 @@ class Desk:
         except BaseException as fault:
             outcome.set_exception(fault)
         finally:
-            self._errands.put(None)
+            self._errands.put((LAST, next(self._numbers), None))
 
     async def _remembered(self, main: Coroutine[Any, Any, Result]) -> Result:
         self._main = asyncio.current_task()
@@ -98,7 +109,7 @@ class Desk:
                 self._main.get_loop().call_soon_threadsafe(self._main.cancel)
 
     def _serve(self) -> None:
-        while (errand := self._errands.get()) is not None:
+        while (errand := self._errands.get()[2]) is not None:
             errand.run()
 
 

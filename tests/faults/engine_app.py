@@ -1,0 +1,34 @@
+"""The worker as `make run` starts it, knowing the small purpose, with leases so short that a test can wait for them.
+
+celery -A tests.faults.engine_app worker     ·     celery -A tests.faults.engine_app beat
+python -m tests.faults.engine_app            works at what is to be done, without Celery, until it is ended
+"""
+
+import time
+from datetime import timedelta
+
+import django
+
+from config.celery import app
+
+django.setup()
+
+from annotate import purposes  # noqa: E402
+from annotate.llm import claims, ledger, limits  # noqa: E402
+from annotate.services import runs, runs_working  # noqa: E402
+from tests.support.small_purpose import Words  # noqa: E402
+
+known = {**purposes.purposes(), Words.slug: Words()}
+purposes.purposes = lambda: known  # type: ignore[assignment]
+limits.LEASE, limits.RENEWED = timedelta(seconds=3), 0.5
+ledger.LEASE = claims.LEASE = timedelta(seconds=8)
+ledger.EXTENDED = 1.0
+runs_working.SLICE = 10.0
+app.conf.beat_schedule = {"reconcile": {"task": "annotate.tasks.reconcile", "schedule": 1.0}}
+
+if __name__ == "__main__":
+    while True:
+        runs.tidy_up()
+        for pk in runs.Run.objects.running().values_list("pk", flat=True):  # type: ignore[attr-defined]
+            runs.drain(pk)
+        time.sleep(0.05)

@@ -1,0 +1,132 @@
+"""Workers are killed, rings are lost, connections are cut: nothing is lost, and nothing is asked again needlessly."""
+
+import random
+
+import pytest
+
+from tests.faults.workers import (
+    Supervised,
+    celery_worker,
+    clock,
+    is_over,
+    ledger_of,
+    never_sent_after_its_reply,
+    simple_worker,
+    started_run,
+    wait_for,
+)
+from tests.support.faulty_model import faulty_model
+from tests.support.installations import Installations
+
+pytestmark = pytest.mark.slow
+
+JOBS, KILLS, PLACES = 2000, 20, 8
+
+
+def test_twenty_kills_in_two_thousand_jobs_lose_nothing(installations: Installations, database: str) -> None:
+    """Every second kill hits a child at its work, the others the worker with all its children; a clock rings again."""
+    with faulty_model(latency=0.05, keeps=False) as model, installations.migrated(database) as installation:
+        model.chooses = lambda _question, _times: "good"
+        pk = started_run(installation, model, items=JOBS, max_in_flight=PLACES)
+        supervised = Supervised(installation)
+        thresholds = iter(sorted(random.Random(7).sample(range(20, JOBS - 100), KILLS)))
+        following = next(thresholds)
+
+        def disturb() -> None:
+            nonlocal following
+            supervised.look_after()
+            if model.calls >= following and supervised.kills < KILLS:
+                if supervised.kills % 2:
+                    supervised.kill_all()
+                else:
+                    supervised.kill_a_child()
+                following = next(thresholds, JOBS)
+
+        try:
+            with clock(installation):
+                log = installation.folder / "worker.log"
+                wait_for("the run is over", lambda: is_over(installation, pk), seconds=600, meanwhile=disturb, log=log)
+        finally:
+            supervised.close()
+        found = ledger_of(installation, pk)
+    assert supervised.kills == KILLS
+    assert found["states"] == {"done": JOBS}
+    assert found["outcomes"] == JOBS
+    assert never_sent_after_its_reply(found, model)
+    assert model.calls - JOBS <= KILLS * PLACES
+    assert found["open"] <= KILLS * PLACES
+    assert found["calls"] == sum(found["rows"].values()) == JOBS + found["open"]
+    assert found["tokens_of_run"] == found["tokens"]
+    assert model.most_in_flight <= 2 * PLACES, "those of a killed worker may still be open at the service"
+
+
+def test_a_run_ends_although_all_rings_were_lost(installations: Installations) -> None:
+    """The broker's files are removed before the worker hears of the run, while it is at it, and after it was killed."""
+    with faulty_model(latency=0.02) as model, installations.migrated("sqlite") as installation:
+        pk = started_run(installation, model, items=300, max_in_flight=4)
+        broker = installation.folder / "broker"
+
+        def empty() -> int:
+            files = [path for path in broker.rglob("*") if path.is_file()]
+            for path in files:
+                path.unlink(missing_ok=True)
+            return len(files)
+
+        assert empty() >= 1, "the start rang"
+        log = installation.folder / "worker.log"
+        with clock(installation), celery_worker(installation):
+            wait_for("a third is sent", lambda: model.calls >= 100, log=log)
+            empty()
+        empty()
+        with clock(installation), celery_worker(installation):
+            wait_for("the run is over", lambda: is_over(installation, pk), log=log)
+        found = ledger_of(installation, pk)
+    assert found["states"] == {"done": 300}
+    assert never_sent_after_its_reply(found, model)
+
+
+def test_three_workers_share_a_run_without_asking_twice(installations: Installations, database: str) -> None:
+    with faulty_model(latency=0.02) as model, installations.migrated(database) as installation:
+        pk = started_run(installation, model, items=600, max_in_flight=7)
+        with simple_worker(installation), simple_worker(installation), simple_worker(installation):
+            log = installation.folder / "worker.log"
+            wait_for("the run is over", lambda: is_over(installation, pk), log=log)
+        found = ledger_of(installation, pk)
+    assert found["states"] == {"done": 600}
+    assert set(model.received.values()) == {1}
+    assert (model.calls, found["calls"], found["open"]) == (600, 600, 0)
+    assert model.most_in_flight <= 7
+
+
+@pytest.mark.postgres
+def test_a_run_survives_that_its_connections_are_cut(installations: Installations) -> None:
+    """As when PostgreSQL is restarted: every connection of the worker breaks, ten times."""
+    with faulty_model(latency=0.02) as model, installations.migrated("postgres") as installation:
+        pk = started_run(installation, model, items=400, max_in_flight=6)
+        cut: list[int] = []
+
+        def cut_now_and_then() -> None:
+            if len(cut) < 10 and model.calls >= 30 * (len(cut) + 1):
+                cut.append(installation.python(CUT))
+
+        with simple_worker(installation) as worker:
+            log = installation.folder / "worker.log"
+            wait_for("the run is over", lambda: is_over(installation, pk), meanwhile=cut_now_and_then, log=log)
+            assert worker.poll() is None, "it is still the same worker"
+        found = ledger_of(installation, pk)
+    assert len(cut) == 10
+    assert sum(cut) >= 10
+    assert found["states"] == {"done": 400}
+    assert never_sent_after_its_reply(found, model)
+    assert found["tokens_of_run"] == found["tokens"] == 400 * 100
+
+
+CUT = """
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    result = len(cursor.fetchall())
+"""
