@@ -30,8 +30,11 @@ SLICE = 25.0  # seconds of one task, so that others get their turn
 
 def due(now: datetime) -> QuerySet[Delivery]:
     """Oldest first, without what somebody is sending."""
-    free = Q(lease_until=None) | Q(lease_until__lt=now)
-    return Delivery.objects.filter(free, due_at__lte=now, webhook__active=True).order_by("due_at", "pk")
+    return Delivery.objects.filter(_free(now), webhook__active=True).order_by("due_at", "pk")
+
+
+def _free(now: datetime) -> Q:
+    return Q(due_at__lte=now) & (Q(lease_until=None) | Q(lease_until__lt=now))
 
 
 def are_due() -> bool:
@@ -56,7 +59,9 @@ def send_due(*, seconds: float = SLICE) -> int:
 def claim(pk: int) -> Delivery | None:
     """The message under a fresh lease, one attempt more; None if somebody else has it."""
     now = timezone.now()
-    if not due(now).filter(pk=pk).order_by().update(lease_until=now + LEASE, attempts=F("attempts") + 1):
+    # Columns of this table only: PostgreSQL looks at them again after it has waited for the row, at a subquery not.
+    mine = Delivery.objects.filter(_free(now), pk=pk)
+    if not mine.update(lease_until=now + LEASE, attempts=F("attempts") + 1):
         return None
     return Delivery.objects.select_related("webhook").get(pk=pk)
 
