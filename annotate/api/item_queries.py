@@ -9,12 +9,11 @@ from rest_framework import serializers
 from annotate.api.paging import PageQuery
 from annotate.models import DROP_REASONS, Item
 from annotate.models.work import SKIP_REASONS
-from annotate.services.item_lists import Filters
+from annotate.services.item_lists import FIRST_DAY, LAST_DAY, Filters
 from annotate.services.item_pages import ORDERS
 from annotate.views.item_filters import EVENTS
 
 PERSON, HOLDER = "^(anyone|[0-9]{1,18})$", "^(anyone|overdue|[0-9]{1,18})$"
-FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2200, 1, 1)
 NOT_THEN = _("A day between 1970 and 2200, please.")
 
 

@@ -16,6 +16,7 @@ from annotate.models import Annotation, Comment, Event, Item, Project, Skip, Slo
 from annotate.models.items import ItemQuerySet
 
 COUNTED_AT_MOST = 10_000
+FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2200, 1, 1)  # of `since` and `until`: beyond them days have no next day
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotate.models import DROP_REASONS, Item, Member, Project
 from annotate.models.work import SKIP_REASONS
-from annotate.services.item_lists import Filters
+from annotate.services.item_lists import FIRST_DAY, LAST_DAY, Filters
 
 ALL = [("", _("all"))]
 EVENTS = [
@@ -29,6 +29,7 @@ NOT_LISTED = _("Choose one of the list.")
 person_or_anyone = RegexValidator(r"\A(anyone|[0-9]{1,18})\Z", NOT_LISTED)
 holder = RegexValidator(r"\A(anyone|overdue|[0-9]{1,18})\Z", NOT_LISTED)
 SMALL = [MinValueValidator(-32768), MaxValueValidator(32767)]
+DAYS = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
 LARGE = [MinValueValidator(0), MaxValueValidator(2**63 - 1)]
 
 
@@ -65,8 +66,12 @@ class FilterForm(forms.Form):
         choices=[*ALL, ("counted", _("recorded")), ("none", _("none recorded"))],
     )
     event = forms.ChoiceField(label=_("What happened"), required=False, choices=[*ALL, *EVENTS])
-    since = forms.DateField(label=_("from"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
-    until = forms.DateField(label=_("to"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    since = forms.DateField(
+        label=_("from"), required=False, validators=DAYS, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label=_("to"), required=False, validators=DAYS, widget=forms.DateInput(attrs={"type": "date"})
+    )
 
     MAIN = ("q", "state", "group", "language", "assigned", "held")
 

@@ -127,6 +127,7 @@ def test_the_number_of_queries_stays_small(
 @pytest.mark.parametrize(
     "bad",
     [
+        "event=accepted&until=9999-12-31",
         "state=nonsense",
         "priority=x",
         "priority=99999999",
