@@ -90,7 +90,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000; PRAGMA wal_autocheckpoint=4000; PRAGMA cache_size=-16000;",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000; "
+        "PRAGMA wal_autocheckpoint=4000; PRAGMA cache_size=-16000;",
     }
 else:
     # One pool a process, so that the number of connections is a setting and not the number of visitors.

@@ -9,5 +9,8 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         done = reconcile()
-        words = "Leases put back: {leases}. Imports run: {batches}. Releases written: {releases}. Runs taken up: {runs}. Messages tried: {messages}."
+        words = (
+            "Leases put back: {leases}. Imports run: {batches}. Releases written: {releases}. "
+            "Runs taken up: {runs}. Messages tried: {messages}."
+        )
         self.report(done, as_json=options["json"], text=words.format(**done))
