@@ -58,7 +58,7 @@ class Drain:
         self.gate = Gate()
         self.ledger = Ledger(run, self.worker)
         # Calls before all else: a place in flight stands empty until they are written.
-        self.calls: Gathering[Entry, Answer] = Gathering(desk, self.ledger.write, most=1000, tick=TICK, first=True)
+        self.calls: Gathering[Entry, Answer] = Gathering(desk, self.ledger.write, most=128, tick=TICK, first=True)
         self.ends: Gathering[Ending[Any], bool] = Gathering(
             desk, Endings(self.worker, purpose.store).write, most=AT_ONCE
         )

@@ -12,7 +12,7 @@ from annotate.llm.threads import Desk
 Entry = TypeVar("Entry")
 Answer = TypeVar("Answer")
 
-GATHERED = 0.004  # seconds that a transaction waits for company: a tenth of them costs a tenth
+GATHERED = 0.001  # seconds that a transaction waits for company: a tenth of them costs a tenth
 
 
 class Gathering(Generic[Entry, Answer]):

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from annotate.llm import budget, limits
+from annotate.llm import budget, limits, rows
 from annotate.llm.entries import LOST, STOP, Answer, Closing, Entry, Go, Opening, Shared, Spent, Wait
 from annotate.llm.replies import storable
 from annotate.llm.tokens import tokens_in
@@ -19,17 +19,6 @@ from annotate.models import Call, Job, Run
 
 LEASE = timedelta(seconds=60)  # of a job; after that another worker takes it up
 EXTENDED = 10.0  # seconds between extensions of all leases
-COMPLETED = [
-    "cause",
-    "detail",
-    "reply",
-    "finish_reason",
-    "model",
-    "tokens_in",
-    "tokens_out",
-    "cost",
-    "milliseconds",
-]
 
 
 class Ledger:
@@ -73,7 +62,7 @@ class Ledger:
         calls = [self._completed(closing) for closing in closings if closing.call.pk in still_open]
         if not calls:
             return
-        Call.objects.bulk_create(calls, update_conflicts=True, unique_fields=["id"], update_fields=COMPLETED)
+        rows.complete(calls)
         Run.objects.filter(pk=self.run.pk).update(
             tokens_in=F("tokens_in") + sum(call.tokens_in for call in calls),
             tokens_out=F("tokens_out") + sum(call.tokens_out for call in calls),
@@ -83,7 +72,6 @@ class Ledger:
 
     def _completed(self, closing: Closing) -> Call:
         call, received = closing.call, closing.answered.received
-        call.request = {}  # the row keeps its own: only what is COMPLETED is written
         call.cause = received.cause or ""
         call.detail, call.reply = received.detail, received.text
         call.finish_reason, call.model = received.finish_reason, received.model
@@ -148,7 +136,7 @@ class Ledger:
         calls = {at: _row(opening) for at, opening in openings.items()}
         written = _written_before(calls.values()) if again else {}
         new = [call for call in calls.values() if _place(call) not in written]
-        Call.objects.bulk_create(new)
+        rows.insert(new)
         Run.objects.filter(pk=self.run.pk).update(calls=F("calls") + len(new))
         calls = {at: written.get(_place(call), call) for at, call in calls.items()}
         if limits.is_limited(self.endpoint):
