@@ -11,7 +11,8 @@ from django.http import QueryDict
 from annotate.kinds import find_kind
 from annotate.kinds.shapes import Finding
 from annotate.llm.asking import Prompts
-from tests.support.scripted import Script, run
+from tests.support.running import run
+from tests.support.scripted import Script
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/**/*.md"))]

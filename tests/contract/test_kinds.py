@@ -20,7 +20,8 @@ from annotate.models import Item
 from annotate.services import queue, submitting
 from annotate.texts.fencing import slots_of
 from tests.support.people import FACTS, make_item, make_member, make_project, written
-from tests.support.scripted import run, shipped
+from tests.support.running import run
+from tests.support.scripted import shipped
 
 KINDS = list(all_kinds().values())
 EXAMPLES: dict[str, dict[str, Any]] = {"feedback": FACTS}

@@ -1,15 +1,12 @@
 """An `ask` that answers from a script, and remembers what it was asked: no model, no network, no ledger."""
 
-import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from annotate import kinds
 from annotate.llm.asking import CallFailed, Prompts, Question, Reply
 from annotate.llm.causes import Cause
-
-T = TypeVar("T")
 
 CORRECTION: dict[str, Any] = {
     "reference": {"response": "Mars has two moons: Phobos and Deimos."},
@@ -69,7 +66,3 @@ def shipped(kind: str, *, number: int = 1) -> Prompts:
         step, language = path.name.removesuffix(".md").rsplit(".", 1)
         texts[step, language] = path.read_text()
     return Prompts(texts, dict.fromkeys(texts, number))
-
-
-def run(waiting: Coroutine[Any, Any, T]) -> T:
-    return asyncio.run(waiting)

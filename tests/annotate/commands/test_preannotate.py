@@ -109,7 +109,7 @@ def test_an_endpoint_that_does_not_answer_leaves_no_job_open(installation: Insta
 def test_ctrl_c_pauses_the_run_and_says_how_to_go_on(
     installation: Installation, slug: str, model_server: ModelServer
 ) -> None:
-    model_server.turn(latency=0.2)
+    model_server.turn(latency=2)  # five steps a job: time enough to be stopped on a busy machine
     command = [sys.executable, "manage.py", "preannotate", slug, "--endpoint", "sim", "--wait", "--json"]
     with subprocess.Popen(
         command, cwd=ROOT, env=installation.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

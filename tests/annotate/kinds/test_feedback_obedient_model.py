@@ -12,7 +12,8 @@ from annotate.llm.simulated.service import HEADER
 from tests.annotate.texts.injections import INSTRUCTIONS
 from tests.support.model_server import ModelServer
 from tests.support.people import FACTS
-from tests.support.scripted import run, shipped
+from tests.support.running import run
+from tests.support.scripted import shipped
 
 PROMPTS = shipped("feedback")
 SCENARIOS = ("Error Correction", "Response Maintenance")

@@ -13,7 +13,8 @@ from annotate.llm.asking import CallFailed
 from annotate.texts.fencing import blocks, outside
 from tests.annotate.texts.injections import INSTRUCTIONS
 from tests.support.people import FACTS
-from tests.support.scripted import CLASSIFICATION, CORRECTION, MAINTENANCE, Script, run, shipped
+from tests.support.running import run
+from tests.support.scripted import CLASSIFICATION, CORRECTION, MAINTENANCE, Script, shipped
 
 EC = KIND.read_facts(FACTS)
 RM = KIND.read_facts({**FACTS, "bench_type": "Response Maintenance", "origin_first_response": "Two."})

@@ -12,6 +12,7 @@ from annotate.llm.causes import Cause
 from annotate.llm.client import Answered, Client, NoKey, key_of, probe
 from annotate.models import Endpoint
 from tests.support.faulty_model import ANSWERS, FaultyModel, faulty_model
+from tests.support.running import run
 from tests.support.small_purpose import Word
 
 QUESTION = Question("step", [{"role": "user", "content": "Which word?"}], Word)
@@ -35,7 +36,7 @@ def asked(at: Endpoint, question: Question = QUESTION) -> Answered:
         async with Client(at) as opened:
             return await opened.ask_once(question)
 
-    return asyncio.run(ask())
+    return run(ask())
 
 
 def answered(model: FaultyModel, answer: str, **columns: Any) -> Answered:
@@ -174,7 +175,7 @@ def test_something_else_than_http_is_there() -> None:
         async with server, Client(endpoint(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")) as opened:
             return await opened.ask_once(QUESTION)
 
-    got = asyncio.run(ask())
+    got = run(ask())
     assert got.cause == Cause.NOT_THE_API
 
 
@@ -264,4 +265,4 @@ def test_the_probe_works_inside_a_running_loop(serving: FaultyModel) -> None:
     async def inside() -> bool:
         return probe(endpoint(serving)).ok
 
-    assert asyncio.run(inside())
+    assert run(inside())

@@ -16,6 +16,7 @@ from annotate.llm.limits import Gate, share
 from annotate.models import Endpoint, Minute, Place
 from annotate.services import runs
 from tests.support.faulty_model import FaultyModel
+from tests.support.running import run
 from tests.support.small_purpose import Words, make_endpoint, planned, states
 
 NOWHERE = "http://127.0.0.1:9/v1"
@@ -112,7 +113,7 @@ def test_a_gate_lets_in_as_many_as_there_are_places() -> None:
         assert gate.used == 0
         return most, order
 
-    assert asyncio.run(story()) == (3, list(range(10)))
+    assert run(story()) == (3, list(range(10)))
 
 
 def test_a_gate_without_places_opens_when_there_are_some() -> None:
@@ -135,7 +136,7 @@ def test_a_gate_without_places_opens_when_there_are_some() -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
         assert (gate.used, gate.wanted) == (0, 0)
 
-    asyncio.run(story())
+    run(story())
 
 
 def test_a_gate_whose_lease_nobody_renewed_is_closed() -> None:
@@ -159,7 +160,7 @@ def test_who_gives_up_waiting_at_a_gate_leaves_no_place_taken() -> None:
         await asyncio.gather(waiting, return_exceptions=True)
         return gate.used
 
-    assert asyncio.run(story()) == 0
+    assert run(story()) == 0
 
 
 @pytest.mark.django_db

@@ -1,7 +1,5 @@
 """Every misbehaviour ends, in our client, in the cause that the library documents."""
 
-import asyncio
-
 import pytest
 from pydantic import BaseModel
 
@@ -11,6 +9,7 @@ from annotate.llm.simulated.misbehaviours import LIBRARY
 from annotate.models import Endpoint
 from tests.annotate.llm.asked import QUERY
 from tests.support.model_server import ModelServer
+from tests.support.running import run
 
 
 class Judgement(BaseModel):
@@ -30,7 +29,7 @@ def test_it_ends_in_its_cause_and_nobody_is_led_elsewhere(model_server: ModelSer
             return answered.cause, answered.read
 
     model_server.misbehave(what)
-    cause, read = asyncio.run(asked())
+    cause, read = run(asked())
     assert cause == LIBRARY[what].cause
     assert (read is not None) is (cause is None)
     assert (model_server.calls.requests, model_server.calls.elsewhere) == (1, 0)

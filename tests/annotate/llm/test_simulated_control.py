@@ -17,6 +17,7 @@ from annotate.llm.simulated.server import serve
 from tests.annotate.llm.asked import QUERY, request
 from tests.support.installation import ROOT
 from tests.support.model_server import ModelServer, running_model_server
+from tests.support.running import run
 
 
 class Row(BaseModel):
@@ -37,7 +38,7 @@ def test_the_official_client_reads_models_prose_and_shapes(model_server: ModelSe
             shaped = await client.chat.completions.parse(model="m", messages=messages, response_format=Rows)
             return models, prose, shaped
 
-    models, prose, shaped = asyncio.run(asked())
+    models, prose, shaped = run(asked())
     assert models == ["simulated-1"]
     assert prose.model == "some-model"
     assert prose.usage.total_tokens == prose.usage.prompt_tokens + prose.usage.completion_tokens > 20
@@ -51,9 +52,9 @@ def test_a_key_is_asked_for_where_one_is_set(model_server: ModelServer) -> None:
         async with AsyncOpenAI(base_url=model_server.base_url, api_key=key, max_retries=0) as client:
             return len((await client.models.list()).data)
 
-    assert asyncio.run(models("open sesame")) == 1
+    assert run(models("open sesame")) == 1
     with pytest.raises(AuthenticationError):
-        asyncio.run(models("wrong"))
+        run(models("wrong"))
     assert model_server.ask(request()).status_code == 401
     assert "open sesame" not in model_server.client.get("/control/knobs").text
 
@@ -82,7 +83,7 @@ def test_requests_at_a_time_are_counted(model_server: ModelServer) -> None:
         async with httpx2.AsyncClient(base_url=model_server.base_url, timeout=30) as client:
             await asyncio.gather(*(client.post("/chat/completions", json=request(str(n))) for n in range(5)))
 
-    asyncio.run(together())
+    run(together())
     assert model_server.calls.most_open == 5
 
 
@@ -173,7 +174,7 @@ def test_a_server_in_this_process_answers_as_the_command_does(model_server: Mode
         async with serve(latency=0.0) as serving, httpx2.AsyncClient(base_url=serving.base_url) as client:
             return (await client.post("/chat/completions", json=request())).json()
 
-    assert asyncio.run(here()) == model_server.ask(request()).json()
+    assert run(here()) == model_server.ask(request()).json()
 
 
 def test_it_listens_on_loopback_only(model_server: ModelServer) -> None:
@@ -207,16 +208,16 @@ def test_the_command_takes_its_knobs_and_ends_in_order() -> None:
     ],
 )
 def test_the_command_refuses_wrong_knobs(options: list[str], code: int, says: str) -> None:
-    done = run(["--port=0", *options])
+    done = started(["--port=0", *options])
     assert (done.returncode, says in done.stderr, "Traceback" in done.stderr) == (code, True, False)
 
 
 def test_a_port_that_is_taken_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        done = run([f"--port={taken.getsockname()[1]}"])
+        done = started([f"--port={taken.getsockname()[1]}"])
     assert (done.returncode, "Choose another with --port" in done.stderr) == (1, True)
 
 
-def run(options: list[str]) -> subprocess.CompletedProcess[str]:
+def started(options: list[str]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "manage.py", "simulated_model", *options]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)

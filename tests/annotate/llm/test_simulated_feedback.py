@@ -1,6 +1,5 @@
 """The steps of pre-annotating feedback: each is recognised, and its answer is what the step asks for."""
 
-import asyncio
 import math
 import re
 from collections import Counter
@@ -19,6 +18,7 @@ from annotate.llm.simulated.requests import read
 from annotate.llm.simulated.service import answer
 from annotate.llm.simulated.shapes import shapes, task_words
 from tests.annotate.llm.asked import CHINESE, QUERY
+from tests.support.running import run
 
 FOLDER = Path(preannotation.__file__).parent / "prompts"
 PROMPTS = Prompts(
@@ -57,14 +57,14 @@ class Model:
         return preannotation.talk(given, PROMPTS, self, language)
 
     def correct(self, given: FeedbackFacts, language: str) -> Any:
-        return asyncio.run(preannotation.correct(self.talk(given, language), given, FeedbackOptions()))
+        return run(preannotation.correct(self.talk(given, language), given, FeedbackOptions()))
 
     def maintain(self, given: FeedbackFacts, language: str) -> Any:
-        return asyncio.run(preannotation.maintain(self.talk(given, language), given, FeedbackOptions()))
+        return run(preannotation.maintain(self.talk(given, language), given, FeedbackOptions()))
 
     def classify(self, query: str) -> str:
         given = facts("Error Correction", "en", query)
-        return asyncio.run(preannotation.classify(self.talk(given, "en"), FeedbackOptions()))
+        return run(preannotation.classify(self.talk(given, "en"), FeedbackOptions()))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

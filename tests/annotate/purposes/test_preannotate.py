@@ -9,7 +9,8 @@ from annotate.purposes.base import Case
 from annotate.purposes.preannotate import summary
 from tests.support.desks import worker
 from tests.support.people import DRAFT, FACTS, make_item, make_project
-from tests.support.scripted import CORRECTION, MAINTENANCE, Script, run, shipped
+from tests.support.running import run
+from tests.support.scripted import CORRECTION, MAINTENANCE, Script, shipped
 
 pytestmark = pytest.mark.django_db
 PREANNOTATE = purposes()["preannotate"]
