@@ -1,4 +1,7 @@
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from benchmarks.figures import Figure, at_least, at_most, exactly
@@ -8,8 +11,8 @@ from tests.support.installation import Installation
 
 ABOUT = (
     "A run of 2,000 calls (1,000 items of two steps, an annotation each) against a server that answers after 200 ms: "
-    "the engine with its ledger and all other writes in one process, beside plain aiohttp requests of the same process "
-    "just before. Server and database run on the same cores. Planning: 100,000 jobs."
+    "the engine with its ledger and all other writes, in as many processes as it rings for, beside plain aiohttp "
+    "requests of one process just before. Server and database run on the same cores. Planning: 100,000 jobs."
 )
 CALLS, STEPS, JOBS, LATENCY = 2000, 2, 100_000, 0.2
 TARGETS = {50: 0.85, 200: 0.70}
@@ -23,22 +26,43 @@ def measure() -> Iterator[Figure]:
 
 
 def measure_run(database: str, in_flight: int, target: float, calls: int = CALLS) -> Iterator[Figure]:
-    with installation(database) as place, model_process(LATENCY) as url:
-        found = _asked(place, RUN, url=url, calls=calls, steps=STEPS, in_flight=in_flight)
+    with ExitStack() as stack:
+        place, url = stack.enter_context(installation(database)), stack.enter_context(model_process(LATENCY))
+        run, wanted = _asked(place, RUN, url=url, calls=calls, steps=STEPS, in_flight=in_flight)
+        workers = [stack.enter_context(_process(place)) for _worker in range(wanted)]
+        idle = [_asked(worker, READY, pk=run) for worker in workers]
+        plain = _asked(place, PLAIN, url=url, calls=calls, in_flight=in_flight)
+        began = time.perf_counter()
+        with ThreadPoolExecutor(wanted) as threads:
+            peaks = list(threads.map(lambda worker: worker.python(WORK), workers))
+        engine = calls / (time.perf_counter() - began)
+        left = _asked(place, LEFT, pk=run)
     name = f"{database}, {in_flight} in flight"
-    yield Figure(f"{name}: plain requests", round(found["plain"]), unit="/s")
-    yield Figure(f"{name}: the engine", round(found["engine"]), unit="/s")
-    yield at_least(f"{name}: share of plain requests", round(found["engine"] / found["plain"], 3), target)
-    yield at_most(f"{name}: memory grows", round(found["grown"]), 120, "MB")
-    yield exactly(f"{name}: jobs not done", found["left"], 0)
+    yield Figure(f"{name}: plain requests", round(plain), unit="/s")
+    yield Figure(f"{name}: the engine, {wanted} process(es)", round(engine), unit="/s")
+    yield at_least(f"{name}: share of plain requests", round(engine / plain, 3), target)
+    grown = max(peak - before for peak, before in zip(peaks, idle, strict=True))
+    yield at_most(f"{name}: memory of a process grows", round(grown), 120, "MB")
+    yield exactly(f"{name}: jobs not done", left, 0)
 
 
 def measure_planning(database: str, jobs: int = JOBS) -> Iterator[Figure]:
     with installation(database) as place:
         _asked(place, ITEMS, jobs=jobs)
-        found = _asked(place, PLAN)
+        with _process(place) as planner:  # which has held nothing large before
+            found = _asked(planner, PLAN)
     yield Figure(f"{database}, planning {found['jobs']} jobs: took", round(found["seconds"], 1), unit="s")
     yield at_most(f"{database}, planning {found['jobs']} jobs: memory grows", round(found["grown"]), 50, "MB")
+
+
+@contextmanager
+def _process(place: Installation) -> Iterator[Installation]:
+    """Another process of the same installation."""
+    other = Installation(place.folder, place.database_url)
+    try:
+        yield other
+    finally:
+        other.close()
 
 
 def _asked(place: Installation, code: str, **values: Any) -> Any:
@@ -64,6 +88,15 @@ def megabytes():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 """
 RUN = """
+run = planned(make_endpoint(url, max_in_flight=in_flight), items=calls // steps, options={"steps": steps})
+runs.start(run, None, ring=False)
+result = run.pk, runs.workers_wanted(run.endpoint)
+"""
+READY = """
+runs.progress(Run.objects.get(pk=pk))
+result = megabytes()
+"""
+PLAIN = """
 import aiohttp, asyncio
 
 async def plain():
@@ -76,23 +109,24 @@ async def plain():
         await asyncio.gather(*(ask() for _call in range(calls)))
         return calls / (time.perf_counter() - began)
 
-run = planned(make_endpoint(url, max_in_flight=in_flight), items=calls // steps, options={"steps": steps})
-runs.start(run, None, ring=False)
-in_plain = asyncio.run(plain())
-idle, began = megabytes(), time.perf_counter()
-runs.work(run)
-engine = calls / (time.perf_counter() - began)
-left = run.jobs.exclude(state="done").count()
-result = {"plain": in_plain, "engine": engine, "grown": megabytes() - idle, "left": left}
+result = asyncio.run(plain())
 """
+LEFT = "result = Run.objects.get(pk=pk).jobs.exclude(state='done').count()"
+WORK = (
+    PREPARED
+    + """
+runs.work(Run.objects.get())
+result = megabytes()
+"""
+)
 ITEMS = """
 project = Project.objects.create(slug="many", name="Many", kind_slug="feedback")
 make_items(project, jobs)
-endpoint = make_endpoint("http://127.0.0.1:9/v1")
-planned(endpoint, items=1)  # whatever is loaded for the first run is loaded
+make_endpoint("http://127.0.0.1:9/v1")
 """
 PLAN = """
 project, endpoint = Project.objects.get(slug="many"), Endpoint.objects.get()
+planned(endpoint, items=1)  # whatever is loaded for the first run is loaded
 idle, began = megabytes(), time.perf_counter()
 run = planned(endpoint, items=0, project=project)
 result = {"jobs": run.jobs.count(), "seconds": time.perf_counter() - began, "grown": megabytes() - idle}

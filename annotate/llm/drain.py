@@ -26,7 +26,7 @@ from annotate.llm.threads import Desk
 from annotate.models import Job, Run
 
 TICK = 1.0  # seconds after which the ledger is looked into even if nothing is written
-WINDOW = 16, 128  # jobs taken up together, at least and at most
+WINDOW = 16, 64  # jobs taken up together, at least and at most
 RESTING = 1000  # jobs that may wait for another attempt while others go on
 log = logging.getLogger(__name__)
 
@@ -125,7 +125,7 @@ class Drain:
 
     def _window(self) -> int:
         least, most = WINDOW
-        return min(most, max(least, self.gate.count))
+        return min(most, max(least, self.gate.count // 2))
 
     def _room(self) -> int:
         """Jobs that may begin: more than there are places, so that none stands empty while a job ends."""
@@ -195,12 +195,13 @@ class Drain:
             await asyncio.sleep(0.01 if self.busy else 0)
 
     async def _keep_places(self) -> None:
+        await asyncio.sleep(limits.FIRST_RENEWED)
         while True:
-            await asyncio.sleep(limits.RENEWED)
             await self._renew()
+            await asyncio.sleep(limits.RENEWED)
 
     async def _renew(self) -> None:
-        wanted = max(self.gate.wanted, len(self.tasks)) if self.tasks else self.endpoint.max_in_flight
+        wanted = max(self.gate.wanted, len(self.tasks)) if self.tasks else limits.PLACES_OF_ONE
         asked_at = time.monotonic()
         count = await self.desk.do(
             patiently, limits.share, self.endpoint.pk, self.worker, wanted=max(1, wanted), used=self.gate.used

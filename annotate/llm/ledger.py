@@ -33,6 +33,7 @@ class Ledger:
         self.state = Run.State(run.state)
         self._extended = time.monotonic()
         self._tried: Sequence[Entry] | None = None
+        self._before = 0  # calls let in by this transaction whose rows an earlier try of it has written
         self._guessed: dict[int, tuple[datetime, int]] = {}  # call -> its minute, and the tokens counted for it
 
     def write(self, entries: Sequence[Entry]) -> list[Answer]:
@@ -42,8 +43,10 @@ class Ledger:
         again, self._tried = entries is self._tried, entries
         with transaction.atomic(durable=True):
             self._extend_leases()
-            self._complete(closings)
-            opened = self._open(openings, again)
+            completed = self._complete(closings)
+            opened = self._open(openings, spent=sum((call.cost for call in completed), Decimal(0)), again=again)
+            new = sum(isinstance(answer, Go) for answer in opened) - self._before
+            self._move_on(completed, new)
         answers = dict(zip(map(id, openings), opened, strict=True))
         return [answers.get(id(entry)) for entry in entries]
 
@@ -53,22 +56,25 @@ class Ledger:
             mine.update(lease_until=timezone.now() + LEASE)
             self._extended = time.monotonic()
 
-    def _complete(self, closings: Sequence[Closing]) -> None:
-        """Only what is still open: a row that is complete is never written again, and never counted twice."""
+    def _complete(self, closings: Sequence[Closing]) -> list[Call]:
+        """Those that were still open: a row that is complete is never written again, and never counted twice."""
         if not closings:
-            return
-        keys = [closing.call.pk for closing in closings]
-        still_open = set(Call.objects.filter(pk__in=keys, cause=None).values_list("pk", flat=True))
-        calls = [self._completed(closing) for closing in closings if closing.call.pk in still_open]
-        if not calls:
-            return
-        rows.complete(calls)
-        Run.objects.filter(pk=self.run.pk).update(
-            tokens_in=F("tokens_in") + sum(call.tokens_in for call in calls),
-            tokens_out=F("tokens_out") + sum(call.tokens_out for call in calls),
-            cost=F("cost") + sum((call.cost for call in calls), Decimal(0)),
-        )
+            return []
+        calls = [self._completed(closing) for closing in closings]
+        changed = rows.complete(calls)
+        calls = [call for call in calls if call.pk in changed]
         self._correct_minutes(calls)
+        return calls
+
+    def _move_on(self, completed: Sequence[Call], opened: int) -> None:
+        """The run's sums, by what this transaction adds to the ledger."""
+        if completed or opened:
+            Run.objects.filter(pk=self.run.pk).update(
+                calls=F("calls") + opened,
+                tokens_in=F("tokens_in") + sum(call.tokens_in for call in completed),
+                tokens_out=F("tokens_out") + sum(call.tokens_out for call in completed),
+                cost=F("cost") + sum((call.cost for call in completed), Decimal(0)),
+            )
 
     def _completed(self, closing: Closing) -> Call:
         call, received = closing.call, closing.answered.received
@@ -89,7 +95,9 @@ class Ledger:
         for minute, tokens in wrong.items():
             limits.correct(self.endpoint, minute, tokens)
 
-    def _open(self, openings: Sequence[Opening], again: bool) -> list[Answer]:
+    def _open(self, openings: Sequence[Opening], *, spent: Decimal, again: bool) -> list[Answer]:
+        """spent: by the replies of this transaction, which the run's cost does not yet contain."""
+        self._before = 0
         now = Run.objects.values("state", "cost", "budget").get(pk=self.run.pk)
         self.state = Run.State(now["state"])
         if not openings:
@@ -98,7 +106,7 @@ class Ledger:
             return [STOP] * len(openings)
         answers: dict[int, Answer] = {}
         wanted = self._not_shared(openings, answers)
-        if now["budget"] is not None and now["cost"] >= now["budget"]:
+        if now["budget"] is not None and now["cost"] + spent >= now["budget"]:
             answers |= {at: Spent(now["budget"]) for at in wanted}
         else:
             owned = self._owned(openings, wanted, answers)
@@ -137,7 +145,7 @@ class Ledger:
         written = _written_before(calls.values()) if again else {}
         new = [call for call in calls.values() if _place(call) not in written]
         rows.insert(new)
-        Run.objects.filter(pk=self.run.pk).update(calls=F("calls") + len(new))
+        self._before = len(calls) - len(new)
         calls = {at: written.get(_place(call), call) for at, call in calls.items()}
         if limits.is_limited(self.endpoint):
             minute = limits.this_minute(timezone.now())

@@ -14,16 +14,18 @@ from django.utils import timezone
 from annotate.models import Endpoint, Minute, Place
 
 LEASE = timedelta(seconds=10)  # of places: so long do they stand empty after a worker was killed
-RENEWED = 2.0  # seconds between renewals
+RENEWED = 1.0  # seconds between renewals
+FIRST_RENEWED = 0.1  # after the first of them, which leaves room for workers that begin at the same time
+PLACES_OF_ONE = 128  # calls in flight that one process can serve; beyond, it is its processor that is too slow
 MINUTE = timedelta(minutes=1)
 REMEMBERED = timedelta(hours=1)
 
 
 def share(endpoint_id: int, worker: UUID, *, wanted: int, used: int) -> int:
-    """How many calls this worker may have in flight until LEASE from now; 0 where it has to wait for others.
+    """Up to how many calls in flight this worker may send more until LEASE from now; 0: it has to wait for others.
 
-    used: what it has in flight, which it keeps in any case. Everybody gets an equal part; the sum never exceeds
-    `max_in_flight`, because the endpoint's row is locked while it is counted.
+    used: what it has in flight, which stays its own until it has ended. Everybody gets an equal part; the sum never
+    exceeds `max_in_flight`, because the endpoint's row is locked while it is counted.
     """
     now = timezone.now()
     with transaction.atomic():
@@ -35,8 +37,8 @@ def share(endpoint_id: int, worker: UUID, *, wanted: int, used: int) -> int:
         held = dict(Place.objects.filter(endpoint_id=endpoint_id).order_by("pk").values_list("worker", "count"))
         others = sum(count for who, count in held.items() if who != worker)
         part = _part(limit, len(held), list(held).index(worker))
-        count = max(used, min(wanted, part, max(0, limit - others)))
-        Place.objects.filter(pk=mine.pk).update(count=count, lease_until=now + LEASE)
+        count = min(wanted, part, max(0, limit - others))
+        Place.objects.filter(pk=mine.pk).update(count=max(used, count), lease_until=now + LEASE)
     return count
 
 

@@ -18,30 +18,47 @@ UNANSWERED = {"detail": "''", "reply": "''", "finish_reason": "''", "model": "''
     ("tokens_in", "tokens_out", "cost"), "0"
 )
 COMPLETED = ["cause", "detail", "reply", "finish_reason", "model", "tokens_in", "tokens_out", "cost", "milliseconds"]
-TOGETHER = 100  # rows in one statement: older SQLite takes 999 values
+TOGETHER = 90  # rows in one statement: older SQLite takes 999 values
 INSERT = f"INSERT INTO {TABLE} ({', '.join([*OPENED, *UNANSWERED])}) VALUES "  # noqa: S608 - names of our own
 ROW = f"({', '.join(['%s'] * len(OPENED) + list(UNANSWERED.values()))})"
-UPDATE = f"UPDATE {TABLE} SET {', '.join(f'{name} = %s' for name in COMPLETED)} WHERE id = %s"  # noqa: S608
+# Both databases call the columns of VALUES so; what was completed before is left as it is.
+SET = ", ".join(f"{name} = given.column{number}" for number, name in enumerate(COMPLETED, start=2))
+UPDATE = f"UPDATE {TABLE} SET {SET} FROM (VALUES "  # noqa: S608
+OPEN_ONES = f") AS given WHERE {TABLE}.id = given.column1 AND {TABLE}.cause IS NULL RETURNING id"
+GIVEN = f"({', '.join(['%s'] * (1 + len(COMPLETED)))})"
 FIELDS: dict[str, Any] = {name: Call._meta.get_field(name.removesuffix("_id")) for name in [*OPENED, *COMPLETED]}
 
 
 def insert(calls: Sequence[Call]) -> None:
     """Write new rows; each call has its id then."""
-    left = iter(calls)
-    while together := list(islice(left, TOGETHER)):
+    for together in _in_parts(calls):
+        sql = INSERT + ", ".join([ROW] * len(together)) + " RETURNING job_id, step, attempt, id"
         values = [value for call in together for value in _values(call, OPENED)]
-        with connection.cursor() as cursor:
-            sql = INSERT + ", ".join([ROW] * len(together)) + " RETURNING job_id, step, attempt, id"
-            cursor.execute(sql, values)
-            keys = {(job, step, attempt): key for job, step, attempt, key in cursor.fetchall()}
+        keys = {(job, step, attempt): key for job, step, attempt, key in _rows(sql, values)}
         for call in together:
             call.pk = keys[call.job_id, call.step, call.attempt]
 
 
-def complete(calls: Sequence[Call]) -> None:
-    """Write what came back; nothing else of a row is touched."""
+def complete(calls: Sequence[Call]) -> set[int]:
+    """Write what came back, and nothing else of a row; the ids of those that were still open."""
+    changed: set[int] = set()
+    for together in _in_parts(calls):
+        sql = UPDATE + ", ".join([GIVEN] * len(together)) + OPEN_ONES
+        values = [value for call in together for value in (call.pk, *_values(call, COMPLETED))]
+        changed.update(key for (key,) in _rows(sql, values))
+    return changed
+
+
+def _in_parts(calls: Sequence[Call]) -> Iterator[list[Call]]:
+    left = iter(calls)
+    while together := list(islice(left, TOGETHER)):
+        yield together
+
+
+def _rows(sql: str, values: list[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.executemany(UPDATE, [[*_values(call, COMPLETED), call.pk] for call in calls])
+        cursor.execute(sql, values)
+        return cursor.fetchall()
 
 
 def _values(call: Call, names: list[str]) -> Iterator[Any]:

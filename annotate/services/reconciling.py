@@ -14,7 +14,7 @@ def reconcile() -> dict[str, int]:
         importing.run_uploaded(batch)
     for release in releases:
         releasing.make(release)
-    left = runs.claimable()
+    left = set(runs.claimable())
     for run in left:
         runs.drain(run)
     done = {"leases": leases, "batches": len(batches), "releases": len(releases), "runs": len(left)}

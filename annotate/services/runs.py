@@ -18,7 +18,7 @@ from annotate.services.runs_comparing import Compared, Comparison, compare
 from annotate.services.runs_planning import Estimate, estimate, plan, purpose_of
 from annotate.services.runs_progress import Progress, progress
 from annotate.services.runs_rereading import Reread, reread
-from annotate.services.runs_working import claimable, drain, finish, tidy_up, work
+from annotate.services.runs_working import claimable, drain, finish, tidy_up, work, workers_wanted
 
 __all__ = [
     "Compared",
@@ -43,6 +43,7 @@ __all__ = [
     "start",
     "tidy_up",
     "work",
+    "workers_wanted",
 ]
 
 State = Run.State
@@ -124,4 +125,5 @@ def _ring(run: Run, ring: bool) -> None:
     if ring:
         from annotate import tasks  # tasks know the services; this is the only bell that a service rings
 
-        tasks.ring(tasks.drain_run, run.pk)
+        for _worker in range(workers_wanted(run.endpoint)):
+            tasks.ring(tasks.drain_run, run.pk)

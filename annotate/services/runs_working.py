@@ -5,18 +5,19 @@ import time
 from datetime import timedelta
 
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotate.llm import drain as engine
 from annotate.llm import limits
-from annotate.models import Job, Place, Run
+from annotate.models import Endpoint, Job, Place, Run
 from annotate.services import webhooks
 from annotate.services.errors import WrongState
 from annotate.services.runs_planning import prompts_of, purpose_of
 
 SLICE = 120.0  # seconds that a task works at a run before others get their turn
-POLL = 1.0  # seconds between looks at jobs that another worker holds
+MOST_WORKERS = 4
+POLL = 0.2  # seconds between looks at jobs that another worker holds
 PATIENCE = 300.0  # seconds without a database before work is given up
 FORGOTTEN = timedelta(hours=2)  # a planner that takes longer is gone
 log = logging.getLogger(__name__)
@@ -79,14 +80,22 @@ def finish(runs: QuerySet[Run]) -> int:
     return finished
 
 
+def workers_wanted(endpoint: Endpoint) -> int:
+    """How many workers a run needs to fill the endpoint's places. On SQLite they would only wait for each other."""
+    if connection.vendor == "sqlite":
+        return 1
+    return min(MOST_WORKERS, -(-endpoint.max_in_flight // limits.PLACES_OF_ONE))
+
+
 def claimable() -> list[int]:
-    """Running runs with jobs for the taking, at which no living worker is at work."""
+    """Running runs with jobs for the taking, each as often as living workers are missing at it."""
     now = timezone.now()
     living = Place.objects.filter(lease_until__gte=now).values("worker")
     waiting = Job.objects.claimable(now).filter(run=OuterRef("pk"))
-    attended = Job.objects.filter(run=OuterRef("pk"), state=Job.State.LEASED, token__in=living)
-    runs = Run.objects.running().filter(Exists(waiting) & ~Exists(attended))
-    return list(runs.order_by("pk").values_list("pk", flat=True))
+    attending = Count("jobs__token", filter=Q(jobs__state=Job.State.LEASED, jobs__token__in=living), distinct=True)
+    runs = Run.objects.running().filter(Exists(waiting)).annotate(attending=attending).select_related("endpoint")
+    missing = ((run.pk, workers_wanted(run.endpoint) - run.attending) for run in runs.order_by("pk"))
+    return [pk for pk, count in missing for _worker in range(count)]
 
 
 def tidy_up() -> None:

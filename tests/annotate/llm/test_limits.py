@@ -37,7 +37,9 @@ class TestPlaces:
         endpoint, one, two = make_endpoint(NOWHERE, max_in_flight=9), uuid4(), uuid4()
         assert share(endpoint.pk, one, wanted=99, used=0) == 9
         assert share(endpoint.pk, two, wanted=99, used=0) == 0
-        assert share(endpoint.pk, one, wanted=99, used=9) == 9, "what is in flight is not taken back"
+        assert share(endpoint.pk, one, wanted=99, used=9) == 5, "it sends no more until it is down to its part"
+        assert counts(endpoint) == [9, 0], "but what is in flight is not given away"
+        assert share(endpoint.pk, two, wanted=99, used=0) == 0
         assert share(endpoint.pk, one, wanted=99, used=5) == 5
         assert share(endpoint.pk, two, wanted=99, used=0) == 4
         assert counts(endpoint) == [5, 4]
@@ -86,7 +88,7 @@ class TestPlaces:
                 held.pop(worker, None)
                 continue
             used = drawn.randint(0, held.get(worker, 0))
-            held[worker] = share(endpoint.pk, worker, wanted=drawn.randint(1, 12), used=used)
+            held[worker] = max(used, share(endpoint.pk, worker, wanted=drawn.randint(1, 12), used=used))
             assert sum(counts(endpoint)) <= 10
 
 

@@ -2,6 +2,7 @@ import json
 import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -421,6 +422,25 @@ def test_only_runs_that_nobody_works_at_are_rung_for(words: Words) -> None:
     assert runs.claimable() == [run.pk]
     runs.pause(run, None)
     assert runs.claimable() == []
+
+
+def test_more_workers_are_rung_for_where_one_cannot_fill_the_places(
+    words: Words, rings: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from uuid import uuid4
+
+    monkeypatch.setattr("annotate.services.runs_working.connection", SimpleNamespace(vendor="postgresql"))
+    run = planned(make_endpoint(NOWHERE, max_in_flight=300), items=5)
+    runs.start(run, None)
+    assert len(rings) == 3
+    assert runs.claimable() == [run.pk] * 3
+    soon = timezone.now() + timezone.timedelta(minutes=1)
+    for job in run.jobs.order_by("pk")[:2]:
+        place = Place.objects.create(endpoint=run.endpoint, worker=uuid4(), count=4, lease_until=soon)
+        Job.objects.filter(pk=job.pk).update(state="leased", token=place.worker, lease_until=soon)
+    assert runs.claimable() == [run.pk]
+    monkeypatch.undo()
+    assert runs.claimable() == [], "on SQLite one is enough"
 
 
 def test_the_clock_rings_for_runs_that_wait(words: Words, rings: list[Any]) -> None:
