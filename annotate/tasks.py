@@ -6,7 +6,8 @@ from celery import Task, shared_task
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from annotate.services import importing, liveness, queue, reconciling, releasing, runs, webhook_queue
+from annotate.services import importing, liveness, queue, reconciling, releasing, runs
+from annotate.services.webhooks import queue as webhook_queue
 
 EXPIRES = 15.0  # seconds; the clock ticks every five
 

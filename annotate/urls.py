@@ -1,4 +1,4 @@
-"""All pages, a subject a file: every module annotate/views/<subject>_urls.py below is included here."""
+"""All pages, a subject a file: every annotate/views/<subject>/urls.py and <subject>_urls.py is included here."""
 
 from django.urls import include, path
 
@@ -7,14 +7,14 @@ from annotate.views import home
 urlpatterns = [
     path("", home.home, name="home"),
     path("", include("annotate.views.account_urls")),
-    path("endpoints/", include("annotate.views.endpoint_urls")),
+    path("endpoints/", include("annotate.views.endpoints.urls")),
     path("p/<slug:slug>/", include("annotate.views.project_urls")),
-    path("p/<slug:slug>/", include("annotate.views.people_urls")),
-    path("p/<slug:slug>/", include("annotate.views.item_urls")),
-    path("p/<slug:slug>/", include("annotate.views.work_urls")),
-    path("p/<slug:slug>/", include("annotate.views.review_urls")),
+    path("p/<slug:slug>/", include("annotate.views.people.urls")),
+    path("p/<slug:slug>/", include("annotate.views.items.urls")),
+    path("p/<slug:slug>/", include("annotate.views.work.urls")),
+    path("p/<slug:slug>/", include("annotate.views.review.urls")),
     path("p/<slug:slug>/", include("annotate.views.file_urls")),
-    path("p/<slug:slug>/", include("annotate.views.run_urls")),
+    path("p/<slug:slug>/", include("annotate.views.runs.urls")),
     path("p/<slug:slug>/", include("annotate.views.classification_urls")),
-    path("p/<slug:slug>/", include("annotate.views.prompt_urls")),
+    path("p/<slug:slug>/", include("annotate.views.prompts.urls")),
 ]

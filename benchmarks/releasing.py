@@ -64,8 +64,8 @@ async def _download(place: Installation, database: str) -> list[Figure]:
 FIRST_ROW = """
 import time
 from annotate.services import releasing
-from annotate.services.releasing_filters import Filters
-from annotate.services.releasing_texts import best_texts, released_row
+from annotate.services.releasing.filters import Filters
+from annotate.services.releasing.texts import best_texts, released_row
 
 project, filters = Project.objects.get(slug="bench"), Filters(state="any")
 began = time.perf_counter()

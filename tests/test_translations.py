@@ -16,8 +16,8 @@ from django.test import Client
 
 from annotate.models import Batch, Project, User
 from annotate.services import importing
-from annotate.services import importing_files as files
-from annotate.services.importing_rows import Settings
+from annotate.services.importing import files
+from annotate.services.importing.rows import Settings
 from tests.support.desks import worker
 from tests.support.files import row, write_rows
 from tests.support.people import DRAFT, FACTS, make_item, make_member, make_project

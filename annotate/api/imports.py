@@ -21,8 +21,9 @@ from annotate.formats.base import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
 from annotate.formats.rows import Problem
 from annotate.models import Batch, Project
-from annotate.services import importing_files, importing_previews
-from annotate.services.importing_rows import Settings
+from annotate.services.importing import files as importing_files
+from annotate.services.importing import previews
+from annotate.services.importing.rows import Settings
 
 FORMATS = list(all_formats())
 SEPARATORS = next(option.choices for option in find_format("csv").options if option.name == "separator")
@@ -124,8 +125,8 @@ class ImportList(ProjectView):
         if query.get("file_name"):
             file.name = query["file_name"]
         chosen = _settings(self.project, file, query)
-        batch = importing_previews.upload(project=self.project, file=file, settings=chosen, by=self.member.user)
-        importing_previews.confirm(batch)
+        batch = previews.upload(project=self.project, file=file, settings=chosen, by=self.member.user)
+        previews.confirm(batch)
         tasks.ring(tasks.run_batch, batch.pk)
         batch.refresh_from_db()
         return Response(ImportReport(batch).data, 201)

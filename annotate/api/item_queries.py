@@ -9,9 +9,9 @@ from rest_framework import serializers
 from annotate.api.paging import PageQuery
 from annotate.models import DROP_REASONS, Item
 from annotate.models.work import SKIP_REASONS
-from annotate.services.item_lists import FIRST_DAY, LAST_DAY, Filters
-from annotate.services.item_pages import ORDERS
-from annotate.views.item_filters import EVENTS
+from annotate.services.items.lists import FIRST_DAY, LAST_DAY, Filters
+from annotate.services.items.pages import ORDERS
+from annotate.views.items.filters import EVENTS
 
 PERSON, HOLDER = "^(anyone|[0-9]{1,18})$", "^(anyone|overdue|[0-9]{1,18})$"
 NOT_THEN = _("A day between 1970 and 2200, please.")

@@ -10,11 +10,11 @@ from annotate.api.item_queries import ItemQuery, filters_of
 from annotate.api.paging import bad_cursor, opened, sealed
 from annotate.api.shapes import Name, Thing
 from annotate.models import Annotation, Event, Item, Member, Skip, Slot
-from annotate.services.history import Chapter, current_draft, history_of, standing
-from annotate.services.item_lists import matching
-from annotate.services.item_pages import ORDERS, Cursor
-from annotate.services.item_pages import page as page_of_items
-from annotate.services.item_rows import rows_of
+from annotate.services.items.history import Chapter, current_draft, history_of, standing
+from annotate.services.items.lists import matching
+from annotate.services.items.pages import ORDERS, Cursor
+from annotate.services.items.pages import page as page_of_items
+from annotate.services.items.rows import rows_of
 from annotate.views.access import EVERYONE, item_seen_by
 
 COLUMNS = ("id", "key", "title", "state", "drop_reason", "round", "group", "language", "priority", "purpose")

@@ -15,9 +15,10 @@ from annotate.api.paging import PageQuery, newest_first
 from annotate.api.repeating import once
 from annotate.api.shapes import Name, Thing
 from annotate.models import Item, Project, Release
-from annotate.services import releasing, verifying
-from annotate.services.releasing_files import path_of
-from annotate.services.releasing_filters import ANY, Filters, fault_of_splits
+from annotate.services import releasing
+from annotate.services.releasing import verifying
+from annotate.services.releasing.files import path_of
+from annotate.services.releasing.filters import ANY, Filters, fault_of_splits
 
 SPLITS = ("train", "dev", "test")
 STATES = [ANY, *Item.State.values]

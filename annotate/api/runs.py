@@ -21,7 +21,7 @@ from annotate.models import Endpoint, Project, Run
 from annotate.purposes import purposes
 from annotate.purposes.base import Purpose
 from annotate.services import runs as engine
-from annotate.services.run_items import stored
+from annotate.services.runs.items import stored
 
 
 class RunEndpoint(serializers.Serializer):

@@ -33,7 +33,7 @@ class NoOptions(BaseModel):
     """What a purpose asks before planning: nothing. Others give a model like this one; the plan form is made of it.
 
     Titles and descriptions are what the form says (marked with gettext_noop). The values stand in `run.options`, beside
-    `items` (the filters, see services/run_items.py) and `limit`, which belong to the run.
+    `items` (the filters, see services/runs/items.py) and `limit`, which belong to the run.
     """
 
     model_config = ConfigDict(extra="ignore")

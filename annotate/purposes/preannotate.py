@@ -12,7 +12,8 @@ from annotate.llm.asking import Ask, CallFailed, Prompts
 from annotate.llm.causes import Cause
 from annotate.models import Annotation, Classification, Item, Job, Run
 from annotate.purposes.base import Case, Planned, Purpose
-from annotate.services import flow, run_items, slots
+from annotate.services import flow, slots
+from annotate.services.runs import items as run_items
 from annotate.texts.language import language_of
 
 SUMMARY = 80  # characters of Annotation.prompt_version

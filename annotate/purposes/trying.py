@@ -56,8 +56,8 @@ class TryPrompt(Purpose):
         """Nothing: what came of it is read from the ledger when somebody looks."""
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
-        from annotate.services.runs_planning import prompts_of
-        from annotate.services.runs_rereading import replayed  # which knows the purposes
+        from annotate.services.runs.planning import prompts_of
+        from annotate.services.runs.rereading import replayed  # which knows the purposes
 
         jobs = list(Job.objects.filter(run=run, item__in=items, state=Job.State.DONE).order_by("pk"))
         cases = self.load(run, jobs, prompts_of(run))

@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Classification, Item, Job, Run
-from annotate.services.overview_help import Share
+from annotate.services.overview.help import Share
 
 Labels = QuerySet[Any]  # of Classification, with the columns of `compared`
 OUTSIDE = ""  # the column of labels that the taxonomy does not have

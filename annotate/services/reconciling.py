@@ -1,6 +1,8 @@
 """One pass over everything that a lost worker or a lost ring may have left lying."""
 
-from annotate.services import importing, importing_previews, queue, releasing, repeating, runs, webhook_queue
+from annotate.services import importing, queue, releasing, repeating, runs
+from annotate.services.importing import previews
+from annotate.services.webhooks import queue as webhook_queue
 
 
 def reconcile() -> dict[str, int]:
@@ -23,7 +25,7 @@ def reconcile() -> dict[str, int]:
 
 def tidy_up() -> None:
     importing.fail_abandoned_commands()
-    importing_previews.forget_old()
+    previews.forget_old()
     repeating.forget_old()
     webhook_queue.forget_old()
     runs.tidy_up()

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotate.kinds.shapes import Finding
 from annotate.models import Annotation, Event
-from annotate.services.history import name_of
+from annotate.services.items.history import name_of
 
 register = template.Library()
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotate.models import Run
 from annotate.services import classifying
-from annotate.services.overview_help import TOO_FEW
+from annotate.services.overview.help import TOO_FEW
 from annotate.views.access import LEADS, membership
 from annotate.views.pages import project_page
 

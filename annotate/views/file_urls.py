@@ -1,6 +1,7 @@
 from django.urls import path
 
-from annotate.views import importing, releases, releases_comparing
+from annotate.views.importing import importing
+from annotate.views.releases import comparing, releases
 
 urlpatterns = [
     path("import/", importing.import_page, name="import"),
@@ -10,7 +11,7 @@ urlpatterns = [
     path("import/<int:pk>/discard/", importing.batch_discard, name="batch_discard"),
     path("import/<int:pk>/rejects/", importing.batch_rejects, name="batch_rejects"),
     path("releases/", releases.releases, name="releases"),
-    path("releases/compare/", releases_comparing.release_compare, name="release_compare"),
+    path("releases/compare/", comparing.release_compare, name="release_compare"),
     path("releases/<int:version>/", releases.release, name="release"),
     path("releases/<int:version>/download/", releases.release_download, name="release_download"),
     path("releases/<int:version>/manifest/", releases.release_manifest, name="release_manifest"),

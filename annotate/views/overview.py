@@ -12,10 +12,11 @@ from django.views.decorators.http import require_POST
 
 from annotate import charts
 from annotate.models import Item, Member, Slot
-from annotate.services import leading, overview_help
+from annotate.services import leading
 from annotate.services import overview as figures
 from annotate.services.errors import WrongState
-from annotate.services.run_lists import under_way
+from annotate.services.overview import help as overview_help
+from annotate.services.runs.lists import under_way
 from annotate.views.access import LEADS, READERS, membership, person
 from annotate.views.pages import project_page
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from annotate.models import Delivery, Member, Webhook
 from annotate.services import webhooks
 from annotate.services.errors import Refused
-from annotate.services.webhook_queue import WAITS
+from annotate.services.webhooks.queue import WAITS
 from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
 

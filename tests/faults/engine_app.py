@@ -15,7 +15,8 @@ django.setup()
 
 from annotate import purposes  # noqa: E402
 from annotate.llm import claims, ledger, limits  # noqa: E402
-from annotate.services import runs, runs_working  # noqa: E402
+from annotate.services import runs  # noqa: E402
+from annotate.services.runs import working  # noqa: E402
 from tests.support.small_purpose import Words  # noqa: E402
 
 known = {**purposes.purposes(), Words.slug: Words()}
@@ -23,7 +24,7 @@ purposes.purposes = lambda: known  # type: ignore[assignment]
 limits.LEASE, limits.RENEWED = timedelta(seconds=3), 0.5
 ledger.LEASE = claims.LEASE = timedelta(seconds=8)
 ledger.EXTENDED = 1.0
-runs_working.SLICE = 10.0
+working.SLICE = 10.0
 app.conf.beat_schedule = {"reconcile": {"task": "annotate.tasks.reconcile", "schedule": 1.0}}
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotate.models import Annotation, Item, Member, Slot
-from annotate.services import bulk, drafts, leading, queue, reviewing, submitting
+from annotate.services import drafts, leading, queue, reviewing, submitting
 from annotate.services.errors import LeaseLost, WrongState
+from annotate.services.items import bulk
 
 Received = Iterator[dict[str, Any]]
 

@@ -24,8 +24,8 @@ GOES_OUT = {
         (f"annotate/llm/simulated/{name}.py" for name in ("control", "misbehaviours", "server", "service")),
         "the simulated model: is connected to, on loopback, and connects to nothing",
     ),
-    "annotate/services/endpoints_addresses.py": "looks up where a name leads, and connects to nothing",
-    "annotate/services/webhook_sending.py": "posts to origins that the administrator allows, follows no redirect",
+    "annotate/services/endpoints/addresses.py": "looks up where a name leads, and connects to nothing",
+    "annotate/services/webhooks/sending.py": "posts to origins that the administrator allows, follows no redirect",
 }
 CLIENTS = {"aiohttp", "ftplib", "http.client", "httpx", "httpx2", "requests", "smtplib", "urllib.request", "urllib3"}
 ELSEWHERE = [

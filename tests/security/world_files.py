@@ -7,16 +7,17 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotate.models import Batch, Project, Release, User
-from annotate.services import importing, importing_previews, releasing
-from annotate.services.importing_rows import Settings
-from annotate.services.releasing_filters import Filters
+from annotate.services import importing, releasing
+from annotate.services.importing import previews
+from annotate.services.importing.rows import Settings
+from annotate.services.releasing.filters import Filters
 
 Say = Callable[[str], str]
 
 
 def imports(project: Project, lead: User, say: Say, draft: dict[str, Any]) -> dict[str, int]:
     done = _uploaded(project, lead, say, draft, key="from a file")
-    importing_previews.confirm(done)
+    previews.confirm(done)
     importing.run_uploaded(done.pk)
     return {"batch": done.pk, "preview": _uploaded(project, lead, say, draft, key="in a file").pk}
 
@@ -30,7 +31,7 @@ def _uploaded(project: Project, lead: User, say: Say, draft: dict[str, Any], *, 
     rows = [{"key": f"{project.slug} {key}", **facts, **draft}, {"key": say("rejected key"), say("unknown field"): 1}]
     content = "\n".join(json.dumps(row) for row in rows)
     file = SimpleUploadedFile(say("file name")[:200] + ".jsonl", content.encode())
-    return importing_previews.upload(project=project, file=file, settings=Settings(format="jsonl"), by=lead)
+    return previews.upload(project=project, file=file, settings=Settings(format="jsonl"), by=lead)
 
 
 def releases(project: Project, lead: User, say: Say) -> dict[str, int]:

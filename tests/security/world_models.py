@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 from annotate.models import Call, Endpoint, Job, Project, PromptVersion, Run, User
-from annotate.services import prompt_trials, prompts
-from annotate.services.prompts import Key
+from annotate.services import prompts
+from annotate.services.prompts import Key, trials
 
 Say = Callable[[str], str]
 # Nothing answers there, and nothing is asked of anybody else.
@@ -34,7 +34,7 @@ def wordings(project: Project, lead: User, say: Say) -> dict[str, Any]:
         note = say("prompt note")[:200]
         prompts.write(project, KEY, text=text, note=note, by=lead, based_on=number, adopted=adopted)
     before, tried = PromptVersion.objects.filter(project=project).order_by("number")
-    run = prompt_trials.begin(
+    run = trials.begin(
         project=project,
         version=tried,
         before=before,

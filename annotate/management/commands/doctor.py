@@ -2,7 +2,7 @@ from typing import Any
 
 from annotate.management.command import ContractCommand
 from annotate.services.doctor import examine, is_well
-from annotate.services.doctor_findings import Finding
+from annotate.services.doctor.findings import Finding
 
 MARKS = {"ok": "ok", "note": "note", "missing": "MISSING"}
 

@@ -8,7 +8,7 @@ from annotate.management.command import ContractCommand
 from annotate.models import Endpoint
 from annotate.services import endpoints
 from annotate.services.endpoints import BadEndpoint
-from annotate.services.endpoints_keys import key_is_set
+from annotate.services.endpoints.keys import key_is_set
 
 NONE_IF_ZERO = ("requests_a_minute", "tokens_a_minute", "context_length")
 OPTIONS = {"strict_json": "--json-schema"}

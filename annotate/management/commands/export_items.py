@@ -9,8 +9,8 @@ from django.core.management.base import CommandError, CommandParser
 from annotate.management.command import ContractCommand
 from annotate.models import Item
 from annotate.services import releasing
-from annotate.services.releasing_files import copy_whole, path_of, write_whole
-from annotate.services.releasing_filters import ANY, Filters, fault_of_splits
+from annotate.services.releasing.files import copy_whole, path_of, write_whole
+from annotate.services.releasing.filters import ANY, Filters, fault_of_splits
 
 
 class Command(ContractCommand):

@@ -7,9 +7,9 @@ from annotate.formats.base import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
 from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
 from annotate.models import Project
-from annotate.services.importing_commands import import_files
-from annotate.services.importing_report import Report
-from annotate.services.importing_rows import Drafts, Settings
+from annotate.services.importing.commands import import_files
+from annotate.services.importing.report import Report
+from annotate.services.importing.rows import Drafts, Settings
 
 
 class Command(ContractCommand):

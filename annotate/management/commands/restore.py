@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
-from annotate.services import restoring
+from annotate.services.backup import restoring
 from annotate.services.errors import Refused
 
 

@@ -4,7 +4,8 @@ from django.core.management.base import CommandParser
 
 from annotate.llm.simulated.server import DEFAULT_PORT
 from annotate.management.command import ContractCommand
-from annotate.services import demo, demo_model
+from annotate.services import demo
+from annotate.services.demo import model
 from annotate.services.errors import Refused
 
 
@@ -20,9 +21,9 @@ class Command(ContractCommand):
         port = options["model_port"]
         try:
             seeded = demo.seed()
-            demo_model.keep_endpoint(port or DEFAULT_PORT)
+            model.keep_endpoint(port or DEFAULT_PORT)
             if port:
-                demo_model.seed(port)
+                model.seed(port)
         except Refused as refused:
             self.refuse(str(refused))
         roles = {username: str(role) for username, (_shown, role) in demo.PEOPLE.items()}

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from annotate.services.webhook_sending import signature
+from annotate.services.webhooks.sending import signature
 from tests.support.files import row, without, write_rows
 from tests.support.installation import ROOT, Installation
 from tests.support.installations import Installations

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from annotate.services import comments, releasing, reviewing
-from annotate.services.releasing_filters import Filters
+from annotate.services.releasing.filters import Filters
 from tests.support.programs_with_tokens import program
 from tests.support.reviews import Case
 from tests.support.runs import make_run

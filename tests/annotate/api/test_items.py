@@ -6,9 +6,9 @@ from django.test import Client
 
 from annotate.api.item_queries import ItemFilters
 from annotate.services import comments, reviewing
-from annotate.services.item_lists import Filters
-from annotate.services.item_pages import ORDERS
-from annotate.views.item_filters import FilterForm
+from annotate.services.items.lists import Filters
+from annotate.services.items.pages import ORDERS
+from annotate.views.items.filters import FilterForm
 from tests.support.people import make_item
 from tests.support.programs_with_tokens import program
 from tests.support.reviews import SUGGESTED, WRITTEN, Case

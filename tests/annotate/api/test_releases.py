@@ -7,7 +7,7 @@ from django.test import Client
 
 from annotate.models import Release
 from annotate.services import releasing
-from annotate.services.releasing_files import path_of
+from annotate.services.releasing.files import path_of
 from tests.support.programs_with_tokens import program
 from tests.support.reviews import Case
 

@@ -4,9 +4,10 @@ import pytest
 from django.utils import timezone
 
 from annotate.models import Batch, Item, Release, Slot
-from annotate.services import importing, importing_files, queue, releasing
-from annotate.services.importing_rows import Settings
-from annotate.services.releasing_filters import Filters
+from annotate.services import importing, queue, releasing
+from annotate.services.importing import files as importing_files
+from annotate.services.importing.rows import Settings
+from annotate.services.releasing.filters import Filters
 from tests.support.files import command, row, write_rows
 from tests.support.people import make_item, make_member, make_project
 

@@ -7,8 +7,8 @@ from pytest_django import DjangoAssertNumQueries
 from annotate.models import Run
 from tests.annotate.purposes.test_preannotate import make_run
 from tests.annotate.services.test_classifying import ALGEBRA, CODE, GEOMETRY, classified
-from tests.annotate.views.test_work import text_of
 from tests.support.desks import Worker, colleague
+from tests.support.pages import text_of
 from tests.support.people import make_project
 
 pytestmark = pytest.mark.django_db

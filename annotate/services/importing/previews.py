@@ -1,0 +1,104 @@
+"""From an uploaded file to a confirmed import: keep it, look at its beginning, then start or forget it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Q
+from django.utils import timezone
+
+from annotate.models import Batch, Project, User
+from annotate.services import importing
+from annotate.services.errors import WrongState
+from annotate.services.importing import files
+from annotate.services.importing.new import first_state
+from annotate.services.importing.reading import look
+from annotate.services.importing.report import Report
+from annotate.services.importing.rows import Prepared, Settings
+from annotate.services.importing.seen import Seen
+
+ROWS = 1000  # how much of a file is read for its preview
+KEPT = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Look:
+    """A row as it will look, once imported."""
+
+    row: Prepared
+    state: str
+    facts: dict[str, Any]
+    fields: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What the beginning of the file says. whole: the beginning is all of it. before: an earlier import of it."""
+
+    report: Report
+    rows: list[Look]
+    whole: bool
+    before: Batch | None
+
+
+def upload(*, project: Project, file: UploadedFile, settings: Settings, by: User) -> Batch:
+    """Store the file and wait for a confirmation."""
+    stored_as, sha256 = files.keep_upload(file)
+    return importing.start(
+        project=project,
+        file_name=file.name or "",
+        settings=settings,
+        by=by,
+        stored_as=stored_as,
+        sha256=sha256,
+        state=Batch.State.PREVIEW,
+    )
+
+
+def preview(batch: Batch) -> Preview:
+    """Read the beginning of the file with the batch's settings; nothing is written."""
+    project, settings = batch.project, Settings(**batch.settings)
+    path = files.uploaded(batch.stored_as)
+    with Seen() as seen:
+        report, rows = look(project, path, name=batch.file_name, settings=settings, seen=seen, most=ROWS)
+    same = Batch.objects.filter(project=project, sha256=batch.sha256, kept__gt=0).exclude(pk=batch.pk)
+    return Preview(report, [_look(project, row) for row in rows], report.read < ROWS, same.first())
+
+
+def _look(project: Project, row: Prepared) -> Look:
+    kind, draft = project.kind, row.newest
+    fields = kind.fields(kind.read_facts(row.facts)) if draft is not None else []
+    shown = [(str(field.label), kind.shown(field.name, (draft or {}).get(field.name))) for field in fields]
+    return Look(row, first_state(project, row), row.facts, [(label, text) for label, text in shown if text])
+
+
+def change_settings(batch: Batch, settings: Settings) -> None:
+    """Look at the same file in another way. Raises WrongState if it was confirmed meanwhile."""
+    _waiting(batch, settings=settings.as_json(), format=settings.format)
+
+
+def confirm(batch: Batch) -> None:
+    """The worker may import the file; the caller rings. Raises WrongState if that was said before."""
+    _waiting(batch, state=Batch.State.WAITING)
+
+
+def _waiting(batch: Batch, **changes: Any) -> None:
+    if not Batch.objects.filter(pk=batch.pk, state=Batch.State.PREVIEW).update(**changes):
+        raise WrongState("This import was confirmed or discarded already.")
+
+
+def discard(batch: Batch) -> None:
+    """Forget an upload that nobody confirmed. Raises WrongState if somebody has."""
+    deleted, _rows = Batch.objects.filter(pk=batch.pk, state=Batch.State.PREVIEW).delete()
+    if not deleted:
+        raise WrongState("This import was confirmed or discarded already.")
+    files.uploaded(batch.stored_as).unlink(missing_ok=True)
+
+
+def forget_old() -> int:
+    """Discard uploads that have waited for a confirmation for a week; returns how many."""
+    old = list(Batch.objects.filter(Q(state=Batch.State.PREVIEW), created_at__lt=timezone.now() - KEPT))
+    for batch in old:
+        discard(batch)
+    return len(old)

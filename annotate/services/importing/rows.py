@@ -1,0 +1,233 @@
+"""From a row of a file to what will be stored: read and checked, nothing written."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from django.utils.translation import gettext as _
+
+from annotate.formats.rows import Problem, Row
+from annotate.kinds.base import BadShape, Native
+from annotate.kinds.shapes import Finding
+from annotate.models import Project
+from annotate.services.importing.checks import Checks
+
+Drafts = Literal["suggestion", "final", "facts"]
+Policy = Literal["skip", "update", "round"]
+SHORT_HASH = 16
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+MODEL_CHARACTERS, VERSION_CHARACTERS, KEY_CHARACTERS = 120, 80, 200
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a file is taken in.
+
+    drafts: what the draft fields at a row's top level become: a suggestion that people refine, final work that is
+    accepted as it is, or nothing (facts). duplicates: what a row does whose key or content is stored already.
+    checks: whether personal data and languages are looked for.
+    """
+
+    format: str
+    options: dict[str, str] = field(default_factory=dict)
+    drafts: Drafts = "suggestion"
+    duplicates: Policy = "skip"
+    checks: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def origin(self) -> str:
+        """Whose the suggestions at top level are, as far as the file says."""
+        return f"imported ({self.format})"
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A draft that people refine, and whose it is."""
+
+    draft: dict[str, Any]
+    model: str
+    prompt_version: str = ""
+    doubts: list[dict[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One row, ready to be stored, unless a problem is an error."""
+
+    line: int
+    row: dict[str, Any]
+    key: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    content_hash: str = ""
+    title: str = ""
+    group: str = ""
+    language: str = ""
+    suggestions: Sequence[Suggested] = ()
+    final: dict[str, Any] | None = None
+    problems: Sequence[Problem] = ()
+
+    @property
+    def rejected(self) -> bool:
+        return any(problem.level == "error" for problem in self.problems)
+
+    @property
+    def newest(self) -> dict[str, Any] | None:
+        """The draft that counts: the final one, else the last suggestion."""
+        if self.final is not None:
+            return self.final
+        return self.suggestions[-1].draft if self.suggestions else None
+
+
+def content_hash(facts: Mapping[str, Any]) -> str:
+    """The same for the same facts, whatever order their names came in."""
+    return hashlib.sha256(_CANONICAL.encode(facts).encode()).hexdigest()
+
+
+class Rejected(Exception):
+    """The row cannot be kept; `findings` says why."""
+
+    def __init__(self, *findings: Finding) -> None:
+        self.findings = findings
+        super().__init__("; ".join(f"{found.path} {found.message}" for found in findings))
+
+
+class RowReader:
+    """Reads the rows of one file for one project; pure, apart from being set up with the project's options."""
+
+    def __init__(self, project: Project, file: str, settings: Settings) -> None:
+        self._kind = project.kind
+        self._options = project.kind_options
+        self._file = file
+        self._settings = settings
+        self._checks = Checks(project.kind, project.languages, thorough=settings.checks)
+
+    def read(self, row: Row) -> Prepared:
+        try:
+            return self._prepared(row, self._kind.read_row(row.value))
+        except Rejected as rejected:
+            return Prepared(row.line, row.value, problems=self._problems(row, rejected.findings, "error"))
+
+    def _prepared(self, row: Row, native: Native) -> Prepared:
+        facts = self._shaped(self._kind.read_facts, native.facts)
+        suggestions, final, shaped, warnings = self._drafts(native, facts)
+        stored = facts.stored()
+        digest = content_hash(stored)
+        warnings = [*native.findings, *warnings, *self._checks.warnings(facts)]
+        return Prepared(
+            line=row.line,
+            row=row.value,
+            key=_key(native.key) or digest[:SHORT_HASH],
+            facts=stored,
+            content_hash=digest,
+            title=self._kind.title(facts)[:160],
+            group=self._kind.group(facts, shaped)[:120],
+            language=self._checks.language(facts),
+            suggestions=suggestions,
+            final=final,
+            problems=self._problems(row, warnings, "warning") if warnings else (),
+        )
+
+    def _drafts(self, native: Native, facts: Any) -> tuple[list[Suggested], dict[str, Any] | None, Any, list[Finding]]:
+        """(suggestions oldest first, final, the newest draft as its shape, warnings)."""
+        if self._settings.drafts == "facts":
+            return [], None, None, []
+        suggestions: list[Suggested] = []
+        warnings: list[Finding] = []
+        shaped = None
+        if native.suggestion is not None:
+            suggested, shaped, warnings = self._nested_suggestion(native.suggestion, facts)
+            suggestions.append(suggested)
+        top, final = native.draft or None, native.final
+        if self._settings.drafts == "final" and final is None:
+            if top is None:
+                raise Rejected(Finding("", _("there is no draft in this row that could be accepted.")))
+            return suggestions, *self._final(top, facts, ""), warnings
+        if top is not None:
+            shaped, found = self._filled(top, facts, "")
+            if found:
+                raise Rejected(*found)
+            suggestions.append(Suggested(shaped.stored(), self._settings.origin))
+        if final is not None:
+            return suggestions, *self._final(_members(final, "final"), facts, "final."), warnings
+        return suggestions, None, shaped, warnings
+
+    def _final(self, given: Mapping[str, Any], facts: Any, prefix: str) -> tuple[dict[str, Any], Any]:
+        shaped = self._shaped(self._kind.read_draft, given, prefix)
+        found = self._kind.problems(facts, shaped, self._options)
+        if found:
+            raise Rejected(*_under(prefix, found))
+        if self._kind.unsuitable(shaped):
+            raise Rejected(Finding(prefix, _("the draft calls its item unsuitable; such a row cannot be accepted.")))
+        return shaped.stored(), shaped
+
+    def _nested_suggestion(self, value: Any, facts: Any) -> tuple[Suggested, Any, list[Finding]]:
+        given = dict(_members(value, "suggestion"))
+        model = _name(given.pop("model", None), "suggestion.model", MODEL_CHARACTERS)
+        version = _name(given.pop("prompt_version", None), "suggestion.prompt_version", VERSION_CHARACTERS)
+        doubts = list(_doubts(given.pop("doubts", None)))
+        shaped, found = self._filled(given, facts, "suggestion.")
+        return Suggested(shaped.stored(), model or self._settings.origin, version, doubts), shaped, found
+
+    def _filled(self, given: Mapping[str, Any], facts: Any, prefix: str) -> tuple[Any, list[Finding]]:
+        """A draft, what is missing in it left empty, and what fails its checks among what was given."""
+        try:
+            shaped, names = self._kind.read_draft(given), None
+        except BadShape:
+            whole = {**self._kind.empty_draft(facts), **given}
+            shaped, names = self._shaped(self._kind.read_draft, whole, prefix), set(given)
+        found = self._kind.problems(facts, shaped, self._options)
+        return shaped, _under(prefix, [one for one in found if names is None or one.field in names])
+
+    @staticmethod
+    def _shaped(read: Callable[[Mapping[str, Any]], Any], given: Mapping[str, Any], prefix: str = "") -> Any:
+        try:
+            return read(given)
+        except BadShape as bad:
+            raise Rejected(*_under(prefix, bad.findings)) from bad
+
+    def _problems(self, row: Row, findings: Sequence[Finding], level: Literal["error", "warning"]) -> list[Problem]:
+        return [Problem(self._file, row.line, found.path, found.message, level) for found in findings]
+
+
+def _under(prefix: str, findings: Sequence[Finding]) -> list[Finding]:
+    return [Finding(prefix + found.path, found.message) for found in findings] if prefix else list(findings)
+
+
+def _members(value: Any, path: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise Rejected(Finding(path, _("must be an object with the draft's fields.")))
+    return value
+
+
+def _key(key: Any) -> str | None:
+    if key is None:
+        return None
+    if not isinstance(key, str) or not key.strip():
+        raise Rejected(Finding("key", _("must be text, and not empty; leave it out to have one made.")))
+    return _name(key, "key", KEY_CHARACTERS)
+
+
+def _name(value: Any, path: str, most: int) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str) or len(value) > most:
+        raise Rejected(Finding(path, _("must be text of at most %(most)s characters.") % {"most": most}))
+    return value
+
+
+def _doubts(value: Any) -> Iterator[dict[str, str]]:
+    if value is None:
+        return
+    if not isinstance(value, list):
+        raise Rejected(Finding("suggestion.doubts", _("must be a list.")))
+    for place, doubt in enumerate(value):
+        path, told = (doubt.get("path", ""), doubt.get("message")) if isinstance(doubt, Mapping) else (None, None)
+        if not isinstance(path, str) or not isinstance(told, str):
+            message = _('must be an object such as {"path": "checklist[0]", "message": "…"}.')
+            raise Rejected(Finding(f"suggestion.doubts[{place}]", message))
+        yield Finding(path, told, source="model").as_json()

@@ -1,0 +1,214 @@
+"""What models are told: shipped wordings, a project's own versions, and which of them is used.
+
+A version never changes after it was saved. A project without versions of its own follows what is shipped.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from annotate.llm.asking import Prompts
+from annotate.models import Project, PromptVersion, Run, User
+from annotate.services.errors import Refused, WrongState
+from annotate.services.prompts.files import LANGUAGES, Shipped, shipped
+from annotate.services.prompts.slots import problems
+from annotate.texts.fencing import slots_of
+
+LONGEST = 50_000  # characters
+
+
+class BadPrompt(ValueError):
+    """A wording that cannot be used; `problems` says why, a sentence each."""
+
+    def __init__(self, problems: list[str]) -> None:
+        self.problems = problems
+        super().__init__(" ".join(problems))
+
+
+@dataclass(frozen=True)
+class Key:
+    """Which prompt: of a kind or family, a step, a language. `str` gives it as it stands in addresses."""
+
+    scope: str
+    step: str
+    language: str
+
+    def __str__(self) -> str:
+        return f"{self.scope}.{self.step}.{self.language}"
+
+    @property
+    def columns(self) -> dict[str, str]:
+        return {"scope": self.scope, "step": self.step, "language": self.language}
+
+
+# --- shipped ----------------------------------------------------------------------------------------------------------
+def publish(scope: str) -> None:
+    """Bring the shipped files of a kind or family into the table: a new number where a text is new.
+
+    Done at planning and whenever somebody writes, so that nothing refers to a wording that is not kept; doing it
+    again changes nothing.
+    """
+    for file in shipped(scope).values():
+        _publish(file)
+
+
+def _publish(file: Shipped) -> PromptVersion:
+    newest = _shipped_rows(_key(file)).first()
+    if newest is not None and newest.sha256 == sha256(file.text):
+        return newest
+    number = newest.number + 1 if newest else 1
+    try:
+        with transaction.atomic():
+            return PromptVersion.objects.create(
+                **_key(file).columns, number=number, text=file.text, sha256=sha256(file.text)
+            )
+    except IntegrityError:  # a_shipped_prompt_is_unique: another process was faster with the same file
+        return _shipped_rows(_key(file)).get(number=number)
+
+
+def _key(file: Shipped) -> Key:
+    return Key(file.scope, file.step, file.language)
+
+
+def _shipped_rows(key: Key) -> QuerySet[PromptVersion]:
+    return PromptVersion.objects.filter(project=None, **key.columns).order_by("-number")
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# --- which is used ----------------------------------------------------------------------------------------------------
+def current(project: Project, scope: str, step: str, language: str) -> PromptVersion:
+    """What a run planned now is told: the project's newest version in use, else what is shipped.
+
+    Raises Refused where there is no such prompt.
+    """
+    key = Key(scope, step, language)
+    own = _own(project, key).filter(adopted=True).first()
+    if own is not None:
+        return own
+    file = shipped(scope).get((step, language))
+    if file is None:
+        raise Refused(_("There is no prompt %(key)s. A kind ships it as prompts/<step>.<language>.md.") % {"key": key})
+    return _publish(file)
+
+
+def frozen(project: Project, scope: str, steps: Iterable[str]) -> list[PromptVersion]:
+    """The wordings of these steps in every language there is, to be kept with a run.
+
+    Raises Refused for a step without an English wording: other languages fall back to it.
+    """
+    files = shipped(scope)
+    wanted = list(dict.fromkeys(steps))
+    missing = [step for step in wanted if (step, "en") not in files]
+    if missing:
+        raise Refused(
+            _("%(scope)s ships no English prompt for the step “%(step)s”. Add prompts/%(step)s.en.md to its folder.")
+            % {"scope": scope, "step": missing[0]}
+        )
+    found = [
+        current(project, scope, step, language)
+        for step in wanted
+        for language in LANGUAGES
+        if (step, language) in files
+    ]
+    for version in found:
+        _refuse_outgrown(version, files[version.step, version.language])
+    return found
+
+
+def _refuse_outgrown(version: PromptVersion, file: Shipped) -> None:
+    """A project's wording may be older than a change to the slots of its step."""
+    wrong = problems(version.text, slots_of(file.text))
+    if wrong:
+        raise Refused(
+            _("Version %(version)d of %(key)s does not fit the step any more: %(problem)s Write a new version.")
+            % {"version": version.number, "key": _key(file), "problem": wrong[0]}
+        )
+
+
+def of_run(run: Run) -> Prompts:
+    """The wordings that a run was planned with."""
+    found = list(run.prompts.all())
+    return Prompts(
+        texts={(one.step, one.language): one.text for one in found},
+        versions={(one.step, one.language): one.number for one in found},
+    )
+
+
+# --- a project's own --------------------------------------------------------------------------------------------------
+def _own(project: Project, key: Key) -> QuerySet[PromptVersion]:
+    return PromptVersion.objects.filter(project=project, **key.columns).order_by("-number")
+
+
+def wanted_slots(key: Key) -> set[str]:
+    """The slots that every wording of this prompt has: those of the shipped one. Raises Refused without one."""
+    file = shipped(key.scope).get((key.step, key.language))
+    if file is None:
+        raise Refused(_("There is no prompt %(key)s. A kind ships it as prompts/<step>.<language>.md.") % {"key": key})
+    return slots_of(file.text)
+
+
+def checked(key: Key, text: str) -> str:
+    """The wording as it is stored: one kind of line break, nothing blank around it. Raises BadPrompt, Refused."""
+    tidy = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    found = [] if tidy else [_("Write what the model is to be told.")]
+    if len(tidy) > LONGEST:
+        found.append(_("This is longer than %(most)d characters. Shorten it.") % {"most": LONGEST})
+    if "\0" in tidy:
+        found.append(_("There is a NUL character in the text. Remove it."))
+    found += problems(tidy, wanted_slots(key)) if tidy else []
+    if found:
+        raise BadPrompt(found)
+    return tidy
+
+
+def write(
+    project: Project, key: Key, *, text: str, note: str, by: User | None, based_on: int, adopted: bool = True
+) -> PromptVersion:
+    """A new version. based_on: the project's newest number while it was written, 0 for none.
+
+    adopted: False keeps it for a try; runs go on with the one before. Raises BadPrompt, Refused where it says the same
+    as what is in use, WrongState if somebody has saved another one meanwhile.
+    """
+    tidy = checked(key, text)
+    publish(key.scope)
+    if current(project, **key.columns).sha256 == sha256(tidy):
+        raise Refused(_("This is what is in use already, word for word. Change something first."))
+    newest = newest_number(project, key)
+    if newest != based_on:
+        raise WrongState(_("Somebody has saved version %(version)d meanwhile.") % {"version": newest})
+    try:
+        with transaction.atomic():
+            return PromptVersion.objects.create(
+                project=project, **key.columns, number=newest + 1, text=tidy, sha256=sha256(tidy), note=note, author=by,
+                adopted=adopted,
+            )  # fmt: skip
+    except IntegrityError as taken:  # a_prompt_version_is_unique: both saved in the same moment
+        raise WrongState(_("Somebody has saved a version in this moment.")) from taken
+
+
+def newest_number(project: Project, key: Key) -> int:
+    return _own(project, key).values_list("number", flat=True).first() or 0
+
+
+def adopt(version: PromptVersion) -> None:
+    """Use a version that was only tried. Raises WrongState if a newer one was saved or adopted meanwhile."""
+    assert version.project is not None, "shipped wordings are in use without being adopted"
+    key = Key(version.scope, version.step, version.language)
+    if _own(version.project, key).filter(adopted=True, number__gt=version.number).exists():
+        raise WrongState(_("A newer version is in use. Write a new one from this text instead."))
+    PromptVersion.objects.filter(pk=version.pk).update(adopted=True)
+
+
+def return_to_shipped(project: Project, key: Key, *, by: User) -> PromptVersion:
+    """A new version that says what is shipped. Raises Refused where that is in use already."""
+    file = shipped(key.scope).get((key.step, key.language))
+    text = file.text if file else ""
+    based_on = newest_number(project, key)
+    return write(project, key, text=text, note=_("As shipped"), by=by, based_on=based_on)

@@ -1,0 +1,164 @@
+"""Prompts as their pages show them. Only reads: a shipped wording that no run has needed yet comes from its file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+
+from annotate.models import Project, PromptVersion, User
+from annotate.services.prompts import Key, sha256
+from annotate.services.prompts.files import LANGUAGES, Shipped, shipped
+from annotate.texts.fencing import SLOT
+
+
+@dataclass(frozen=True)
+class Wording:
+    """One wording in a history. number counts the project's own and the shipped ones apart; ref: `3`, or `s2`."""
+
+    number: int
+    text: str
+    is_shipped: bool
+    adopted: bool = True
+    note: str = ""
+    author: User | None = None
+    created_at: datetime | None = None
+    runs: int = 0
+    pk: int | None = None
+
+    @property
+    def ref(self) -> str:
+        return f"s{self.number}" if self.is_shipped else str(self.number)
+
+    @property
+    def name(self) -> str:
+        words = _("Shipped, version %(n)d") if self.is_shipped else _("Version %(n)d")
+        return words % {"n": self.number}
+
+
+@dataclass(frozen=True)
+class History:
+    """All wordings of one prompt, the project's own before the shipped ones, each newest first."""
+
+    key: Key
+    wordings: Sequence[Wording]
+
+    @property
+    def in_use(self) -> Wording:
+        return next((one for one in self.wordings if one.adopted and not one.is_shipped), self.shipped)
+
+    @property
+    def shipped(self) -> Wording:
+        return next(one for one in self.wordings if one.is_shipped)
+
+    @property
+    def as_shipped(self) -> bool:
+        return self.in_use.text == self.shipped.text
+
+    @property
+    def newest_number(self) -> int:
+        return max((one.number for one in self.wordings if not one.is_shipped), default=0)
+
+    def find(self, ref: str) -> Wording | None:
+        return next((one for one in self.wordings if one.ref == ref), None)
+
+    def before(self, wording: Wording) -> Wording:
+        """What a wording is compared with unless somebody says otherwise: what is in use, else what came before it."""
+        if wording.ref != self.in_use.ref:
+            return self.in_use
+        own = [one for one in self.wordings if not one.is_shipped and one.adopted and one.number < wording.number]
+        return own[0] if own else self.shipped
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step with its wording in use for each language; None where nothing is shipped in it."""
+
+    scope: str
+    step: str
+    cells: Sequence[tuple[str, History | None]]
+
+
+def scopes(project: Project) -> list[str]:
+    """Whose prompts a project can edit."""
+    return [project.kind_slug]
+
+
+def keys(project: Project) -> dict[str, Key]:
+    """As in addresses -> prompt, in the order in which the kind asks them."""
+    found = {}
+    for scope in scopes(project):
+        for one in sorted(shipped(scope).values(), key=lambda file: _place(project, file)):
+            key = Key(scope, one.step, one.language)
+            found[str(key)] = key
+    return found
+
+
+def _place(project: Project, file: Shipped) -> tuple[int, str, int]:
+    order = [*project.kind.preannotation_steps, *project.kind.classification_steps]
+    place = order.index(file.step) if file.step in order else len(order)
+    return place, file.step, LANGUAGES.index(file.language)
+
+
+def steps(project: Project) -> list[Step]:
+    """The whole list, in one query for each kind or family."""
+    rows: dict[tuple[str, str], dict[str, History]] = {}
+    histories = _histories(project)
+    for key in keys(project).values():
+        rows.setdefault((key.scope, key.step), {})[key.language] = histories[key]
+    return [
+        Step(scope, step, [(language, of.get(language)) for language in LANGUAGES])
+        for (scope, step), of in rows.items()
+    ]
+
+
+def history(project: Project, key: Key) -> History:
+    return _histories(project, key)[key]
+
+
+def _histories(project: Project, only: Key | None = None) -> dict[Key, History]:
+    wanted = [only] if only else list(keys(project).values())
+    stored = PromptVersion.objects.filter(scope__in={key.scope for key in wanted}, project=None)
+    stored |= PromptVersion.objects.filter(scope__in={key.scope for key in wanted}, project=project)
+    if only:
+        stored = stored.filter(**only.columns)
+    versions: dict[Key, list[PromptVersion]] = {}
+    used = Count("runs", filter=Q(runs__project=project))  # other projects use the shipped ones too
+    for one in stored.select_related("author").annotate(used=used).order_by("-number"):
+        versions.setdefault(Key(one.scope, one.step, one.language), []).append(one)
+    files = {scope: shipped(scope) for scope in {key.scope for key in wanted}}
+    return {key: _history(key, versions.get(key, []), files[key.scope]) for key in wanted}
+
+
+def _history(key: Key, versions: Sequence[PromptVersion], files: Mapping[tuple[str, str], Shipped]) -> History:
+    own = [wording(one) for one in versions if one.project_id]
+    kept = [wording(one) for one in versions if not one.project_id]
+    file = files[key.step, key.language]
+    if not kept or sha256(kept[0].text) != sha256(file.text):
+        kept.insert(0, Wording(kept[0].number + 1 if kept else 1, file.text, is_shipped=True))
+    return History(key, [*own, *kept])
+
+
+def wording(one: PromptVersion) -> Wording:
+    """A row as pages show it."""
+    return Wording(
+        number=one.number,
+        text=one.text,
+        is_shipped=one.project_id is None,
+        adopted=one.adopted,
+        note=one.note,
+        author=one.author,
+        created_at=one.created_at,
+        runs=getattr(one, "used", 0),
+        pk=one.pk,
+    )
+
+
+def pieces(text: str) -> list[tuple[str, bool]]:
+    """The wording in pieces, each with whether it is a slot, so that slots can be told apart."""
+    found, at = [], 0
+    for slot in SLOT.finditer(text):
+        found += [(text[at : slot.start()], False), (slot[0], True)]
+        at = slot.end()
+    return [piece for piece in [*found, (text[at:], False)] if piece[0]]

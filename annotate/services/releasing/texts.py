@@ -1,0 +1,114 @@
+"""For each item of a chunk the text that counts, and where it comes from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F
+
+from annotate.models import Annotation, Item, Project
+from annotate.services.releasing.share import model_share
+from annotate.services.suggesting import suggested_draft
+
+
+@dataclass(frozen=True)
+class Best:
+    """text: None where nobody has written or suggested anything. reviewer: who accepted it as it was."""
+
+    text: Annotation | None
+    reviewer: str | None = None
+
+
+def best_texts(items: Sequence[Item]) -> dict[int, Best]:
+    """item id -> the base of what is accepted, else what was submitted last, else the suggestion."""
+    texts = _bases(items) | _submitted([item for item in items if not _stands(item)])
+    texts |= _suggested([item for item in items if item.pk not in texts])
+    reviewers = _reviewers([text.pk for text in texts.values()])
+    return {
+        item.pk: Best(text, reviewers.get(text.pk)) if (text := texts.get(item.pk)) else Best(None) for item in items
+    }
+
+
+def _stands(item: Item) -> bool:
+    return item.state == Item.State.ACCEPTED and item.base_id is not None
+
+
+def _bases(items: Sequence[Item]) -> dict[int, Annotation]:
+    bases = _whole().in_bulk([item.base_id for item in items if _stands(item)])
+    return {base.item_id: base for base in bases.values()}
+
+
+def _submitted(items: Sequence[Item]) -> dict[int, Annotation]:
+    written = _whole().filter(model="", authored=True, submitted_at__isnull=False)
+    return _last(written, items)
+
+
+def _suggested(items: Sequence[Item]) -> dict[int, Annotation]:
+    return _last(_whole().exclude(model=""), items)
+
+
+def _last(annotations: Any, items: Sequence[Item]) -> dict[int, Annotation]:
+    """The newest annotation of each item."""
+    found = annotations.filter(item__in=[item.pk for item in items]).order_by("pk")
+    return {annotation.item_id: annotation for annotation in found}
+
+
+def _whole() -> Any:
+    return Annotation.objects.select_related("author", "suggestion")
+
+
+def _reviewers(texts: Sequence[int]) -> dict[int, str]:
+    """annotation id -> who accepted it as it was."""
+    reviews = Annotation.objects.filter(slot__about__in=texts, outcome=Annotation.Outcome.ACCEPTED)
+    named = reviews.annotate(about=F("slot__about")).select_related("author").order_by("pk")
+    return {review.about: review.by for review in named}
+
+
+def released_row(project: Project, item: Item, best: Best, split: str | None) -> dict[str, Any]:
+    """The line of the file: key, the published fields, and all else under `provenance`."""
+    kind, text = project.kind, best.text
+    facts = kind.upgrade(item.facts, item.schema)
+    draft = kind.upgrade(text.draft, text.schema) if text else {}
+    if not _stands(item):
+        # What nobody has filled in is left out, so that an import takes the row for work to do.
+        empty = kind.empty_draft(kind.read_facts(facts))
+        draft = {name: value for name, value in draft.items() if value != empty.get(name)}
+    provenance = _provenance(project, item, best, draft) | ({"split": split} if split else {})
+    return {"key": item.key, **kind.write_row(facts, draft), "provenance": provenance}
+
+
+def _provenance(project: Project, item: Item, best: Best, draft: dict[str, Any]) -> dict[str, Any]:
+    text = best.text
+    told: dict[str, Any] = {"state": item.state, "round": item.round}
+    if item.batch:
+        told["source"] = item.batch.file_name
+    if text is None:
+        return told
+    suggestion = text if text.by_machine else text.suggestion
+    return told | {
+        "by": None if text.by_machine else text.by,
+        "at": text.submitted_at.isoformat(timespec="seconds") if text.submitted_at else None,
+        "reviewed_by": best.reviewer,
+        "guideline_version": text.guideline_version,
+        "suggestion": _origin(suggestion),
+        "model_share": _share(project, item, text, suggestion, draft),
+        "unchanged": text.by_machine or text.unchanged,
+    }
+
+
+def _origin(suggestion: Annotation | None) -> dict[str, Any] | None:
+    if suggestion is None:
+        return None
+    simulated = {"simulated": True} if suggestion.simulated else {}
+    return {"model": suggestion.model, "prompt_version": suggestion.prompt_version, **simulated}
+
+
+def _share(
+    project: Project, item: Item, text: Annotation, suggestion: Annotation | None, draft: dict[str, Any]
+) -> float | None:
+    if suggestion is None:
+        return None
+    kind = project.kind
+    fields = kind.fields(kind.read_facts(kind.upgrade(item.facts, item.schema)))
+    suggested = suggestion.draft if text.by_machine else suggested_draft(text)
+    return model_share(kind, fields, kind.upgrade(suggested, suggestion.schema), draft)

@@ -1,0 +1,148 @@
+"""One review as its page shows it: the texts in their order, and field by field what changed. Nothing here writes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from django.db.models import Q
+
+from annotate.models import Annotation, Comment, Item, Member, Slot
+from annotate.services import comments
+from annotate.services.comparing import Compared, Version, changed_fields, compare
+from annotate.services.items.history import current_draft, name_of, version
+from annotate.services.suggesting import suggested_draft
+from annotate.services.work import Desk
+
+OPEN, MINE, THEIRS, DECIDED, CLOSED = "open", "mine", "theirs", "decided", "closed"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One field under review. state: fixed | changed | kept | written | empty."""
+
+    compared: Compared
+    state: str
+    threads: Sequence[Comment]
+
+    @property
+    def name(self) -> str:
+        return self.compared.field.name
+
+    @property
+    def to_read(self) -> bool:
+        """Whether it stands open: somebody changed it, wrote it, or spoke about it."""
+        return self.state in ("fixed", "changed", "written") or any(not one.resolved_at for one in self.threads)
+
+
+@dataclass
+class ReviewDesk(Desk):
+    """A review that somebody holds, looks at, or has decided. `annotation` is the reviewer's own text in it.
+
+    Before anybody takes it up that text is the annotation under review, unsaved.
+    """
+
+    about: Annotation
+    earlier: Sequence[Annotation] = field(default_factory=list)
+
+    @property
+    def mode(self) -> str:
+        """open (to be taken up), mine, theirs (somebody else holds it), decided, or closed (the item moved on)."""
+        if self.slot.state == Slot.State.OPEN:
+            return OPEN
+        if self.is_held:
+            return MINE
+        if self.slot.state == Slot.State.HELD:
+            return THEIRS
+        return DECIDED if self.slot.state == Slot.State.SUBMITTED else CLOSED
+
+    @property
+    def next_round(self) -> int:
+        return self.item.round + 1
+
+    @property
+    def edited(self) -> bool:
+        return bool(self.edited_fields)
+
+    @cached_property
+    def edited_fields(self) -> list[str]:
+        """Names of the fields in which the reviewer's text differs from the annotation."""
+        return changed_fields(self.kind.fields(self.facts), current_draft(self.kind, self.about), self.draft)
+
+    @cached_property
+    def threads(self) -> list[Comment]:
+        return comments.threads(self.item)
+
+    @cached_property
+    def versions(self) -> list[Version]:
+        """Suggestion, texts of earlier rounds, the annotation, and the reviewer's own text where it differs."""
+        before = [*self.earlier, self.about]
+        texts = [version(self.kind, one, with_round=self.slot.round > 1) for one in before]
+        if self.about.suggestion:  # with the candidate in it that the annotator picked
+            suggested = version(self.kind, self.about.suggestion, with_round=self.slot.round > 1)
+            texts.insert(0, replace(suggested, draft=suggested_draft(self.about)))
+        if self.edited:
+            texts.append(Version(self.draft, name_of(self.annotation)))
+        return texts
+
+    @cached_property
+    def points(self) -> list[Point]:
+        found = compare(self.kind, self.kind.fields(self.facts), self.versions)
+        return [self._point(compared) for compared in found]
+
+    def _point(self, compared: Compared) -> Point:
+        pinned = [thread for thread in self.threads if thread.field == compared.field.name]
+        return Point(compared, self._state(compared), pinned)
+
+    def _state(self, compared: Compared) -> str:
+        if self.edited and compared.last.changed:
+            return "fixed"
+        if compared.changed:
+            return "changed"
+        if compared.blank:
+            return "empty"
+        return "kept" if self.about.suggestion else "written"
+
+    @property
+    def to_read(self) -> list[Point]:
+        return [point for point in self.points if point.to_read]
+
+    @property
+    def folded(self) -> list[Point]:
+        return [point for point in self.points if not point.to_read]
+
+
+def review_desk(member: Member, slot_id: int) -> ReviewDesk | None:
+    """The review in that slot of the project; None if there is none, or if its author may not be its reviewer."""
+    slots = Slot.objects.filter(pk=slot_id, project_id=member.project_id, stage=Slot.Stage.REVIEW)
+    slot = slots.select_related("item", "holder", "about__author", "about__slot", "about__suggestion").first()
+    if slot is None or slot.about is None:
+        return None
+    slot.item.project = slot.project = member.project
+    return ReviewDesk(
+        member=member,
+        slot=slot,
+        item=slot.item,
+        annotation=_text_in(slot, member),
+        about=slot.about,
+        earlier=_earlier(slot) if slot.round > 1 else [],
+    )
+
+
+def _text_in(slot: Slot, member: Member) -> Annotation:
+    """The text of whoever decided, or this person's own draft; else the annotation's, unsaved."""
+    assert slot.about is not None
+    decided = Q(submitted_at__isnull=False) if slot.state == Slot.State.SUBMITTED else Q(author=member.user)
+    found = Annotation.objects.filter(decided, slot=slot).select_related("author").first()
+    return found or Annotation(item_id=slot.item_id, slot=slot, author=member.user, draft=slot.about.draft)
+
+
+def _earlier(slot: Slot) -> list[Annotation]:
+    """The text of the round before this one, to which this round answers."""
+    authored = Annotation.objects.filter(item_id=slot.item_id, authored=True, slot__round__lt=slot.round)
+    return list(authored.select_related("author", "slot").order_by("-slot__round", "-submitted_at")[:1])
+
+
+def item_text(item: Item) -> dict[str, object]:
+    """The text the item stands on now, for somebody who lost a race."""
+    now = Item.objects.select_related("base").get(pk=item.pk)
+    return dict(now.base.draft) if now.base else {}

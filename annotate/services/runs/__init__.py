@@ -1,0 +1,129 @@
+"""Runs of model work: planned, started, paused, resumed, cancelled, repaired; and worked until no job is open.
+
+Every change of state is a conditional update: of two people who press different buttons, one gets WrongState.
+"""
+
+import logging
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate.models import Job, Run, User
+from annotate.services import webhooks
+from annotate.services.errors import Refused, WrongState
+from annotate.services.runs.comparing import Compared, Comparison, compare
+from annotate.services.runs.figures import Progress, progress
+from annotate.services.runs.planning import Estimate, estimate, plan, purpose_of
+from annotate.services.runs.rereading import Reread, reread
+from annotate.services.runs.working import claimable, drain, finish, tidy_up, work, workers_wanted
+
+__all__ = [
+    "Compared",
+    "Comparison",
+    "Estimate",
+    "Progress",
+    "Reread",
+    "cancel",
+    "claimable",
+    "compare",
+    "drain",
+    "estimate",
+    "finish",
+    "pause",
+    "plan",
+    "progress",
+    "purpose_of",
+    "raise_budget",
+    "reread",
+    "resume",
+    "retry_failed",
+    "start",
+    "tidy_up",
+    "work",
+    "workers_wanted",
+]
+
+State = Run.State
+TOGETHER = 5000  # jobs changed in one transaction: others must be able to write in between
+log = logging.getLogger(__name__)
+
+
+def start(run: Run, by: User | None, *, ring: bool = True) -> None:
+    """Let a planned run be worked. ring: tell the worker at once. Raises WrongState unless it is planned."""
+    _move(run, [State.PLANNED], State.RUNNING, by, started_at=timezone.now())
+    _ring(run, ring)
+
+
+def pause(run: Run, by: User | None) -> None:
+    """Send nothing more; what is in flight ends and is kept. Raises WrongState unless it is running."""
+    _move(run, [State.RUNNING], State.PAUSED, by)
+
+
+def resume(run: Run, by: User | None, *, ring: bool = True) -> None:
+    """Go on where it stood. Raises WrongState unless it is paused."""
+    _move(run, [State.PAUSED], State.RUNNING, by)
+    _ring(run, ring)
+
+
+def cancel(run: Run, by: User | None) -> None:
+    """End it for good; what is in flight ends and is kept. Raises WrongState once it is over."""
+    with transaction.atomic():
+        _move(run, [State.PLANNED, State.RUNNING, State.PAUSED], State.CANCELLED, by, ended_at=timezone.now())
+        webhooks.run_finished(run)
+    waiting = Job.objects.filter(run=run, state=Job.State.PENDING)
+    while keys := list(waiting.order_by("pk").values_list("pk", flat=True)[:TOGETHER]):
+        waiting.filter(pk__in=keys).update(state=Job.State.CANCELLED, ended_at=timezone.now())
+
+
+def retry_failed(run: Run, by: User | None, *, ring: bool = True) -> int:
+    """Take the failed jobs up again, with new attempts in the ledger; how many. A finished run is running then.
+
+    Raises WrongState where the run is not yet started or was cancelled.
+    """
+    with transaction.atomic():
+        _move(run, [State.RUNNING, State.PAUSED, State.FINISHED], None, by)
+        # `ended_at` stays: attempts of the ledger before it do not count against the new ones.
+        failed = Job.objects.filter(run=run, state=Job.State.FAILED)
+        taken = failed.update(state=Job.State.PENDING, cause="", detail="", attempts=0, token=None, lease_until=None)
+        if taken:
+            finished = Run.objects.filter(pk=run.pk, state=State.FINISHED)
+            finished.update(state=State.RUNNING, ended_at=None)
+    run.refresh_from_db()
+    if taken and run.state == State.RUNNING:
+        _ring(run, ring)
+    return taken
+
+
+def raise_budget(run: Run, budget: Decimal | None, by: User | None) -> None:
+    """None: without a limit. Jobs that failed at the old budget wait for `retry_failed`.
+
+    Raises Refused unless it is more than before, WrongState once the run was cancelled.
+    """
+    if budget is not None and (run.budget is None or budget <= run.budget):
+        raise Refused(_("The new budget must be higher than the one before."))
+    open_ones = Run.objects.filter(pk=run.pk, budget=run.budget).exclude(state=State.CANCELLED)
+    if not open_ones.update(budget=budget):
+        raise WrongState("The run was cancelled, or its budget was changed meanwhile.")
+    log.info("run %s: budget %s -> %s by %s", run.pk, run.budget, budget, by)
+    run.refresh_from_db()
+
+
+def _move(run: Run, before: list[Run.State], to: Run.State | None, by: User | None, **columns: object) -> None:
+    """to: None only makes sure of the state before, and keeps others from changing it within the transaction."""
+    changes = columns if to is None else {"state": to, **columns}
+    found: QuerySet[Run] = Run.objects.filter(pk=run.pk, state__in=before)
+    if not found.update(**(changes or {"purpose": run.purpose})):
+        raise WrongState(f"Run {run.pk} is no longer {' or '.join(before)}.")
+    log.info("run %s: %s by %s", run.pk, to or "retried", by)
+    run.refresh_from_db()
+
+
+def _ring(run: Run, ring: bool) -> None:
+    if ring:
+        from annotate import tasks  # tasks know the services; this is the only bell that a service rings
+
+        for _worker in range(workers_wanted(run.endpoint)):
+            tasks.ring(tasks.drain_run, run.pk)

@@ -1,0 +1,77 @@
+"""Which items a run takes: `run.options["items"]` holds the filters of the item list, by their names.
+
+A purpose that plans a job for each item plans those of `chosen(run)`; what is left out and why is said before start.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from typing import Any
+
+from django.db.models import Count, Q
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotate.models import Item, Run
+from annotate.models.items import ItemQuerySet
+from annotate.services.items.lists import Filters, matching
+
+OF_THE_RUN = ("items", "limit")  # what stands among a run's options beside those of its purpose
+
+
+def stored(filters: Filters) -> dict[str, Any]:
+    """Filters as a run keeps them: only those that are set, dates as text."""
+    return {name: str(value) if isinstance(value, date) else value for name, value in filters.given().items()}
+
+
+def filters_of(run: Run) -> Filters:
+    """The filters that a run was planned with; what is no filter (any more) is passed over."""
+    given = run.options.get("items") or {}
+    known = {field.name for field in fields(Filters)}
+    return Filters(**{name: _read(name, value) for name, value in given.items() if name in known})
+
+
+def _read(name: str, value: Any) -> Any:
+    return date.fromisoformat(value) if name in ("since", "until") else value
+
+
+def chosen(run: Run) -> ItemQuerySet:
+    """The items that pass the run's filters and are not decided, in order; for some purposes accepted ones too."""
+    found = matching(run.project, filters_of(run)).order_by("pk")
+    return found.exclude(state=Item.State.DROPPED) if _takes_accepted(run) else found.undecided()
+
+
+def _takes_accepted(run: Run) -> bool:
+    from annotate.purposes import purposes  # which import this module
+
+    return purposes()[run.purpose].takes_accepted
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Items that pass the filters and get no job. state: of the item list, where the reason is one."""
+
+    reason: str | Promise
+    items: int
+    state: str = ""
+
+
+def left_out(run: Run, jobs: int) -> Sequence[LeftOut]:
+    """Why items that pass the filters get no job, in one query; jobs: how many were planned."""
+    found = matching(run.project, filters_of(run)).order_by()
+    counts = found.aggregate(
+        accepted=Count("pk", filter=Q(state=Item.State.ACCEPTED)),
+        dropped=Count("pk", filter=Q(state=Item.State.DROPPED)),
+        open=Count("pk", filter=~Q(state__in=[Item.State.ACCEPTED, Item.State.DROPPED])),
+    )
+    if _takes_accepted(run):
+        counts |= {"open": counts["open"] + counts["accepted"], "accepted": 0}
+    rest, limit = max(counts["open"] - jobs, 0), run.options.get("limit")
+    beyond = rest if limit is not None and jobs >= limit else 0
+    reasons = [
+        LeftOut(_("accepted already"), counts["accepted"], Item.State.ACCEPTED),
+        LeftOut(_("dropped"), counts["dropped"], Item.State.DROPPED),
+        LeftOut(_("beyond the limit"), beyond),
+        LeftOut(_("there is nothing to ask about them"), rest - beyond),
+    ]
+    return [one for one in reasons if one.items]

@@ -1,0 +1,111 @@
+"""Working a run: in this process until nothing is open, or for a while as a task of the worker."""
+
+import logging
+import time
+from datetime import timedelta
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from annotate.llm import drain as engine
+from annotate.llm import limits
+from annotate.models import Endpoint, Job, Place, Run
+from annotate.services import webhooks
+from annotate.services.errors import WrongState
+from annotate.services.runs.planning import prompts_of, purpose_of
+
+SLICE = 120.0  # seconds that a task works at a run before others get their turn
+MOST_WORKERS = 4
+POLL = 0.2  # seconds between looks at jobs that another worker holds
+PATIENCE = 300.0  # seconds without a database before work is given up
+FORGOTTEN = timedelta(hours=2)  # a planner that takes longer is gone
+log = logging.getLogger(__name__)
+
+
+def work(run: Run) -> None:
+    """Work until no job is open, or somebody pauses or cancels; waits for jobs that other workers hold.
+
+    No broker and no worker are needed. Raises WrongState unless the run is running.
+    """
+    run.refresh_from_db()
+    if run.state != Run.State.RUNNING:
+        raise WrongState(f"Run {run.pk} is {run.state}.")
+    while not _ended(run):
+        if not _drain(run, seconds=None):
+            time.sleep(POLL)
+    run.refresh_from_db()
+
+
+def _ended(run: Run) -> bool:
+    finish(Run.objects.filter(pk=run.pk))
+    return not Run.objects.running().filter(pk=run.pk).exists()
+
+
+def drain(pk: int) -> bool:
+    """For the worker: work at the run for a while; True if there is more to do. A run that is not running is left."""
+    run = Run.objects.running().select_related("project", "endpoint").filter(pk=pk).first()
+    if run is None:
+        return False
+    _drain(run, seconds=SLICE)
+    finish(Run.objects.filter(pk=pk))
+    return pk in claimable()
+
+
+def _drain(run: Run, *, seconds: float | None) -> int:
+    """How many jobs were taken up. A database that went away is waited for."""
+    since = time.monotonic()
+    while True:
+        try:
+            fresh = Run.objects.select_related("project", "endpoint").get(pk=run.pk)
+            return engine.drain(fresh, purpose_of(fresh), prompts_of(fresh), seconds=seconds)
+        except (OperationalError, InterfaceError):
+            if connection.in_atomic_block or time.monotonic() - since > PATIENCE:
+                raise
+            log.warning("run %s: the database is away", run.pk, exc_info=True)
+            connection.close()
+            time.sleep(POLL)
+
+
+def finish(runs: QuerySet[Run]) -> int:
+    """Finish those that are running and have no open job; how many."""
+    ended = runs.running().filter(~Exists(Job.objects.open().filter(run=OuterRef("pk"))))  # type: ignore[attr-defined]
+    finished = 0
+    for run in list(ended):
+        with transaction.atomic():
+            if ended.filter(pk=run.pk).update(state=Run.State.FINISHED, ended_at=timezone.now()):
+                run.state = Run.State.FINISHED
+                webhooks.run_finished(run)
+                finished += 1
+    return finished
+
+
+def workers_wanted(endpoint: Endpoint) -> int:
+    """How many workers a run needs to fill the endpoint's places. On SQLite they would only wait for each other."""
+    if connection.vendor == "sqlite":
+        return 1
+    return min(MOST_WORKERS, -(-endpoint.max_in_flight // limits.PLACES_OF_ONE))
+
+
+def claimable() -> list[int]:
+    """Running runs with jobs for the taking, each as often as living workers are missing at it."""
+    now = timezone.now()
+    living = Place.objects.filter(lease_until__gte=now).values("worker")
+    waiting = Job.objects.claimable(now).filter(run=OuterRef("pk"))
+    attending = Count("jobs__token", filter=Q(jobs__state=Job.State.LEASED, jobs__token__in=living), distinct=True)
+    runs = Run.objects.running().filter(Exists(waiting)).annotate(attending=attending).select_related("endpoint")
+    missing = ((run.pk, workers_wanted(run.endpoint) - run.attending) for run in runs.order_by("pk"))
+    return [pk for pk, count in missing for _worker in range(count)]
+
+
+def tidy_up() -> None:
+    """End what lost workers left behind: runs without open jobs, jobs of cancelled runs, half-planned runs."""
+    now = timezone.now()
+    finish(Run.objects.all())
+    left = Q(state=Job.State.PENDING) | Q(state=Job.State.LEASED, lease_until__lt=now)
+    recently = {"run__state": Run.State.CANCELLED, "run__ended_at__gte": now - FORGOTTEN}
+    of_cancelled = Job.objects.filter(left, **recently)
+    of_cancelled.update(state=Job.State.CANCELLED, token=None, lease_until=None, ended_at=now)
+    abandoned = Run.objects.filter(state=Run.State.PLANNING, created_at__lt=now - FORGOTTEN)
+    abandoned.update(state=Run.State.CANCELLED, ended_at=now)
+    limits.forget_minutes()

@@ -1,0 +1,122 @@
+"""Who is told what happens in a project: addresses, and what is written down to be sent.
+
+What is to be told is written in the transaction of the event, so nothing is told that did not happen and nothing that
+happened is forgotten; webhook_queue.py sends it.
+"""
+
+import secrets
+import uuid
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.models import Delivery, Item, Project, Release, Run, User, Webhook
+from annotate.services.endpoints.addresses import LONGEST, Address, read_address
+from annotate.services.errors import Refused
+
+EVENTS = {
+    "item.accepted": gettext_lazy("an item is accepted"),
+    "run.finished": gettext_lazy("a run has ended"),
+    "release.made": gettext_lazy("a release is made"),
+}
+PING = "ping"
+MOST = 20  # webhooks of one project
+
+
+def allowed_origins() -> set[str]:
+    """Where the administrator lets messages go: scheme, host and port."""
+    return {read_address(origin).origin for origin in settings.WEBHOOK_ORIGINS}
+
+
+def allowed(url: str) -> Address:
+    """The address of a webhook in its parts; its path stays as it was written.
+
+    Raises Refused unless it can be read and its origin is on the administrator's list.
+    """
+    parts = _parts(url)
+    if parts is None:
+        raise Refused(_("Write an address such as https://hooks.example.org/touchstone, without spaces or “#”."))
+    origin = read_address(f"{parts.scheme}://{parts.netloc}")
+    if origin.origin not in allowed_origins():
+        raise Refused(
+            _("“%(origin)s” is not among the addresses that the administrator allows (WEBHOOK_ORIGINS).")
+            % {"origin": origin}
+        )
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return Address(origin.scheme, origin.host, origin.port, path)
+
+
+def _parts(url: str) -> SplitResult | None:
+    readable = len(url) <= LONGEST and url.isascii() and url.isprintable() and " " not in url and "#" not in url
+    try:
+        return urlsplit(url) if readable else None
+    except ValueError:
+        return None
+
+
+def make(*, project: Project, url: str, events: Sequence[str], by: User) -> Webhook:
+    """Tell this address of these events, signed with a secret of its own. Raises Refused."""
+    allowed(url)
+    if project.webhooks.count() >= MOST:
+        raise Refused(_("A project has %(most)s webhooks at most. Remove one first.") % {"most": MOST})
+    chosen = [name for name in EVENTS if name in events]
+    secret = "whsec_" + secrets.token_urlsafe(32)
+    return Webhook.objects.create(project=project, url=url, secret=secret, events=chosen, created_by=by)
+
+
+def switch(webhook: Webhook, *, on: bool) -> None:
+    """While it is off nothing is written down for it; what was, waits."""
+    Webhook.objects.filter(pk=webhook.pk).update(active=on)
+
+
+def item_accepted(item: Item) -> None:
+    _tell(item.project_id, "item.accepted", {"item": item.pk, "key": item.key, "round": item.round})
+
+
+def run_finished(run: Run) -> None:
+    _tell(run.project_id, "run.finished", {"run": run.pk, "purpose": run.purpose, "state": run.state})
+
+
+def release_made(release: Release) -> None:
+    told = {"version": release.version, "rows": release.rows, "sha256": release.sha256}
+    _tell(release.project_id, "release.made", told)
+
+
+def ping(webhook: Webhook) -> Delivery:
+    """A message that says nothing, to see whether it arrives."""
+    made = Delivery.objects.create(webhook=webhook, event=PING, body=_body(PING, webhook.project, {}))
+    _ring_on_commit()
+    return made
+
+
+def again(delivery: Delivery) -> Delivery:
+    """The same message once more, with the same id, so that its receiver can tell."""
+    made = Delivery.objects.create(webhook_id=delivery.webhook_id, event=delivery.event, body=delivery.body)
+    _ring_on_commit()
+    return made
+
+
+def _tell(project_id: int, event: str, about: dict[str, Any]) -> None:
+    listening = Webhook.objects.filter(project_id=project_id, active=True).select_related("project")
+    told = [webhook for webhook in listening if event in webhook.events]
+    if told:
+        body = _body(event, told[0].project, about)
+        Delivery.objects.bulk_create(Delivery(webhook=webhook, event=event, body=body) for webhook in told)
+        _ring_on_commit()
+
+
+def _body(event: str, project: Project, about: dict[str, Any]) -> dict[str, Any]:
+    """Ids and counts only: whoever may know more asks the API."""
+    at = timezone.now().isoformat(timespec="seconds")
+    return {"id": uuid.uuid4().hex, "event": event, "project": project.slug, "at": at, "data": about}
+
+
+def _ring_on_commit() -> None:
+    from annotate import tasks  # tasks know the services
+
+    tasks.ring(tasks.send_deliveries)

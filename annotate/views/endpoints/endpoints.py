@@ -1,0 +1,127 @@
+"""Endpoints, for administrators only: leads choose one by its name when they plan, and see nothing else of it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db.models import F
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotate.models import Endpoint, User
+from annotate.services import endpoints as service
+from annotate.services.endpoints import BadEndpoint
+from annotate.services.endpoints.addresses import read_address
+from annotate.services.endpoints.keys import key_is_set
+from annotate.services.endpoints.probing import tried
+from annotate.services.errors import Refused
+from annotate.views.access import person
+from annotate.views.endpoints.forms import EndpointForm
+
+
+def administrator(request: HttpRequest) -> User:
+    user = person(request)
+    if not (user.is_staff or user.is_superuser):
+        raise PermissionDenied(_("Only administrators see and change endpoints. Ask one of them."))
+    return user
+
+
+def _endpoint(pk: int) -> Endpoint:
+    found = Endpoint.objects.filter(pk=pk).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+@login_required
+def endpoints(request: HttpRequest) -> HttpResponse:
+    administrator(request)
+    found = Endpoint.objects.order_by(F("retired_at").asc(nulls_first=True), "name")
+    rows = [(one, key_is_set(one), service.hints(one), _prices(one)) for one in found]
+    context = {"rows": rows, "origins": _origins()}
+    return render(request, "endpoints/endpoints.html", context)
+
+
+def _prices(endpoint: Endpoint) -> str:
+    return f"{endpoint.price_in.normalize():f} · {endpoint.price_out.normalize():f}" if endpoint.is_priced else ""
+
+
+def _origins() -> list[str]:
+    """As one writes them: without the port that goes without saying."""
+    return sorted(str(read_address(origin)) for origin in service.allowed_origins())
+
+
+@login_required
+def endpoint_new(request: HttpRequest) -> HttpResponse:
+    admin = administrator(request)
+    form = EndpointForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = service.create(by=admin, **form.columns())
+        except BadEndpoint as bad:
+            form.add_faults(bad)
+        else:
+            messages.success(request, _("%(name)s is made. Test it before a run is planned with it.") % {"name": made})
+            return redirect("endpoint", made.pk)
+    return _page(request, form)
+
+
+@login_required
+def endpoint(request: HttpRequest, pk: int) -> HttpResponse:
+    admin = administrator(request)
+    shown = _endpoint(pk)
+    form = EndpointForm(request.POST or None, instance=_endpoint(pk))
+    if request.method == "POST" and form.is_valid():
+        try:
+            service.change(_endpoint(pk), by=admin, **form.columns())
+        except BadEndpoint as bad:
+            form.add_faults(bad)
+        else:
+            messages.success(request, _("Saved. What is sent from now on is sent so."))
+            return redirect("endpoint", pk)
+    return _page(request, form, endpoint=shown)
+
+
+@require_POST
+@login_required
+def endpoint_retire(request: HttpRequest, pk: int) -> HttpResponse:
+    """With `back` it can be chosen again."""
+    administrator(request)
+    found = _endpoint(pk)
+    if "back" not in request.POST:
+        service.retire(found)
+        messages.success(request, _("%(name)s can no longer be chosen. Its runs stay.") % {"name": found})
+        return redirect("endpoints")
+    try:
+        service.bring_back(found)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("%(name)s can be chosen again.") % {"name": found})
+    return redirect("endpoint", pk)
+
+
+@require_POST
+@login_required
+def endpoint_test(request: HttpRequest, pk: int) -> HttpResponse:
+    """Sends one small question, and says what came of it."""
+    administrator(request)
+    found = _endpoint(pk)
+    told: dict[str, Any] = {"endpoint": found}
+    try:
+        told["tried"] = tried(found)
+    except Refused as refused:
+        told["refused"] = str(refused)
+    if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        return render(request, "endpoints/_test.html", told)
+    return _page(request, EndpointForm(instance=_endpoint(pk)), **told)
+
+
+def _page(request: HttpRequest, form: EndpointForm, **context: Any) -> HttpResponse:
+    context |= {"form": form, "origins": _origins()}
+    if found := context.get("endpoint"):
+        context |= {"hints": service.hints(found), "key_is_set": key_is_set(found), "runs": found.runs.count()}
+    return render(request, "endpoints/endpoint.html", context, status=422 if form.errors else 200)

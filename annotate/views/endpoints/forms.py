@@ -1,0 +1,65 @@
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotate.models import Endpoint
+from annotate.services.endpoints import BadEndpoint
+from annotate.services.endpoints.keys import read_name
+from annotate.services.errors import Refused
+
+
+class EndpointForm(forms.ModelForm):
+    """What may be set in the browser. Addresses and keys are checked by the service, which the command uses too."""
+
+    class Meta:
+        model = Endpoint
+        fields = [
+            *("name", "base_url", "model", "key_env", "price_in", "price_out", "max_in_flight", "requests_a_minute"),
+            *("tokens_a_minute", "context_length", "deadline", "attempts", "strict_json"),
+        ]
+        labels = {
+            "name": _("Name"),
+            "base_url": _("Base URL"),
+            "model": _("Model"),
+            "key_env": _("Environment variable that holds the key"),
+            "max_in_flight": _("Calls at a time"),
+            "requests_a_minute": _("Requests a minute"),
+            "tokens_a_minute": _("Tokens a minute"),
+            "context_length": _("Context length"),
+            "deadline": _("Seconds until a call is given up"),
+            "attempts": _("Attempts per step"),
+            "strict_json": _("Understands json_schema"),
+        }
+        help_texts = {
+            "name": _("What people choose it by: letters, digits, hyphens."),
+            "base_url": _("Usually ends in /v1. Its host must be approved, see beside."),
+            "model": _("As the service calls it, letter by letter."),
+            "key_env": _("Its name only, such as MODEL_KEY; the key itself is never stored or shown. Empty: no key."),
+            "max_in_flight": _("Of all workers together."),
+            "requests_a_minute": _("Empty: no limit. All workers together keep to it."),
+            "tokens_a_minute": _("Empty: no limit."),
+            "context_length": _("In tokens; longer texts are not sent. Empty: not known."),
+            "strict_json": _("Off: the shape is asked for in words, and the reply read tolerantly."),
+        }
+
+    def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
+        """Prices as one writes them, not with all the places that are stored."""
+        found = super().get_initial_for_field(field, field_name)
+        return f"{found.normalize():f}" if isinstance(found, Decimal) else found
+
+    def clean_key_env(self) -> str:
+        """Somebody may paste the key itself: it must not come back in the page."""
+        try:
+            return read_name(self.cleaned_data["key_env"])
+        except Refused as refused:
+            self.data = {**self.data.dict(), "key_env": ""}  # type: ignore[attr-defined]  # a QueryDict
+            raise forms.ValidationError(str(refused)) from refused
+
+    def add_faults(self, bad: BadEndpoint) -> None:
+        for name, messages in bad.errors.items():
+            self.add_error(name if name in self.fields else None, messages)
+
+    def columns(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in self.fields}

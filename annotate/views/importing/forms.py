@@ -1,0 +1,127 @@
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.formats.base import Format
+from annotate.formats.registry import all_formats, find_format, guess
+from annotate.formats.rows import Problem
+from annotate.models import Project
+from annotate.services.importing.rows import Settings
+
+DRAFTS = [
+    ("suggestion", gettext_lazy("a suggestion that people refine")),
+    ("final", gettext_lazy("final work: accept it as it is")),
+    ("facts", gettext_lazy("nothing: leave the drafts out")),
+]
+DUPLICATES = [
+    ("skip", gettext_lazy("leave the stored item as it is")),
+    ("update", gettext_lazy("give untouched items the new draft; leave the others")),
+    ("round", gettext_lazy("open a new round from the new draft, whoever is at work on it")),
+]
+TAKES = "as"  # the option by which a format says what its drafts become; asked once, for all formats
+
+
+class SettingsForm(forms.Form):
+    """How a file is taken in. Formats' own options are fields called <format>-<option>."""
+
+    format = forms.ChoiceField(label=gettext_lazy("Format"), required=False)
+    drafts = forms.ChoiceField(
+        label=gettext_lazy("Take the drafts in the file as"),
+        choices=DRAFTS,
+        initial="suggestion",
+        widget=forms.RadioSelect,
+    )
+    duplicates = forms.ChoiceField(
+        label=gettext_lazy("A row whose key or content is here already"),
+        choices=DUPLICATES,
+        initial="skip",
+        widget=forms.RadioSelect,
+    )
+    checks = forms.BooleanField(
+        label=gettext_lazy("Look for personal data, and tell each item's language"), required=False, initial=True
+    )
+
+    def __init__(self, *args: Any, project: Project, file_name: str = "", **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._file_name = file_name
+        self._formats = {slug: one for slug, one in all_formats().items() if one.suits(project.kind_slug)}
+        by_name = ("", _("as the file's name says"))
+        names = [(slug, str(one.name)) for slug, one in self._formats.items()]
+        self.fields["format"].choices = [by_name, *names]  # type: ignore[attr-defined]
+        for one in self._formats.values():
+            self._add_options(one)
+
+    def _add_options(self, one: Format) -> None:
+        for option in one.options:
+            if option.name != TAKES:
+                self.fields[f"{one.slug}-{option.name}"] = forms.ChoiceField(
+                    label=_("%(format)s: %(option)s") % {"format": one.name, "option": option.label},
+                    choices=[(choice, _(choice)) for choice in option.choices],
+                    initial=option.default,
+                    required=False,
+                )
+
+    @property
+    def file_name(self) -> str:
+        return self._file_name
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if not given.get("format") and self.file_name and "format" not in self.errors:
+            guessed = guess(self.file_name)
+            if isinstance(guessed, Problem):
+                self.add_error("format", guessed.message)
+            else:
+                given["format"] = guessed.slug
+        return given
+
+    def settings(self) -> Settings:
+        given = self.cleaned_data
+        wanted = find_format(given["format"])
+        options = {option.name: self._option(wanted, option.name, option.default) for option in wanted.options}
+        chosen = {name: given[name] for name in ("drafts", "duplicates", "checks")}
+        return Settings(format=wanted.slug, options=options, **chosen)
+
+    def _option(self, wanted: Format, name: str, default: str) -> str:
+        if name == TAKES:
+            return str(self.cleaned_data["drafts"])
+        return str(self.cleaned_data.get(f"{wanted.slug}-{name}") or default)
+
+
+class UploadForm(SettingsForm):
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        max_length=1000,
+        help_text=gettext_lazy("JSON lines, a JSON array or CSV; also gzipped."),
+    )
+    field_order = ["file"]
+
+    @property
+    def file_name(self) -> str:
+        file = self.cleaned_data.get("file")
+        return file.name if file else ""
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > settings.UPLOAD_MAX_BYTES:
+            limit = filesizeformat(settings.UPLOAD_MAX_BYTES)
+            message = _("The file is larger than %(limit)s. Compress or divide it.")
+            raise forms.ValidationError(message % {"limit": limit})
+        return file
+
+
+def initial_of(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The form's values for stored settings."""
+    taken = Settings(**stored)
+    options = {f"{taken.format}-{name}": value for name, value in taken.options.items()}
+    return options | {
+        "format": taken.format,
+        "drafts": taken.drafts,
+        "duplicates": taken.duplicates,
+        "checks": taken.checks,
+    }

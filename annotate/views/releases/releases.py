@@ -1,0 +1,145 @@
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotate import tasks
+from annotate.models import Member, Release
+from annotate.services import releasing
+from annotate.services.releasing.files import path_of
+from annotate.services.releasing.manifest import card
+from annotate.templatetags.texts import document
+from annotate.views.access import LEADS, READERS, membership, person
+from annotate.views.pages import project_page
+from annotate.views.releases.forms import ReleaseForm
+
+PER_PAGE = 50
+
+
+@login_required
+def releases(request: HttpRequest, slug: str) -> HttpResponse:
+    """All versions; a lead makes the next one here."""
+    member = membership(request, slug, READERS)
+    if request.method != "POST":
+        return _releases(request, member, ReleaseForm(project=member.project) if member.leads else None)
+    if not member.leads:
+        raise PermissionDenied(_("Only leads make releases."))
+    form = ReleaseForm(request.POST, project=member.project)
+    if not form.is_valid():
+        return _releases(request, member, form, status=422)
+    told = {name: form.cleaned_data[name] for name in ("note", "licence")}
+    planned = releasing.plan(project=member.project, filters=form.filters(), by=person(request), **told)
+    tasks.ring(tasks.make_release, planned.pk)
+    return redirect("release", slug, planned.version)
+
+
+def _releases(request: HttpRequest, member: Member, form: ReleaseForm | None, status: int = 200) -> HttpResponse:
+    found = member.project.releases.select_related("created_by").defer("manifest")
+    context = {
+        "form": form,
+        "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
+        "comparable": [one.version for one in found.filter(state=Release.State.DONE, withdrawn_at=None)[:200]],
+    }
+    return project_page(request, member, "files/releases.html", context, tab="releases", status=status)
+
+
+def release_of(member: Member, version: int) -> Release:
+    found = member.project.releases.filter(version=version).select_related("created_by").first()
+    if found is None:
+        raise Http404
+    found.project = member.project
+    return found
+
+
+@login_required
+def release(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    member = membership(request, slug, READERS)
+    found = release_of(member, version)
+    context: dict[str, Any] = {"release": found}
+    if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        frame = {"project": member.project, "membership": member}
+        return render(request, "files/_release.html", frame | context)
+    if found.state == Release.State.DONE:
+        context["card"] = document(card(found))
+    return project_page(request, member, "files/release.html", context, tab="releases")
+
+
+def handed_out(request: HttpRequest, slug: str, version: int) -> Release | HttpResponse:
+    """The release, or the page that says why it is not handed out (any more)."""
+    member = membership(request, slug, READERS)
+    found = release_of(member, version)
+    if found.withdrawn_at is not None:
+        return project_page(request, member, "files/withdrawn.html", {"release": found}, tab="releases", status=410)
+    if found.state != Release.State.DONE:
+        raise Http404
+    return found
+
+
+def file_name(found: Release, ending: str) -> str:
+    return f"{found.project.slug}-v{found.version}{ending}"
+
+
+@login_required
+def release_download(request: HttpRequest, slug: str, version: int) -> HttpResponse | FileResponse:
+    found = handed_out(request, slug, version)
+    if isinstance(found, HttpResponse):
+        return found
+    path = path_of(found.stored_as)
+    if not path.exists():
+        raise Http404
+    return FileResponse(
+        path.open("rb"), as_attachment=True, filename=file_name(found, ".jsonl"), content_type="application/jsonl"
+    )
+
+
+@login_required
+def release_manifest(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    found = handed_out(request, slug, version)
+    if isinstance(found, HttpResponse):
+        return found
+    told = json.dumps(found.manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return _attached(told, "application/json", file_name(found, ".jsonl.manifest.json"))
+
+
+@login_required
+def release_card(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    found = handed_out(request, slug, version)
+    if isinstance(found, HttpResponse):
+        return found
+    return _attached(card(found), "text/markdown; charset=utf-8", file_name(found, ".md"))
+
+
+def _attached(text: str, content_type: str, name: str) -> HttpResponse:
+    return HttpResponse(
+        text, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+@login_required
+def release_withdraw(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Asks first: a release that is withdrawn stays so."""
+    member = membership(request, slug, LEADS)
+    found = release_of(member, version)
+    if request.method != "POST":
+        return project_page(request, member, "files/withdraw.html", {"release": found}, tab="releases")
+    if releasing.withdraw(found):
+        messages.success(request, _("Version %(n)s is withdrawn; nobody can download it any more.") % {"n": version})
+    else:
+        messages.warning(request, _("Only a finished release that stands can be withdrawn."))
+    return redirect("release", slug, version)
+
+
+@require_POST
+@login_required
+def release_retry(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    found = release_of(membership(request, slug, LEADS), version)
+    if releasing.retry(found):
+        tasks.ring(tasks.make_release, found.pk)
+    return redirect("release", slug, version)

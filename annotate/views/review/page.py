@@ -1,0 +1,91 @@
+"""The page on which somebody reviews one annotation, and the parts of it that change while they type."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotate.kinds.shapes import Finding
+from annotate.models import DROP_REASONS, SetAside
+from annotate.services import keys
+from annotate.services.comparing import changed_fields
+from annotate.services.reviewing import Reason, lists
+from annotate.services.reviewing.desk import MINE, ReviewDesk
+from annotate.views.comments import Talk
+
+MOVES = ("up", "down", "open", "help")
+DECISIONS = "arced"  # letters that decide here, whatever somebody has chosen for other pages
+
+
+def own_keys(own: Mapping[str, str]) -> dict[str, str]:
+    """The keys by which one moves through the form; what would collide with a decision is left out."""
+    return {name: key for name, key in keys.keys_of(own).items() if name in MOVES and key.lower() not in DECISIONS}
+
+
+def review_page(request: HttpRequest, desk: ReviewDesk, *, status: int = 200, **more: Any) -> HttpResponse:
+    """The whole page. more: what went wrong (refused, said, conflict, lost) and which form stands open (open)."""
+    context = _desk(desk, **more) | _frame(request, desk)
+    return render(request, "review/item.html", context | more, status=status)
+
+
+def review_parts(request: HttpRequest, desk: ReviewDesk, *, status: int = 200, **more: Any) -> HttpResponse:
+    """Only what a save may change."""
+    return render(request, "review/_live.html", _desk(desk, **more) | more, status=status)
+
+
+def _desk(desk: ReviewDesk, refused: Sequence[Finding] = (), **more: Any) -> dict[str, Any]:
+    problems, _doubts = desk.checks
+    return {
+        "project": desk.project,
+        "membership": desk.member,
+        "desk": desk,
+        "mine": desk.mode == MINE,
+        "slot": desk.slot,
+        "item": desk.item,
+        "annotation": desk.annotation,
+        "facts": desk.facts,
+        "draft": desk.draft,
+        "findings": list(refused) or problems,
+        "problems": problems,
+        "refused": refused,
+        "show_problems": bool(refused),
+        "read_only": desk.mode != MINE,
+        "fields": {one.name: one.label for one in desk.kind.fields(desk.facts)},
+    }
+
+
+def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
+    opened = request.GET.get("open", "")
+    return {
+        "talk": Talk(desk.member, desk.item, desk.kind.fields(desk.facts), desk.threads),
+        "listed": lists.page(desk.member, lists.PENDING),
+        "counts": lists.counts(desk.member),
+        "show": lists.PENDING,
+        "events": list(desk.item.events.select_related("actor")),
+        "drop_reasons": DROP_REASONS,
+        "reasons": [Reason(request.GET.get("field", ""), "")],
+        "own_keys": json.dumps(own_keys(desk.member.user.keys)),
+        "actions": [action for action in keys.ACTIONS if action.name in MOVES],
+        "open": opened if opened in ("return", "drop", "fix") else "",
+    }
+
+
+def conflict_of(desk: ReviewDesk, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Both texts, field by field, where they differ."""
+    kind, fields = desk.kind, desk.kind.fields(desk.facts)
+    differ = set(changed_fields(fields, theirs, mine))
+    return [
+        {
+            "label": one.label,
+            "mine": kind.shown(one.name, mine.get(one.name)),
+            "theirs": kind.shown(one.name, theirs.get(one.name)),
+        }
+        for one in fields
+        if one.name in differ
+    ]
+
+
+def aside_conflict(desk: ReviewDesk, aside: SetAside) -> dict[str, Any]:
+    return {"conflict": conflict_of(desk, aside.draft, desk.draft), "aside": aside}

@@ -1,0 +1,105 @@
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from pydantic import ValidationError
+
+from annotate.kinds.shapes import faults
+from annotate.models import Endpoint, Run
+from annotate.purposes.base import Purpose
+from annotate.services.endpoints import to_choose_from
+from annotate.views.runs import options as run_options
+
+LARGEST = Decimal("99999999")
+
+
+def _budget(**more: Any) -> forms.DecimalField:
+    return forms.DecimalField(
+        label=gettext_lazy("Budget in USD"),
+        min_value=Decimal("0.01"),
+        max_value=LARGEST,
+        max_digits=12,
+        decimal_places=4,
+        widget=forms.NumberInput(attrs={"step": "any", "min": "0.01"}),
+        **more,
+    )
+
+
+class PlanForm(forms.Form):
+    """What a run does with the items: where it asks, how far it may go, and what its purpose wants to know.
+
+    Its fields begin with `run-`, because those of the list's filters stand in the same form.
+    """
+
+    endpoint = forms.ModelChoiceField(
+        label=gettext_lazy("Endpoint"), queryset=Endpoint.objects.none(), to_field_name="name", empty_label=None
+    )
+    limit = forms.IntegerField(
+        label=gettext_lazy("At most this many items"), min_value=1, max_value=10_000_000, required=False
+    )
+    budget = _budget(
+        required=False,
+        help_text=gettext_lazy("No call is sent once it is used up; what was in flight then is paid for."),
+    )
+    shares_replies = forms.BooleanField(
+        label=gettext_lazy("Ask equal questions once"),
+        required=False,
+        help_text=gettext_lazy("Only where the temperature is 0: the reply is used for every job that asks the same."),
+    )
+
+    prefix = "run"
+
+    def __init__(self, *args: Any, purpose: Purpose, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.purpose = purpose
+        endpoints: Any = self.fields["endpoint"]
+        endpoints.queryset = to_choose_from()
+        endpoints.label_from_instance = _named
+        self.fields |= run_options.fields_of(purpose.options)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors:
+            try:
+                self._own = run_options.read(self.purpose.options, cleaned)
+            except ValidationError as error:
+                raise forms.ValidationError([f"{one.path}: {one.message}" for one in faults(error)]) from error
+        return cleaned
+
+    def options(self) -> dict[str, Any]:
+        """What the run keeps beside its items."""
+        limit = self.cleaned_data["limit"]
+        return self._own | ({"limit": limit} if limit else {})
+
+    @property
+    def general(self) -> list[Any]:
+        return [self[name] for name in self.fields if not name.startswith(run_options.PREFIX)]
+
+    @property
+    def own(self) -> list[Any]:
+        return [self[name] for name in self.fields if name.startswith(run_options.PREFIX)]
+
+
+def _named(endpoint: Endpoint) -> str:
+    name = f"{endpoint.name} ({endpoint.model})"
+    return _("%(name)s, simulated") % {"name": name} if endpoint.simulated else name
+
+
+class BudgetForm(forms.Form):
+    """A larger budget for a run that has one."""
+
+    budget = _budget()
+
+    def __init__(self, *args: Any, run: Run, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.run = run
+
+    def clean_budget(self) -> Decimal:
+        budget: Decimal = self.cleaned_data["budget"]
+        if self.run.budget is not None and budget <= self.run.budget:
+            raise forms.ValidationError(
+                _("It is $%(now)s now. Give a larger one.") % {"now": f"{self.run.budget.normalize():f}"}
+            )
+        return budget

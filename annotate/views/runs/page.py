@@ -1,0 +1,130 @@
+"""What the page of a run says: before the start, and while it goes on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils import timezone
+
+from annotate.models import PromptVersion, Run
+from annotate.purposes import purposes
+from annotate.services import runs as engine
+from annotate.services.runs.items import OF_THE_RUN, filters_of, left_out, stored
+
+SHORTEST, LONGEST = 3, 30  # seconds between two looks at a run
+ENOUGH_FOR_A_FORECAST = 20
+FIXED_FILL = {"done": "ok", "leased": "info", "failed": "danger", "cancelled": "2", "pending": "hollow"}
+ENDED = (Run.State.FINISHED, Run.State.CANCELLED)
+
+
+def plan(run: Run) -> dict[str, Any]:
+    """The context of a run that was not started yet."""
+    estimate = engine.estimate(run)
+    too_dear = run.budget is not None and estimate.cost is not None and estimate.cost > run.budget
+    return {
+        "run": run,
+        "estimate": estimate,
+        "left_out": left_out(run, estimate.jobs),
+        "too_dear": too_dear,
+    } | described(run)
+
+
+def described(run: Run) -> dict[str, Any]:
+    """What a run was planned to do, as its page tells it; one query, for the prompts."""
+    own = {name: value for name, value in run.options.items() if name not in OF_THE_RUN}
+    return {
+        "own_options": own,
+        "limit": run.options.get("limit"),
+        "filter": urlencode(stored(filters_of(run))),
+        "prompts": list(PromptVersion.objects.filter(runs=run).defer("text")),
+        "another": another(run),
+    }
+
+
+def another(run: Run) -> str:
+    """The query of a plan form that is filled in as this run was; empty where no form plans such a run."""
+    purpose = purposes().get(run.purpose)
+    if purpose is None or not purpose.offered:
+        return ""
+    chosen = {"run-purpose": run.purpose, "run-endpoint": run.endpoint.name, **stored(filters_of(run))}
+    if run.budget is not None:
+        chosen["run-budget"] = f"{run.budget.normalize():f}"
+    return urlencode(chosen)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What was spent, and where it leads. forecast: None while too few jobs have ended to say."""
+
+    spent: Decimal
+    budget: Decimal | None
+    forecast: Decimal | None
+
+    @property
+    def parts(self) -> Sequence[tuple[str, float]]:
+        """The bar: spent, still to come by the forecast, free up to the budget."""
+        to_come = max((self.forecast or self.spent) - self.spent, Decimal(0))
+        free = max((self.budget or Decimal(0)) - self.spent - to_come, Decimal(0))
+        return [("1", float(self.spent)), ("2", float(to_come)), ("hollow", float(free))]
+
+    @property
+    def ends_at_the_budget(self) -> bool:
+        return self.budget is not None and self.forecast is not None and self.forecast > self.budget
+
+
+def cost(run: Run, progress: engine.Progress) -> Cost:
+    ended = progress.done + progress.failed
+    forecast = None
+    if run.state == Run.State.RUNNING and ended >= ENOUGH_FOR_A_FORECAST:
+        forecast = progress.cost * (progress.jobs - progress.cancelled) / ended
+    return Cost(progress.cost, run.budget, forecast)
+
+
+def live(run: Run, *, seen: str = "") -> dict[str, Any]:
+    """The context of a run under way or ended. seen: `mark-seconds` of the page before, which says how long to wait."""
+    progress = engine.progress(run)
+    mark = _mark(run, progress)
+    return {
+        "run": run,
+        "progress": progress,
+        "parts": [(fill, getattr(progress, name)) for name, fill in FIXED_FILL.items()],
+        "causes": sorted(progress.causes.items(), key=lambda one: (-one[1], one[0])),
+        "cost": cost(run, progress),
+        "can": possible(run, progress),
+        "mark": mark,
+        "period": None if run.state in ENDED and not progress.leased else period(mark, seen),
+        "now": timezone.now(),
+    }
+
+
+def _mark(run: Run, progress: engine.Progress) -> str:
+    """Equal as long as nothing has changed that the page shows."""
+    told = (run.state, run.budget, progress.pending, progress.leased, progress.done, progress.failed, progress.calls)
+    return sha256(repr(told).encode()).hexdigest()[:12]
+
+
+def period(mark: str, seen: str) -> int:
+    """Seconds until the next look: the shortest after a change, twice the time before as long as nothing changes."""
+    before, _dash, seconds = seen.partition("-")
+    if before != mark or not (seconds.isascii() and seconds.isdigit() and len(seconds) < 4):
+        return SHORTEST
+    return min(max(2 * int(seconds), SHORTEST), LONGEST)
+
+
+def possible(run: Run, progress: engine.Progress) -> set[str]:
+    """What a lead may do with a run in this state."""
+    verbs = {
+        Run.State.RUNNING: {"pause", "cancel"},
+        Run.State.PAUSED: {"resume", "cancel"},
+        Run.State.FINISHED: set(),
+    }.get(Run.State(run.state))
+    if verbs is None:
+        return set()
+    if progress.failed:
+        verbs = verbs | {"retry"}
+    if run.budget is not None:
+        verbs = verbs | {"budget"}
+    return verbs

@@ -1,0 +1,49 @@
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotate.models import Member, Run
+from annotate.purposes import purposes
+from annotate.services.endpoints import to_choose_from
+from annotate.services.runs.lists import runs_page
+from annotate.views.access import LEADS, membership
+from annotate.views.pages import project_page
+from annotate.views.runs import page as pages
+
+
+@login_required
+def runs(request: HttpRequest, slug: str) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    page = runs_page(lead.project, before=place(request, "before"), after=place(request, "after"))
+    there_are_endpoints = bool(page.rows) or to_choose_from().exists()
+    context = {"page": page, "there_are_endpoints": there_are_endpoints}
+    return project_page(request, lead, "runs/runs.html", context, tab="runs")
+
+
+def place(request: HttpRequest, name: str) -> int | None:
+    """The id at which an address says that a page begins; None where it says none."""
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
+
+
+def run_of(member: Member, pk: int) -> Run:
+    """A run of this project, or 404."""
+    found = Run.objects.filter(project=member.project, pk=pk).select_related("endpoint", "created_by").first()
+    if found is None:
+        raise Http404
+    found.project = member.project
+    return found
+
+
+@login_required
+def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Before its start what it would do and cost, then how far it is. With htmx only the part that changes."""
+    lead = membership(request, slug, LEADS)
+    found = run_of(lead, pk)
+    if found.state == Run.State.PLANNED and found.purpose in purposes():
+        return project_page(request, lead, "runs/plan.html", pages.plan(found), tab="runs")
+    context = pages.live(found, seen=request.GET.get("seen", ""))
+    if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        frame = {"project": lead.project, "membership": lead}
+        return render(request, "runs/_live.html", frame | context)
+    return project_page(request, lead, "runs/run.html", context | pages.described(found), tab="runs")

@@ -1,0 +1,275 @@
+"""What the buttons of the work page post. Text comes first: it is saved, or set aside, before anything is refused."""
+
+import uuid
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotate.kinds.base import BadShape
+from annotate.models import Annotation
+from annotate.models.work import SKIP_REASONS
+from annotate.services import drafts, fields, queue, submitting, suggesting, work
+from annotate.services.comparing import ordered_as
+from annotate.services.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
+from annotate.services.items import siblings
+from annotate.services.work import Desk
+from annotate.views.access import WORKERS, membership
+from annotate.views.work.page import conflict_parts, work_page, work_parts
+
+NO_TOKEN = uuid.UUID(int=0)
+View = Callable[[HttpRequest, Desk], HttpResponse]
+
+
+def posted_to_desk(view: View) -> Callable[[HttpRequest, str, int], HttpResponse]:
+    """Finds the person's own work. A GET, such as after signing in again, leads back to its page."""
+
+    @login_required
+    @wraps(view)
+    def found(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+        member = membership(request, slug, WORKERS)
+        if request.method != "POST":
+            return redirect("work_item", slug, pk)
+        desk = work.desk(member, pk)
+        if desk is None:
+            raise Http404
+        return view(request, desk)
+
+    return found
+
+
+@posted_to_desk
+def save(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Keep the text. A script gets the parts that changed, a plain form its page again."""
+    try:
+        _save(request, desk, action=request.POST.get("action", ""))
+    except StaleDraft:
+        return _conflict(request, desk)
+    work.keep_lease(desk, _token(request))
+    if _wants_parts(request):
+        return work_parts(request, desk)
+    place = _place(request.POST.get("action", ""))
+    return redirect(f"{_address(desk)}{place}")
+
+
+@posted_to_desk
+def submit(request: HttpRequest, desk: Desk) -> HttpResponse:
+    if desk.is_submitted and _is_the_same(request, desk):
+        return _go_on(desk, done=desk.slot.pk)  # a double click, or a retry after a lost answer
+    try:
+        _save(request, desk)
+    except StaleDraft:
+        return _conflict(request, desk)
+    if desk.untouched and request.POST.get("confirm") != "1":
+        return work_page(request, desk, ask=True, status=422)
+    try:
+        submitting.submit(annotation=desk.annotation, token=_token(request), by=desk.member.user, item=desk.item)
+    except NotReady as refused:
+        return work_page(request, desk, refused=refused.findings, status=422)
+    except (LeaseLost, WrongState):
+        return _lost(request, desk)
+    return _go_on(desk, done=desk.slot.pk)
+
+
+@posted_to_desk
+def skip(request: HttpRequest, desk: Desk) -> HttpResponse:
+    reason = request.POST.get("reason", "")
+    if reason not in dict(SKIP_REASONS):
+        messages.error(request, _("Choose why you skip this item."))
+        return redirect(_address(desk))
+    try:
+        _save(request, desk)
+        queue.skip(desk.slot, _token(request), person=desk.member.user, reason=reason)
+    except StaleDraft:
+        return _conflict(request, desk)
+    except LeaseLost:
+        return _lost(request, desk)
+    return _go_on(desk, skipped=desk.slot.pk)
+
+
+@posted_to_desk
+def release(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Hand the item back without a reason: somebody gets it, perhaps the same person."""
+    try:
+        _save(request, desk)
+        queue.release(desk.slot, _token(request))
+    except StaleDraft:
+        return _conflict(request, desk)
+    except LeaseLost:
+        return _lost(request, desk)
+    messages.success(request, _("Handed back to the queue. What you wrote is under My drafts."))
+    return redirect("work", desk.project.slug)
+
+
+@posted_to_desk
+def sibling(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Make an item of one of the candidates; what was written is saved first."""
+    try:
+        _save(request, desk)
+    except StaleDraft:
+        return _conflict(request, desk)
+    if not work.keep_lease(desk, _token(request)):
+        return _lost(request, desk)
+    number, suggestion = request.POST.get("candidate", ""), desk.annotation.suggestion
+    if suggestion is None or not _is_small(number):
+        raise Http404
+    try:
+        made = siblings.make_sibling(item=desk.item, suggestion=suggestion, number=int(number), by=desk.member.user)
+    except (Refused, WrongState) as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("%(key)s is in the queue, with this feedback as its draft.") % {"key": made.key})
+    return redirect(f"{_address(desk)}#field-candidates")
+
+
+@posted_to_desk
+def heartbeat(request: HttpRequest, desk: Desk) -> HttpResponse:
+    kept = work.keep_lease(desk, _token(request))
+    context = {"desk": desk, "project": desk.project, "slot": desk.slot, "item": desk.item}
+    return render(request, "work/_lease.html", context, status=200 if kept else 409)
+
+
+@login_required
+def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take back a submission, or a skip."""
+    member = membership(request, slug, WORKERS)
+    if request.method != "POST":
+        return redirect("work_item", slug, pk)
+    desk = work.desk(member, pk)
+    if desk and desk.is_submitted:
+        try:
+            submitting.undo(annotation=desk.annotation, by=member.user)
+        except (WrongState, LeaseLost) as late:
+            messages.error(request, str(late))
+    elif not work.back_from_skip(member, pk):
+        messages.error(request, _("Somebody else has taken this item meanwhile."))
+        return redirect("work", slug)
+    return redirect("work_item", slug, pk)
+
+
+@posted_to_desk
+def resolve(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Choose between two texts of one draft; the other one stays under My drafts."""
+    wanted = request.POST.get("aside", "")
+    known = wanted.isdecimal() and len(wanted) < 18
+    aside = desk.annotation.set_aside.filter(pk=int(wanted)).first() if known else None
+    if aside and request.POST.get("keep") == "mine":
+        try:
+            work.swap(desk.annotation, aside)
+        except StaleDraft:
+            return _conflict(request, desk, posted=aside.draft)
+    return redirect(_address(desk))
+
+
+def _save(request: HttpRequest, desk: Desk, action: str = "") -> None:
+    """Store the posted text. Raises StaleDraft."""
+    revision, seconds = _number(request, "revision"), _number(request, "seconds")
+    edited = suggesting.Edited(_posted(request, desk), _decided(request, desk))
+    if action:
+        edited = _acted(request, desk, edited, action)
+    drafts.save(
+        desk.annotation,
+        edited.draft,
+        revision=revision,
+        decided=edited.decided,
+        seconds=seconds,
+        picked=edited.picked,
+    )
+
+
+def _acted(request: HttpRequest, desk: Desk, edited: suggesting.Edited, action: str) -> suggesting.Edited:
+    """What a button of the form does to the text: pick a candidate, take over what is newer, or one of fields.act."""
+    draft, decided = edited.draft, edited.decided
+    verb, _colon, what = action.partition(":")
+    if verb == "pick":
+        return suggesting.pick(desk.annotation, draft, decided, int(what) if _is_small(what) else -1)
+    if verb == "take":
+        newer = _newer(request, desk)
+        return suggesting.take(desk.kind, desk.facts, newer, draft, decided, what) if newer else edited
+    acted = fields.act(desk.kind, desk.facts, draft, decided, action=action, suggested=desk.suggested)
+    return suggesting.Edited(*acted)
+
+
+def _newer(request: HttpRequest, desk: Desk) -> Annotation | None:
+    """The suggestion that stood on the page, even if there is a newer one by now."""
+    seen = request.POST.get("newer", "")
+    if desk.slot.blind or not seen.isdecimal() or len(seen) > 18:
+        return None
+    return Annotation.objects.exclude(model="").filter(pk=seen, item_id=desk.item.pk).first()
+
+
+def _is_small(number: str) -> bool:
+    return number.isdecimal() and len(number) < 6
+
+
+def _place(action: str) -> str:
+    """Where the page of a plain form opens again."""
+    if action.startswith("pick:"):
+        return "#field-candidates"
+    return "#field-checklist" if action.startswith(("add", "up", "down", "rem")) else ""
+
+
+def _posted(request: HttpRequest, desk: Desk) -> dict[str, Any]:
+    draft = desk.kind.read_form(request.POST, desk.facts)
+    return ordered_as(desk.kind.fields(desk.facts), draft, {**desk.draft, **desk.suggested})
+
+
+def _decided(request: HttpRequest, desk: Desk) -> list[str]:
+    names = {one.name for one in desk.kind.fields(desk.facts)}
+    return sorted(names & set(request.POST.getlist("decided")))
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    given = request.POST.get(name, "")
+    return int(given) if given.isdecimal() and len(given) < 10 else 0
+
+
+def _token(request: HttpRequest) -> uuid.UUID:
+    try:
+        return uuid.UUID(request.POST.get("token", ""))
+    except ValueError:
+        return NO_TOKEN
+
+
+def _is_the_same(request: HttpRequest, desk: Desk) -> bool:
+    try:
+        return bool(desk.kind.read_draft(_posted(request, desk)).stored() == desk.draft)
+    except BadShape:
+        return False
+
+
+def _conflict(request: HttpRequest, desk: Desk, posted: dict[str, Any] | None = None) -> HttpResponse:
+    """Another window was faster: nothing is overwritten, this window's text is set aside, both are shown."""
+    aside = work.set_aside(desk.annotation, posted or _posted(request, desk))
+    answer = work_parts if _wants_parts(request) else work_page
+    return answer(request, desk, status=409, **conflict_parts(desk, aside))
+
+
+def _lost(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """The item is no longer this person's; the text was saved before this was found out."""
+    again = work.desk(desk.member, desk.slot.pk)
+    assert again is not None
+    return work_page(request, again, lost=True, status=409)
+
+
+def _go_on(desk: Desk, **what: int) -> HttpResponse:
+    """On to the next item, which is claimed here so that its page is a plain GET."""
+    slot = work.open_next(desk.member)
+    slug = desk.project.slug
+    address = reverse("work_item", args=[slug, slot.pk]) if slot else reverse("work", args=[slug])
+    (name, pk), *_rest = what.items()
+    return redirect(f"{address}?{name}={pk}")
+
+
+def _address(desk: Desk) -> str:
+    return reverse("work_item", args=[desk.project.slug, desk.slot.pk])
+
+
+def _wants_parts(request: HttpRequest) -> bool:
+    return request.headers.get("HX-Request") == "true"

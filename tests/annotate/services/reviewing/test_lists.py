@@ -1,0 +1,86 @@
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotate.models import Slot
+from annotate.services import queue, reviewing
+from annotate.services.reviewing import lists
+from tests.support.reviews import Case, make_case
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def case() -> Case:
+    return make_case()
+
+
+def three_waiting(case: Case) -> None:
+    for key in ("a", "b", "c"):
+        case.written(case.item(key))
+
+
+def keys(case: Case, show: str = "pending", after: str = "", size: int = 50) -> list[str]:
+    page = lists.page(case.member(case.reviewer), show, after, size)
+    return [slot.item.key for slot in page.slots]
+
+
+def test_what_waits_comes_oldest_first(case: Case) -> None:
+    three_waiting(case)
+    assert keys(case) == ["a", "b", "c"]
+
+
+def test_priority_comes_before_age_as_in_the_queue(case: Case) -> None:
+    three_waiting(case)
+    Slot.objects.filter(item__key="c", stage="review").update(priority=5)
+    assert keys(case) == ["c", "a", "b"]
+    claimed = queue.claim_next(case.member(case.reviewer), "review")
+    assert claimed is not None
+    assert claimed.item.key == "c"
+
+
+def test_pages_follow_each_other_without_gap_or_double(case: Case) -> None:
+    three_waiting(case)
+    Slot.objects.filter(item__key="b", stage="review").update(priority=5)
+    first = lists.page(case.member(case.reviewer), "pending", size=2)
+    assert [slot.item.key for slot in first.slots] == ["b", "a"]
+    second = lists.page(case.member(case.reviewer), "pending", first.after, size=2)
+    assert ([slot.item.key for slot in second.slots], second.after) == (["c"], "")
+
+
+@pytest.mark.parametrize("after", ["x", "1", "1.x", "99999999999.1", "1.-5", "0.99999999999999999999"])
+def test_an_address_that_somebody_bent_starts_at_the_beginning(case: Case, after: str) -> None:
+    three_waiting(case)
+    assert keys(case, after=after) == ["a", "b", "c"]
+
+
+def test_what_can_still_be_taken_back_does_not_wait_yet(case: Case) -> None:
+    case.written(case.item())
+    Slot.objects.filter(stage="review").update(opens_at=timezone.now() + timedelta(seconds=9))
+    assert keys(case) == []
+
+
+def test_own_and_skipped_work_is_not_offered(case: Case) -> None:
+    case.written(case.item("own"), by=case.reviewer)
+    skipped = case.item("skipped")
+    case.written(skipped)
+    skipped.skips.create(person=case.reviewer, reason="other")
+    assert keys(case) == []
+
+
+def test_what_others_hold_is_listed_with_their_name(case: Case) -> None:
+    case.written(item := case.item())
+    case.review(item, by=case.lead)
+    page = lists.page(case.member(case.reviewer), "pending")
+    assert [slot.holder for slot in page.slots] == [case.lead]
+
+
+def test_decided_ones_are_done_newest_first(case: Case) -> None:
+    for key in ("a", "b"):
+        review = case.under_review(key)
+        reviewing.accept(review=review, token=review.slot.token, by=case.reviewer)
+    case.written(case.item("c"))
+    assert keys(case, "done") == ["b", "a"]
+    assert keys(case, "all") == ["c", "b", "a"]
+    assert lists.counts(case.member(case.reviewer)) == {"pending": 1, "done": 2, "all": 3}
