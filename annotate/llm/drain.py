@@ -94,8 +94,9 @@ class Drain:
     async def _work(self) -> None:
         more = True
         while not self._is_over():
-            if more and self.gate.count and len(self.ready) < self._room() + self._window() // 2:
+            while more and self._has_room():
                 more = await self._take_up()
+                self._begin()
             self._begin()
             if not self.tasks and not more:
                 break
@@ -122,6 +123,9 @@ class Drain:
         except TimeoutError:
             return
         self.moved.clear()
+
+    def _has_room(self) -> bool:
+        return self.gate.count > 0 and not self._is_over() and len(self.ready) < self._room() + self._window() // 2
 
     def _window(self) -> int:
         least, most = WINDOW
@@ -201,10 +205,10 @@ class Drain:
             await asyncio.sleep(limits.RENEWED)
 
     async def _renew(self) -> None:
-        wanted = max(self.gate.wanted, len(self.tasks)) if self.tasks else limits.PLACES_OF_ONE
+        wanted = 2 * max(self.gate.wanted, len(self.tasks)) or limits.PLACES_OF_ONE  # twice: it may grow until then
         asked_at = time.monotonic()
         count = await self.desk.do(
-            patiently, limits.share, self.endpoint.pk, self.worker, wanted=max(1, wanted), used=self.gate.used
+            patiently, limits.share, self.endpoint.pk, self.worker, wanted=wanted, used=self.gate.used
         )
         self.gate.opened(count, asked_at)
         self.moved.set()

@@ -28,6 +28,8 @@ OPEN_ONES = f") AS given WHERE {TABLE}.id = given.column1 AND {TABLE}.cause IS N
 GIVEN = f"({', '.join(['%s'] * (1 + len(COMPLETED)))})"
 FIELDS: dict[str, Any] = {name: Call._meta.get_field(name.removesuffix("_id")) for name in [*OPENED, *COMPLETED]}
 
+AS_IT_IS = str, int, type(None)  # most values; the field's own way takes three times as long as the statement
+
 
 def insert(calls: Sequence[Call]) -> None:
     """Write new rows; each call has its id then."""
@@ -63,4 +65,6 @@ def _rows(sql: str, values: list[Any]) -> list[tuple[Any, ...]]:
 
 def _values(call: Call, names: list[str]) -> Iterator[Any]:
     """As the database takes them."""
-    return (FIELDS[name].get_db_prep_save(getattr(call, name), connection) for name in names)
+    for name in names:
+        value = getattr(call, name)
+        yield value if type(value) in AS_IT_IS else FIELDS[name].get_db_prep_save(value, connection)
