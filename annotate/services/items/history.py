@@ -1,7 +1,7 @@
 """An item's history: who wrote what from what, and what happened to it. Nothing in here writes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from annotate.kinds.base import Field, Kind
 from annotate.models import Annotation, Event, Item, Member, Skip, Slot
 from annotate.services.comparing import Compared, Version, compare
+from annotate.services.suggesting import candidate
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,9 @@ def _place(annotation: Annotation) -> tuple[bool, datetime, int]:
 
 def _compared(kind: Kind, fields: Sequence[Field], before: Annotation | None, now: Annotation) -> list[Compared]:
     versions = [version(kind, one, with_round=before is not None) for one in (before, now) if one]
+    if before and before.pk == now.suggestion_id:
+        picked = candidate(before, now.picked) or {}
+        versions[0] = replace(versions[0], draft={**versions[0].draft, **picked})
     return compare(kind, fields, versions)
 
 

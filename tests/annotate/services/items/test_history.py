@@ -6,6 +6,7 @@ from annotate.services import drafts, queue, reviewing
 from annotate.services.items.history import Chapter, History, history_of
 from annotate.services.reviewing import Reason
 from tests.support.reviews import WRITTEN, Case, make_case
+from tests.support.suggestions import maintained
 
 pytestmark = pytest.mark.django_db
 
@@ -57,6 +58,19 @@ def test_a_chapter_says_which_fields_changed(case: Case) -> None:
     assert [field.field.name for field in fix.changed] == ["feedback"]
     assert "<ins>Third</ins>" in fix.changed[0].last.html
     assert [field.field.name for field in second.changed] == ["feedback"]
+
+
+def test_a_text_written_from_a_candidate_is_compared_with_that_candidate(case: Case) -> None:
+    """Not with the suggestion beside it, which leaves open what there is to pick from."""
+    item, suggestion = maintained(case.project)
+    slot = queue.claim(Slot.objects.get(item=item).pk, case.member(case.annotator))
+    assert slot is not None
+    text = drafts.open_draft(slot, author=case.annotator, item=item, project=case.project)
+    rewritten = {**text.draft, "feedback": "NASA says three moons.", "feedback_type": ["Credibility Support"]}
+    drafts.save(text, rewritten, revision=text.revision, decided=[], picked=2)
+    told = seen(case, item, case.annotator).chapters[-1]
+    assert told.before == suggestion
+    assert [(one.field.name, one.last.text_before) for one in told.changed] == [("feedback", "NASA says three.")]
 
 
 def test_nobody_sees_the_drafts_of_others(case: Case) -> None:
