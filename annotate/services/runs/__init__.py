@@ -78,15 +78,16 @@ def cancel(run: Run, by: User | None) -> None:
         waiting.filter(pk__in=keys).update(state=Job.State.CANCELLED, ended_at=timezone.now())
 
 
-def retry_failed(run: Run, by: User | None, *, ring: bool = True) -> int:
+def retry_failed(run: Run, by: User | None, cause: str | None = None, *, ring: bool = True) -> int:
     """Take the failed jobs up again, with new attempts in the ledger; how many. A finished run is running then.
 
+    cause: only those that failed for it; None for all.
     Raises WrongState where the run is not yet started or was cancelled.
     """
     with transaction.atomic():
         _move(run, [State.RUNNING, State.PAUSED, State.FINISHED], None, by)
         # `ended_at` stays: attempts of the ledger before it do not count against the new ones.
-        failed = Job.objects.filter(run=run, state=Job.State.FAILED)
+        failed = Job.objects.filter(run=run, state=Job.State.FAILED, **({} if cause is None else {"cause": cause}))
         taken = failed.update(state=Job.State.PENDING, cause="", detail="", attempts=0, token=None, lease_until=None)
         if taken:
             finished = Run.objects.filter(pk=run.pk, state=State.FINISHED)
