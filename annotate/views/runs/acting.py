@@ -1,17 +1,19 @@
 """What a lead does with a run. Each step is conditional: whoever is late is told so (409)."""
 
 from collections.abc import Callable
+from functools import wraps
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from annotate.models import Member, Run, User
+from annotate.llm.causes import Cause
+from annotate.models import Member, Run
 from annotate.services import runs as engine
 from annotate.services.endpoints import refuse_unless_callable
 from annotate.services.errors import Refused, WrongState
@@ -21,40 +23,67 @@ from annotate.views.pages import project_page
 from annotate.views.runs.forms import BudgetForm
 from annotate.views.runs.runs import run_of
 
-Act = Callable[[Run, User], str]
+Act = Callable[[HttpRequest, Run], str]
 
 
-@require_POST
-@login_required
-def run_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return _act(request, slug, pk, _start)
+def acting(act: Act) -> Callable[..., HttpResponse]:
+    """A view of `act`, which changes a run and returns what to tell the lead; then back to the page of the run."""
+
+    @wraps(act)
+    def view(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+        lead = membership(request, slug, LEADS)
+        return _done(request, lead, run_of(lead, pk), act)
+
+    return require_POST(login_required(view))
 
 
-@require_POST
-@login_required
-def run_pause(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return _act(request, slug, pk, _pause)
+@acting
+def run_start(request: HttpRequest, run: Run) -> str:
+    refuse_unless_callable(run.endpoint)
+    engine.start(run, person(request))
+    return _("Started.")
 
 
-@require_POST
-@login_required
-def run_resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return _act(request, slug, pk, _resume)
+@acting
+def run_pause(request: HttpRequest, run: Run) -> str:
+    engine.pause(run, person(request))
+    return _("Paused. What is in flight is finished; nothing new is sent.")
 
 
-@require_POST
-@login_required
-def run_retry(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return _act(request, slug, pk, _retry)
+@acting
+def run_resume(request: HttpRequest, run: Run) -> str:
+    refuse_unless_callable(run.endpoint)
+    engine.resume(run, person(request))
+    return _("It goes on where it was.")
+
+
+@acting
+def run_retry(request: HttpRequest, run: Run) -> str:
+    """All that failed, or with `cause` those that failed for it."""
+    cause = request.POST.get("cause") or None
+    if cause is not None and cause not in Cause.values:
+        raise Http404
+    refuse_unless_callable(run.endpoint)
+    count = engine.retry_failed(run, person(request), cause)
+    if not count:
+        return _("None of them was failed any more, so nothing is taken up again.")
+    told = ngettext("%(n)d failed job is taken up again.", "%(n)d failed jobs are taken up again.", count)
+    return told % {"n": count}
 
 
 @login_required
 def run_cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Asks first: what is cancelled is not taken up again."""
-    if request.method == "POST":
-        return _act(request, slug, pk, _cancel)
     lead = membership(request, slug, LEADS)
-    return project_page(request, lead, "runs/cancel.html", {"run": run_of(lead, pk)}, tab="runs")
+    found = run_of(lead, pk)
+    if request.method != "POST":
+        return project_page(request, lead, "runs/cancel.html", {"run": found}, tab="runs")
+
+    def end_it(request: HttpRequest, run: Run) -> str:
+        engine.cancel(run, person(request))
+        return _("Cancelled. What was done is kept.")
+
+    return _done(request, lead, found, end_it)
 
 
 @login_required
@@ -68,8 +97,8 @@ def run_budget(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         status = 422 if form.is_bound else 200
         return project_page(request, lead, "runs/budget.html", context, tab="runs", status=status)
 
-    def raise_it(run: Run, by: User) -> str:
-        engine.raise_budget(run, form.cleaned_data["budget"], by)
+    def raise_it(request: HttpRequest, run: Run) -> str:
+        engine.raise_budget(run, form.cleaned_data["budget"], person(request))
         return _("The budget is raised. Jobs that failed for want of it can be retried.")
 
     return _done(request, lead, found, raise_it)
@@ -90,14 +119,9 @@ def run_reread(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return project_page(request, lead, "runs/reread.html", {"run": found, "reread": reread, "jobs": jobs}, tab="runs")
 
 
-def _act(request: HttpRequest, slug: str, pk: int, act: Act) -> HttpResponse:
-    lead = membership(request, slug, LEADS)
-    return _done(request, lead, run_of(lead, pk), act)
-
-
 def _done(request: HttpRequest, lead: Member, run: Run, act: Act) -> HttpResponse:
     try:
-        said = act(run, person(request))
+        said = act(request, run)
     except (WrongState, Refused) as late:
         return too_late(request, run, late)
     messages.success(request, said)
@@ -112,32 +136,3 @@ def too_late(request: HttpRequest, run: Run, late: Exception) -> HttpResponse:
     context = {"reason": reason, "again": reverse("run", args=[run.project.slug, run.pk])}
     return render(request, "409.html", context, status=409)
 
-
-def _start(run: Run, by: User) -> str:
-    refuse_unless_callable(run.endpoint)
-    engine.start(run, by)
-    return _("Started.")
-
-
-def _pause(run: Run, by: User) -> str:
-    engine.pause(run, by)
-    return _("Paused. What is in flight is finished; nothing new is sent.")
-
-
-def _resume(run: Run, by: User) -> str:
-    refuse_unless_callable(run.endpoint)
-    engine.resume(run, by)
-    return _("It goes on where it was.")
-
-
-def _cancel(run: Run, by: User) -> str:
-    engine.cancel(run, by)
-    return _("Cancelled. What was done is kept.")
-
-
-def _retry(run: Run, by: User) -> str:
-    refuse_unless_callable(run.endpoint)
-    count = engine.retry_failed(run, by)
-    return ngettext("%(n)d failed job is taken up again.", "%(n)d failed jobs are taken up again.", count) % {
-        "n": count
-    }

@@ -2,6 +2,9 @@ from collections.abc import Iterator
 
 import pytest
 from django.core.cache import cache
+from django.test import Client
+
+from tests.support.reviews import Case, make_case
 
 
 @pytest.fixture(autouse=True)
@@ -9,3 +12,15 @@ def nothing_cached() -> Iterator[None]:
     """Numbers of rows repeat from test to test, and so do the keys that are made of them."""
     yield
     cache.clear()
+
+
+@pytest.fixture
+def case() -> Case:
+    return make_case()
+
+
+@pytest.fixture
+def lead(client: Client, case: Case) -> Client:
+    """The lead of the project, signed in."""
+    client.force_login(case.lead)
+    return client

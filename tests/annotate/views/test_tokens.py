@@ -7,21 +7,10 @@ from django.utils import timezone
 
 from annotate.models import ApiToken, Member
 from annotate.services import tokens
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
 TOKENS = "/p/fb/tokens/"
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
-
-
-@pytest.fixture
-def lead(client: Client, case: Case) -> Client:
-    client.force_login(case.lead)
-    return client
 
 
 def made(case: Case, **options) -> ApiToken:

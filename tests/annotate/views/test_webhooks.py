@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotate.models import Delivery, Webhook
 from annotate.services import webhooks
 from tests.support.people import make_project
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
 HOOKS, GOOD = "/p/fb/webhooks/", {"url": "https://hooks.invalid/in", "events": ["item.accepted", "release.made"]}
@@ -18,17 +18,6 @@ HOOKS, GOOD = "/p/fb/webhooks/", {"url": "https://hooks.invalid/in", "events": [
 def allowed_hosts() -> Iterator[None]:
     with override_settings(WEBHOOK_ORIGINS=["https://hooks.invalid"]):
         yield
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
-
-
-@pytest.fixture
-def lead(client: Client, case: Case) -> Client:
-    client.force_login(case.lead)
-    return client
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from annotate.models import PromptVersion
 from annotate.services import prompts
 from annotate.services.prompts import Key
 from tests.support.prompts import TEXTS, PromptFolder, prompt_folder
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 __all__ = ["prompt_folder"]
 
@@ -17,17 +17,6 @@ LIST = "/p/fb/prompts/"
 PAGE = LIST + "feedback.checklist.en/"
 EDIT, TRY, ADOPT, SHIPPED = (f"{PAGE}{what}/" for what in ("edit", "try", "adopt", "shipped"))
 NEW = "In short: {{ user_query }} A checklist."
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
-
-
-@pytest.fixture
-def lead(client: Client, case: Case) -> Client:
-    client.force_login(case.lead)
-    return client
 
 
 def text(answer: HttpResponse) -> str:
