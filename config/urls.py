@@ -10,6 +10,7 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("api/v1/", include("annotate.api.urls")),
     path("", include("annotate.urls")),
+    path("", include("judging.urls")),
 ]
 
 handler400 = "annotate.views.errors.bad_request"

@@ -8,6 +8,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from pydantic import ValidationError
 
+from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
 from annotate.llm.asking import Ask, Prompts
 
@@ -204,6 +205,17 @@ class Kind:
     async def classify(self, facts: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str) -> Classified:
         """What the item is, by the project's taxonomy. Raises CallFailed."""
         raise NotImplementedError  # a kind with classification_steps says it; the contract test calls it
+
+    # --- candidates and judges ------------------------------------------------------------------------------------
+    judges_answers: ClassVar[bool] = False  # whether candidates answer its items and judges read the answers
+
+    def asked(self, facts: Any, draft: Any, options: Any) -> Asked:
+        """What a candidate is asked about an item with this final draft."""
+        raise NotImplementedError  # a kind with judges_answers says it; the contract test calls it
+
+    def judged(self, facts: Any, draft: Any, options: Any) -> Judged:
+        """What a judge may see of it."""
+        raise NotImplementedError  # a kind with judges_answers says it; the contract test calls it
 
     # --- files ----------------------------------------------------------------------------------------------------
     def read_row(self, row: Mapping[str, Any]) -> Native:

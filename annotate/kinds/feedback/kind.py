@@ -8,11 +8,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.base import Classified, Field, Kind, Native, Suggested
-from annotate.kinds.feedback import checklist, editing, preannotation
+from annotate.kinds.feedback import checklist, editing, judging, preannotation
 from annotate.kinds.feedback.form import choices_for, posted_draft
 from annotate.kinds.feedback.reading import listed_as
 from annotate.kinds.feedback.shapes import FeedbackDraft, FeedbackFacts, FeedbackOptions
 from annotate.kinds.feedback.taxonomy import ERROR_CORRECTION
+from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.shapes import Finding
 from annotate.llm.asking import Ask, Prompts
 
@@ -144,6 +145,14 @@ class Feedback(Kind):
         said = await preannotation.classify(preannotation.talk(facts, prompts, ask, language), options)
         listed = listed_as(said, preannotation.labels_of(options.tasks))
         return Classified(tuple((listed or said).split(";")), listed is not None)
+
+    judges_answers = True
+
+    def asked(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> Asked:
+        return judging.asked(facts, draft, options)
+
+    def judged(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> Judged:
+        return judging.judged(facts, draft, options)
 
     def read_row(self, row: Mapping[str, Any]) -> Native:
         """The published data says `error_type: null` where there is none; a bare row without draft fields is work."""

@@ -62,3 +62,7 @@ class FeedbackOptions(LenientOptions):
     error_types: list[str] = taxonomy.DEFICIENCIES
     feedback_types: dict[str, list[str]] = taxonomy.FEEDBACK_TYPES
     weight_tolerance: float = Field(default=0.001, ge=0, lt=0.1)
+    # When a follow-up in response maintenance is worth 1: the published figures count any question that is met.
+    maintenance_rule: Literal["any", "all"] = "any"
+    # Of candidates, by task; any other task has 0, and null leaves it to the service.
+    temperatures: dict[str, float | None] = taxonomy.TEMPERATURES

@@ -52,3 +52,6 @@ FEEDBACK_TYPES = {
         _("Unreasonable Requests"),
     ],
 }
+
+# Of candidates that answer such a task; 0 elsewhere.
+TEMPERATURES: dict[str, float | None] = {"Text Creation": 0.7, "Text Translation": 0.7, "Knowledge Q&A": 0.1}

@@ -1,0 +1,40 @@
+"""What candidates are asked about a feedback sample, and what judges see: both turns, the feedback, the checklist."""
+
+from annotate.kinds.feedback.shapes import Entry, FeedbackDraft, FeedbackFacts, FeedbackOptions
+from annotate.kinds.feedback.taxonomy import ERROR_CORRECTION
+from annotate.kinds.judged import Asked, Judged, Question
+from annotate.llm.asking import Message
+
+
+def messages(facts: FeedbackFacts, draft: FeedbackDraft) -> list[Message]:
+    """The conversation up to the feedback, which the candidate answers."""
+    return [
+        {"role": "user", "content": facts.user_query},
+        {"role": "assistant", "content": facts.origin_first_response},
+        {"role": "user", "content": draft.feedback},
+    ]
+
+
+def asked(facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> Asked:
+    temperature = options.temperatures.get(draft.task_type, 0.0)
+    return Asked(messages(facts, draft), temperature=temperature, group=draft.task_type)
+
+
+def judged(facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> Judged:
+    corrects = facts.bench_type == ERROR_CORRECTION
+    return Judged(
+        messages=messages(facts, draft),
+        checklist=[_question(entry) for entry in draft.checklist],
+        rule="weights" if corrects else options.maintenance_rule,
+        scenario="error_correction" if corrects else "response_maintenance",
+        labels={
+            "task": [draft.task_type],
+            "subtask": [draft.sub_task_type],
+            "error_type": draft.error_type or [],
+            "feedback_type": draft.feedback_type,
+        },
+    )
+
+
+def _question(entry: Entry) -> Question:
+    return Question(entry) if isinstance(entry, str) else Question(entry[0], float(entry[1]))

@@ -1,0 +1,51 @@
+"""What a candidate is asked and what a judge may see of an item. Pure; made by the kind from facts and final draft."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from annotate.llm.asking import Message
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a candidate gets: chat messages, the last one a user's. temperature: None leaves it to the service.
+
+    group: by which temperatures are chosen, such as the task.
+    """
+
+    messages: Sequence[Message]
+    temperature: float | None = 0.0
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One yes/no question of a checklist. weight: its share of the score, None where questions have none."""
+
+    text: str
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a judge may see of an item beside the answers, and the labels by which reports divide its scores.
+
+    messages: the conversation up to where the answer stands. rule: how met questions make a score: `weights` (sum of
+    the weights of those met), `any` (1 where one is met), `all` (1 where every one is).
+    scenario: which part of a published table the item counts in; "" where there is only one.
+    labels: division -> the item's values there, such as `task` -> ["Coding"]; an item counts in each of them.
+    """
+
+    messages: Sequence[Message]
+    checklist: Sequence[Question] = ()
+    rule: str = "weights"
+    scenario: str = ""
+    labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def sha256(self) -> str:
+        """Of what the judge sees; neither labels nor the rule belong to it."""
+        seen = [[dict(each) for each in self.messages], [[each.text, each.weight] for each in self.checklist]]
+        return hashlib.sha256(json.dumps(seen, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()

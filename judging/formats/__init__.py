@@ -1,0 +1,1 @@
+"""Files of others with answers and judgements. One file a format, found by its `FORMAT`."""

@@ -1,0 +1,79 @@
+"""Who answered the items of a project, and with what."""
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class Author(models.Model):
+    """Somebody or something whose answers are judged, or that other answers are held against."""
+
+    class Sort(models.TextChoices):
+        MODEL = "model", _("Model")
+        PERSON = "person", _("Person")
+        GOLD = "gold", _("Gold answer")
+        PERTURBED = "perturbed", _("Perturbed answer")
+        REFERENCE = "reference", _("Reference answer")
+        SEARCH = "search", _("Search engine or other service")
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="authors", db_index=False)
+    name = models.CharField(_("name"), max_length=120)
+    sort = models.CharField(_("sort"), max_length=9, choices=Sort, default=Sort.MODEL)
+    family = models.CharField(_("family"), max_length=80, blank=True)
+    provider = models.CharField(_("provider"), max_length=80, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["project", "name"], name="an_author_is_there_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class AnswerQuerySet(models.QuerySet["Answer"]):
+    def current(self) -> "AnswerQuerySet":
+        """The newest version of each author's sample; older ones are kept, and verdicts about them are outdated."""
+        newer = Answer.objects.filter(
+            item=OuterRef("item"), author=OuterRef("author"), sample=OuterRef("sample"), version__gt=OuterRef("version")
+        )
+        return self.filter(~Exists(newer))
+
+
+class Answer(models.Model):
+    """A candidate's response to an item. Never changed: another text is another version.
+
+    text: "" where it was never published and only judgements of it are known (`known` is False then).
+    note: what was odd about it, such as an older wording of the question that it answered.
+    """
+
+    item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="answers", db_index=False)
+    author = models.ForeignKey(Author, models.CASCADE, related_name="answers", db_index=False)
+    sample = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
+    version = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
+    text = models.TextField(blank=True)
+    known = models.BooleanField(default=True)
+    note = models.TextField(blank=True)
+    simulated = models.BooleanField(default=False)
+    # Where it comes from: a job of a run, or the name of an imported file.
+    job = models.ForeignKey("annotate.Job", models.SET_NULL, null=True, blank=True, related_name="answers")
+    source = models.CharField(max_length=255, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = AnswerQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "author", "sample", "version"], name="an_answer_is_one_version_of_a_sample"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(known=True) | models.Q(text=""), name="unknown_answers_are_empty"
+            ),
+        ]
+        indexes = [models.Index(fields=["author", "item"], name="answers_by_author")]
+
+    def __str__(self) -> str:
+        return f"{self.author_id} on {self.item_id}"

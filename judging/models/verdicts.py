@@ -1,0 +1,156 @@
+"""What judges said: one verdict for each time that one answer, or two, were shown, with its parts."""
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class Judge(models.Model):
+    """A model asked in one way: the unit in which verdicts are reported and compared.
+
+    name: the model, as its service or the file calls it. strategy: how it was asked; free text for imported ones.
+    variant: the options that make its verdicts incomparable with others, such as `scale=1-5`; "" for the usual ones.
+    """
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="judges", db_index=False)
+    name = models.CharField(_("name"), max_length=120)
+    strategy = models.CharField(_("strategy"), max_length=80)
+    variant = models.CharField(_("variant"), max_length=120, blank=True)
+    simulated = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["name", "strategy", "variant"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name", "strategy", "variant"], name="a_judge_is_there_once")
+        ]
+
+    def __str__(self) -> str:
+        return " · ".join(filter(None, [self.name, self.strategy, self.variant]))
+
+
+class VerdictQuerySet(models.QuerySet["Verdict"]):
+    def read(self) -> "VerdictQuerySet":
+        return self.filter(reading=Verdict.Reading.OK)
+
+    def single(self) -> "VerdictQuerySet":
+        return self.filter(second=None)
+
+    def pairwise(self) -> "VerdictQuerySet":
+        return self.filter(second__isnull=False)
+
+
+class Verdict(models.Model):
+    """What a judge said when it was shown a case once. Never changed.
+
+    first, second: the answers as the judge's labels mean them after swaps were undone; second is null for a single
+    answer. swapped: it saw the second one first. repeat: 1, 2, … where it was asked several times.
+    score_first, score_second: None where the strategy gives no number or nothing could be read.
+    case_sha: of what it saw beside the answers; another one than the item's of today makes the verdict outdated.
+    """
+
+    class Choice(models.TextChoices):
+        FIRST = "first", _("First")
+        SECOND = "second", _("Second")
+        BOTH_GOOD = "both_good", _("Both good")
+        BOTH_BAD = "both_bad", _("Both bad")
+        TIE = "tie", _("Tie")
+
+    class Reading(models.TextChoices):
+        OK = "ok", _("Read")
+        UNPARSED = "unparsed", _("Not readable")
+        FAILED = "failed", _("Call failed")
+
+    judge = models.ForeignKey(Judge, models.CASCADE, related_name="verdicts", db_index=False)
+    job = models.ForeignKey("annotate.Job", models.CASCADE, null=True, blank=True, related_name="verdicts")
+    source = models.CharField(max_length=255, blank=True)  # the imported file; "" for our own runs
+    item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="verdicts", db_index=False)
+    case_sha = models.CharField(max_length=64)
+    first = models.ForeignKey("judging.Answer", models.CASCADE, related_name="verdicts", db_index=False)
+    second = models.ForeignKey(
+        "judging.Answer", models.CASCADE, null=True, blank=True, related_name="verdicts_as_second"
+    )
+    reference = models.ForeignKey(
+        "judging.Answer", models.SET_NULL, null=True, blank=True, related_name="verdicts_as_reference"
+    )
+    swapped = models.BooleanField(default=False)
+    repeat = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
+    reading = models.CharField(max_length=8, choices=Reading, default=Reading.OK)
+    score_first = models.FloatField(null=True, blank=True)
+    score_second = models.FloatField(null=True, blank=True)
+    choice = models.CharField(max_length=9, choices=Choice, blank=True)
+    reason = models.TextField(blank=True)
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = VerdictQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["job", "first", "repeat"],
+                name="a_job_judges_an_answer_once",
+                condition=Q(second=None, job__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["job", "first", "second", "swapped", "repeat"],
+                name="a_job_judges_a_pair_once_an_order",
+                condition=Q(second__isnull=False, job__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["judge", "first", "repeat"],
+                name="an_imported_verdict_is_there_once",
+                condition=Q(second=None, job=None),
+            ),
+            models.UniqueConstraint(
+                fields=["judge", "first", "second", "swapped", "repeat"],
+                name="an_imported_pair_is_there_once_an_order",
+                condition=Q(second__isnull=False, job=None),
+            ),
+            models.CheckConstraint(
+                condition=Q(reading="ok") | Q(score_first=None, score_second=None, choice=""),
+                name="what_was_not_read_has_no_score",
+            ),
+            models.CheckConstraint(condition=Q(second__isnull=False) | Q(swapped=False), name="only_pairs_are_swapped"),
+        ]
+        indexes = [
+            models.Index(fields=["judge", "item"], name="verdicts_by_judge"),
+            models.Index(fields=["item"], name="verdicts_by_item"),
+            models.Index(fields=["first"], name="verdicts_by_answer"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.judge_id} on {self.first_id}"
+
+
+class Part(models.Model):
+    """One criterion, axis or checklist question of a verdict.
+
+    axis: its name within the case; of a checklist the question's number there, from 1. label: as the judge wrote it.
+    score_first, score_second: 1 or 0 for a question that is met or not; None where nothing was said about it.
+    joined: how it was found; anything but `exact` is flagged to people.
+    """
+
+    class Joined(models.TextChoices):
+        EXACT = "exact", _("word for word")
+        POSITION = "position", _("by its position")
+        CLOSE = "close", _("by closeness")
+        NONE = "none", _("not said by the judge")
+        SURPLUS = "surplus", _("fits no question")
+
+    verdict = models.ForeignKey(Verdict, models.CASCADE, related_name="parts", db_index=False)
+    axis = models.CharField(max_length=120)
+    label = models.TextField(blank=True)
+    score_first = models.FloatField(null=True, blank=True)
+    score_second = models.FloatField(null=True, blank=True)
+    weight = models.FloatField(null=True, blank=True)
+    reason = models.TextField(blank=True)
+    joined = models.CharField(max_length=8, choices=Joined, default=Joined.EXACT)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["verdict", "axis"], name="a_part_is_there_once")]
+
+    def __str__(self) -> str:
+        return f"{self.axis} of {self.verdict_id}"

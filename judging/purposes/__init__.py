@@ -1,0 +1,1 @@
+"""What runs of judging are for: answers and verdicts. Found by annotate.purposes."""

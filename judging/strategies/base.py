@@ -1,0 +1,99 @@
+"""What a way of asking a judge has to say. One class a file of a family's folder; instances in its `STRATEGIES`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django.utils.functional import Promise
+from pydantic import BaseModel, ConfigDict
+
+from annotate.kinds.judged import Judged
+from annotate.llm.asking import Ask, Prompts
+
+
+class NoOptions(BaseModel):
+    """What a strategy lets a lead choose: nothing. Others give a model like this one; forms and `--option` read it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One case as a judge sees it. second: None for a single answer. at: the path before its steps' names.
+
+    Who wrote what is nowhere in it. Orders are swapped and repeats counted by the engine, not by strategies.
+    """
+
+    judged: Judged
+    first: str
+    second: str | None = None
+    reference: str | None = None
+    language: str = "en"
+    options: Any = None
+    at: str = "judge/1"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One criterion, axis or question of an opinion; see judging.models.Part, which it becomes."""
+
+    axis: str
+    label: str = ""
+    score_first: float | None = None
+    score_second: float | None = None
+    weight: float | None = None
+    reason: str = ""
+    joined: str = "exact"
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What a judge said, read. choice: first, second, both_good, both_bad, tie; "" where a strategy has none."""
+
+    score_first: float | None = None
+    score_second: float | None = None
+    choice: str = ""
+    reason: str = ""
+    pieces: Sequence[Piece] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Unparsed:
+    """The judge answered and could not be read. reason: one sentence. said: its last words, as received."""
+
+    reason: str
+    said: str = ""
+
+
+class Strategy:
+    """One way of asking a judge about one answer or two. Pure: asks only through `ask`, knows no database.
+
+    Raises CallFailed where no reply came at all; a reply that cannot be read is Unparsed, a value and never a zero.
+    """
+
+    slug: ClassVar[str]
+    family: ClassVar[str]
+    name: ClassVar[str | Promise]
+    about: ClassVar[str | Promise]
+    source: ClassVar[str] = ""  # the paper that it comes from
+    steps: ClassVar[Sequence[str]] = ()  # prompts: judging/strategies/<family>/prompts/<step>.<language>.md
+    pairwise: ClassVar[bool] = False
+    needs_reference: ClassVar[bool] = False
+    options: ClassVar[type[BaseModel]] = NoOptions
+
+    def suits(self, judged: Judged) -> bool:
+        """Whether such an item can be judged this way; a checklist strategy needs a checklist."""
+        return True
+
+    def variant(self, options: Any) -> str:
+        """The options that make verdicts incomparable with others of this strategy, such as `scale=1-5`."""
+        return ""
+
+    def calls_expected(self, options: Any) -> float:
+        """Calls for one case in one order, when nothing fails."""
+        return 1.0
+
+    async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+        """The opinion. Steps are `<shown.at>/<step>`; every text of others goes through texts/fencing.py."""
+        raise NotImplementedError  # every strategy says it; the contract test calls it
