@@ -3,6 +3,7 @@
 from annotate.models.api import Repeatable
 from annotate.models.classifications import Classification
 from annotate.models.items import DROP_REASONS, Batch, Item
+from annotate.models.passes import Pass
 from annotate.models.people import Invitation, Member, Notification, User
 from annotate.models.projects import Guideline, Project
 from annotate.models.records import Comment, Event, Release
@@ -38,6 +39,7 @@ __all__ = [
     "Member",
     "Minute",
     "Notification",
+    "Pass",
     "Place",
     "Project",
     "PromptVersion",

@@ -133,10 +133,13 @@ class Notification(models.Model):
         IMPORTED = "imported", _("import finished")
         RELEASED = "released", _("release finished")
         REMOVED = "removed", _("taken from you")
+        FINISHED = "finished", _("run finished")
+        STOPPED = "stopped", _("run stopped early")
 
     user = models.ForeignKey(User, models.CASCADE, related_name="notifications")
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="+")
     item = models.ForeignKey("annotate.Item", models.CASCADE, null=True, blank=True, related_name="+")
+    run = models.ForeignKey("annotate.Run", models.CASCADE, null=True, blank=True, related_name="+")
     actor = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
     verb = models.CharField(max_length=9, choices=Verb)
     note = models.TextField(blank=True)

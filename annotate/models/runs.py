@@ -150,6 +150,8 @@ class Run(models.Model):
     created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
+    # Who is told how it ended: the person who started it or took it up again last; None where only commands did.
+    started_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     ended_at = models.DateTimeField(null=True, blank=True)
 
     objects = RunQuerySet.as_manager()
