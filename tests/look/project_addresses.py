@@ -10,6 +10,7 @@ NAMES = [
     "review",
     "import",
     "runs",
+    "leaderboard",
     "releases",
     "people",
     "guidelines",

@@ -84,12 +84,12 @@ def tabs_of(role: str) -> list[str]:
 
 
 def tabs_context(role: str) -> dict[str, object]:
-    return {"project": Project(slug="fb"), "membership": Member(role=role), "tab": "guidelines"}
+    return {"project": Project(slug="fb", kind_slug="feedback"), "membership": Member(role=role), "tab": "guidelines"}
 
 
 @pytest.mark.urls("tests.look.project_addresses")
 def test_a_lead_has_every_tab() -> None:
-    everything = "Overview Items Work Review Import Runs Releases People Guidelines Settings"
+    everything = "Overview Items Work Review Import Runs Judging Releases People Guidelines Settings"
     assert tabs_of("lead") == everything.split()
 
 
@@ -97,9 +97,9 @@ def test_a_lead_has_every_tab() -> None:
 @pytest.mark.parametrize(
     ("role", "tabs"),
     [
-        ("reviewer", "Overview Items Work Review Releases Guidelines"),
+        ("reviewer", "Overview Items Work Review Judging Releases Guidelines"),
         ("annotator", "Work Guidelines"),
-        ("viewer", "Overview Items Releases Guidelines"),
+        ("viewer", "Overview Items Judging Releases Guidelines"),
     ],
 )
 def test_others_have_the_tabs_of_their_role(role: str, tabs: str) -> None:
