@@ -1,0 +1,1 @@
+"""A checklist of yes/no questions, each answered with its reason."""
