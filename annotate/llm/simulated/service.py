@@ -9,6 +9,7 @@ from typing import Any
 from aiohttp import web
 
 from annotate.llm.simulated import misbehaviours, shapes
+from annotate.llm.simulated.answering import SKILLS, answered
 from annotate.llm.simulated.drawing import Draw
 from annotate.llm.simulated.knobs import Knobs
 from annotate.llm.simulated.misbehaviours import LIBRARY, Occasion
@@ -93,15 +94,17 @@ class Service:
         """GET /v1/models."""
         if refused := self._without_key(request):
             return refused
-        model = {"id": MODEL, "object": "model", "created": CREATED, "owned_by": "touchstone-simulated"}
-        return web.json_response({"object": "list", "data": [model]})
+        about = {"object": "model", "created": CREATED, "owned_by": "touchstone-simulated"}
+        return web.json_response({"object": "list", "data": [{"id": name, **about} for name in (MODEL, *SKILLS)]})
 
 
 def answer(asked: Asked, knobs: Knobs) -> Reply:
     """The same for the same request, seed, skill and biases. Raises NotUnderstood."""
     draw = Draw(knobs.seed, asked.digest)
     if asked.schema is None:
-        return Reply(asked, Wording(asked.material, draw).prose("answer"))
+        is_conversation = not asked.material.blocks
+        prose = answered(asked, draw, knobs) if is_conversation else Wording(asked.material, draw).prose("answer")
+        return Reply(asked, prose)
     value = shapes.value_for(asked, draw, knobs)
     return Reply(asked, as_text(value, fenced=asked.fenced), value)
 
