@@ -3,7 +3,7 @@
 Every chart has a sentence as its label, and stands beside a table that says the same.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import ceil, floor, log10
 
 from django.utils.html import format_html, format_html_join
@@ -24,9 +24,9 @@ def bars(values: Sequence[tuple[str, int]], *, label: str, width: int = 700, hei
     for place, (name, value) in enumerate(values):
         left, tall = AXIS + 4 + place * room, value * scale
         look = "bar bar--now" if place == len(values) - 1 else "bar"
-        drawn.append(_element("rect", look, x=left + 2, y=height - FOOT - tall, width=room - 6, height=tall))
-        drawn.append(_text(name, left + room / 2 - 1, height - 6, "middle"))
-    return _chart(drawn, width, height, label)
+        drawn.append(element("rect", look, x=left + 2, y=height - FOOT - tall, width=room - 6, height=tall))
+        drawn.append(text(name, left + room / 2 - 1, height - 6, "middle"))
+    return drawing(drawn, width, height, label)
 
 
 def interval(
@@ -34,10 +34,64 @@ def interval(
 ) -> SafeString:
     """A point with its interval on a line from 0 to most; thin where the number stands on too few."""
     scale = (width - 8) / most
-    drawn = [_element("line", "grid", x1=x, x2=x, y1=2, y2=18) for x in _quarters(width)]
-    drawn.append(_element("line", "person span", x1=4 + low * scale, x2=4 + high * scale, y1=10, y2=10))
-    drawn.append(_element("circle", "person", cx=4 + estimate * scale, cy=10, r=4))
-    return _chart(drawn, width, 20, label, "thin" if thin else "")
+    drawn = [element("line", "grid", x1=x, x2=x, y1=2, y2=18) for x in _quarters(width)]
+    drawn.append(element("line", "person span", x1=4 + low * scale, x2=4 + high * scale, y1=10, y2=10))
+    drawn.append(element("circle", "person", cx=4 + estimate * scale, cy=10, r=4))
+    return drawing(drawn, width, 20, label, "thin" if thin else "")
+
+
+LEFT = 60  # room for amounts, which are longer than counts
+
+
+def curve(
+    points: Sequence[tuple[float, float]],
+    *,
+    label: str,
+    amount: Callable[[float], str],
+    ends: tuple[str, str],
+    limit: tuple[float, str] | None = None,
+    width: int = 640,
+    height: int = 190,
+) -> SafeString:
+    """What has come together over time. points: (place between 0 and 1, value), from left to right, never falling.
+
+    amount: how a value is written. ends: names of both ends of the line below. limit: a value not to be passed, named.
+    """
+    top = max([value for _place, value in points] + ([limit[0]] if limit else []), default=0)
+    steps = amounts(top)
+    scale = (height - FOOT - 2 * HEAD) / max(top, steps[-1])
+    bottom, room = height - FOOT, width - LEFT - 4
+
+    def at(place: float, value: float) -> str:
+        return f"{number(LEFT + place * room)},{number(bottom - value * scale)}"
+
+    line = " ".join(at(*point) for point in points)
+    area = f"{at(points[0][0], 0)} {line} {at(points[-1][0], 0)}" if points else ""
+    drawn = [_level(bottom - step * scale, amount(step), width) for step in steps]
+    drawn += [_path("polygon", "area", area), _path("polyline", "line", line)] if points else []
+    if limit is not None:
+        y = bottom - limit[0] * scale
+        drawn.append(element("line", "limit", x1=LEFT, x2=width - 4, y1=y, y2=y))
+        drawn.append(text(limit[1], width - 4, y - 5, "end"))
+    drawn += [text(ends[0], LEFT, height - 6, "start"), text(ends[1], width - 4, height - 6, "end")]
+    return drawing(drawn, width, height, label)
+
+
+def _level(y: float, name: str, width: int) -> SafeString:
+    return element("line", "grid", x1=LEFT, x2=width - 4, y1=y, y2=y) + text(name, LEFT - 8, y + 4, "end")
+
+
+def _path(name: str, look: str, points: str) -> SafeString:
+    return format_html('<{} class="{}" points="{}"/>', mark_safe(name), look, points)  # noqa: S308 - our own names
+
+
+def amounts(top: float) -> list[float]:
+    """Two to five round amounts from 0 on, the last one at or below top; 0 and 1 where top is nothing."""
+    if top <= 0:
+        return [0, 1]
+    power = 10.0 ** floor(log10(top / 4))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= top / 4 * 0.999)
+    return [number * step for number in range(floor(top / step * 1.001) + 1)]
 
 
 def ticks(top: int) -> list[int]:
@@ -55,28 +109,38 @@ def _quarters(width: int) -> list[float]:
 
 
 def _gridline(y: float, tick: int, width: int) -> SafeString:
-    return _element("line", "grid", x1=AXIS, x2=width, y1=y, y2=y) + _text(str(tick), AXIS - 6, y + 4, "end")
+    return element("line", "grid", x1=AXIS, x2=width, y1=y, y2=y) + text(str(tick), AXIS - 6, y + 4, "end")
 
 
-def _text(text: str, x: float, y: float, anchor: str) -> SafeString:
-    return format_html('<text x="{}" y="{}" text-anchor="{}">{}</text>', _number(x), _number(y), anchor, text)
+def text(words: str, x: float, y: float, anchor: str = "start", look: str = "") -> SafeString:
+    """One line of words whose baseline is at y; anchor: which end of it is at x (start, middle, end)."""
+    named = format_html(' class="{}"', look) if look else ""
+    return format_html('<text{} x="{}" y="{}" text-anchor="{}">{}</text>', named, number(x), number(y), anchor, words)
 
 
-def _element(name: str, look: str, **places: float) -> SafeString:
-    attributes = format_html_join(" ", '{}="{}"', ((key, _number(value)) for key, value in places.items()))
+def element(name: str, look: str, **places: float | str) -> SafeString:
+    """An empty element of a class; places: its attributes, numbers or a list of points."""
+    said = ((key, value if isinstance(value, str) else number(value)) for key, value in places.items())
+    attributes = format_html_join(" ", '{}="{}"', said)
     return format_html('<{} class="{}" {}/>', mark_safe(name), look, attributes)  # noqa: S308 - our own element names
 
 
-def _chart(drawn: Iterable[SafeString], width: int, height: int, label: str, look: str = "") -> SafeString:
+def drawing(
+    drawn: Iterable[SafeString], width: int, height: int, label: str, look: str = "", about: str = ""
+) -> SafeString:
+    """The chart as one image. label: the sentence that names it; about: what it shows, for those who do not see it."""
+    said = format_html("<desc>{}</desc>", about) if about else ""
     return format_html(
-        '<svg class="chart {0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}" role="img" aria-label="{3}">{4}</svg>',
+        '<svg class="chart {0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}" role="img" aria-label="{3}">{4}{5}</svg>',
         look,
         width,
         height,
         label,
+        said,
         format_html_join("", "{}", ((one,) for one in drawn)),
     )
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """A place in a drawing, as short as it can be said."""
     return f"{value:.1f}".rstrip("0").rstrip(".")

@@ -49,3 +49,40 @@ def test_an_interval_lies_around_its_point() -> None:
 
 def test_a_number_of_few_is_drawn_thin() -> None:
     assert 'class="chart thin"' in charts.interval(0.5, 0.1, 0.9, label="x", thin=True)
+
+
+def drawn(svg: str, name: str) -> list[tuple[float, float]]:
+    (points,) = re.findall(rf'<{name} class="[a-z]+" points="([^"]*)"', svg)
+    return [(float(x), float(y)) for x, y in (point.split(",") for point in points.split())]
+
+
+def curve(*values: float, **options) -> str:
+    points = [(place / max(len(values) - 1, 1), value) for place, value in enumerate(values)]
+    return charts.curve(points, label="x", amount=lambda usd: f"${usd:g}", ends=("now", "then"), **options)
+
+
+def test_a_curve_rises_as_its_values_do() -> None:
+    (x1, y1), (x2, y2), (x3, y3) = drawn(curve(0, 1, 4), "polyline")
+    assert x2 - x1 == pytest.approx(x3 - x2, abs=0.2)
+    assert (y1 - y3) == pytest.approx(4 * (y1 - y2), abs=0.4)
+    assert drawn(curve(0, 1, 4), "polygon")[0][1] == y1
+
+
+def test_a_limit_has_room_above_the_curve_and_its_name() -> None:
+    svg = curve(0, 1, limit=(2, "budget"))
+    (y,) = re.findall(r'<line class="limit" [^>]*y1="([\d.]+)"', svg)
+    assert 0 < float(y) < min(y for _x, y in drawn(svg, "polyline"))
+    assert ">budget</text>" in svg
+
+
+@pytest.mark.parametrize("values", [(), (0,), (0, 0), (3,)])
+def test_a_curve_of_next_to_nothing_can_be_drawn(values: tuple[float, ...]) -> None:
+    assert curve(*values).startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("top", "expected"),
+    [(0, [0, 1]), (3, [0, 1, 2, 3]), (0.0041, [0, 0.002, 0.004]), (486, [0, 200, 400]), (12, [0, 5, 10])],
+)
+def test_amounts_are_few_and_round(top: float, expected: list[float]) -> None:
+    assert charts.amounts(top) == pytest.approx(expected)
