@@ -135,4 +135,3 @@ def too_late(request: HttpRequest, run: Run, late: Exception) -> HttpResponse:
     reason = str(late) if isinstance(late, Refused) else now % {"state": run.get_state_display()}
     context = {"reason": reason, "again": reverse("run", args=[run.project.slug, run.pk])}
     return render(request, "409.html", context, status=409)
-

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotate.views.runs import acting, comparing, jobs, planning, runs
+from annotate.views.runs import acting, comparing, jobs, planning, runs, spending
 
 urlpatterns = [
     path("runs/", runs.runs, name="runs"),
@@ -8,6 +8,7 @@ urlpatterns = [
     path("runs/compare/", comparing.run_compare, name="run_compare"),
     path("runs/<int:pk>/", runs.run, name="run"),
     path("runs/<int:pk>/jobs/", jobs.run_jobs, name="run_jobs"),
+    path("runs/<int:pk>/spending/", spending.run_spending, name="run_spending"),
     path("runs/<int:pk>/start/", acting.run_start, name="run_start"),
     path("runs/<int:pk>/pause/", acting.run_pause, name="run_pause"),
     path("runs/<int:pk>/resume/", acting.run_resume, name="run_resume"),

@@ -78,7 +78,7 @@ def test_whatever_was_seen_before_the_page_is_shown(lead: Client, run: Run, seen
 def test_a_run_that_is_over_is_not_asked_for_again(lead: Client, case: Case, state: str) -> None:
     run = make_run(case.project, state=state)
     make_jobs(run, done=2)
-    html = html_of(lead, f"{RUNS}{run.pk}/")
+    html = html_of(lead, f"{RUNS}{run.pk}/", headers=PARTS)
     assert seconds(html) is None
     assert "hx-get" not in html
 

@@ -1,0 +1,60 @@
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotate.models import Run
+from tests.annotate.views.runs.conftest import PARTS, RUNS
+from tests.support.pages import html_of, said
+from tests.support.reviews import Case
+from tests.support.runs import make_call, make_endpoint, make_jobs, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def spent(case: Case) -> Run:
+    """Two calls of a dollar each, an hour after the start."""
+    start = timezone.now() - timedelta(hours=2)
+    run = make_run(case.project, state="finished", started_at=start, budget=3)
+    make_jobs(run, done=2)
+    for job in run.jobs.all():
+        make_call(job, cost=1, sent_at=start + timedelta(hours=1))
+    return run
+
+
+def test_the_page_of_a_run_asks_for_its_curve_once_and_by_itself(lead: Client, spent: Run) -> None:
+    html = html_of(lead, f"{RUNS}{spent.pk}/")
+    assert f'id="spending" hx-get="{RUNS}{spent.pk}/spending/" hx-trigger="load"' in html
+    assert "spending" not in html_of(lead, f"{RUNS}{spent.pk}/", headers=PARTS)
+
+
+def test_the_curve_has_its_budget_and_says_the_same_as_its_table(lead: Client, spent: Run) -> None:
+    html = html_of(lead, f"{RUNS}{spent.pk}/spending/", headers=PARTS)
+    assert html.strip().startswith('<section class="panel" id="spending"')
+    assert 'aria-label="Cost over time: $2.00 for 2 calls' in html
+    assert "budget $3.00: hard stop" in html
+    assert re.search(r"2 0 \$2\.00 \$2\.00", said(html))
+
+
+def test_a_budget_far_away_is_not_drawn(lead: Client, spent: Run) -> None:
+    Run.objects.update(budget=100)
+    assert "hard stop" not in html_of(lead, f"{RUNS}{spent.pk}/spending/")
+
+
+def test_without_prices_the_calls_are_drawn(lead: Client, case: Case) -> None:
+    run = make_run(case.project, endpoint=make_endpoint(price_in=0, price_out=0))
+    make_jobs(run, done=1)
+    make_call(run.jobs.get(), cost=0)
+    assert 'aria-label="Calls over time: 1' in html_of(lead, f"{RUNS}{run.pk}/spending/")
+
+
+@pytest.mark.parametrize("started", [None, timezone.now()])
+def test_before_anything_is_sent_it_says_so(lead: Client, case: Case, started: Any) -> None:
+    run = make_run(case.project, state="planned", started_at=started)
+    html = html_of(lead, f"{RUNS}{run.pk}/spending/")
+    assert "Nothing has been sent yet." in html
+    assert '<svg class="chart' not in html
