@@ -129,15 +129,14 @@ def drawing(
     drawn: Iterable[SafeString], width: int, height: int, label: str, look: str = "", about: str = ""
 ) -> SafeString:
     """The chart as one image. label: the sentence that names it; about: what it shows, for those who do not see it."""
-    said = format_html("<desc>{}</desc>", about) if about else ""
+    said = format_html("<desc>{}</desc>", about) if about else SafeString()
     return format_html(
-        '<svg class="chart {0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}" role="img" aria-label="{3}">{4}{5}</svg>',
+        '<svg class="chart {0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}" role="img" aria-label="{3}">{4}</svg>',
         look,
         width,
         height,
         label,
-        said,
-        format_html_join("", "{}", ((one,) for one in drawn)),
+        format_html_join("", "{}", ((one,) for one in (said, *drawn))),
     )
 
 

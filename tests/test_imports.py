@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PURE = ("kinds", "strategies", "metrics", "formats", "texts")
+PURE = ("kinds", "strategies", "metrics", "formats", "texts", "charts")
 MODULES = sorted(path for app in ("config", "annotate", "judging") for path in (ROOT / app).rglob("*.py"))
 
 
