@@ -1,28 +1,28 @@
-"""The score of one answer by its checklist."""
+"""Scores of one answer out of which questions of its checklist are met."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 RULES = ("weights", "any", "all")
 
 
-def score(met: Sequence[bool | None], weights: Sequence[float | None], rule: str) -> float | None:
-    """What the questions that are met make of the answer, in 0..1 where the weights add up to 1.
+def score(met: Collection[int], weights: Sequence[float | None], rule: str) -> float:
+    """Score of one answer, 0..1 where the weights sum to 1.
 
-    met: one a question; None where nothing was said about it, which counts as not met. weights: one a question, read
-    by the rule `weights` only; None weighs nothing. rule: `weights` (sum of the weights of what is met), `any` (1 where
-    one is met), `all` (1 where every one is). None where there is no question, or nothing was said about any.
-    Raises ValueError for another rule, or where the two lists differ in length.
-
-    Source: FB-Bench (arXiv 2410.09412): `weights` for error correction; for response maintenance its formula says
-    `all`, and its published figures are those of `any`.
+    met: places (from 0) of the questions that are met; a question that nothing was said about is not among them.
+    weights: one a question, None where questions have none; rule: one of RULES. Raises ValueError for another rule.
+    Without questions every rule gives 0: nothing was asked, so nothing is met.
+    Source: FB-Bench (arXiv 2410.09412); `any` is what its published figures do, `all` what its formula says.
     """
-    if rule not in RULES:
-        raise ValueError(f"There is no rule {rule!r}; rules: {', '.join(RULES)}.")
-    if all(each is None for each in met):
-        return None
+    if rule == "weights":
+        return sum(weights[place] or 0.0 for place in sorted(met))
     if rule == "any":
-        return float(any(met))
+        return float(bool(met))
     if rule == "all":
-        return float(all(met))
-    return math.fsum(weight or 0.0 for each, weight in zip(met, weights, strict=True) if each)
+        return float(bool(weights) and len(met) == len(weights))
+    raise ValueError(f"There is no rule {rule!r}; rules: {', '.join(RULES)}.")
+
+
+def what_if(met: Collection[int], weights: Sequence[float | None]) -> dict[str, float]:
+    """The score under every rule that such a checklist can have: by weights where it has them, else any and all."""
+    rules = ("any", "all") if all(weight is None for weight in weights) else ("weights",)
+    return {rule: score(met, weights, rule) for rule in rules}

@@ -3,8 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.db.models import Count, Q
+
 from annotate.models import Project
+from judging.metrics.checklists import what_if
 from judging.models import Judge
+from judging.services import scoring
 
 
 @dataclass(frozen=True)
@@ -13,19 +17,21 @@ class Scored:
 
     score: 0..1 by the item's rule; 0.0 where the call failed or nothing could be read (`failed`), as the published
     averages count it. what_if: the same under every rule that the item could have: rule -> score.
+    Of an answer that was judged several times both are means over the verdicts that could be read.
     labels: division -> values of the item, such as `task` -> ("Coding",).
     """
 
     author: str
     item_id: int
     answer_id: int
-    verdict_id: int | None  # None where a job failed and left no verdict
+    verdict_id: int | None  # the newest; None where a job failed and left no verdict
     scenario: str
     labels: Mapping[str, Sequence[str]]
     score: float
     failed: bool = False
     flagged: bool = False  # joined to the checklist other than word for word
     what_if: Mapping[str, float] = field(default_factory=dict)
+    unparsed: bool = False  # failed because the reply could not be read, not because there was none
 
 
 @dataclass(frozen=True)
@@ -39,10 +45,63 @@ class Scores:
 
 
 def judges(project: Project) -> Sequence[Judge]:
-    """Those with verdicts about single answers, the one with most of them first."""
-    raise NotImplementedError
+    """Those with verdicts about single answers, the one with most of them first. `verdict_count` says how many."""
+    counted = Count("verdicts", filter=Q(verdicts__second=None))
+    found = Judge.objects.filter(project=project).annotate(verdict_count=counted).filter(verdict_count__gt=0)
+    return list(found.order_by("-verdict_count", "-id"))
 
 
 def scores(project: Project, judge: Judge) -> Scores:
-    """Every current answer that this judge has judged, in a fixed number of queries."""
-    raise NotImplementedError
+    """Every current answer that this judge has judged, in five queries, by author and item.
+
+    Items that are not decided any more are left out with all that was said about them.
+    """
+    subjects = scoring.subjects(project)
+    answers = scoring.current_answers(project, subjects)
+    newest, outdated = scoring.newest_verdicts(judge, subjects, answers)
+    parts = scoring.parts_of(judge)
+    failed = scoring.failed_without_verdict(judge, answers.keys() - newest.keys())
+    rows = [
+        _scored(answer, subjects[answer.item_id], [scoring.read(each, parts, subjects) for each in newest[pk]])
+        if pk in newest
+        else _failed(answer, subjects[answer.item_id])
+        for pk, answer in answers.items()
+        if pk in newest or pk in failed
+    ]
+    return Scores(judge, rows, outdated=outdated, unjudged=len(answers) - len(rows))
+
+
+def _scored(answer: scoring.AnswerRow, subject: scoring.Subject, said: Sequence[scoring.Said]) -> Scored:
+    """said: what the judge said at each repeat, the newest last."""
+    read = [each for each in said if each.score is not None]
+    if not read:
+        return _failed(answer, subject, verdict=said[-1].verdict_id, unparsed=said[-1].unparsed)
+    rules = read[0].what_if
+    return Scored(
+        author=answer.author,
+        item_id=answer.item_id,
+        answer_id=answer.pk,
+        verdict_id=said[-1].verdict_id,
+        scenario=subject.scenario,
+        labels=subject.labels,
+        score=sum(each.score or 0.0 for each in read) / len(read),
+        flagged=any(each.flagged for each in read),
+        what_if={rule: sum(each.what_if.get(rule, 0.0) for each in read) / len(read) for rule in rules},
+    )
+
+
+def _failed(
+    answer: scoring.AnswerRow, subject: scoring.Subject, *, verdict: int | None = None, unparsed: bool = False
+) -> Scored:
+    return Scored(
+        author=answer.author,
+        item_id=answer.item_id,
+        answer_id=answer.pk,
+        verdict_id=verdict,
+        scenario=subject.scenario,
+        labels=subject.labels,
+        score=0.0,
+        failed=True,
+        what_if=dict.fromkeys(what_if((), subject.weights), 0.0),
+        unparsed=unparsed,
+    )
