@@ -44,3 +44,6 @@ WORTH_ANOTHER_ATTEMPT = frozenset(
         Cause.REFUSED,
     }
 )
+
+# Every job would meet it, until somebody mends the endpoint, its key or its account (see breaker.py).
+OF_THE_ENDPOINT = frozenset({Cause.UNAUTHORISED, Cause.NO_KEY, Cause.NOT_FOUND})

@@ -63,7 +63,7 @@ def _fail_crashed(run: Run) -> None:
     now = timezone.now()
     dead = Job.objects.filter(run=run, state=Job.State.LEASED, lease_until__lt=now, attempts__gt=DEATHS)
     detail = f"{DEATHS + 1} workers ended while they were at it."
-    _fail(dead, Cause.CRASHED, detail)
+    fail(dead, Cause.CRASHED, detail)
 
 
 def _histories(jobs: list[Job]) -> dict[int, History]:
@@ -90,13 +90,14 @@ def fail_unsent(run: Run, detail: str) -> int:
     unsent = waiting.filter(~Exists(Call.objects.filter(job=OuterRef("pk"))))
     failed = 0
     while keys := list(unsent.order_by("pk").values_list("pk", flat=True)[:TOGETHER]):
-        changed = _fail(waiting.filter(pk__in=keys, run__cost__gte=F("run__budget")), Cause.BUDGET, detail)
+        changed = fail(waiting.filter(pk__in=keys, run__cost__gte=F("run__budget")), Cause.BUDGET, detail)
         if not changed:  # somebody has raised the budget
             break
         failed += changed
     return failed
 
 
-def _fail(jobs: QuerySet[Job], cause: Cause, detail: str) -> int:
+def fail(jobs: QuerySet[Job], cause: Cause, detail: str) -> int:
+    """End these jobs without an outcome; how many."""
     ended = {"token": None, "lease_until": None, "ended_at": timezone.now()}
     return jobs.update(state=Job.State.FAILED, cause=cause, detail=detail, **ended)

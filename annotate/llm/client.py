@@ -18,7 +18,7 @@ from openai._models import FinalRequestOptions
 from annotate.llm import reading
 from annotate.llm.asking import Question
 from annotate.llm.causes import Cause
-from annotate.llm.replies import Received, storable, understood
+from annotate.llm.replies import SIMULATED, Received, storable, understood
 from annotate.llm.strictness import response_format
 from annotate.llm.threads import beside
 from annotate.llm.tokens import tokens_in, tokens_of
@@ -118,9 +118,9 @@ class Client:
                 ),
             )
         except APIStatusError as refused:
-            return understood(refused.status_code, refused.response.headers, refused.response.content)
+            return _told(refused.response, refused.response.content)
         try:
-            return understood(response.status_code, response.headers, await _content(response))
+            return _told(response, await _content(response))
         except _TooLarge:
             return Received(Cause.NOT_THE_API, f"The reply is larger than {MOST_BYTES} bytes.")
         finally:
@@ -129,6 +129,11 @@ class Client:
 
 class _TooLarge(Exception):
     pass
+
+
+def _told(response: httpx2.Response, content: bytes) -> Received:
+    received = understood(response.status_code, response.headers, content)
+    return replace(received, simulated=True) if SIMULATED in response.headers else received
 
 
 async def _content(response: httpx2.Response) -> bytes:
@@ -227,13 +232,17 @@ def _guessed(question: Question, received: Received) -> Received:
 
 @dataclass(frozen=True)
 class Probe:
-    """What the test of an endpoint found. milliseconds: None where nothing answered. model: as the service names it."""
+    """What the test of an endpoint found. milliseconds: None where nothing answered. model: as the service names it.
+
+    simulated: the service says that it is the simulated model.
+    """
 
     ok: bool
     cause: Cause | None
     detail: str
     milliseconds: int | None
     model: str
+    simulated: bool = False
 
 
 GREETING = Question("probe", [{"role": "user", "content": "Reply with the word ready."}], max_tokens=64)
@@ -257,4 +266,5 @@ def probe(endpoint: Endpoint) -> Probe:
         received.detail,
         answered.milliseconds if reached else None,
         received.model,
+        received.simulated,
     )

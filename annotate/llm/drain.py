@@ -10,9 +10,10 @@ from functools import partial
 from typing import Any, NoReturn, Protocol
 from uuid import uuid4
 
-from annotate.llm import claims, limits
+from annotate.llm import breaker, claims, limits, marking
 from annotate.llm.asking import Ask, CallFailed, Prompts
-from annotate.llm.causes import Cause
+from annotate.llm.breaker import Broken
+from annotate.llm.causes import OF_THE_ENDPOINT, Cause
 from annotate.llm.claims import Claimed
 from annotate.llm.client import Client
 from annotate.llm.entries import Answer, Entry, Spent
@@ -71,6 +72,8 @@ class Drain:
         self.taken = 0
         self.spent: Spent | None = None
         self.ended_at: Spent | None = None
+        self.suspected: Broken | None = None
+        self.broken: Broken | None = None
         self.asking: dict[str, asyncio.Event] = {}
 
     async def work(self) -> int:
@@ -103,6 +106,7 @@ class Drain:
             await self._something_moves()
             more = more or not self.tasks
             await self._end_unsent()
+            await self._end_refused()
         self.stopping.set()
         await self._settle()
 
@@ -111,6 +115,13 @@ class Drain:
         if self.spent is not None and self.spent != self.ended_at:
             self.ended_at = self.spent
             await self.desk.do(patiently, claims.fail_unsent, self.run, self.spent.in_words)
+
+    async def _end_refused(self) -> None:
+        """Likewise where the service refuses one after the other."""
+        suspected, self.suspected = self.suspected, None
+        if suspected is not None and self.broken is None:
+            broken = await self.desk.do(patiently, breaker.fail_waiting, self.run, suspected)
+            self.broken = suspected if broken else None
 
     def _is_over(self) -> bool:
         late = self.until is not None and time.monotonic() > self.until
@@ -138,6 +149,8 @@ class Drain:
 
     async def _take_up(self) -> bool:
         """Whether there were jobs for the taking."""
+        if self.broken is not None:
+            self.broken = await self.desk.do(patiently, breaker.still, self.run, self.broken)
         in_hand = {*self.tasks, *(claimed.job.pk for claimed, _case in self.ready)}
         claimed = await self.desk.do(
             patiently, claims.claim, self.run, self.worker, most=self._window(), in_hand=in_hand
@@ -179,6 +192,8 @@ class Drain:
         ending = case if isinstance(case, Ending) else await self._ending(claimed, case)
         with self.at_work():
             await self.ends.put(ending)
+        if ending.cause in OF_THE_ENDPOINT and not ending.detail.startswith(breaker.UNSENT):
+            self.suspected = Broken(ending.cause, ending.detail)
 
     async def _ending(self, claimed: Claimed, case: Any) -> Ending[Any]:
         job = claimed.job
@@ -242,6 +257,11 @@ class Drain:
     def is_spent(self, spent: Spent) -> None:
         self.spent = spent
         self.moved.set()
+
+    async def is_simulated(self) -> None:
+        """The service has said so: what it makes is marked from now on, and the endpoint before its reply is kept."""
+        self.endpoint.simulated = True
+        await self.desk.do_first(patiently, marking.mark_simulated, self.endpoint)
 
     def lose(self, job_id: int) -> None:
         """The job belongs to another worker now."""

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotate.llm.causes import Cause
 
+SIMULATED = "X-Touchstone-Simulated"  # the header by which the built-in server says what it is
 MOST_TOKENS = 100_000_000  # a larger number is a mistake of the service, and no column would hold it
 SHOWN = 500  # characters of a service's own words in a message
 KEPT = 20_000  # characters of a body that is no reply
@@ -19,9 +20,13 @@ TOO_LONG = re.compile(
     r"|reduce the length|exceeds? the (model|maximum)|string_above_max_length",
     re.IGNORECASE,
 )
+NO_CREDIT = re.compile(
+    r"insufficient_quota|billing_(hard_limit|not_active)|insufficient (credit|balance)", re.IGNORECASE
+)
 FILTER = re.compile(r"content[ _]?(filter|policy|management)|responsible ?ai|safety system", re.IGNORECASE)
 BY_STATUS = {
     401: Cause.UNAUTHORISED,
+    402: Cause.UNAUTHORISED,  # nothing is left to pay with: another key is wanted, or money
     403: Cause.UNAUTHORISED,
     404: Cause.NOT_FOUND,
     405: Cause.NOT_FOUND,
@@ -38,7 +43,8 @@ class Received:
     """One outcome of one request.
 
     cause: None where there is a whole text. text: what the model said, or what came instead. usage_told: False where
-    tokens are not known. wait: seconds that the service asks for before another attempt.
+    tokens are not known. wait: seconds that the service asks for before another attempt. simulated: it says that it
+    is no model.
     """
 
     cause: Cause | None = None
@@ -50,6 +56,7 @@ class Received:
     tokens_out: int = 0
     usage_told: bool = False
     wait: float | None = None
+    simulated: bool = False
 
 
 def understood(status: int, headers: Mapping[str, str], body: bytes) -> Received:
@@ -82,6 +89,8 @@ def _refused(status: int, told: Any, text: str) -> Received:
     cause = BY_STATUS.get(status)
     if cause is None:
         cause = Cause.SERVER_ERROR if status >= 500 else Cause.BAD_REQUEST
+    if status in (400, 403, 429) and NO_CREDIT.search(words):
+        cause = Cause.UNAUTHORISED
     if status in (400, 413, 422) or (status == 500 and told):
         if TOO_LONG.search(words):
             cause = Cause.TOO_LONG

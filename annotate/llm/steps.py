@@ -95,6 +95,8 @@ class Steps:
         async with drain.gate:
             if drain.stopping.is_set():
                 return None, None
+            if drain.broken is not None:
+                raise CallFailed(drain.broken.cause, drain.broken.in_words, step=question.step)
             self.history.attempts[question.step] += 1
             opening = Opening(self.job.pk, question, digest, self.history.attempts[question.step], shares)
             with drain.at_work():
@@ -103,6 +105,8 @@ class Steps:
                     self.history.attempts[question.step] -= 1
                     return answer, None
                 answered = await drain.client.ask_once(question)
+                if answered.received.simulated and not drain.endpoint.simulated:
+                    await drain.is_simulated()
                 await drain.calls.put(Closing(answer.call, answered))
                 return answer, answered
 

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
@@ -55,10 +56,11 @@ class Endings(Generic[Case]):
             for ending in done:
                 assert ending.case is not None
                 self._store(ending.case, ending.outcome)
-            _end([ending.job.pk for ending in done], state=Job.State.DONE)
+            now = timezone.now()  # one for all: none of them is later than what ended beside it
+            _end([ending.job.pk for ending in done], now, state=Job.State.DONE)
             for ending in ours:
                 if ending.cause is not None:
-                    _end([ending.job.pk], state=Job.State.FAILED, cause=ending.cause, detail=ending.detail)
+                    _end([ending.job.pk], now, state=Job.State.FAILED, cause=ending.cause, detail=ending.detail)
         return [ending.job.pk in mine for ending in endings]
 
     def _mine(self, keys: list[int]) -> set[int]:
@@ -72,6 +74,6 @@ class Endings(Generic[Case]):
         return self._together([Ending(ending.job, cause=Cause.DEFECT, detail=detail)])[0]
 
 
-def _end(keys: Sequence[int], **columns: object) -> None:
+def _end(keys: Sequence[int], now: datetime, **columns: object) -> None:
     if keys:
-        Job.objects.filter(pk__in=keys).update(token=None, lease_until=None, ended_at=timezone.now(), **columns)
+        Job.objects.filter(pk__in=keys).update(token=None, lease_until=None, ended_at=now, **columns)

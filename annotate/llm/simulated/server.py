@@ -9,6 +9,7 @@ from typing import Any
 
 from aiohttp import web
 
+from annotate.llm.replies import SIMULATED
 from annotate.llm.simulated.control import Control
 from annotate.llm.simulated.knobs import Knobs
 from annotate.llm.simulated.replies import fault
@@ -81,7 +82,13 @@ def application(service: Service) -> web.Application:
             web.route("*", "/{rest:.*}", _nothing_here),
         ]
     )
+    app.on_response_prepare.append(_say_so)
     return app
+
+
+async def _say_so(_request: web.Request, response: web.StreamResponse) -> None:
+    """Whatever is answered: whoever asks can tell that no model does, however their endpoint was entered."""
+    response.headers[SIMULATED] = "1"
 
 
 async def _nothing_here(request: web.Request) -> web.Response:

@@ -23,10 +23,12 @@ class Tried:
 
 def tried(endpoint: Endpoint) -> Tried:
     """Sends one request, outside of any run. Raises Refused where nothing may be sent there."""
-    from annotate.llm import client  # heavy, and needed by nothing else in a web process
+    from annotate.llm import client, marking  # heavy, and needed by nothing else in a web process
 
     refuse_unless_callable(endpoint)
     probe = client.probe(endpoint)
+    if probe.simulated:
+        marking.mark_simulated(endpoint)
     cause = Cause(probe.cause) if probe.cause else None
     return Tried(
         ok=probe.ok,

@@ -1,4 +1,5 @@
 import asyncio
+import json
 import logging
 import socket
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from annotate.llm import client
 from annotate.llm.asking import Question
 from annotate.llm.causes import Cause
 from annotate.llm.client import Answered, Client, NoKey, key_of, probe
+from annotate.llm.replies import understood
 from annotate.models import Endpoint
 from tests.support.faulty_model import ANSWERS, FaultyModel, faulty_model
 from tests.support.running import run
@@ -97,6 +99,19 @@ def test_every_outcome_is_a_reply_or_a_cause_with_a_sentence(
     assert got.cause == cause, got
     assert bool(got.received.detail) == (cause is not None)
     assert (got.read is not None) == (cause is None)
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (402, {"error": {"message": "Insufficient credits."}}),
+        (429, {"error": {"message": "You exceeded your current quota.", "code": "insufficient_quota"}}),
+        (403, {"error": {"message": "Insufficient balance."}}),
+    ],
+)
+def test_an_account_without_money_is_nothing_that_passes(status: int, said: dict[str, Any]) -> None:
+    got = understood(status, {}, json.dumps(said).encode())
+    assert (got.cause, got.detail) == (Cause.UNAUTHORISED, f"Status {status}: {said['error']['message']}")
 
 
 def test_the_list_of_causes_covers_every_answer_of_the_faulty_model() -> None:
