@@ -12,6 +12,7 @@
       try {
         window.katex.render(source, place, { displayMode: place.dataset.math === "block", throwOnError: true, trust: false, maxExpand: 200, maxSize: 20, strict: "ignore" });
         place.title = source;
+        if (place.scrollWidth > place.clientWidth) place.tabIndex = 0; // scrolled by keys too
       } catch {
         place.textContent = source;
       }

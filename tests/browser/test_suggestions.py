@@ -102,6 +102,17 @@ def test_a_newer_suggestion_is_offered_after_a_save_and_taken_over_in_place(desk
     assert ada.stored()[0]["draft"]["error_type"] == ["Factual Error"]
 
 
+def test_texts_that_share_nothing_stand_side_by_side_each_in_its_language(desk: Callable[..., Desk]) -> None:
+    ada = desk(CORRECTED, locale="zh-CN")
+    ada.installation.python(NEWER.replace("That is a moon too many.", "火星只有两颗卫星。"), slug=ada.slug)
+    ada.page.reload()
+    ada.page.locator("#newer-suggestion summary").click()
+    texts = ada.page.locator("#newer-suggestion .texts").first
+    expect(texts.locator(".readbox")).to_have_text(["That is one moon too many.", "火星只有两颗卫星。"])
+    languages = [box.get_attribute("lang") for box in texts.locator(".readbox").all()]
+    assert languages == ["", "zh-Hans"], "what cannot be told is not taken for the language of the page"
+
+
 def test_all_of_it_works_without_scripts(desk: Callable[..., Desk]) -> None:
     ada = desk(MAINTAINED, java_script_enabled=False)
     ada.page.locator("button[value='pick:2']").click()

@@ -379,3 +379,12 @@ def test_guidelines_stay_as_they_were_left(desk: Callable[..., Desk]) -> None:
     ada.page.click("#guidelines summary")
     ada.page.reload()
     expect(guidelines).not_to_have_attribute("open", "")
+
+
+def test_a_formula_wider_than_a_phone_scrolls_by_itself(desk: Callable[..., Desk]) -> None:
+    wide = "$$125 \\times 88 = 125 \\times 8 \\times 11 = 1000 \\times 11 = 11000 = 88 \\times 125 = 11 \\times 1000$$"
+    ada = desk(facts={"origin_first_response": wide}, width=390)
+    formula = ada.page.locator(".katex-display")
+    expect(formula).to_be_visible()
+    expect(ada.page.locator("[data-math=block]")).to_have_attribute("tabindex", "0")
+    assert ada.page.evaluate("document.documentElement.scrollWidth") <= 390
