@@ -1,5 +1,6 @@
 """Scores of one answer out of which questions of its checklist are met."""
 
+import math
 from collections.abc import Collection, Sequence
 
 RULES = ("weights", "any", "all")
@@ -14,7 +15,7 @@ def score(met: Collection[int], weights: Sequence[float | None], rule: str) -> f
     Source: FB-Bench (arXiv 2410.09412); `any` is what its published figures do, `all` what its formula says.
     """
     if rule == "weights":
-        return sum(weights[place] or 0.0 for place in sorted(met))
+        return math.fsum(weights[place] or 0.0 for place in met)
     if rule == "any":
         return float(bool(met))
     if rule == "all":
