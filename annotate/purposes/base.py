@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from pydantic import BaseModel, ConfigDict
 
 from annotate.llm.asking import Ask, Prompts
-from annotate.models import Annotation, Item, Job, Run
+from annotate.models import Annotation, Item, Job, Project, Run
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,15 @@ class Purpose:
     options: ClassVar[type[BaseModel]] = NoOptions
     offered: ClassVar[bool] = True  # False: planned from a page of its own, not from the form of runs
     takes_accepted: ClassVar[bool] = False  # its jobs make sense for accepted items too, as a comparison with people
+    takes_open: ClassVar[bool] = True  # False: only of items that people have decided
 
     def scope(self, run: Run) -> str:
         """Whose prompts it uses: a kind's or strategy's slug."""
         return run.project.kind_slug
+
+    def suits(self, project: Project) -> bool:
+        """Whether such a run has anything to ask in this project; the form of runs offers it then."""
+        return bool(self.steps(Run(project=project, purpose=self.slug)))
 
     def steps(self, run: Run) -> list[str]:
         """The steps whose prompts the run freezes at planning."""

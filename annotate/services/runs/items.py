@@ -6,7 +6,7 @@ A purpose that plans a job for each item plans those of `chosen(run)`; what is l
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, Q
 from django.utils.functional import Promise
@@ -15,6 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from annotate.models import Item, Run
 from annotate.models.items import ItemQuerySet
 from annotate.services.items.lists import Filters, matching
+
+if TYPE_CHECKING:
+    from annotate.purposes.base import Purpose
 
 OF_THE_RUN = ("items", "limit")  # what stands among a run's options beside those of its purpose
 
@@ -36,15 +39,18 @@ def _read(name: str, value: Any) -> Any:
 
 
 def chosen(run: Run) -> ItemQuerySet:
-    """The items that pass the run's filters and are not decided, in order; for some purposes accepted ones too."""
+    """The items that pass the run's filters and are not decided, in order; for some purposes accepted ones (too)."""
     found = matching(run.project, filters_of(run)).order_by("pk")
-    return found.exclude(state=Item.State.DROPPED) if _takes_accepted(run) else found.undecided()
+    purpose = _purpose(run)
+    if not purpose.takes_open:
+        return found.filter(state=Item.State.ACCEPTED)
+    return found.exclude(state=Item.State.DROPPED) if purpose.takes_accepted else found.undecided()
 
 
-def _takes_accepted(run: Run) -> bool:
+def _purpose(run: Run) -> "Purpose":
     from annotate.purposes import purposes  # which import this module
 
-    return purposes()[run.purpose].takes_accepted
+    return purposes()[run.purpose]
 
 
 @dataclass(frozen=True)
@@ -57,19 +63,20 @@ class LeftOut:
 
 
 def left_out(run: Run, jobs: int) -> Sequence[LeftOut]:
-    """Why items that pass the filters get no job, in one query; jobs: how many were planned."""
-    found = matching(run.project, filters_of(run)).order_by()
+    """Why items that pass the filters get no job, in two queries; jobs: how many were planned."""
+    found, purpose = matching(run.project, filters_of(run)).order_by(), _purpose(run)
     counts = found.aggregate(
         accepted=Count("pk", filter=Q(state=Item.State.ACCEPTED)),
         dropped=Count("pk", filter=Q(state=Item.State.DROPPED)),
         open=Count("pk", filter=~Q(state__in=[Item.State.ACCEPTED, Item.State.DROPPED])),
     )
-    if _takes_accepted(run):
-        counts |= {"open": counts["open"] + counts["accepted"], "accepted": 0}
-    rest, limit = max(counts["open"] - jobs, 0), run.options.get("limit")
+    able = (counts["open"] if purpose.takes_open else 0) + (counts["accepted"] if purpose.takes_accepted else 0)
+    asked = run.jobs.aggregate(items=Count("item", distinct=True))["items"]  # an item may have several jobs
+    rest, limit = max(able - asked, 0), run.options.get("limit")
     beyond = rest if limit is not None and jobs >= limit else 0
     reasons = [
-        LeftOut(_("accepted already"), counts["accepted"], Item.State.ACCEPTED),
+        LeftOut(_("accepted already"), 0 if purpose.takes_accepted else counts["accepted"], Item.State.ACCEPTED),
+        LeftOut(_("not accepted yet"), 0 if purpose.takes_open else counts["open"]),
         LeftOut(_("dropped"), counts["dropped"], Item.State.DROPPED),
         LeftOut(_("beyond the limit"), beyond),
         LeftOut(_("there is nothing to ask about them"), rest - beyond),

@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 
-from annotate.models import Member, Run
+from annotate.models import Member
 from annotate.purposes import purposes
 from annotate.purposes.base import Purpose
 from annotate.services import runs as engine
@@ -36,11 +36,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _offered(lead: Member) -> dict[str, Purpose]:
     """What may be planned here: purposes that have something to ask in a project of this kind."""
-    return {
-        slug: purpose
-        for slug, purpose in purposes().items()
-        if purpose.offered and purpose.steps(Run(project=lead.project, purpose=slug))
-    }
+    return {slug: one for slug, one in purposes().items() if one.offered and one.suits(lead.project)}
 
 
 def _status(request: HttpRequest) -> int:
