@@ -128,14 +128,15 @@ def element(name: str, look: str, **places: float | str) -> SafeString:
 def drawing(
     drawn: Iterable[SafeString], width: int, height: int, label: str, look: str = "", about: str = ""
 ) -> SafeString:
-    """The chart as one image. label: the sentence that names it; about: what it shows, for those who do not see it."""
+    """The chart as one image. label: the sentence that names it, "" where words beside it do; about: what it shows."""
+    named = format_html('role="img" aria-label="{}"', label) if label else SafeString('aria-hidden="true"')
     said = format_html("<desc>{}</desc>", about) if about else SafeString()
     return format_html(
-        '<svg class="chart {0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}" role="img" aria-label="{3}">{4}</svg>',
+        '<svg class="chart {0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}" {3}>{4}</svg>',
         look,
         width,
         height,
-        label,
+        named,
         format_html_join("", "{}", ((one,) for one in (said, *drawn))),
     )
 
