@@ -63,11 +63,11 @@ class Reply:
 
 
 class CallFailed(Exception):
-    """A step got no readable reply in all its attempts."""
+    """A step got no readable reply in all its attempts. said: what the last one said, where that is a reply at all."""
 
-    def __init__(self, cause: Cause, detail: str = "", *, step: str = "") -> None:
+    def __init__(self, cause: Cause, detail: str = "", said: str = "", *, step: str = "") -> None:
         super().__init__(f"{step}: {cause} {detail}".strip())
-        self.cause, self.detail, self.step = cause, detail, step
+        self.cause, self.detail, self.said, self.step = cause, detail, said, step
 
 
 class Ask(Protocol):

@@ -48,7 +48,8 @@ class Steps:
             asking.pop(digest).set()
 
     async def _asked(self, question: Question, digest: str, *, shares: bool) -> Reply:
-        failed = [(Cause(call.cause or ""), call.detail) for call in self.history.failed.get(question.step, [])]
+        earlier = self.history.failed.get(question.step, [])
+        failed = [(Cause(call.cause or ""), call.detail, reading.said(call.reply)) for call in earlier]
         while True:
             if failed and (failed[-1][0] not in WORTH_ANOTHER_ATTEMPT or len(failed) >= self.drain.endpoint.attempts):
                 raise CallFailed(*failed[-1], step=question.step)
@@ -58,7 +59,7 @@ class Steps:
             received = got.received
             if received.cause is None:
                 return Reply(reading.said(received.text), got.read, received.model)
-            failed.append((received.cause, received.detail))
+            failed.append((received.cause, received.detail, reading.said(received.text)))
             if received.cause in WORTH_ANOTHER_ATTEMPT and len(failed) < self.drain.endpoint.attempts:
                 await self.drain.rest(_pause(len(failed), received.wait))
 

@@ -99,7 +99,7 @@ def _replayed(run: Run, job: Job, replies: dict[tuple[int, str], Call], desk: De
         try:
             read = reading.read(question, call.reply)
         except reading.Unread as unread:
-            raise CallFailed(unread.cause, unread.detail, step=question.step) from unread
+            raise CallFailed(unread.cause, unread.detail, reading.said(call.reply), step=question.step) from unread
         return Reply(reading.said(call.reply), read, call.model, replayed=True)
 
     return ask
