@@ -4,19 +4,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from annotate.models import Item
+from annotate.models import Item, Member, Run
 from annotate.services import runs as engine
+from annotate.services.runs.comparing import Compared, compared_page, is_quick
 from annotate.texts.differences import difference
 from annotate.texts.pieces import Difference
 from annotate.views.access import LEADS, membership
 from annotate.views.pages import project_page
 from annotate.views.runs.runs import place, run_of
 
-PER_PAGE = 20
 LONGEST = 20_000  # characters of a text that is compared
 
 
@@ -45,25 +45,35 @@ class Beside:
 
 @login_required
 def run_compare(request: HttpRequest, slug: str) -> HttpResponse:
-    """Two runs side by side, item by item; an address that names none is not there."""
+    """Two runs side by side, item by item; an address that names none is not there.
+
+    Counting large runs takes a while: their page asks for the counts by itself, with `count`.
+    """
     lead = membership(request, slug, LEADS)
-    numbers = [place(request, name) for name in ("run", "other")]
-    if None in numbers:
-        raise Http404
-    run, other = (run_of(lead, number) for number in numbers if number is not None)
-    comparison = engine.compare(run, other)
-    page = Paginator(comparison.items, PER_PAGE).get_page(request.GET.get("page"))
-    context = {
+    run, other = _both(request, lead)
+    counted = "count" in request.GET or is_quick(run, other)
+    context: dict[str, Any] = {
         "run": run,
         "other": other,
-        "comparison": comparison,
-        "page": page,
-        "items": [_beside(one) for one in page],
+        "comparison": engine.compare(run, other) if counted else None,
     }
+    if counted and request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        return render(request, "runs/_compared.html", {"project": lead.project, "membership": lead} | context)
+    differing = request.GET.get("show") != "all"
+    after, before = place(request, "after"), place(request, "before")
+    page = compared_page(run, other, differing=differing, after=None if before is not None else after, before=before)
+    context |= {"page": page, "differing": differing, "items": [_beside(one) for one in page.rows]}
     return project_page(request, lead, "runs/compare.html", context, tab="runs")
 
 
-def _beside(one: engine.Compared) -> Beside:
+def _both(request: HttpRequest, lead: Member) -> tuple[Run, Run]:
+    run, other = place(request, "run"), place(request, "other")
+    if run is None or other is None:
+        raise Http404
+    return run_of(lead, run), run_of(lead, other)
+
+
+def _beside(one: Compared) -> Beside:
     missing = {(True, False): _("the first left nothing"), (False, True): _("the second left nothing")}
     without = (one.left is None, one.right is None)
     word = _("both left nothing") if all(without) else missing.get(without, "")

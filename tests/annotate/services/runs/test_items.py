@@ -7,7 +7,7 @@ from annotate.models import Event, Item, Run
 from annotate.services.items.lists import Filters
 from annotate.services.runs.items import chosen, filters_of, left_out, stored
 from tests.support.people import make_item, make_project
-from tests.support.runs import make_run
+from tests.support.runs import make_jobs, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +45,7 @@ def test_accepted_items_are_chosen_where_the_purpose_takes_them() -> None:
     accepted = make_item(run.project)
     Item.objects.filter(pk=accepted.pk).update(state="accepted")
     assert list(chosen(run)) == [accepted]
+    make_jobs(run, items=[accepted], pending=1)
     assert left_out(run, 1) == []
 
 
@@ -57,9 +58,10 @@ def test_items_are_chosen_by_what_happened_to_them() -> None:
 
 def test_every_item_that_is_left_out_has_a_reason() -> None:
     run = run_over({}, limit=2)
-    for state in ("accepted", "dropped", "ready", "ready", "ready"):
-        item = make_item(run.project)
+    items = [make_item(run.project) for _ in range(5)]
+    for item, state in zip(items, ("accepted", "dropped", "ready", "ready", "ready"), strict=True):
         Item.objects.filter(pk=item.pk).update(state=state, drop_reason="other" if state == "dropped" else "")
+    make_jobs(run, items=items[2:4], pending=2)
     assert [(str(one.reason), one.items, one.state) for one in left_out(run, 2)] == [
         ("accepted already", 1, "accepted"),
         ("dropped", 1, "dropped"),
@@ -69,6 +71,5 @@ def test_every_item_that_is_left_out_has_a_reason() -> None:
 
 def test_items_with_nothing_to_ask_are_told_apart_from_the_limit() -> None:
     run = run_over({}, limit=9)
-    for _ in range(3):
-        make_item(run.project)
+    make_jobs(run, items=[make_item(run.project) for _ in range(3)][:1], pending=1)
     assert [(str(one.reason), one.items) for one in left_out(run, 1)] == [("there is nothing to ask about them", 2)]
