@@ -1,5 +1,6 @@
 """The item's state machine. Nothing else writes `Item.state` or `Item.round`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotate.models import Annotation, Event, Item, User
+from annotate.models import Annotation, Event, Item, Slot, User
 from annotate.services import webhooks
 from annotate.services.errors import WrongState
 
@@ -17,23 +18,25 @@ OPEN_STATES = (S.IMPORTED, S.READY, S.REVIEWING, S.ADJUDICATING)
 
 @dataclass(frozen=True)
 class Step:
-    """From which states a verb may start, where it ends, and whether it opens another round."""
+    """From which states a verb may start, where it ends, and the round there: +1 opens another, -1 takes one back."""
 
     start: tuple[str, ...]
     end: str
-    next_round: bool = False
+    turn: int = 0
 
 
 STEPS = {
     "ready": Step((S.IMPORTED,), S.READY),
     "submitted": Step((S.READY,), S.REVIEWING),
     "accepted": Step((S.READY, S.REVIEWING, S.ADJUDICATING), S.ACCEPTED),
-    "returned": Step((S.REVIEWING, S.ADJUDICATING), S.READY, next_round=True),
+    "returned": Step((S.REVIEWING, S.ADJUDICATING), S.READY, turn=1),
     "withdrawn": Step((S.REVIEWING, S.ACCEPTED, S.DROPPED), S.READY),
+    "reconsidered": Step((S.ACCEPTED, S.DROPPED), S.REVIEWING),
+    "recalled": Step((S.READY,), S.REVIEWING, turn=-1),
     "dropped": Step((*OPEN_STATES, S.ACCEPTED), S.DROPPED),
-    "restored": Step((S.DROPPED,), S.READY, next_round=True),
-    "reopened": Step((S.ACCEPTED,), S.READY, next_round=True),
-    "requeued": Step((S.READY, S.REVIEWING, S.ADJUDICATING), S.READY, next_round=True),
+    "restored": Step((S.DROPPED,), S.READY, turn=1),
+    "reopened": Step((S.ACCEPTED,), S.READY, turn=1),
+    "requeued": Step((S.READY, S.REVIEWING, S.ADJUDICATING), S.READY, turn=1),
 }
 
 
@@ -71,7 +74,7 @@ def move(
     before, now = item.state, timezone.now()
     changes: dict[str, Any] = {
         "state": step.end,
-        "round": item.round + step.next_round,
+        "round": item.round + step.turn,
         "drop_reason": drop_reason,
         "changed_at": now,
     }
@@ -111,4 +114,18 @@ def record(
         actor=by,
         annotation=annotation,
         note=note,
+    )
+
+
+def record_expired(slots: Sequence[Slot]) -> None:
+    """A line in the history of each item that somebody held too long; `slots` as they were, with their holders."""
+    Event.objects.bulk_create(
+        Event(
+            item_id=slot.item_id,
+            project_id=slot.project_id,
+            verb="expired",
+            round=slot.round,
+            note=str(slot.holder) if slot.holder else "",
+        )
+        for slot in slots
     )

@@ -6,7 +6,7 @@ Claiming needs no transaction: a window of candidates is read without a lock, an
 
 import random
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
@@ -22,6 +22,7 @@ from annotate.services import flow
 from annotate.services.errors import LeaseLost
 
 WINDOW = 32
+SWEPT_AT_ONCE = 500
 
 
 def candidates(member: Member, stage: str, now: datetime) -> SlotQuerySet:
@@ -140,6 +141,22 @@ def skip(slot: Slot, token: uuid.UUID, *, person: User, reason: str, note: str =
         Skip.objects.update_or_create(item_id=slot.item_id, person=person, defaults={"reason": reason, "note": note})
 
 
+def unskip(slot_id: int, member: Member, take: Callable[[], Slot | None]) -> Slot | None:
+    """Undo a skip: the item is this person's again, if nobody has taken it meanwhile; None, and skipped, otherwise.
+
+    take: takes this very slot up.
+    """
+    own = Skip.objects.filter(person=member.user, item__slots__pk=slot_id, item__project_id=member.project_id)
+    skipped = own.first()
+    if skipped is None:
+        return None
+    own.delete()
+    slot = take()
+    if slot is None:
+        skipped.save(force_insert=True)
+    return slot
+
+
 def finish(slot: Slot, token: uuid.UUID) -> None:
     """A submission begins, inside its transaction: the slot is done, its item locked. Raises LeaseLost."""
     flow.lock(slot.item_id)
@@ -162,12 +179,28 @@ def free(slot: Slot) -> bool:
 
 
 def sweep(now: datetime | None = None) -> int:
-    """Put every slot whose lease has run out back into the queue; returns how many. Drafts stay with their authors."""
-    overdue = Slot.objects.overdue(now or timezone.now())
+    """Put every slot whose lease has run out back into the queue; returns how many. Drafts stay with their authors.
+
+    The history of its item says of each who had it.
+    """
+    overdue = Slot.objects.overdue(now or timezone.now()).order_by("id")
+    swept = 0
+    while freed := _sweep(overdue):
+        swept += freed
+    return swept
+
+
+def _sweep(overdue: SlotQuerySet) -> int:
+    """The first of these, in as many statements whether they are one or five hundred."""
     with transaction.atomic():
         # What somebody changes at this moment is left to the next sweep, so that nobody waits for anybody in a circle.
-        due = overdue.select_for_update(skip_locked=True).values("pk")
-        return Slot.objects.filter(pk__in=due).update(state=Slot.State.OPEN, holder=None, token=None, lease_until=None)
+        due = overdue.select_for_update(skip_locked=True, of=("self",)).select_related("holder")
+        slots = list(due[:SWEPT_AT_ONCE])
+        Slot.objects.filter(pk__in=[slot.pk for slot in slots]).update(
+            state=Slot.State.OPEN, holder=None, token=None, lease_until=None
+        )
+        flow.record_expired(slots)
+    return len(slots)
 
 
 def _change_held(slot: Slot, held_under: uuid.UUID, /, **changes: Any) -> None:

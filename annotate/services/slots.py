@@ -3,9 +3,11 @@
 import random
 from datetime import datetime, timedelta
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from annotate.models import Annotation, Item, Project, Slot, User
+from annotate.models.work import SlotQuerySet
 
 UNDO_SECONDS = 10
 RETURNED_STAYS_RESERVED = timedelta(days=3)
@@ -51,6 +53,22 @@ def close(item: Item) -> int:
     # One statement for both: between two, a slot could pass from one state to the other and be missed.
     unfinished.update(state=Slot.State.VOID, lease_until=None, token=None, reserved_for=None)
     return held
+
+
+def remove_untouched(found: SlotQuerySet) -> bool:
+    """Take units of work away that nobody has begun; False, and nothing changed, if one was taken up or written in."""
+    # Locked before they are looked at: a claim that comes now waits, and then finds nothing.
+    locked = list(found.select_for_update())
+    if begun(found):
+        return False
+    Slot.objects.filter(pk__in=[slot.pk for slot in locked]).delete()
+    return True
+
+
+def begun(found: SlotQuerySet) -> bool:
+    """Whether somebody has one of these in hand, has finished it, or left a text in it that would go with it."""
+    written = Exists(Annotation.objects.filter(slot=OuterRef("pk"), revision__gt=0))
+    return found.filter(~Q(state=Slot.State.OPEN) | written).exists()
 
 
 def people_for(key: str, project: Project) -> int:

@@ -85,18 +85,15 @@ def undo(*, annotation: Annotation, by: User) -> Slot:
         raise WrongState(_("This submission can no longer be taken back."))
     with transaction.atomic():
         flow.lock(item.pk)
-        _close_next_stage(item, annotation)
+        if not slots.remove_untouched(Slot.objects.filter(item=item, round=item.round, about=annotation)):
+            raise WrongState(_("A reviewer has taken this up; write a comment instead."))
         flow.move(item, "withdrawn", by=by, annotation=annotation, note="undo")
-        held = queue.take_back(slot, by, item.project)
-        Annotation.objects.filter(pk=annotation.pk).update(
-            submitted_at=None, outcome="", authored=False, unchanged=False
-        )
+        return thaw(annotation, by=by, project=item.project)
+
+
+def thaw(annotation: Annotation, *, by: User, project: Project) -> Slot:
+    """The undo of `freeze`: a draft again, its slot held by its author under a fresh lease. Raises LeaseLost."""
+    assert annotation.slot is not None
+    held = queue.take_back(annotation.slot, by, project)
+    Annotation.objects.filter(pk=annotation.pk).update(submitted_at=None, outcome="", authored=False, unchanged=False)
     return held
-
-
-def _close_next_stage(item: Item, annotation: Annotation) -> None:
-    # Locked before they are looked at: a claim that comes now waits, and then finds nothing.
-    following = list(Slot.objects.select_for_update().filter(item=item, round=item.round, about=annotation))
-    if any(slot.state != Slot.State.OPEN for slot in following):
-        raise WrongState(_("A reviewer has taken this up; write a comment instead."))
-    Slot.objects.filter(pk__in=[slot.pk for slot in following]).delete()

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from annotate.kinds.base import BadShape, Kind
 from annotate.kinds.shapes import Finding
-from annotate.models import Annotation, Item, Member, Project, SetAside, Skip, Slot
-from annotate.services import drafts, fields, queue, suggesting
+from annotate.models import Annotation, Item, Member, Project, SetAside, Slot
+from annotate.services import drafts, fields, queue, slots, suggesting
 from annotate.services.errors import LeaseLost
 
 
@@ -145,15 +145,7 @@ def keep_lease(desk: Desk, token: uuid.UUID) -> bool:
 
 def back_from_skip(member: Member, slot_id: int) -> Slot | None:
     """Undo a skip: the item is this person's again, if nobody has taken it meanwhile."""
-    own = Skip.objects.filter(person=member.user, item__slots__pk=slot_id, item__project_id=member.project_id)
-    skipped = own.first()
-    if skipped is None:
-        return None
-    own.delete()
-    slot = take_up(member, slot_id)
-    if slot is None:
-        skipped.save(force_insert=True)  # it stays skipped
-    return slot
+    return queue.unskip(slot_id, member, lambda: take_up(member, slot_id))
 
 
 def last_submitted(member: Member, before: Annotation | None = None) -> Annotation | None:
@@ -173,7 +165,7 @@ def correctable(desk: Desk) -> bool:
     """Handed in, and nobody has taken it up: its author may still take it back."""
     if not desk.is_submitted or desk.slot.round != desk.item.round:
         return False
-    return not Slot.objects.filter(about=desk.annotation).exclude(state=Slot.State.OPEN).exists()
+    return not slots.begun(Slot.objects.filter(about=desk.annotation))
 
 
 def loose_drafts(member: Member) -> list[Annotation]:

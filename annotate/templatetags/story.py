@@ -27,6 +27,9 @@ VERBS = {
     "accepted": _("accepted it"),
     "returned": _("sent it back"),
     "withdrawn": _("took the submission back"),
+    "reconsidered": _("took the decision back"),
+    "recalled": _("took the decision back"),
+    "expired": _("ended, because its time was up, the lease of"),
     "dropped": _("dropped it"),
     "restored": _("restored it"),
     "reopened": _("reopened it"),
@@ -37,7 +40,7 @@ VERBS = {
     "released": _("took the lease from"),
     "updated": _("updated it from a file"),
 }
-TAKES_ITS_NOTE = ("assigned", "priority", "released")
+TAKES_ITS_NOTE = ("assigned", "priority", "released", "expired")
 
 # outcome of an annotation -> state (look, icon, word) that it is shown as
 OUTCOMES = {

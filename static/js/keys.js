@@ -83,13 +83,6 @@
     if (button) form.requestSubmit(button);
   }
 
-  function undo(event) {
-    const button = document.querySelector("[data-undo]");
-    if (!button) return;
-    event.preventDefault();
-    button.form.requestSubmit(button);
-  }
-
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
     if (document.body.dataset.busy) return;
@@ -99,7 +92,6 @@
       if (event.key === "Escape") event.target.closest(".field")?.focus({ preventScroll: true });
       return;
     }
-    if (control && event.key.toLowerCase() === "z" && !event.shiftKey) return undo(event);
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog")) return;
     plain(event);
   });

@@ -16,6 +16,24 @@
     }
   });
 
+  // What was just done can be undone for ten seconds: by its button, or by Ctrl+Z outside of text fields.
+  const toast = document.getElementById("toast");
+  if (toast) {
+    history.replaceState(null, "", location.pathname + location.hash);
+    setTimeout(() => toast.remove(), 10_000);
+  }
+
+  const typing = (element) => element?.matches?.("textarea, select, input:not([type=radio], [type=checkbox])");
+
+  document.addEventListener("keydown", (event) => {
+    const undo = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z";
+    if (!undo || event.isComposing || event.defaultPrevented || typing(event.target) || document.body.dataset.busy) return;
+    const button = document.querySelector("[data-undo]");
+    if (!button) return;
+    event.preventDefault();
+    button.form.requestSubmit(button);
+  });
+
   // Puts one of the page's own prepared sentences (template#tell-…) among the messages.
   function tell(what) {
     const prepared = document.getElementById(`tell-${what}`);

@@ -313,9 +313,7 @@
   function toast() {
     const shown = document.getElementById("toast");
     if (!shown) return;
-    history.replaceState(null, "", location.pathname + location.hash);
     try { localStorage.removeItem(shown.dataset.keptAs); } catch { /* nothing was kept */ }
-    setTimeout(() => shown.remove(), 10_000);
   }
 
   function folds() {

@@ -26,7 +26,7 @@ DETOURS = {
         "work_resolve",
     ),
     *("work_continue", "review_next", "review_take", "review_save", "review_heartbeat", "review_release"),
-    *("review_resolve", "review_accept", "review_fix", "review_return", "review_drop"),
+    *("review_resolve", "review_skip", "review_undo", "review_accept", "review_fix", "review_return", "review_drop"),
 }
 BUILD = """
 from tests.browser.payloads import Attacks

@@ -74,6 +74,42 @@ def test_a_accepts_and_goes_on_to_the_next(desk: Page, installation: Installatio
     assert decided(installation)["state"] == "accepted"
 
 
+def test_ctrl_z_takes_a_decision_back(desk: Page, installation: Installation) -> None:
+    desk.keyboard.press("a")
+    expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
+    expect(desk.locator("#toast")).to_contain_text("Decided.")
+    desk.keyboard.press("Control+z")
+    expect(desk.get_by_role("heading", level=1)).to_have_text("k-1")
+    assert decided(installation)["state"] == "reviewing"
+    desk.keyboard.press("a")
+    expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
+    assert decided(installation)["state"] == "accepted"
+
+
+def test_after_the_last_one_ctrl_z_works_on_the_list_too(desk: Page, installation: Installation) -> None:
+    desk.keyboard.press("a")
+    expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
+    desk.keyboard.press("r")
+    desk.get_by_role("dialog").locator("textarea").fill("One more question.")
+    desk.keyboard.press("Control+Enter")
+    expect(desk.get_by_role("heading", level=1)).to_have_text("Review")
+    desk.keyboard.press("Control+z")
+    expect(desk.get_by_role("dialog").locator("textarea")).to_have_value("One more question.")
+    assert decided(installation, "k-2") | {"comments": []} == decided(installation, "k-2")
+    assert decided(installation, "k-2")["state"] == "reviewing"
+
+
+def test_a_review_is_skipped_with_two_keys_and_comes_back_with_one(desk: Page, installation: Installation) -> None:
+    desk.locator("#point-feedback").focus()
+    desk.keyboard.press("s")
+    desk.keyboard.press("1")
+    expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
+    expect(desk.locator("#toast")).to_contain_text("Skipped.")
+    desk.keyboard.press("Control+z")
+    expect(desk.get_by_role("heading", level=1)).to_have_text("k-1")
+    assert decided(installation)["state"] == "reviewing"
+
+
 def test_a_fix_saves_itself_shows_its_difference_and_is_accepted(desk: Page, installation: Installation) -> None:
     desk.locator("#point-feedback").focus()
     desk.keyboard.press("e")

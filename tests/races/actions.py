@@ -13,6 +13,7 @@ from annotate.models import Annotation, Item, Member, Slot
 from annotate.services import drafts, leading, queue, reviewing, submitting
 from annotate.services.errors import LeaseLost, WrongState
 from annotate.services.items import bulk
+from annotate.services.reviewing import taking_back
 
 Received = Iterator[dict[str, Any]]
 
@@ -74,8 +75,18 @@ def take_back(member: Member, *, annotation: int) -> Received:
         yield {"did": "taken back", "item": mine.item_id}
 
 
+def take_decision_back(member: Member, *, review: int) -> Received:
+    mine = Annotation.objects.select_related("slot").get(pk=review)
+    try:
+        taking_back.take_back(review=mine, by=member.user)
+    except (WrongState, LeaseLost):
+        yield {"did": "refused", "item": mine.item_id}
+    else:
+        yield {"did": "taken back", "item": mine.item_id}
+
+
 def take_up(member: Member, *, slot: int) -> Received:
-    """Claim the review of one item."""
+    """Claim one slot."""
     taken = queue.claim(slot, member)
     yield {"did": "taken up" if taken else "too late", "item": Slot.objects.get(pk=slot).item_id if taken else None}
 
@@ -132,5 +143,15 @@ def _open(member: Member, slot: Slot) -> Annotation:
 
 ACTIONS: dict[str, Callable[..., Received]] = {
     action.__name__: action
-    for action in (claim_and_finish, claim_and_release, work, hand_in, take_back, take_up, drop_everything, sweep)
+    for action in (
+        claim_and_finish,
+        claim_and_release,
+        work,
+        hand_in,
+        take_back,
+        take_decision_back,
+        take_up,
+        drop_everything,
+        sweep,
+    )
 }

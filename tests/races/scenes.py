@@ -65,6 +65,27 @@ def everybody_handed_in(installation: Installation) -> list[dict[str, object]]:
     return installation.python(HAND_IN)
 
 
+SEND_BACK = """
+from annotate.services import drafts, queue, reviewing
+
+result = []
+reviewers = list(Member.objects.filter(role="reviewer").select_related("project", "user").order_by("id"))
+waiting = Slot.objects.filter(stage="review").select_related("item").order_by("id")
+for member, slot in zip(reviewers, waiting, strict=True):
+    held = queue.claim(slot.pk, member)
+    review = drafts.open_draft(held, author=member.user, item=slot.item, project=member.project)
+    reasons = [reviewing.Reason("feedback", "Look again.")]
+    reviewing.send_back(review=review, token=held.token, by=member.user, reasons=reasons)
+    again = Slot.objects.get(item_id=slot.item_id, round=2)
+    result.append({"person": member.user.username, "review": review.pk, "slot": again.pk, "item": slot.item_id})
+"""
+
+
+def everybody_sent_back(installation: Installation) -> list[dict[str, object]]:
+    """Every reviewer has sent one item back, and its author has not taken it up yet."""
+    return installation.python(SEND_BACK)
+
+
 def import_work(installation: Installation, items: int) -> None:
     """Many items for the project `race`, by file."""
     rows = write_samples(installation.folder / "rows.jsonl", items)

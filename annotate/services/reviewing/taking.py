@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from annotate.models import Annotation, Item, Member, Slot
+from annotate.models import Annotation, Item, Member, Skip, Slot
 from annotate.services import drafts, queue
 from annotate.services.errors import Refused
 
@@ -20,11 +20,23 @@ def take(member: Member, slot: Slot) -> Slot:
     held = Slot.objects.held_by(member.user).filter(pk=slot.pk).first()
     if held is None:
         _check_limits(member)
-        held = queue.claim(slot.pk, member)
+        held = None if is_skipped(slot, member) else queue.claim(slot.pk, member)
     if held is None:
         raise Refused(why_not(slot, member))
     open_review(held, member)
     return held
+
+
+def back_from_skip(member: Member, slot: Slot) -> Slot | None:
+    """Undo a skip: the review is this person's again, if nobody has taken it up meanwhile."""
+
+    def take_it() -> Slot | None:
+        try:
+            return take(member, slot)
+        except Refused:
+            return None
+
+    return queue.unskip(slot.pk, member, take_it)
 
 
 def open_review(slot: Slot, member: Member) -> Annotation:
@@ -35,6 +47,10 @@ def open_review(slot: Slot, member: Member) -> Annotation:
 def is_own_work(slot: Slot, member: Member) -> bool:
     """Whether this person has put text of their own into the item, so that they may not review it."""
     return not Slot.objects.filter(pk=slot.pk).not_own_work(member.user).exists()
+
+
+def is_skipped(slot: Slot, member: Member) -> bool:
+    return Skip.objects.filter(item_id=slot.item_id, person=member.user).exists()
 
 
 def _check_limits(member: Member) -> None:
@@ -62,6 +78,8 @@ def why_not(slot: Slot, member: Member) -> str:
         return _("%(name)s has taken this review up.") % {"name": now.holder}
     if now.state != Slot.State.OPEN:
         return _("This review is closed: it was decided, or the item was taken back or moved on.")
+    if is_skipped(slot, member):
+        return _("You have skipped this item, so somebody else reviews it.")
     if now.reserved_for_id not in (None, member.user_id):
         return _("This review is kept for somebody else.")
     return _("Its author can still take it back for some seconds, or you had this item in hand in another role.")

@@ -9,13 +9,16 @@ from django.shortcuts import render
 
 from annotate.kinds.shapes import Finding
 from annotate.models import DROP_REASONS, SetAside
+from annotate.models.work import SKIP_REASONS
 from annotate.services import keys
 from annotate.services.comparing import changed_fields
 from annotate.services.reviewing import Reason, lists
-from annotate.services.reviewing.desk import MINE, ReviewDesk
+from annotate.services.reviewing.desk import DECIDED, MINE, ReviewDesk
+from annotate.services.reviewing.taking_back import why_too_late
 from annotate.views.comments import Talk
+from annotate.views.work.page import number_asked
 
-MOVES = ("up", "down", "open", "help")
+MOVES = ("up", "down", "open", "skip", "help")
 DECISIONS = "arced"  # letters that decide here, whatever somebody has chosen for other pages
 
 
@@ -52,6 +55,9 @@ def _desk(desk: ReviewDesk, refused: Sequence[Finding] = (), **more: Any) -> dic
         "refused": refused,
         "show_problems": bool(refused),
         "read_only": desk.mode != MINE,
+        "fix_note": "",
+        "drop_note": "",
+        "drop_reason": "",
         "fields": {one.name: one.label for one in desk.kind.fields(desk.facts)},
     }
 
@@ -65,6 +71,10 @@ def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
         "show": lists.PENDING,
         "events": list(desk.item.events.select_related("actor")),
         "drop_reasons": DROP_REASONS,
+        "skip_reasons": SKIP_REASONS,
+        "done": number_asked(request, "done"),
+        "skipped": number_asked(request, "skipped"),
+        "can_undo": desk.mode == DECIDED and not why_too_late(desk.annotation, desk.member.user),
         "reasons": [Reason(request.GET.get("field", ""), "")],
         "own_keys": json.dumps(own_keys(desk.member.user.keys)),
         "actions": [action for action in keys.ACTIONS if action.name in MOVES],

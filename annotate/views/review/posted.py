@@ -1,6 +1,5 @@
 """What the forms of the review page hold, read without ever failing."""
 
-import uuid
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,7 +9,6 @@ from annotate.services.comparing import ordered_as
 from annotate.services.reviewing import Reason
 from annotate.services.reviewing.desk import ReviewDesk
 
-NO_TOKEN = uuid.UUID(int=0)
 LONGEST = 4000
 
 
@@ -27,15 +25,3 @@ def reasons(request: HttpRequest) -> list[Reason]:
 
 def words(text: str) -> str:
     return str(drafts.without_nul(text)).replace("\r\n", "\n").strip()[:LONGEST]
-
-
-def number(request: HttpRequest, name: str) -> int:
-    given = request.POST.get(name, "")
-    return int(given) if given.isdecimal() and len(given) < 10 else 0
-
-
-def token(request: HttpRequest) -> uuid.UUID:
-    try:
-        return uuid.UUID(request.POST.get("token", ""))
-    except ValueError:
-        return NO_TOKEN

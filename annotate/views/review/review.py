@@ -12,6 +12,7 @@ from annotate.services.reviewing.desk import OPEN, review_desk
 from annotate.views.access import REVIEWERS, membership
 from annotate.views.pages import project_page
 from annotate.views.review.page import review_page
+from annotate.views.work.page import number_asked
 
 
 @never_cache
@@ -22,6 +23,8 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     show = request.GET.get("show", "")
     show = show if show in lists.SHOWN else lists.PENDING
     context = {
+        "done": number_asked(request, "done"),
+        "skipped": number_asked(request, "skipped"),
         "show": show,
         "counts": lists.counts(member),
         "listed": lists.page(member, show, request.GET.get("after", "")),

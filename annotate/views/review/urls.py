@@ -1,7 +1,7 @@
 from django.urls import path
 
 from annotate.views import comments
-from annotate.views.review import posting, review
+from annotate.views.review import deciding, posting, review
 
 urlpatterns = [
     path("review/", review.queue, name="review"),
@@ -11,11 +11,13 @@ urlpatterns = [
     path("review/<int:pk>/save/", posting.save, name="review_save"),
     path("review/<int:pk>/heartbeat/", posting.heartbeat, name="review_heartbeat"),
     path("review/<int:pk>/release/", posting.release, name="review_release"),
+    path("review/<int:pk>/skip/", posting.skip, name="review_skip"),
+    path("review/<int:pk>/undo/", posting.undo, name="review_undo"),
     path("review/<int:pk>/resolve/", posting.resolve, name="review_resolve"),
-    path("review/<int:pk>/accept/", posting.accept, name="review_accept"),
-    path("review/<int:pk>/fix/", posting.fix, name="review_fix"),
-    path("review/<int:pk>/return/", posting.send_back, name="review_return"),
-    path("review/<int:pk>/drop/", posting.drop, name="review_drop"),
+    path("review/<int:pk>/accept/", deciding.accept, name="review_accept"),
+    path("review/<int:pk>/fix/", deciding.fix, name="review_fix"),
+    path("review/<int:pk>/return/", deciding.send_back, name="review_return"),
+    path("review/<int:pk>/drop/", deciding.drop, name="review_drop"),
     path("items/<int:pk>/comments/", comments.comment_add, name="comment_add"),
     path("comments/<int:pk>/answer/", comments.comment_answer, name="comment_answer"),
     path("comments/<int:pk>/resolve/", comments.comment_resolve, name="comment_resolve"),

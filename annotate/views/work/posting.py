@@ -1,6 +1,5 @@
 """What the buttons of the work page post. Text comes first: it is saved, or set aside, before anything is refused."""
 
-import uuid
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -21,9 +20,9 @@ from annotate.services.errors import LeaseLost, NotReady, Refused, StaleDraft, W
 from annotate.services.items import siblings
 from annotate.services.work import Desk
 from annotate.views.access import WORKERS, membership
+from annotate.views.posted import chosen_aside, number, sign_of_life, token, wants_parts
 from annotate.views.work.page import conflict_parts, work_page, work_parts
 
-NO_TOKEN = uuid.UUID(int=0)
 View = Callable[[HttpRequest, Desk], HttpResponse]
 
 
@@ -44,6 +43,9 @@ def posted_to_desk(view: View) -> Callable[[HttpRequest, str, int], HttpResponse
     return found
 
 
+heartbeat = posted_to_desk(sign_of_life)
+
+
 @posted_to_desk
 def save(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Keep the text. A script gets the parts that changed, a plain form its page again."""
@@ -51,8 +53,8 @@ def save(request: HttpRequest, desk: Desk) -> HttpResponse:
         _save(request, desk, action=request.POST.get("action", ""))
     except StaleDraft:
         return _conflict(request, desk)
-    work.keep_lease(desk, _token(request))
-    if _wants_parts(request):
+    work.keep_lease(desk, token(request))
+    if wants_parts(request):
         return work_parts(request, desk)
     place = _place(request.POST.get("action", ""))
     return redirect(f"{_address(desk)}{place}")
@@ -69,7 +71,7 @@ def submit(request: HttpRequest, desk: Desk) -> HttpResponse:
     if desk.untouched and request.POST.get("confirm") != "1":
         return work_page(request, desk, ask=True, status=422)
     try:
-        submitting.submit(annotation=desk.annotation, token=_token(request), by=desk.member.user, item=desk.item)
+        submitting.submit(annotation=desk.annotation, token=token(request), by=desk.member.user, item=desk.item)
     except NotReady as refused:
         return work_page(request, desk, refused=refused.findings, status=422)
     except (LeaseLost, WrongState):
@@ -85,7 +87,7 @@ def skip(request: HttpRequest, desk: Desk) -> HttpResponse:
         return redirect(_address(desk))
     try:
         _save(request, desk)
-        queue.skip(desk.slot, _token(request), person=desk.member.user, reason=reason)
+        queue.skip(desk.slot, token(request), person=desk.member.user, reason=reason)
     except StaleDraft:
         return _conflict(request, desk)
     except LeaseLost:
@@ -98,7 +100,7 @@ def release(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Hand the item back without a reason: somebody gets it, perhaps the same person."""
     try:
         _save(request, desk)
-        queue.release(desk.slot, _token(request))
+        queue.release(desk.slot, token(request))
     except StaleDraft:
         return _conflict(request, desk)
     except LeaseLost:
@@ -114,7 +116,7 @@ def sibling(request: HttpRequest, desk: Desk) -> HttpResponse:
         _save(request, desk)
     except StaleDraft:
         return _conflict(request, desk)
-    if not work.keep_lease(desk, _token(request)):
+    if not work.keep_lease(desk, token(request)):
         return _lost(request, desk)
     number, suggestion = request.POST.get("candidate", ""), desk.annotation.suggestion
     if suggestion is None or not _is_small(number):
@@ -126,13 +128,6 @@ def sibling(request: HttpRequest, desk: Desk) -> HttpResponse:
     else:
         messages.success(request, _("%(key)s is in the queue, with this feedback as its draft.") % {"key": made.key})
     return redirect(f"{_address(desk)}#field-candidates")
-
-
-@posted_to_desk
-def heartbeat(request: HttpRequest, desk: Desk) -> HttpResponse:
-    kept = work.keep_lease(desk, _token(request))
-    context = {"desk": desk, "project": desk.project, "slot": desk.slot, "item": desk.item}
-    return render(request, "work/_lease.html", context, status=200 if kept else 409)
 
 
 @login_required
@@ -156,10 +151,7 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @posted_to_desk
 def resolve(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Choose between two texts of one draft; the other one stays under My drafts."""
-    wanted = request.POST.get("aside", "")
-    known = wanted.isdecimal() and len(wanted) < 18
-    aside = desk.annotation.set_aside.filter(pk=int(wanted)).first() if known else None
-    if aside and request.POST.get("keep") == "mine":
+    if aside := chosen_aside(request, desk.annotation):
         try:
             work.swap(desk.annotation, aside)
         except StaleDraft:
@@ -169,7 +161,7 @@ def resolve(request: HttpRequest, desk: Desk) -> HttpResponse:
 
 def _save(request: HttpRequest, desk: Desk, action: str = "") -> None:
     """Store the posted text. Raises StaleDraft."""
-    revision, seconds = _number(request, "revision"), _number(request, "seconds")
+    revision, seconds = number(request, "revision"), number(request, "seconds")
     edited = suggesting.Edited(_posted(request, desk), _decided(request, desk))
     if action:
         edited = _acted(request, desk, edited, action)
@@ -225,18 +217,6 @@ def _decided(request: HttpRequest, desk: Desk) -> list[str]:
     return sorted(names & set(request.POST.getlist("decided")))
 
 
-def _number(request: HttpRequest, name: str) -> int:
-    given = request.POST.get(name, "")
-    return int(given) if given.isdecimal() and len(given) < 10 else 0
-
-
-def _token(request: HttpRequest) -> uuid.UUID:
-    try:
-        return uuid.UUID(request.POST.get("token", ""))
-    except ValueError:
-        return NO_TOKEN
-
-
 def _is_the_same(request: HttpRequest, desk: Desk) -> bool:
     try:
         return bool(desk.kind.read_draft(_posted(request, desk)).stored() == desk.draft)
@@ -247,7 +227,7 @@ def _is_the_same(request: HttpRequest, desk: Desk) -> bool:
 def _conflict(request: HttpRequest, desk: Desk, posted: dict[str, Any] | None = None) -> HttpResponse:
     """Another window was faster: nothing is overwritten, this window's text is set aside, both are shown."""
     aside = work.set_aside(desk.annotation, posted or _posted(request, desk))
-    answer = work_parts if _wants_parts(request) else work_page
+    answer = work_parts if wants_parts(request) else work_page
     return answer(request, desk, status=409, **conflict_parts(desk, aside))
 
 
@@ -269,7 +249,3 @@ def _go_on(desk: Desk, **what: int) -> HttpResponse:
 
 def _address(desk: Desk) -> str:
     return reverse("work_item", args=[desk.project.slug, desk.slot.pk])
-
-
-def _wants_parts(request: HttpRequest) -> bool:
-    return request.headers.get("HX-Request") == "true"

@@ -12,7 +12,7 @@ STATES = Item.State.values
 
 def item_in(state: str) -> Item:
     item = make_item(make_project())
-    Item.objects.filter(pk=item.pk).update(state=state, drop_reason="other" if state == "dropped" else "")
+    Item.objects.filter(pk=item.pk).update(state=state, round=2, drop_reason="other" if state == "dropped" else "")
     item.refresh_from_db()
     return item
 
@@ -29,7 +29,7 @@ def test_a_verb_moves_only_from_its_states(verb: str, state: str) -> None:
         return
     flow.move(item, verb, by=None, drop_reason=reason)
     stored = Item.objects.get(pk=item.pk)
-    assert (stored.state, stored.round, stored.drop_reason) == (step.end, 1 + step.next_round, reason)
+    assert (stored.state, stored.round, stored.drop_reason) == (step.end, 2 + step.turn, reason)
 
 
 def test_the_loser_of_a_race_changes_nothing() -> None:

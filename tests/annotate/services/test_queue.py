@@ -2,9 +2,11 @@ import uuid
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotate.models import Skip, Slot
+from annotate.models import Event, Skip, Slot
 from annotate.services import queue, submitting
 from annotate.services.errors import LeaseLost
 from tests.support.people import make_item, make_member, make_project, written
@@ -200,6 +202,41 @@ def test_expired_leases_return_and_the_old_token_is_worth_nothing() -> None:
     assert queue.claim_next(second, "annotate") == slot
     with pytest.raises(LeaseLost):
         queue.extend(slot, slot.token)
+
+
+def test_the_history_says_whose_lease_ran_out() -> None:
+    project = make_project()
+    item = make_item(project)
+    member = make_member(project)
+    queue.claim_next(member, "annotate")
+    queue.sweep(timezone.now() + timedelta(days=1))
+    queue.sweep(timezone.now() + timedelta(days=1))
+    event = item.events.get(verb="expired")
+    assert (event.note, event.actor, event.round, event.to_state) == (str(member.user), None, item.round, "")
+
+
+def test_a_sweep_of_many_asks_no_more_than_one_of_few() -> None:
+    project = make_project()
+    counts = []
+    for people in (1, 6):
+        for number in range(people):
+            make_item(project, key=f"{people}-{number}")
+            queue.claim_next(make_member(project), "annotate")
+        with CaptureQueriesContext(connection) as asked:
+            assert queue.sweep(timezone.now() + timedelta(days=1)) == people
+        counts.append(len(asked))
+        Slot.objects.update(state="void")
+    assert counts[0] == counts[1]
+
+
+def test_a_sweep_goes_on_until_nothing_is_overdue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "SWEPT_AT_ONCE", 2)
+    project = make_project()
+    for number in range(5):
+        make_item(project, key=str(number))
+        queue.claim_next(make_member(project), "annotate")
+    assert queue.sweep(timezone.now() + timedelta(days=1)) == 5
+    assert Event.objects.filter(verb="expired").values("item").distinct().count() == 5
 
 
 def test_a_lead_frees_a_slot_only_from_the_holder_they_saw() -> None:

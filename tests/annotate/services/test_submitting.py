@@ -130,3 +130,15 @@ def test_nobody_undoes_the_work_of_another() -> None:
     member, annotation = handed_in()
     with pytest.raises(WrongState):
         submitting.undo(annotation=annotation, by=make_member(member.project).user)
+
+
+def test_what_a_reviewer_has_written_is_not_thrown_away_by_an_undo() -> None:
+    member, annotation = handed_in()
+    reviewer = make_member(member.project, "reviewer")
+    Slot.objects.filter(stage="review").update(opens_at=timezone.now())
+    slot = queue.claim_next(reviewer, "review")
+    written(slot, reviewer, DRAFT | {"feedback": "Half a"})
+    queue.release(slot, slot.token)
+    with pytest.raises(WrongState, match="reviewer"):
+        submitting.undo(annotation=annotation, by=member.user)
+    assert Annotation.objects.get(slot=slot).draft["feedback"] == "Half a"

@@ -152,13 +152,13 @@ def test_accepting_goes_on_to_the_next(client: Client, case: Case, review: Annot
     case.written(item := case.item("k-2"))
     following = case.open_slot(item, "review")
     answer = post(client, case, review, "accept", form(review))
-    assert answer.url == reverse("review_item", args=["fb", following.pk])
+    assert answer.url == reverse("review_item", args=["fb", following.pk]) + f"?done={review.slot_id}"
     assert stored(review).item.state == "accepted"
 
 
 def test_after_the_last_one_comes_the_list(client: Client, case: Case, review: Annotation) -> None:
     answer = post(client, case, review, "accept", form(review))
-    assert answer.url == reverse("review", args=["fb"])
+    assert answer.url == reverse("review", args=["fb"]) + f"?done={review.slot_id}"
     assert "k-1 is accepted." in client.get(answer.url).content.decode()
 
 

@@ -1,0 +1,115 @@
+"""Taking a decision back, while nothing stands on it yet: the reviewer holds the review again, their text as it was."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate.models import Annotation, Comment, Event, Item, Notification, Slot, User
+from annotate.models.work import SlotQuerySet
+from annotate.services import flow, slots
+from annotate.services.errors import WrongState
+from annotate.services.reviewing import Reason
+from annotate.services.submitting import thaw
+
+GRACE = timedelta(minutes=1)  # the button that follows a decision is there for ten seconds, the review's page longer
+
+
+@dataclass(frozen=True)
+class Said:
+    """The words that went with a decision, so that nobody has to write them twice. outcome: as in Annotation."""
+
+    outcome: str
+    reasons: list[Reason]
+    note: str
+    drop_reason: str
+
+
+def take_back(*, review: Annotation, by: User) -> Said:
+    """As if nothing had been decided; gives what was said with it.
+
+    Raises WrongState, saying why it is too late (see why_too_late); LeaseLost if it is not theirs.
+    """
+    with transaction.atomic():
+        flow.lock(review.item_id)
+        decided = Annotation.objects.select_related("slot__about", "item__project").get(pk=review.pk)
+        reasons = [Reason(comment.field, comment.text) for comment in _said(decided).select_for_update()]
+        if late := why_too_late(decided, by):
+            raise WrongState(late)
+        said = Said(decided.outcome, reasons, decided.note, decided.item.drop_reason)
+        _unsay(decided)
+        _reverse(decided, by)
+        thaw(decided, by=by, project=decided.item.project)
+    return said
+
+
+def why_too_late(decided: Annotation, by: User) -> str:
+    """Why this decision stands; "" while its reviewer can take it back.
+
+    What was sent back: until somebody takes the item up again or answers. Anything else: for GRACE.
+    """
+    move = _deciding_move(decided, by)
+    if move is None:
+        return _("This decision can no longer be taken back: the item moved on.")
+    if decided.outcome != Annotation.Outcome.RETURNED:
+        late = timezone.now() - move.at > GRACE
+        return _("This decision stands now. A lead can reopen or restore the item.") if late else ""
+    if slots.begun(_next_round(decided)):
+        return _("Its author has taken this up again; write a comment instead.")
+    if Comment.objects.filter(parent__in=_said(decided)).exists():
+        return _("Somebody has answered your reasons; write a comment instead.")
+    return ""
+
+
+def _deciding_move(decided: Annotation, by: User) -> Event | None:
+    """What this decision did to its item, if nothing has moved the item since."""
+    slot = decided.slot
+    if slot is None or decided.submitted_at is None or decided.author_id != by.pk or slot.holder_id != by.pk:
+        return None
+    last = Event.objects.filter(item_id=decided.item_id).exclude(from_state="").order_by("-id").first()
+    if last is None or last.actor_id != by.pk or last.from_state != Item.State.REVIEWING:
+        return None
+    return last if last.at >= decided.submitted_at else None
+
+
+def _reverse(decided: Annotation, by: User) -> None:
+    item, about = decided.item, _about(decided)
+    if decided.outcome == Annotation.Outcome.RETURNED:
+        if not slots.remove_untouched(_next_round(decided)):
+            raise WrongState(_("Its author has taken this up again; write a comment instead."))
+        flow.move(item, "recalled", by=by, base=about, annotation=decided)
+    else:
+        flow.move(item, "reconsidered", by=by, base=about, annotation=decided)
+
+
+def _unsay(decided: Annotation) -> None:
+    """The author has not been told after all."""
+    told = Notification.objects.filter(item_id=decided.item_id, user=_about(decided).author_id, actor=decided.author_id)
+    told.filter(created_at__gte=decided.submitted_at).delete()
+    _said(decided).delete()
+
+
+def _said(decided: Annotation) -> QuerySet[Comment]:
+    """The reasons that went with a return; what the reviewer writes later belongs to the next round."""
+    if decided.outcome != Annotation.Outcome.RETURNED:
+        return Comment.objects.none()
+    own = Comment.objects.filter(item_id=decided.item_id, author_id=decided.author_id, parent=None)
+    return own.filter(annotation=_about(decided), round=_slot(decided).round, created_at__gte=decided.submitted_at)
+
+
+def _next_round(decided: Annotation) -> SlotQuerySet:
+    return Slot.objects.filter(item_id=decided.item_id, round=_slot(decided).round + 1)
+
+
+def _about(decided: Annotation) -> Annotation:
+    about = _slot(decided).about
+    assert about is not None
+    return about
+
+
+def _slot(decided: Annotation) -> Slot:
+    assert decided.slot is not None
+    return decided.slot

@@ -1,0 +1,46 @@
+"""What the forms of the desks hold, read without ever failing."""
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotate.models import Annotation, SetAside
+from annotate.services import work
+from annotate.services.work import Desk
+
+NO_TOKEN = uuid.UUID(int=0)
+
+
+def number(request: HttpRequest, name: str) -> int:
+    """A count; 0 where there is none."""
+    given = request.POST.get(name, "")
+    return int(given) if given.isdecimal() and len(given) < 10 else 0
+
+
+def token(request: HttpRequest) -> uuid.UUID:
+    """The lease under which the page was opened; one that nobody holds where it cannot be read."""
+    try:
+        return uuid.UUID(request.POST.get("token", ""))
+    except ValueError:
+        return NO_TOKEN
+
+
+def chosen_aside(request: HttpRequest, annotation: Annotation) -> SetAside | None:
+    """The text that was set aside, if it is to take the place of what is stored."""
+    wanted = request.POST.get("aside", "")
+    if request.POST.get("keep") != "mine" or not wanted.isdecimal() or len(wanted) > 17:
+        return None
+    return annotation.set_aside.filter(pk=int(wanted)).first()
+
+
+def wants_parts(request: HttpRequest) -> bool:
+    """Whether a script asks, which puts the parts that changed into its page."""
+    return request.headers.get("HX-Request") == "true"
+
+
+def sign_of_life(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """The lease as it is now; 409 where it is lost."""
+    kept = work.keep_lease(desk, token(request))
+    context = {"desk": desk, "project": desk.project, "slot": desk.slot, "item": desk.item}
+    return render(request, "work/_lease.html", context, status=200 if kept else 409)

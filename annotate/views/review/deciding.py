@@ -1,0 +1,88 @@
+"""The decisions of a review. Text comes first: it is saved, or set aside, before anything is refused."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from annotate.models import Item
+from annotate.services import reviewing
+from annotate.services.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
+from annotate.services.reviewing import Reason
+from annotate.services.reviewing.desk import ReviewDesk
+from annotate.views.posted import token
+from annotate.views.review.page import review_page
+from annotate.views.review.posted import reasons, words
+from annotate.views.review.saving import View, conflict, go_on, keep_text, lost, posted_to_review
+
+
+def decision(open_form: str = "") -> Callable[[View], Callable[[HttpRequest, str, int], HttpResponse]]:
+    """A view that decides: the text is saved first, and everything that can go wrong is answered here.
+
+    open_form: the form that stands open again if the decision is refused.
+    """
+
+    def decorated(decide: View) -> Callable[[HttpRequest, str, int], HttpResponse]:
+        @posted_to_review
+        @wraps(decide)
+        def view(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
+            if desk.is_submitted:
+                return go_on(desk, "done")  # a double click, or a retry after a lost answer
+            try:
+                keep_text(request, desk)
+                return decide(request, desk)
+            except StaleDraft:
+                return conflict(request, desk)
+            except NotReady as not_ready:
+                return review_page(request, desk, status=422, refused=not_ready.findings, open="fix")
+            except Refused as refused:
+                more = {"said": str(refused), "open": open_form, "reasons": reasons(request) or [Reason("", "")]}
+                return review_page(request, desk, status=422, **more)
+            except (LeaseLost, WrongState):
+                return lost(request, desk)
+
+        return view
+
+    return decorated
+
+
+@decision()
+def accept(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
+    item = reviewing.accept(review=desk.annotation, token=token(request), by=desk.member.user)
+    return _decided(request, desk, item)
+
+
+@decision(open_form="fix")
+def fix(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
+    note = words(request.POST.get("fix_note", ""))
+    item = reviewing.fix_and_accept(review=desk.annotation, token=token(request), by=desk.member.user, note=note)
+    return _decided(request, desk, item)
+
+
+@decision(open_form="return")
+def send_back(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
+    said = reasons(request)
+    known = {"", *(one.name for one in desk.kind.fields(desk.facts))}
+    if any(reason.field not in known for reason in said):
+        raise Refused(_("Choose the field that each reason is about."))
+    item = reviewing.send_back(review=desk.annotation, token=token(request), by=desk.member.user, reasons=said)
+    return _decided(request, desk, item)
+
+
+@decision(open_form="drop")
+def drop(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
+    reason, note = request.POST.get("drop_reason", ""), words(request.POST.get("drop_note", ""))
+    item = reviewing.drop(review=desk.annotation, token=token(request), by=desk.member.user, reason=reason, note=note)
+    return _decided(request, desk, item)
+
+
+def _decided(request: HttpRequest, desk: ReviewDesk, item: Item) -> HttpResponse:
+    told = {
+        Item.State.ACCEPTED: _("%(item)s is accepted."),
+        Item.State.READY: _("%(item)s went back to its author, round %(round)s."),
+        Item.State.DROPPED: _("%(item)s left the dataset. A lead can restore it."),
+    }
+    messages.success(request, told[Item.State(item.state)] % {"item": item.key, "round": item.round})
+    return go_on(desk, "done")
