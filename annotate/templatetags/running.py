@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from annotate.llm.causes import Cause
-from annotate.models import Run
+from annotate.models import Call, Job, Run
 from annotate.purposes import purposes
+from annotate.services.runs.details import Told, told
 
 register = template.Library()
 
@@ -120,6 +121,12 @@ def cause_in_words(cause: str) -> str:
 @register.filter
 def remedy(cause: str) -> str:
     return str(REMEDIES.get(cause, ""))
+
+
+@register.filter
+def failure(failed: Job | Call) -> Told:
+    """What went wrong with a job or a call: our sentence in the reader's language, and words that are not ours."""
+    return told(failed.detail, failed.cause)
 
 
 @register.filter

@@ -1,18 +1,14 @@
-import json
-from typing import Any
-
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotate.llm.causes import Cause
-from annotate.models import Call, Job
+from annotate.models import Job
 from annotate.services.runs.jobs import jobs_page, ledger
 from annotate.views.access import LEADS, membership
 from annotate.views.pages import project_page
+from annotate.views.runs.calls import shown
 from annotate.views.runs.runs import place, run_of
-
-SHOWN = 50_000  # characters of one text
 
 
 @login_required
@@ -47,27 +43,5 @@ def job(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if found is None:
         raise Http404
     told = ledger(found)
-    context = {"job": found, "run": found.run, "calls": [_told(call) for call in told.calls], "more": told.more}
+    context = {"job": found, "run": found.run, "calls": [shown(call) for call in told.calls], "more": told.more}
     return project_page(request, lead, "runs/job.html", context, tab="runs")
-
-
-def _told(call: Call) -> dict[str, Any]:
-    """A call with its texts as they are read: messages one by one, everything else of the request as JSON."""
-    request = call.request if isinstance(call.request, dict) else {"request": call.request}
-    messages = request.get("messages")
-    rest = {name: value for name, value in request.items() if name != "messages" or not isinstance(messages, list)}
-    return {
-        "call": call,
-        "messages": [_message(one) for one in messages] if isinstance(messages, list) else [],
-        "rest": json.dumps(rest, ensure_ascii=False, indent=2)[:SHOWN] if rest else "",
-        "reply": call.reply[:SHOWN],
-        "cut": max(len(call.reply) - SHOWN, 0),
-    }
-
-
-def _message(one: Any) -> dict[str, str]:
-    if not isinstance(one, dict):
-        return {"role": "", "content": str(one)[:SHOWN]}
-    content = one.get("content", "")
-    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, indent=2)
-    return {"role": str(one.get("role", "")), "content": text[:SHOWN]}

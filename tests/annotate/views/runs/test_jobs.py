@@ -76,6 +76,31 @@ def test_the_ledger_shows_every_call_as_it_was(lead: Client, case: Case) -> None
     assert text.index("attempt 1") < text.index("attempt 2")
 
 
+def test_a_call_reads_as_a_conversation_and_its_json_is_laid_out(lead: Client, case: Case) -> None:
+    run = make_run(case.project)
+    make_jobs(run, done=1)
+    said_before = [{"role": "system", "content": "You judge."}, {"role": "user", "content": "What is wrong?"}]
+    raw = '{"feedback":"Zu viel.","score":3}'
+    call = make_call(run.jobs.get(), request={"messages": said_before, "model": "m"}, reply=raw)
+    html = html_of(lead, f"/p/fb/jobs/{call.job_id}/")
+    assert "Instructions to the model You judge. Asked What is wrong?" in said(html)
+    assert "{\n  &quot;feedback&quot;: &quot;Zu viel.&quot;,\n  &quot;score&quot;: 3\n}" in html
+    assert f'id="reply-{call.pk}" dir="auto" tabindex="0">{raw.replace(chr(34), "&quot;")}</pre>' in html
+    assert f'data-copy="reply-{call.pk}"' in html
+    assert f'data-copy="request-{call.pk}"' in html
+
+
+def test_leads_are_not_told_the_names_of_keys(lead: Client, case: Case) -> None:
+    run = make_run(case.project)
+    make_jobs(run, causes={"no_key": 1})
+    detail = "The environment variable SECRET_OF_THE_HOUSE is not set where the worker runs."
+    run.jobs.update(detail=detail)
+    make_call(run.jobs.get(), cause="no_key", detail=detail, reply="")
+    for address in (f"/p/fb/jobs/{run.jobs.get().pk}/", f"{RUNS}{run.pk}/jobs/", f"{RUNS}{run.pk}/"):
+        assert "SECRET_OF_THE_HOUSE" not in html_of(lead, address)
+    assert "An administrator can set it." in html_of(lead, f"{RUNS}{run.pk}/jobs/")
+
+
 ATTACK = '<img src=x onerror="alert(1)"><div hx-get="/accounts/logout/" hx-trigger="load"></div>'
 
 

@@ -1,0 +1,133 @@
+"""What the engine wrote down about a failure, for people: in their language, and without the names of keys.
+
+The ledger keeps one English sentence for each failure, which may hold words of a service or of a model. Here each
+sentence that this program writes has its translation; what it did not write stays as it is, as somebody's words.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from annotate.llm.causes import Cause
+
+
+@dataclass(frozen=True)
+class Told:
+    """sentence: ours; "" where we have none. words: what a service or a model said, as it said it; "" for nothing."""
+
+    sentence: str
+    words: str = ""
+
+
+# A pattern for each sentence, whose named groups stand in the translation; `words` are not ours and stand beside it.
+SENTENCES: Mapping[str, Promise] = {
+    r"The environment variable \S+ is not set where the worker runs\.": gettext_lazy(
+        "The key of this endpoint is not set where the worker runs. An administrator can set it."
+    ),
+    r"The environment variable \S+ holds characters that no key has\.": gettext_lazy(
+        "What is set as the key of this endpoint holds characters that no key has. An administrator can mend it."
+    ),
+    r"No (?:whole )?reply within (?P<n>\d+) seconds\.": gettext_lazy(
+        "The service was given %(n)s seconds, and had not sent a whole reply by then."
+    ),
+    r"The reply is larger than (?P<n>\d+) bytes\.": gettext_lazy(
+        "What came back is larger than %(n)s bytes, which no reply is; it was not kept."
+    ),
+    r"The base URL is not an address\.": gettext_lazy("The base URL of the endpoint is not an address."),
+    r"What answers there does not speak HTTP\.": gettext_lazy("Something answers there, but it is no web service."),
+    r"The address redirects to (?P<words>.*); redirects are not followed\.": gettext_lazy(
+        "The service is not at this address any more; we do not follow where it points to:"
+    ),
+    r"Status (?P<n>\d+) with (?P<words>.*) and no JSON object\.": gettext_lazy(
+        "Something answered with status %(n)s, but not as a model service does. It sent:"
+    ),
+    r"Status (?P<n>\d+): (?P<words>.*)": gettext_lazy("The service refused it with status %(n)s and said:"),
+    r"(?:JSON without `choices`|A choice without `message`|`content` is no text)\.": gettext_lazy(
+        "The answer lacks the parts that the answer of a model service has; the reply below shows what came."
+    ),
+    r"The service sent no choices\.": gettext_lazy("The service answered, but with no reply in it."),
+    r"The reply is empty\.": gettext_lazy("The model replied with nothing."),
+    r"A content filter stopped the reply\.": gettext_lazy("A content filter of the service stopped the reply."),
+    r"The reply was cut off at the limit of tokens\.": gettext_lazy(
+        "The reply was cut off, for the model may not write more tokens."
+    ),
+    r"No JSON in the reply, which begins: (?P<words>.*)": gettext_lazy(
+        "JSON was asked for, and the reply holds none. It begins:"
+    ),
+    r"(?P<n>\d+) objects of the right shape, and they differ\.": gettext_lazy(
+        "The reply holds %(n)s answers, each as asked for, which say different things; none of them was taken."
+    ),
+    r"What it was about is not there any more\.": gettext_lazy("The item is not there any more."),
+    r"Could not be loaded; the log says why\.": gettext_lazy(
+        "What the job needs could not be loaded. The worker's log says why; please report it."
+    ),
+    r"A fault in this program; its log says more\.": gettext_lazy(
+        "This program made a mistake. The worker's log says more; please report it."
+    ),
+    r"What came out could not be stored; the log says why\.": gettext_lazy(
+        "The replies were read, and could not be stored. The worker's log says why; please report it."
+    ),
+    r"(?P<n>\d+) workers ended while they were at it\.": gettext_lazy(
+        "%(n)s workers ended while they were at it, so it is not tried again by itself."
+    ),
+    r"The budget of (?P<n>[\d.]+) USD is used up\.": gettext_lazy("The budget of $%(n)s is used up."),
+    r"No reply is stored\.": gettext_lazy("No reply is stored that could be read again."),
+}
+PATTERNS = [(re.compile(pattern, re.DOTALL), sentence) for pattern, sentence in SENTENCES.items()]
+UNSENT = re.compile(
+    r"Not sent: (?P<n>\d+) jobs in a row had ended as “[^”]*”, and none well\.\s*(?P<said>.*)", re.DOTALL
+)
+SHAPE = re.compile(r"(?P<where>\S+|The object): (?P<said>.*?)(?: \(and (?P<more>\d+) more\))?", re.DOTALL)
+# What is wrong with a field of a reply, in the words of the library that reads it.
+OF_A_FIELD: Mapping[str, Promise] = {
+    r"Field required": gettext_lazy("is missing"),
+    r"Input should be a valid string": gettext_lazy("is no text"),
+    r"Input should be a valid (?:integer|number).*": gettext_lazy("is no number"),
+    r"Input should be a valid boolean.*": gettext_lazy("is neither true nor false"),
+    r"Input should be a valid (?:list|tuple).*": gettext_lazy("is no list"),
+    r"Input should be (?:a valid dictionary|an object).*": gettext_lazy("is no object"),
+    r"Extra inputs are not permitted": gettext_lazy("was not asked for"),
+    r"(?:String|List|Tuple) should have at least .*": gettext_lazy("is too short"),
+    r"(?:String|List|Tuple) should have at most .*": gettext_lazy("is too long"),
+}
+
+
+def told(detail: str, cause: str | None) -> Told:
+    """A stored detail in the reader's language."""
+    if found := UNSENT.fullmatch(detail):
+        return _unsent(int(found["n"]), told(found["said"], cause))
+    for pattern, sentence in PATTERNS:
+        if match := pattern.fullmatch(detail):
+            groups = match.groupdict()
+            return Told(str(sentence) % groups, groups.get("words") or "")
+    if cause == Cause.WRONG_SHAPE and (match := SHAPE.fullmatch(detail)):
+        return _of_a_shape(**match.groupdict())
+    if cause == Cause.CONNECTION and detail:
+        return Told(_("The connection to the service failed:"), detail)
+    return Told("", detail)
+
+
+def _unsent(jobs: int, said: Told) -> Told:
+    sentence = ngettext(
+        "It was not sent: %(n)d job had ended like this, and none well.",
+        "It was not sent: %(n)d jobs in a row had ended like this, and none well.",
+        jobs,
+    )
+    return Told(f"{sentence % {'n': jobs}} {said.sentence}".strip(), said.words)
+
+
+def _of_a_shape(where: str, said: str, more: str | None) -> Told:
+    wrong = next((word for pattern, word in OF_A_FIELD.items() if re.fullmatch(pattern, said)), None)
+    words = "" if wrong is not None else said
+    fault = wrong or _("is not as asked for")
+    sentence = _("In the reply, “%(where)s” %(fault)s.") % {"where": where, "fault": fault}
+    if where == "The object":
+        sentence = _("The reply as a whole %(fault)s.") % {"fault": fault}
+    if more:
+        others = ngettext("%(n)d more fault was found.", "%(n)d more faults were found.", int(more))
+        sentence = f"{sentence} {others % {'n': int(more)}}"
+    return Told(sentence, words)

@@ -1,0 +1,83 @@
+"""How a call of the ledger is shown: its messages as a conversation, JSON laid out, and everything as it was to copy."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotate.models import Call
+
+SHOWN = 50_000  # characters of one text
+ROLES: Mapping[str, Promise] = {
+    "system": _("Instructions to the model"),
+    "developer": _("Instructions to the model"),
+    "user": _("Asked"),
+    "assistant": _("Said by the model before"),
+    "tool": _("Given by a tool"),
+}
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of what was sent. who: in words; the role itself where it is none that we know."""
+
+    who: str | Promise
+    content: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """raw: as it was, up to SHOWN characters. laid_out: the same JSON over several lines; "" where it is none.
+
+    cut: characters that are not shown.
+    """
+
+    raw: str
+    laid_out: str
+    cut: int
+
+
+@dataclass(frozen=True)
+class Shown:
+    """request: everything that was sent. reply: None where nothing came."""
+
+    call: Call
+    messages: list[Message]
+    request: Text
+    reply: Text | None
+
+
+def shown(call: Call) -> Shown:
+    request = call.request if isinstance(call.request, dict) else {}
+    messages = request.get("messages")
+    turns = [_message(one) for one in messages] if isinstance(messages, list) else []
+    sent = json.dumps(call.request, ensure_ascii=False, indent=2)
+    return Shown(call, turns, Text(sent[:SHOWN], "", max(len(sent) - SHOWN, 0)), text(call.reply))
+
+
+def text(reply: str) -> Text | None:
+    """A reply to be read; None for no reply."""
+    if not reply:
+        return None
+    return Text(reply[:SHOWN], _laid_out(reply), max(len(reply) - SHOWN, 0))
+
+
+def _laid_out(reply: str) -> str:
+    """Only objects and lists: a lone word or number reads best as it is."""
+    try:
+        found = json.loads(reply) if len(reply) <= SHOWN else None
+    except (ValueError, RecursionError):
+        return ""
+    laid_out = json.dumps(found, ensure_ascii=False, indent=2) if isinstance(found, dict | list) else ""
+    return laid_out if laid_out != reply else ""
+
+
+def _message(one: Any) -> Message:
+    if not isinstance(one, dict):
+        return Message("", str(one)[:SHOWN])
+    content, role = one.get("content", ""), str(one.get("role", ""))
+    said = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, indent=2)
+    return Message(ROLES.get(role, role), said[:SHOWN])
