@@ -1,0 +1,27 @@
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand, collect_garbage_rarely
+from annotate.management.commands.import_items import in_words
+from judging.services.answers.importing import import_files
+
+
+class Command(ContractCommand):
+    help = 'Import answers from JSON lines {"key","author","text"[,"sample","sort","family","provider"]}; also gzipped.'
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("files", nargs="+", metavar="FILE")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collect_garbage_rarely()
+        project = self.project(options["slug"])
+        if not project.kind.judges_answers:
+            self.refuse(f"Nobody answers items of the kind {project.kind_slug}.")
+        report = import_files(project=project, names=options["files"], dry_run=options["dry_run"])
+        self.report(report.as_json(), as_json=options["json"], text=in_words(report, dry_run=options["dry_run"]))
+        if not report.kept:
+            self.refuse("Nothing was kept." if not options["dry_run"] else "Nothing would be kept.")

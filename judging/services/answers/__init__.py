@@ -1,0 +1,1 @@
+"""Candidates' answers: taken in from files, written by runs, counted and listed."""

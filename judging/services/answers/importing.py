@@ -1,0 +1,131 @@
+"""Files of answers: read in parts, looked up, stored in short transactions. Doing it again makes only duplicates."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotate.formats.rows import Problem, Row
+from annotate.models import Item, Project
+from annotate.services.importing.files import shown_name
+from annotate.services.importing.report import Report
+from annotate.services.importing.table import refresh_statistics
+from judging.models import Answer, Author
+from judging.services.answers.reading import FORMAT, Read, read
+from judging.services.answers.storing import Given, authors_called, hold, store
+
+CHUNK_ROWS, CHUNK_CHARACTERS = 1000, 4_000_000
+SOURCE = 255  # characters of Answer.source
+
+Each = Row | Problem
+
+
+class DryRun(Exception):
+    """Takes back what a chunk wrote when nothing is to be kept."""
+
+
+@dataclass
+class Import:
+    """One command or upload."""
+
+    project: Project
+    dry_run: bool = False
+    report: Report = field(default_factory=Report)
+
+    def file(self, path: Path, name: str) -> None:
+        for chunk in _chunks(FORMAT.read(path, name=name)):
+            try:
+                with transaction.atomic():
+                    part = self._chunk(chunk, name)
+                    if self.dry_run:
+                        raise DryRun
+            except DryRun:
+                pass
+            self.report.add(part)
+
+    def _chunk(self, chunk: Sequence[Each], name: str) -> Report:
+        part = Report()
+        good: list[Read] = []
+        problems: list[Problem] = []
+        for each in chunk:
+            found = read(each, name) if isinstance(each, Row) else [each]
+            if isinstance(found, Read):
+                good.append(found)
+            else:
+                problems += found
+                faulty = found[0].line is not None
+                part.rejected += faulty
+                part.faults += not faulty
+        given, unknown = self._looked_up(good, name)
+        part.rejected += len(unknown)
+        repeated = self._stored(given, name)
+        part.duplicates += len(repeated)
+        part.kept += len(given) - len(repeated)
+        part.read = part.kept + part.duplicates + part.rejected
+        part.tell(sorted([*problems, *unknown, *repeated], key=_line))
+        return part
+
+    def _looked_up(self, good: Sequence[Read], name: str) -> tuple[list[tuple[Read, Item]], list[Problem]]:
+        keys = {one.row.key for one in good}
+        items = {item.key: item for item in self.project.items.filter(key__in=keys).only("pk", "key")}
+        message = _("There is no item with the key “%(key)s” in this project. Import the items first.")
+        unknown = [
+            Problem(name, one.line, "key", message % {"key": one.row.key}) for one in good if one.row.key not in items
+        ]
+        return [(one, items[one.row.key]) for one in good if one.row.key in items], unknown
+
+    def _stored(self, given: Sequence[tuple[Read, Item]], name: str) -> list[Problem]:
+        """The warnings of those that were there already."""
+        if not given:
+            return []
+        authors = authors_called(self.project, {one.row.author: _described(one) for one, _item in reversed(given)})
+        hold(author.pk for author in authors.values())
+        answers = [Given(item.pk, authors[one.row.author].pk, one.row.text, one.row.sample) for one, item in given]
+        were_new = store(answers, source=shown_name(name)[:SOURCE])
+        message = _("This answer is here already, word for word.")
+        pairs = zip(given, were_new, strict=True)
+        return [Problem(name, one.line, "", message, "warning") for (one, _item), is_new in pairs if not is_new]
+
+
+def import_files(*, project: Project, names: Iterable[str], dry_run: bool = False) -> Report:
+    """Take the answers of these files in; a file that cannot be read is a problem of the report.
+
+    dry_run: only say what would happen; of a place that stands in several parts of a file it may then count a
+    repetition as new.
+    """
+    return import_paths(project=project, paths=[(Path(name), name) for name in names], dry_run=dry_run)
+
+
+def import_paths(*, project: Project, paths: Iterable[tuple[Path, str]], dry_run: bool = False) -> Report:
+    """The same for files that people call otherwise than they lie here."""
+    work = Import(project, dry_run)
+    for path, name in paths:
+        work.file(path, name)
+    if work.report.kept >= CHUNK_ROWS and not dry_run:
+        refresh_statistics([Answer, Author])
+    return work.report
+
+
+def _described(one: Read) -> dict[str, str]:
+    return {"sort": one.row.sort, "family": one.row.family, "provider": one.row.provider}
+
+
+def _chunks(given: Iterable[Each]) -> Iterator[list[Each]]:
+    """Of so many rows, or fewer where they are long."""
+    chunk: list[Each] = []
+    characters = 0
+    for each in given:
+        chunk.append(each)
+        characters += len(str(each.value.get("text", ""))) if isinstance(each, Row) else 0
+        if len(chunk) >= CHUNK_ROWS or characters >= CHUNK_CHARACTERS:
+            yield chunk
+            chunk, characters = [], 0
+    if chunk:
+        yield chunk
+
+
+def _line(problem: Problem) -> float:
+    """Problems of whole files come last."""
+    return float("inf") if problem.line is None else problem.line
