@@ -66,6 +66,13 @@ def test_a_candidate_is_picked_by_keys_and_then_rewritten(desk: Callable[..., De
     assert ada.stored()[0]["draft"]["feedback_type"] == ["Credibility Support"]
 
 
+def test_from_a_picked_candidate_one_goes_straight_to_its_text(desk: Callable[..., Desk]) -> None:
+    ada = desk(MAINTAINED)
+    ada.page.locator("button[value='pick:0']").click()
+    ada.page.get_by_role("link", name="Rewrite it").click()
+    expect(ada.page.locator("#box-feedback")).to_be_focused()
+
+
 def test_what_was_typed_before_a_pick_in_another_field_stays(desk: Callable[..., Desk]) -> None:
     ada = desk(MAINTAINED)
     ada.page.locator("#field-checklist [name=question]").first.fill("Does it stay calm?")

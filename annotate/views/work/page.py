@@ -1,7 +1,7 @@
 """The page on which somebody annotates one item, and the parts of it that change while they type."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -105,9 +105,15 @@ def _candidates(desk: Desk) -> list[dict[str, Any]]:
     groups: dict[str, list[dict[str, Any]]] = {}
     for no, one in enumerate(suggestion.candidates):
         text = suggesting.text_of(desk.kind, desk.facts, one["draft"])
-        row = {"no": no, "text": text, "picked": no == desk.annotation.picked, "item": made[no]}
+        row = {"no": no, "text": text, "picked": no == desk.annotation.picked, "item": made[no], "box": _box(desk, one)}
         groups.setdefault(one["label"], []).append(row)
     return [{"label": label, "rows": rows} for label, rows in groups.items()]
+
+
+def _box(desk: Desk, candidate: Mapping[str, Any]) -> str:
+    """The name of the text in which a picked candidate stands to be rewritten."""
+    texts = (one.name for one in desk.kind.fields(desk.facts) if one.how == "text")
+    return next((name for name in texts if name in candidate["draft"]), "")
 
 
 def _talk(desk: Desk) -> Talk | None:
