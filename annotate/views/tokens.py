@@ -1,3 +1,5 @@
+from functools import partial
+
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -11,9 +13,9 @@ from django.views.decorators.http import require_POST
 
 from annotate.models import Member
 from annotate.services import tokens
-from annotate.services.errors import Refused
 from annotate.services.tokens import Made
 from annotate.views.access import LEADS, membership
+from annotate.views.making import listed_or_made
 from annotate.views.pages import project_page
 
 
@@ -43,15 +45,8 @@ class TokenForm(forms.Form):
 def token_list(request: HttpRequest, slug: str) -> HttpResponse:
     """What programs may enter with; a new token is shown here, this once."""
     lead = membership(request, slug, LEADS)
-    if request.method != "POST":
-        return _page(request, lead, TokenForm())
-    form = TokenForm(request.POST)
-    if form.is_valid():
-        try:
-            return _page(request, lead, TokenForm(), made=tokens.make(by=lead, **form.cleaned_data))
-        except Refused as refused:
-            form.add_error("role", str(refused))
-    return _page(request, lead, form, status=422)
+    make = partial(tokens.make, by=lead)
+    return listed_or_made(request, TokenForm, make=make, page=partial(_page, request, lead), blamed="role")
 
 
 @require_POST

@@ -1,3 +1,5 @@
+from functools import partial
+
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -11,9 +13,9 @@ from django.views.decorators.http import require_POST
 
 from annotate.models import Delivery, Member, Webhook
 from annotate.services import webhooks
-from annotate.services.errors import Refused
 from annotate.services.webhooks.queue import WAITS
 from annotate.views.access import LEADS, membership, person
+from annotate.views.making import listed_or_made
 from annotate.views.pages import project_page
 
 PER_PAGE = 50
@@ -40,16 +42,8 @@ class WebhookForm(forms.Form):
 def webhook_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Who is told; the secret of a new one is shown here, this once."""
     lead = membership(request, slug, LEADS)
-    if request.method != "POST":
-        return _list(request, lead, WebhookForm())
-    form = WebhookForm(request.POST)
-    if form.is_valid():
-        try:
-            made = webhooks.make(project=lead.project, by=person(request), **form.cleaned_data)
-            return _list(request, lead, WebhookForm(), made=made)
-        except Refused as refused:
-            form.add_error("url", str(refused))
-    return _list(request, lead, form, status=422)
+    make = partial(webhooks.make, project=lead.project, by=person(request))
+    return listed_or_made(request, WebhookForm, make=make, page=partial(_list, request, lead), blamed="url")
 
 
 def _list(

@@ -1,4 +1,4 @@
-"""How a call of the ledger is shown: its messages as a conversation, JSON laid out, and everything as it was to copy."""
+"""How a call of the ledger is shown: its messages as a conversation, JSON laid out, everything as it was to copy."""
 
 import json
 from collections.abc import Mapping
