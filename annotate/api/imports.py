@@ -19,7 +19,7 @@ from annotate.api.repeating import once
 from annotate.api.shapes import Name
 from annotate.formats.base import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
-from annotate.formats.rows import Problem
+from annotate.formats.rows import Problem, told
 from annotate.models import Batch, Project
 from annotate.services.importing import files as importing_files
 from annotate.services.importing import previews
@@ -68,6 +68,9 @@ class RowProblem(serializers.Serializer):
     path = serializers.CharField(allow_blank=True)
     message = serializers.CharField()
     level = serializers.ChoiceField(choices=["error", "warning"])
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        return super().to_representation(told(instance))
 
 
 class ImportRow(serializers.ModelSerializer):

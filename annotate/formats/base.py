@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from annotate.formats.rows import Problem, Row, printable
 from annotate.formats.source import Source
 from annotate.formats.unpacking import Limits, Unreadable
+from annotate.texts.said import say as _
 
 
 class BadOption(ValueError):

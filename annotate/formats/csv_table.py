@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from annotate.formats.base import Format, Option
@@ -21,6 +20,7 @@ from annotate.formats.json_values import parse
 from annotate.formats.rows import Problem, Row, printable
 from annotate.formats.source import Source
 from annotate.formats.unpacking import Unreadable
+from annotate.texts.said import say as _
 
 csv.field_size_limit(2**31 - 1)  # one number for the whole process; CsvLines limits records more tightly
 

@@ -4,9 +4,8 @@ import io
 import re
 from collections.abc import Iterator
 
-from django.utils.translation import gettext as _
-
 from annotate.formats.unpacking import Unreadable
+from annotate.texts.said import say as _
 
 _CHUNK_BYTES = 256 * 1024
 _MOST_LEVELS = 1_000_000  # so deep no end is worth looking for

@@ -2,8 +2,9 @@
 
 from json import JSONDecodeError
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from annotate.texts.said import say as _
 
 
 class BadValue(ValueError):

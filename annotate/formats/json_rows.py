@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from django.utils.translation import gettext as _
-
 from annotate.formats.json_errors import BadValue
 from annotate.formats.json_values import parse_object
 from annotate.formats.rows import Problem, Row
 from annotate.formats.source import Source
 from annotate.formats.unpacking import MIB
+from annotate.texts.said import say as _
 
 
 def read_objects(source: Source, texts: Iterable[tuple[int, bytes | None]]) -> Iterator[Row | Problem]:

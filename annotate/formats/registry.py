@@ -5,11 +5,10 @@ from functools import cache
 from importlib import import_module
 from pathlib import PurePath
 
-from django.utils.translation import gettext as _
-
 import annotate.formats
 from annotate.formats.base import Format
 from annotate.formats.rows import Problem, printable
+from annotate.texts.said import say as _
 
 
 class UnknownFormat(LookupError):

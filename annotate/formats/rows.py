@@ -1,8 +1,10 @@
 """What every format hands over: rows to import, and problems for people to act on."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
+
+from annotate.texts.said import again, kept
 
 Level = Literal["error", "warning"]
 
@@ -21,6 +23,7 @@ class Problem:
 
     line: None when the whole file, or all the rest of it, is meant. path: names of the file that was read.
     Whatever the file held, the texts here can be printed and stored: control characters and the like are escaped.
+    said: the message as it is said again in another language (see annotate.texts.said).
     """
 
     file: str
@@ -28,14 +31,29 @@ class Problem:
     path: str
     message: str
     level: Level = "error"
+    said: dict[str, Any] | None = field(default=None, init=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "file", printable(self.file, most=200))
         object.__setattr__(self, "path", printable(self.path, most=200))
+        object.__setattr__(self, "said", kept(self.message, clean=lambda text: printable(text, most=300)))
         object.__setattr__(self, "message", printable(self.message, most=1000))
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """As it stands in reports, in the language of this moment."""
+        return {name: value for name, value in asdict(self).items() if name != "said"}
+
+    def stored(self) -> dict[str, Any]:
+        """As it stands in the database; `told` reads it."""
+        return self.as_json() | ({"said": self.said} if self.said else {})
+
+
+def told(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored problem as in reports, in the reader's language where the sentence is ours."""
+    problem = {name: value for name, value in stored.items() if name != "said"}
+    if said := stored.get("said"):
+        problem["message"] = printable(again(said, problem["message"]), most=1000)
+    return problem
 
 
 class RowStream(Protocol):

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from django.utils.translation import gettext as _
-
 from annotate.formats.containers import refuse_foreign
 from annotate.formats.unpacking import Limits, Unpacked, Unreadable
+from annotate.texts.said import say as _
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BUFFER_BYTES = 256 * 1024

@@ -6,7 +6,7 @@ import zlib
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from django.utils.translation import gettext as _
+from annotate.texts.said import say as _
 
 GZIP_MAGIC = b"\x1f\x8b"
 MIB = 1024 * 1024

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from annotate.texts.said import say as _
 
 
 class Shape(BaseModel):

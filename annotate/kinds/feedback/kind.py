@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.http import QueryDict
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.base import Classified, Field, Kind, Native, Suggested
@@ -16,6 +15,7 @@ from annotate.kinds.feedback.taxonomy import ERROR_CORRECTION
 from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.shapes import Finding
 from annotate.llm.asking import Ask, Prompts
+from annotate.texts.said import say as _
 
 PUBLISHED_ORDER = (
     "bench_type",

@@ -13,7 +13,6 @@ from django.conf import settings as django_settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from annotate.formats.rows import Problem, Row
@@ -28,6 +27,7 @@ from annotate.services.importing.rows import RowReader, Settings
 from annotate.services.importing.seen import Seen
 from annotate.services.importing.table import refresh_statistics
 from annotate.services.notifying import notify
+from annotate.texts.said import say as _
 
 LEASE = timedelta(minutes=2)
 log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ def _work(batch: Batch) -> None:
 
 def _fail(batch: Batch, message: str) -> int:
     batch.refresh_from_db(fields=["problems"])
-    problems = [Problem(batch.file_name, None, "", message).as_json(), *batch.problems]
+    problems = [Problem(batch.file_name, None, "", message).stored(), *batch.problems]
     return Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING).update(
         state=Batch.State.FAILED, problems=problems, finished_at=timezone.now()
     )

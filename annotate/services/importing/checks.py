@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop
 
 from annotate.kinds.base import Kind
 from annotate.kinds.shapes import Finding
 from annotate.texts.language import LATIN_LANGUAGES, language_of
 from annotate.texts.personal_data import personal_data
+from annotate.texts.said import say as _
 
 LOOKS_LIKE = {
-    "email": gettext_lazy("an e-mail address"),
-    "phone": gettext_lazy("a phone number"),
-    "card": gettext_lazy("a card number"),
-    "id_number": gettext_lazy("an identity number"),
-    "iban": gettext_lazy("an account number"),
+    "email": gettext_noop("an e-mail address"),
+    "phone": gettext_noop("a phone number"),
+    "card": gettext_noop("a card number"),
+    "id_number": gettext_noop("an identity number"),
+    "iban": gettext_noop("an account number"),
 }
 SHOWN_PER_TEXT = 3
 
@@ -45,5 +45,5 @@ class Checks:
         for path, text in self._kind.texts(facts).items():
             once = {found.shown: found for found in personal_data(text)}
             for found in list(once.values())[:SHOWN_PER_TEXT]:
-                told = {"what": LOOKS_LIKE[found.kind], "shown": found.shown}
+                told = {"what": _(LOOKS_LIKE[found.kind]), "shown": found.shown}
                 yield Finding(path, _("holds what looks like %(what)s (%(shown)s). Is it meant to be there?") % told)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from annotate.formats.registry import guess
 from annotate.formats.rows import Problem
@@ -16,6 +15,7 @@ from annotate.services.importing.reading import look
 from annotate.services.importing.report import Report
 from annotate.services.importing.rows import Settings
 from annotate.services.importing.seen import Seen
+from annotate.texts.said import say as _
 
 
 def import_files(

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext as _
-
 from annotate.formats.rows import Problem
 from annotate.models import Batch, Item, Project
 from annotate.services.importing.rows import Policy, Prepared
 from annotate.services.importing.seen import Place, Seen
+from annotate.texts.said import say as _
 
 Read = Prepared | Problem
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from django.utils.translation import ngettext
 
-from annotate.formats.rows import Problem
+from annotate.formats.rows import Problem, told
 
 LISTED = 1000
 
 
 @dataclass
 class Report:
-    """read = kept + duplicates + rejected. problems: the first thousand; unlisted: how many more there were."""
+    """read = kept + duplicates + rejected. problems: the first thousand, as stored; unlisted: how many more."""
 
     read: int = 0
     kept: int = 0
@@ -30,7 +30,7 @@ class Report:
     def tell(self, problems: Iterable[Problem]) -> None:
         for problem in problems:
             if len(self.problems) < LISTED:
-                self.problems.append(problem.as_json())
+                self.problems.append(problem.stored())
             else:
                 self.unlisted += 1
 
@@ -49,7 +49,7 @@ class Report:
 
     def as_json(self) -> dict[str, Any]:
         counts = {name: getattr(self, name) for name in ("read", "kept", "duplicates", "rejected")}
-        return counts | {"problems": [*self.problems, *self._and_more()]}
+        return counts | {"problems": [*map(told, self.problems), *self._and_more()]}
 
     def _and_more(self) -> list[dict[str, Any]]:
         if not self.unlisted:

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from django.utils.translation import gettext as _
-
 from annotate.formats.rows import Problem, Row
 from annotate.kinds.base import BadShape, Native
 from annotate.kinds.shapes import Finding
 from annotate.models import Project
 from annotate.services.importing.checks import Checks
+from annotate.texts.said import say as _
 
 Drafts = Literal["suggestion", "final", "facts"]
 Policy = Literal["skip", "update", "round"]

@@ -1,7 +1,6 @@
 """Rows about items that are stored already: a new draft for untouched work, or another round."""
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from annotate.models import Annotation, Batch, Item, Project, Slot
 from annotate.services import flow, slots
@@ -9,6 +8,7 @@ from annotate.services.errors import WrongState
 from annotate.services.importing.duplicates import of_the_store
 from annotate.services.importing.new import store_drafts
 from annotate.services.importing.rows import Policy, Prepared
+from annotate.texts.said import say as _
 
 S = Item.State
 OPENS = {S.ACCEPTED.value: "reopened", S.DROPPED.value: "restored"}  # by which verb another round begins

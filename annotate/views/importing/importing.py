@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from annotate import tasks
+from annotate.formats.rows import told
 from annotate.models import Batch, Member
 from annotate.services.errors import WrongState
 from annotate.services.importing import files, previews
@@ -69,7 +70,9 @@ def batch(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _problems(request: HttpRequest, found: Batch) -> Page[Any]:
-    return Paginator(found.problems, PER_PAGE).get_page(request.GET.get("page"))
+    shown = Paginator(found.problems, PER_PAGE).get_page(request.GET.get("page"))
+    shown.object_list = [told(problem) for problem in shown.object_list]
+    return shown
 
 
 def _preview(

@@ -1,3 +1,4 @@
+import html
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.test import Client
 
 from annotate import tasks
 from annotate.models import Batch, Item, Project
+from annotate.services import importing
 from annotate.services.importing import files
 from annotate.services.reconciling import reconcile
 from tests.support.files import facts_only, jsonl, row
@@ -189,6 +191,27 @@ def test_problems_are_paged(lead: Client, rung: list[int]) -> None:
     second = lead.get(f"/p/fb/import/{batch.pk}/?page=2").content.decode()
     assert second.count("<code class=") == 10
     assert "Page 2 of 2" in second
+
+
+def test_problems_are_said_in_the_language_of_whoever_reads(project: Project, lead: Client, rung: list[int]) -> None:
+    user = project.members.get().user
+    user.language = "zh-hans"
+    user.save()
+    rows = [row(1), row(1), row(2, feedback=7), facts_only(3, mail="m@example.org"), {"key": "x"}]
+    upload(lead, jsonl(rows) + b"{oops\n")
+    batch = Batch.objects.get()
+    lead.post(f"/p/fb/import/{batch.pk}/confirm/")
+    importing.run_uploaded(batch.pk)
+    batch.refresh_from_db()
+    chinese = [problem["message"] for problem in batch.problems]
+    page = html.unescape(lead.get(f"/p/fb/import/{batch.pk}/").content.decode())
+    assert all(message in page for message in chinese)
+    other = html.unescape(
+        client_of(make_member(project, "lead").user).get(f"/p/fb/import/{batch.pk}/").content.decode()
+    )
+    assert "The key “row-1” stands in line 1 already; that one counts." in other
+    assert "must be text, not 7." in other
+    assert not [message for message in chinese if message in other]
 
 
 def test_text_of_the_file_never_becomes_markup(lead: Client) -> None:
