@@ -106,6 +106,15 @@ def test_an_endpoint_that_does_not_answer_leaves_no_job_open(installation: Insta
     assert (told["done"], told["failed"], told["causes"], told["cost"]) == (0, 6, {"connection": 6}, 0.0)
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """A shell starts what runs in the background with interrupts ignored, and programs hand that on to others."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_pauses_the_run_and_says_how_to_go_on(
     installation: Installation, slug: str, model_server: ModelServer
 ) -> None:
