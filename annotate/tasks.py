@@ -22,6 +22,8 @@ def reconcile() -> None:
         ring(run_batch, batch)
     for release in releasing.claimable():
         ring(make_release, release)
+    for waiting in runs.passes_waiting():
+        ring(go_over, waiting, expires=EXPIRES)
     for run in runs.claimable():
         ring(drain_run, run, expires=EXPIRES)
     if webhook_queue.are_due():
@@ -36,6 +38,12 @@ def run_batch(pk: int) -> None:
 @shared_task
 def make_release(pk: int) -> None:
     releasing.make(pk)
+
+
+@shared_task
+def go_over(pk: int) -> None:
+    """Plan a large run, or read its replies again."""
+    runs.go_over(pk)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)

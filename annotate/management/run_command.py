@@ -115,6 +115,7 @@ class RunCommand(ContractCommand):
             budget=options["budget"],
             limit=limit,
             shares_replies=options["share_replies"],
+            whole=True,
         )
         runs.start(run, None, ring=not options["wait"])
         return run

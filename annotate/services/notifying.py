@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from annotate.models import Item, Notification, Project, User
+from annotate.models import Item, Notification, Project, Run, User
 
 
 def notify(
@@ -17,28 +17,32 @@ def notify(
     by: User | None,
     note: str = "",
     project: Project | None = None,
+    run: Run | None = None,
 ) -> None:
     """Tell somebody what happened, unless they did it themselves or there is nobody to tell."""
     if user is None or user == by:
         return
     about = item.project if item else project
     assert about is not None
-    Notification.objects.create(user=user, project=about, item=item, verb=verb, actor=by, note=note[:2000])
+    told = Notification(user=user, project=about, item=item, run=run, verb=verb, actor=by, note=note[:2000])
+    told.save()
     if settings.MAIL_CONFIGURED and user.email and verb in MAILED:
-        transaction.on_commit(lambda: _mail(user, about, item, verb))
+        transaction.on_commit(lambda: _mail(told))
 
 
-MAILED = {"returned", "answered", "assigned"}
+MAILED = {"returned", "answered", "assigned", "finished", "stopped"}
 
 
-def _mail(user: User, project: Project, item: Item | None, verb: str) -> None:
+def _mail(told: Notification) -> None:
+    user, item = told.user, told.item
     with override(user.language or settings.LANGUAGE_CODE):
-        what = Notification.Verb(verb).label
         subject = _("%(project)s: %(item)s %(what)s") % {
-            "project": project.name,
+            "project": told.project.name,
             "item": item.key if item else "",
-            "what": what,
+            "what": Notification.Verb(told.verb).label,
         }
-        body = f"{subject}\n\n{settings.SITE_URL}/p/{project.slug}/work/\n"
+        said = f"{subject}\n\n{told.note}" if told.run_id else subject
+        where = f"runs/{told.run_id}/" if told.run_id else "work/"
+        body = f"{said}\n\n{settings.SITE_URL}/p/{told.project.slug}/{where}\n"
         # A mail server that is down must not undo what somebody has just decided.
         send_mail(" ".join(subject.split()), body, None, [user.email], fail_silently=True)

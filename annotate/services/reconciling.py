@@ -6,7 +6,8 @@ from annotate.services.webhooks import queue as webhook_queue
 
 
 def reconcile() -> dict[str, int]:
-    """Put expired leases back, run waiting imports, write waiting releases, go on with runs that nobody works at.
+    """Put expired leases back, run waiting imports, write waiting releases, plan and read again, go on with runs that
+    nobody works at.
 
     All in this process; returns how many of each.
     """
@@ -16,11 +17,14 @@ def reconcile() -> dict[str, int]:
         importing.run_uploaded(batch)
     for release in releases:
         releasing.make(release)
+    passes = runs.passes_waiting()
+    for one in passes:
+        runs.go_over(one)
     left = set(runs.claimable())
     for run in left:
         runs.drain(run)
-    done = {"leases": leases, "batches": len(batches), "releases": len(releases), "runs": len(left)}
-    return {**done, "messages": webhook_queue.send_due()}
+    done = {"leases": leases, "batches": len(batches), "releases": len(releases), "passes": len(passes)}
+    return {**done, "runs": len(left), "messages": webhook_queue.send_due()}
 
 
 def tidy_up() -> None:

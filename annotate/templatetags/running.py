@@ -23,7 +23,8 @@ REMEDIES: dict[str, Promise] = {
     Cause.TIMEOUT: gettext_lazy("Give the endpoint a longer deadline or fewer calls at a time, then retry."),
     Cause.CONNECTION: gettext_lazy("Test the endpoint: does the service run, is its address right? Then retry."),
     Cause.UNAUTHORISED: gettext_lazy(
-        "The service does not take this key. Put a valid one into the endpoint's variable, restart, then retry."
+        "The service does not take this key, or nothing is left on its account. Put a valid one into the endpoint's "
+        "variable, restart, then retry."
     ),
     Cause.NO_KEY: gettext_lazy("Set the environment variable that the endpoint names, restart, then retry."),
     Cause.NOT_FOUND: gettext_lazy("Check the endpoint's base URL and the name of its model, then retry."),

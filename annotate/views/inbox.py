@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from annotate.models import Member, Notification, User
-from annotate.views.access import person
+from annotate.views.access import LEADS, person
 
 PAGE = 50
 TO_DO = (Notification.Verb.RETURNED, Notification.Verb.ASSIGNED)
@@ -56,6 +56,8 @@ def _address(line: Notification, roles: dict[int, Member]) -> str:
         return ""
     if line.verb in TO_DO and member.annotates:
         return reverse("work", args=[slug])
+    if line.run_id is not None and member.role in LEADS:
+        return reverse("run", args=[slug, line.run_id])
     if line.item_id is not None:
         return reverse("item", args=[slug, line.item_id])
     return reverse("overview", args=[slug])

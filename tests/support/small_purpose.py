@@ -73,6 +73,7 @@ def planned(endpoint: Endpoint, *, items: int, project: Project | None = None, *
         project = Project.objects.create(slug=slug, name=slug, kind_slug="feedback")
     make_items(project, items)
     by: User | None = asked.pop("by", None)
+    asked.setdefault("whole", True)
     return runs.plan(project=project, purpose=asked.pop("purpose", "words"), endpoint=endpoint, by=by, **asked)
 
 

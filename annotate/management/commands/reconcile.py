@@ -11,6 +11,6 @@ class Command(ContractCommand):
         done = reconcile()
         words = (
             "Leases put back: {leases}. Imports run: {batches}. Releases written: {releases}. "
-            "Runs taken up: {runs}. Messages tried: {messages}."
+            "Runs planned or read again: {passes}. Runs taken up: {runs}. Messages tried: {messages}."
         )
         self.report(done, as_json=options["json"], text=words.format(**done))

@@ -14,10 +14,13 @@ from django.utils.translation import gettext as _
 from annotate.models import Job, Run, User
 from annotate.services import webhooks
 from annotate.services.errors import Refused, WrongState
+from annotate.services.runs import passes
 from annotate.services.runs.comparing import Compared, Comparison, compare
 from annotate.services.runs.figures import Progress, progress
+from annotate.services.runs.passes import waiting as passes_waiting
+from annotate.services.runs.passing import go_over, why_cancelled
 from annotate.services.runs.planning import Estimate, estimate, plan, purpose_of
-from annotate.services.runs.rereading import Reread, reread
+from annotate.services.runs.rereading import Reread, last_reread, reread
 from annotate.services.runs.working import claimable, drain, finish, tidy_up, work, workers_wanted
 
 __all__ = [
@@ -32,6 +35,9 @@ __all__ = [
     "drain",
     "estimate",
     "finish",
+    "go_over",
+    "last_reread",
+    "passes_waiting",
     "pause",
     "plan",
     "progress",
@@ -42,6 +48,7 @@ __all__ = [
     "retry_failed",
     "start",
     "tidy_up",
+    "why_cancelled",
     "work",
     "workers_wanted",
 ]
@@ -53,7 +60,7 @@ log = logging.getLogger(__name__)
 
 def start(run: Run, by: User | None, *, ring: bool = True) -> None:
     """Let a planned run be worked. ring: tell the worker at once. Raises WrongState unless it is planned."""
-    _move(run, [State.PLANNED], State.RUNNING, by, started_at=timezone.now())
+    _move(run, [State.PLANNED], State.RUNNING, by, started_at=timezone.now(), **_told_to(by))
     _ring(run, ring)
 
 
@@ -71,7 +78,13 @@ def resume(run: Run, by: User | None, *, ring: bool = True) -> None:
 def cancel(run: Run, by: User | None) -> None:
     """End it for good; what is in flight ends and is kept. Raises WrongState once it is over."""
     with transaction.atomic():
-        _move(run, [State.PLANNED, State.RUNNING, State.PAUSED], State.CANCELLED, by, ended_at=timezone.now())
+        _move(
+            run,
+            [State.PLANNING, State.PLANNED, State.RUNNING, State.PAUSED],
+            State.CANCELLED,
+            by,
+            ended_at=timezone.now(),
+        )
         webhooks.run_finished(run)
     waiting = Job.objects.filter(run=run, state=Job.State.PENDING)
     while keys := list(waiting.order_by("pk").values_list("pk", flat=True)[:TOGETHER]):
@@ -85,7 +98,7 @@ def retry_failed(run: Run, by: User | None, cause: str | None = None, *, ring: b
     Raises WrongState where the run is not yet started or was cancelled.
     """
     with transaction.atomic():
-        _move(run, [State.RUNNING, State.PAUSED, State.FINISHED], None, by)
+        _move(run, [State.RUNNING, State.PAUSED, State.FINISHED], None, by, **_told_to(by))
         # `ended_at` stays: attempts of the ledger before it do not count against the new ones.
         failed = Job.objects.filter(run=run, state=Job.State.FAILED, **({} if cause is None else {"cause": cause}))
         taken = failed.update(state=Job.State.PENDING, cause="", detail="", attempts=0, token=None, lease_until=None)
@@ -113,13 +126,23 @@ def raise_budget(run: Run, budget: Decimal | None, by: User | None) -> None:
 
 
 def _move(run: Run, before: list[Run.State], to: Run.State | None, by: User | None, **columns: object) -> None:
-    """to: None only makes sure of the state before, and keeps others from changing it within the transaction."""
+    """to: None only makes sure of the state before, and keeps others from changing it within the transaction.
+
+    Planning it, or reading its replies again, ends with it.
+    """
     changes = columns if to is None else {"state": to, **columns}
     found: QuerySet[Run] = Run.objects.filter(pk=run.pk, state__in=before)
-    if not found.update(**(changes or {"purpose": run.purpose})):
-        raise WrongState(f"Run {run.pk} is no longer {' or '.join(before)}.")
+    with transaction.atomic():
+        if not found.update(**(changes or {"purpose": run.purpose})):
+            raise WrongState(f"Run {run.pk} is no longer {' or '.join(before)}.")
+        passes.end_others(run)
     log.info("run %s: %s by %s", run.pk, to or "retried", by)
     run.refresh_from_db()
+
+
+def _told_to(by: User | None) -> dict[str, object]:
+    """Who hears how it ends; a command leaves it to whom it was before."""
+    return {} if by is None else {"started_by": by}
 
 
 def _ring(run: Run, ring: bool) -> None:

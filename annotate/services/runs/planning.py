@@ -1,4 +1,7 @@
-"""Planning a run: its jobs written in parts, its prompts frozen; and what it will roughly take."""
+"""Planning a run: its prompts frozen, its jobs written in parts; and what it will roughly take.
+
+A small run is planned where somebody asks for it. Of a large one the first jobs are, and a worker writes the rest.
+"""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -16,10 +19,12 @@ from annotate.llm.asking import CallFailed, Prompts, Question, Reply
 from annotate.llm.causes import Cause
 from annotate.llm.threads import beside
 from annotate.llm.tokens import tokens_in
-from annotate.models import Endpoint, Job, Project, Run, User
+from annotate.models import Endpoint, Job, Pass, Project, Run, User
 from annotate.purposes.base import Case, Planned, Purpose
 from annotate.services import prompts
 from annotate.services.endpoints import refuse_unless_callable
+from annotate.services.errors import LeaseLost
+from annotate.services.runs import passes
 
 CHUNK = 500
 LOOKED_AT = 5  # jobs whose first question is composed for the estimate
@@ -45,38 +50,70 @@ def plan(
     budget: Decimal | None = None,
     limit: int | None = None,
     shares_replies: bool = False,
+    whole: bool = False,
 ) -> Run:
-    """A planned run with all its jobs; nothing is sent. Nothing of it stays where planning fails.
+    """A planned run with its jobs; nothing is sent. Nothing of it stays where planning fails.
 
-    limit: at most so many jobs. Raises KeyError for a purpose that does not exist, Refused where the endpoint is
-    retired or not approved, or a prompt is missing.
+    limit: at most so many jobs. whole: all of it here, however long it takes; otherwise a run of more than
+    passes.AT_ONCE jobs is still in the state PLANNING, and a worker goes on. Raises KeyError for a purpose that does
+    not exist, Refused where the endpoint is retired or not approved, or a prompt is missing.
     """
     refuse_unless_callable(endpoint)
     asked = registry.purposes()[purpose]
-    run = Run.objects.create(
-        project=project,
-        purpose=purpose,
-        endpoint=endpoint,
-        created_by=by,
-        options=options or {},
-        budget=budget,
-        shares_replies=shares_replies,
-    )
+    with transaction.atomic():
+        run = Run.objects.create(
+            project=project,
+            purpose=purpose,
+            endpoint=endpoint,
+            created_by=by,
+            options=options or {},
+            budget=budget,
+            shares_replies=shares_replies,
+        )
+        run.prompts.set(prompts.frozen(project, asked.scope(run), asked.steps(run)))
+        one = passes.begin(run, Pass.Sort.PLANNING, by, options={"limit": limit})
     try:
-        _freeze_prompts(run, asked)
-        for jobs in _chunks(islice(asked.plan(run), limit)):
-            Job.objects.bulk_create(Job(run=run, subject=job.subject, item_id=job.item_id) for job in jobs)
+        if not write_jobs(one, most=None if whole else passes.AT_ONCE):
+            passes.leave_to_worker(one)
+    except LeaseLost:
+        pass  # somebody has cancelled it
     except BaseException:
         run.delete()
         raise
-    Run.objects.filter(pk=run.pk, state=Run.State.PLANNING).update(state=Run.State.PLANNED)
     run.refresh_from_db()
     return run
 
 
-def _freeze_prompts(run: Run, purpose: Purpose) -> None:
-    with transaction.atomic():
-        run.prompts.set(prompts.frozen(run.project, purpose.scope(run), purpose.steps(run)))
+def write_jobs(one: Pass, *, most: int | None = None) -> bool:
+    """Write the jobs that are not there yet, then the run is planned; False where there are more than `most`.
+
+    Raises LeaseLost.
+    """
+    run, limit = one.run, one.options["limit"]
+    there = run.jobs.count()
+    left = _unwritten(run) if there else islice(purpose_of(run).plan(run), limit)
+    for jobs in _chunks(left):
+        jobs = jobs if limit is None else jobs[: limit - there]
+        if most is not None and there + len(jobs) > most:
+            return False
+        there += len(jobs)
+        with transaction.atomic():
+            passes.keep(one, done=there)
+            Job.objects.bulk_create(Job(run=run, subject=job.subject, item_id=job.item_id) for job in jobs)
+        if there == limit:
+            break
+    with transaction.atomic():  # the run before the pass, as whoever moves it does
+        Run.objects.filter(pk=run.pk, state=Run.State.PLANNING).update(state=Run.State.PLANNED)
+        passes.end(one)
+    return True
+
+
+def _unwritten(run: Run) -> Iterator[Planned]:
+    """What another worker has left. The plan is made anew, and may come out otherwise than before."""
+    for jobs in _chunks(purpose_of(run).plan(run)):
+        subjects = [job.subject for job in jobs]
+        written = set(run.jobs.filter(subject__in=subjects).values_list("subject", flat=True))
+        yield from (job for job in jobs if job.subject not in written)
 
 
 def _chunks(planned: Iterable[Planned]) -> Iterator[list[Planned]]:

@@ -1,24 +1,30 @@
-"""A parser has changed: the stored replies of a run are read again. Nothing is sent."""
+"""A parser has changed: the stored replies of a run are read again. Nothing is sent.
+
+As with planning, a large run is read by a worker, part by part.
+"""
 
 import asyncio
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.llm import ledger, reading
 from annotate.llm.asking import Ask, CallFailed, Question, Reply
 from annotate.llm.causes import Cause
 from annotate.llm.threads import Desk
-from annotate.models import Call, Job, Run, User
+from annotate.models import Call, Job, Pass, Run, User
 from annotate.purposes.base import Case, Purpose
-from annotate.services.errors import WrongState
+from annotate.services.errors import LeaseLost, WrongState
+from annotate.services.runs import passes
 from annotate.services.runs.planning import prompts_of, purpose_of
 
-CHUNK = 100
+CHUNK = 50  # jobs whose outcomes are stored in one transaction
+READ_IN = (Run.State.PAUSED, Run.State.FINISHED, Run.State.CANCELLED)
 LISTED = 200  # items that came out differently which are named; all are counted
 # A call that failed for one of these has a whole reply, which another parser may read.
 READABLE = ("", Cause.NOT_JSON, Cause.WRONG_SHAPE)
@@ -27,9 +33,10 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class Reread:
-    """read + failed = jobs, those that are done or failed. changed: items at which the run now says something else.
+    """read + failed = jobs, those done or failed that were looked at. changed: items where the run says otherwise now.
 
-    items: the first of them, by id.
+    items: the first of them, by id. total: jobs that there are to look at. over: False while a worker goes on. detail:
+    why it ended before all were looked at; empty where it did not.
     """
 
     jobs: int = 0
@@ -37,30 +44,78 @@ class Reread:
     failed: int = 0
     changed: int = 0
     items: list[int] = field(default_factory=list)
+    total: int = 0
+    over: bool = True
+    detail: str = ""
 
 
-def reread(run: Run, by: User | None) -> Reread:
+def reread(run: Run, by: User | None, *, whole: bool = False) -> Reread:
     """Read all stored replies again; outcomes are stored as new suggestions, jobs that can now be read become done.
 
-    A job that cannot be read any more keeps what it has. Raises WrongState while the run may still send.
+    A job that cannot be read any more keeps what it has. whole: all of it here; otherwise a worker goes on after
+    passes.AT_ONCE jobs. Raises WrongState while the run may still send, or is being read again.
     """
-    run = Run.objects.select_related("project", "endpoint").get(pk=run.pk)
-    if run.state not in (Run.State.PAUSED, Run.State.FINISHED, Run.State.CANCELLED):
-        raise WrongState(f"Run {run.pk} is {run.state}.")
-    purpose, prompts, counted = purpose_of(run), prompts_of(run), Reread()
-    for jobs in _chunks(run):
+    one = _begun(run, by)
+    log.info("run %s: read again by %s", run.pk, by)
+    try:
+        if not read_jobs(one, most=None if whole else passes.AT_ONCE):
+            passes.leave_to_worker(one)
+    except LeaseLost:
+        pass  # somebody has moved the run on
+    except BaseException:
+        passes.end(one, passes.FAULT)
+        raise
+    return _told(Pass.objects.get(pk=one.pk))
+
+
+def last_reread(run: Run) -> Reread | None:
+    """How far the newest reading is, or what came out of it; None where there never was one."""
+    last = Pass.objects.filter(run=run, sort=Pass.Sort.REREADING).order_by("-pk").first()
+    return _told(last) if last else None
+
+
+def _told(one: Pass) -> Reread:
+    return Reread(**one.result, total=one.total or 0, over=one.ended_at is not None, detail=one.detail)
+
+
+def _begun(run: Run, by: User | None) -> Pass:
+    with transaction.atomic():
+        now = Run.objects.select_for_update(of=["self"], no_key=True).select_related("project", "endpoint")
+        run = now.get(pk=run.pk)
+        if run.state not in READ_IN:
+            raise WrongState(f"Run {run.pk} is {run.state}.")
+        return passes.begin(run, Pass.Sort.REREADING, by, total=_ended(run).count())
+
+
+def read_jobs(one: Pass, *, most: int | None = None) -> bool:
+    """Go on where the pass stands; False where `most` jobs are behind it and others are left. Raises LeaseLost."""
+    run, counted = one.run, Reread(**one.result)
+    purpose, prompts = purpose_of(run), prompts_of(run)
+    for jobs in _chunks(run, one.at):
+        if most is not None and counted.jobs + len(jobs) > most:
+            return False
         cases = purpose.load(run, jobs, prompts)
         outcomes = replayed(run, purpose, cases)
-        _keep(run, purpose, cases, outcomes, counted)
-        counted.jobs += len(jobs)
-    counted.failed = counted.jobs - counted.read
-    log.info("run %s: read again by %s: %s", run.pk, by, counted)
-    return counted
+        with transaction.atomic():
+            passes.keep(one)  # first, so that nobody takes it over or moves the run while outcomes are stored
+            _keep(run, purpose, cases, outcomes, counted)
+            counted.jobs += len(jobs)
+            counted.failed = counted.jobs - counted.read
+            passes.keep(one, at=jobs[-1].pk, done=counted.jobs, result=_stored(counted))
+    passes.end(one)
+    return True
 
 
-def _chunks(run: Run) -> Iterator[list[Job]]:
-    last = 0
-    ended = Job.objects.filter(run=run, state__in=[Job.State.DONE, Job.State.FAILED]).order_by("pk")
+def _stored(counted: Reread) -> dict[str, Any]:
+    return {name: value for name, value in asdict(counted).items() if name not in ("total", "over", "detail")}
+
+
+def _ended(run: Run) -> QuerySet[Job]:
+    return Job.objects.filter(run=run, state__in=[Job.State.DONE, Job.State.FAILED]).order_by("pk")
+
+
+def _chunks(run: Run, last: int) -> Iterator[list[Job]]:
+    ended = _ended(run)
     while jobs := list(ended.filter(pk__gt=last)[:CHUNK]):
         yield jobs
         last = jobs[-1].pk
@@ -114,12 +169,23 @@ def _keep(run: Run, purpose: Purpose, cases: list[Case], outcomes: list[Any], co
         if isinstance(outcome, BaseException):
             log.error("run %s, %s: reading again", run.pk, case.job.subject, exc_info=outcome)
             continue
-        with transaction.atomic():
-            failed = Job.objects.filter(pk=case.job.pk, state=Job.State.FAILED)
-            failed.update(state=Job.State.DONE, cause="", detail="", ended_at=timezone.now())
-            purpose.store(case, outcome)
-        counted.read += 1
+        counted.read += _is_stored(run, purpose, case, outcome)
     after = purpose.outcomes(run, items)
     changed = [item for item in items if before.get(item) != after.get(item)]
     counted.changed += len(changed)
     counted.items += changed[: LISTED - len(counted.items)]
+
+
+def _is_stored(run: Run, purpose: Purpose, case: Case, outcome: Any) -> bool:
+    """False where it cannot be stored: that is a defect of one job, and no reason to leave out the others."""
+    try:
+        with transaction.atomic():
+            failed = Job.objects.filter(pk=case.job.pk, state=Job.State.FAILED)
+            failed.update(state=Job.State.DONE, cause="", detail="", ended_at=timezone.now())
+            purpose.store(case, outcome)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        log.exception("run %s, %s: storing what was read again", run.pk, case.job.subject)
+        return False
+    return True

@@ -10,16 +10,17 @@ from django.utils import timezone
 
 from annotate.llm import drain as engine
 from annotate.llm import limits
-from annotate.models import Endpoint, Job, Place, Run
+from annotate.models import Endpoint, Job, Pass, Place, Run
 from annotate.services import webhooks
 from annotate.services.errors import WrongState
+from annotate.services.runs import passes, telling
 from annotate.services.runs.planning import prompts_of, purpose_of
 
 SLICE = 120.0  # seconds that a task works at a run before others get their turn
 MOST_WORKERS = 4
 POLL = 0.2  # seconds between looks at jobs that another worker holds
 PATIENCE = 300.0  # seconds without a database before work is given up
-FORGOTTEN = timedelta(hours=2)  # a planner that takes longer is gone
+RECENT = timedelta(hours=2)  # since a run was cancelled: so long may a worker have something of it in hand
 log = logging.getLogger(__name__)
 
 
@@ -71,11 +72,12 @@ def finish(runs: QuerySet[Run]) -> int:
     """Finish those that are running and have no open job; how many."""
     ended = runs.running().filter(~Exists(Job.objects.open().filter(run=OuterRef("pk"))))  # type: ignore[attr-defined]
     finished = 0
-    for run in list(ended):
+    for run in list(ended.select_related("project", "started_by")):
         with transaction.atomic():
             if ended.filter(pk=run.pk).update(state=Run.State.FINISHED, ended_at=timezone.now()):
                 run.state = Run.State.FINISHED
                 webhooks.run_finished(run)
+                telling.tell(run)
                 finished += 1
     return finished
 
@@ -99,13 +101,14 @@ def claimable() -> list[int]:
 
 
 def tidy_up() -> None:
-    """End what lost workers left behind: runs without open jobs, jobs of cancelled runs, half-planned runs."""
+    """End what lost workers left behind: runs without open jobs, jobs of cancelled runs, runs that nobody plans."""
     now = timezone.now()
     finish(Run.objects.all())
     left = Q(state=Job.State.PENDING) | Q(state=Job.State.LEASED, lease_until__lt=now)
-    recently = {"run__state": Run.State.CANCELLED, "run__ended_at__gte": now - FORGOTTEN}
+    recently = {"run__state": Run.State.CANCELLED, "run__ended_at__gte": now - RECENT}
     of_cancelled = Job.objects.filter(left, **recently)
     of_cancelled.update(state=Job.State.CANCELLED, token=None, lease_until=None, ended_at=now)
-    abandoned = Run.objects.filter(state=Run.State.PLANNING, created_at__lt=now - FORGOTTEN)
-    abandoned.update(state=Run.State.CANCELLED, ended_at=now)
+    planned = Pass.objects.filter(run=OuterRef("pk"), ended_at=None)  # a worker goes on with these
+    half = Run.objects.filter(~Exists(planned), state=Run.State.PLANNING, created_at__lt=now - passes.LEASE)
+    half.update(state=Run.State.CANCELLED, ended_at=now)
     limits.forget_minutes()

@@ -23,8 +23,11 @@ def test_one_pass_does_all_that_waits() -> None:
     write_rows(importing_files.uploaded(name), [row(1)])
     importing.start(project=project, file_name="a.jsonl", settings=Settings("jsonl"), by=None, stored_as=name)
     releasing.plan(project=project, filters=Filters(state="any"), by=None)
-    assert command("reconcile")[:2] == (0, {"leases": 1, "batches": 1, "releases": 1, "runs": 0, "messages": 0})
-    assert command("reconcile")[1] == {"leases": 0, "batches": 0, "releases": 0, "runs": 0, "messages": 0}
+    assert command("reconcile")[:2] == (
+        0,
+        {"leases": 1, "batches": 1, "releases": 1, "passes": 0, "runs": 0, "messages": 0},
+    )
+    assert command("reconcile")[1] == {"leases": 0, "batches": 0, "releases": 0, "passes": 0, "runs": 0, "messages": 0}
     assert (Slot.objects.held().count(), Item.objects.filter(key="row-1").count()) == (0, 1)
     assert (Batch.objects.get().state, Release.objects.get().rows) == ("done", 2)
 

@@ -5,6 +5,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotate.models import Member, Notification, User
 from annotate.services.notifying import notify
 from tests.support.people import make_item, make_member, make_project
+from tests.support.runs import make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +48,19 @@ def test_a_decided_item_is_shown_where_it_stands(client: Client, ada: Member) ->
     line = Notification.objects.get()
     answer = client.post("/inbox/read/", {"one": str(line.pk)})
     assert answer.headers["Location"] == f"/p/{ada.project.slug}/items/{line.item_id}/"
+
+
+@pytest.mark.parametrize(("role", "leads_to"), [("lead", "runs/{run}/"), ("reviewer", "")])
+def test_the_end_of_a_run_leads_to_the_run_for_those_who_may_see_it(client: Client, role: str, leads_to: str) -> None:
+    member = make_member(make_project(), role)
+    client.force_login(member.user)
+    run = make_run(member.project)
+    notify(member.user, None, "finished", by=None, project=member.project, run=run, note="4 of 4 jobs are done.")
+    page = client.get("/inbox/").content.decode()
+    assert "run finished" in page
+    assert "4 of 4 jobs are done." in page
+    answer = client.post("/inbox/read/", {"one": str(Notification.objects.get().pk)})
+    assert answer.headers["Location"] == f"/p/{member.project.slug}/{leads_to.format(run=run.pk)}"
 
 
 def test_all_lines_can_be_marked_as_read(client: Client, ada: Member) -> None:

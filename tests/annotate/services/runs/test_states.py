@@ -42,7 +42,7 @@ ALLOWED = {
     "start": {State.PLANNED: State.RUNNING},
     "pause": {State.RUNNING: State.PAUSED},
     "resume": {State.PAUSED: State.RUNNING},
-    "cancel": dict.fromkeys((State.PLANNED, State.RUNNING, State.PAUSED), State.CANCELLED),
+    "cancel": dict.fromkeys((State.PLANNING, State.PLANNED, State.RUNNING, State.PAUSED), State.CANCELLED),
     "retry_failed": {state: state for state in (State.RUNNING, State.PAUSED, State.FINISHED)},
     "reread": {state: state for state in (State.PAUSED, State.FINISHED, State.CANCELLED)},
 }
