@@ -54,7 +54,7 @@ def _length(most: int) -> AfterValidator:
     return AfterValidator(checked)
 
 
-def name(text: str) -> str:
+def one_line(text: str) -> str:
     """The name of an author without space around it. Raises ValueError where it cannot be shown in one line."""
     text = text.strip()
     if not text:
@@ -70,14 +70,14 @@ def _sample(number: int) -> int:
     return number
 
 
-Word = Annotated[str, _length(80), AfterValidator(lambda text: name(text) if text.strip() else "")]
+Word = Annotated[str, _length(80), AfterValidator(lambda text: one_line(text) if text.strip() else "")]
 
 
 class AnswerRow(Shape):
     """One answer as a file says it. The last three are of the author, and used where it is new here."""
 
     key: str
-    author: Annotated[str, AfterValidator(name), _length(120)]
+    author: Annotated[str, AfterValidator(one_line), _length(120)]
     text: Annotated[str, AfterValidator(_said)]
     sample: Annotated[int, AfterValidator(_sample)] = 1
     sort: Annotated[str, AfterValidator(_sort)] = Author.Sort.MODEL.value

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+
+from django.db import connection
 
 from annotate.models import Project
 from annotate.services.importing.table import Table
@@ -52,6 +55,24 @@ def store(given: Sequence[Given], **columns: Any) -> list[bool]:
     return were_new
 
 
+def store_one(given: Given, *, unless_since: datetime | None = None, **columns: Any) -> bool:
+    """The same for one answer, in two queries. unless_since: leave it if another version came after that moment."""
+    there = Answer.objects.filter(item=given.item, author=given.author, sample=given.sample).order_by("-version")
+    newest = there.values_list("version", "text", "known", "created_at").first()
+    version, text, known, made = newest or (0, "", False, None)
+    if (known and text == given.text) or (made and unless_since and made > unless_since):
+        return False
+    Answer.objects.create(
+        item_id=given.item,
+        author_id=given.author,
+        sample=given.sample,
+        version=version + 1,
+        text=given.text,
+        **columns,
+    )
+    return True
+
+
 def _newest(places: set[Place]) -> dict[Place, Newest]:
     if not places:
         return {}
@@ -68,7 +89,9 @@ def _newest(places: set[Place]) -> dict[Place, Newest]:
 
 
 def hold(authors: Iterable[int]) -> None:
-    """Nobody else writes answers of these authors until the transaction ends."""
+    """Nobody else writes answers of these authors until the transaction ends. On SQLite it has locked everything."""
+    if not connection.features.has_select_for_update:
+        return
     list(Author.objects.select_for_update(no_key=True).filter(pk__in=set(authors)).order_by("pk").values_list("pk"))
 
 

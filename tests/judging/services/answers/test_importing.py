@@ -27,7 +27,7 @@ def project() -> Project:
     return made
 
 
-def row(key: str = "k1", author: str = "Model A", text: str = "Two moons.", **more: Any) -> dict[str, Any]:
+def row(key: str = "k1", author: str = "Model A", text: Any = "Two moons.", **more: Any) -> dict[str, Any]:
     return {"key": key, "author": author, "text": text, **more}
 
 

@@ -1,0 +1,167 @@
+"""Answers by a model: a job for each decided item and sample, the conversation as its kind gives it to candidates."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Self
+
+from django.db import models
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as noop
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from annotate.kinds.judged import Asked
+from annotate.llm.asking import Ask, CallFailed, Prompts, Question
+from annotate.llm.causes import Cause
+from annotate.llm.tokens import tokens_in
+from annotate.models import Item, Job, Project, Run
+from annotate.purposes.base import Case, Planned, Purpose
+from annotate.services.runs import items as run_items
+from judging.models import Answer, Author
+from judging.services.answers.reading import one_line
+from judging.services.answers.storing import Given, authors_called, hold, store_one
+from judging.services.cases import case_of, judgeable
+
+MOST_TOKENS = 4096
+MOST_SAMPLES = 100
+STEP = "answer"
+
+
+class Temperature(models.TextChoices):
+    PROJECT = "project", gettext_lazy("of each group, as the project says")
+    SERVICE = "service", gettext_lazy("as the service does by itself")
+    NUMBER = "number", gettext_lazy("this one for all:")
+
+
+class AnswerOptions(BaseModel):
+    """Who answers, how often, and how freely. The sort, family and provider are used where the author is new."""
+
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
+
+    author: Annotated[str, AfterValidator(one_line)] = Field(
+        max_length=120,
+        title=noop("Author"),
+        description=noop("Whose the answers are, such as the model's name. Their earlier texts become older versions."),
+    )
+    samples: int = Field(default=1, ge=1, le=MOST_SAMPLES, title=noop("Answers to each item"))
+    temperature: Temperature = Field(default=Temperature.PROJECT, title=noop("Temperature"))
+    number: float | None = Field(default=None, ge=0, le=2, title=noop("Temperature for all"))
+    sort: Author.Sort = Field(default=Author.Sort.MODEL, title=noop("Sort of a new author"))
+    family: str = Field(default="", max_length=80, title=noop("Family of a new author"))
+    provider: str = Field(default="", max_length=80, title=noop("Provider of a new author"))
+
+    @model_validator(mode="after")
+    def _number_where_it_is_used(self) -> Self:
+        if (self.temperature == Temperature.NUMBER) != (self.number is not None):
+            raise ValueError(_("Give a temperature for all exactly where that is chosen."))
+        return self
+
+
+@dataclass(frozen=True)
+class AnswerCase(Case):
+    """asked: None where the item is not decided (any more). room: tokens of the endpoint's context, None unknown.
+
+    author: their id, None where they are new.
+    """
+
+    asked: Asked | None
+    author: int | None
+    sample: int
+    chosen: AnswerOptions
+    room: int | None
+
+
+class GenerateAnswers(Purpose):
+    slug = "answer"
+    name = gettext_lazy("Answers of a candidate")
+    about = gettext_lazy("A model answers the accepted items as a candidate; judges then read what it said.")
+    options = AnswerOptions
+    takes_accepted = True
+    takes_open = False
+
+    def suits(self, project: Project) -> bool:
+        return project.kind.judges_answers
+
+    def steps(self, run: Run) -> list[str]:
+        """No prompt of ours: a candidate is asked by the item's own words alone."""
+        return []
+
+    def plan(self, run: Run) -> Iterator[Planned]:
+        if not run.project.kind.judges_answers:
+            return
+        samples = AnswerOptions.model_validate(run.options).samples
+        items = run_items.chosen(run).filter(pk__in=judgeable(run.project).values("pk"))
+        for pk in items.values_list("pk", flat=True).iterator(chunk_size=2000):
+            for sample in range(1, samples + 1):
+                yield Planned(f"item/{pk}/{sample}", pk)
+
+    def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
+        """Two queries however many jobs."""
+        found = Item.objects.select_related("base").in_bulk([job.item_id for job in jobs if job.item_id])
+        chosen = AnswerOptions.model_validate(run.options)
+        author = Author.objects.filter(project=run.project_id, name=chosen.author).values_list("pk", flat=True).first()
+        cases: list[Case] = []
+        for job in jobs:
+            item = found.get(job.item_id or 0)
+            if item is not None:
+                job.run, item.project = run, run.project
+                case = case_of(item) if item.state == Item.State.ACCEPTED else None
+                asked, sample = case.asked if case else None, int(job.subject.rsplit("/", 1)[1])
+                room = run.endpoint.context_length
+                cases.append(AnswerCase(job, item, prompts, run.options, asked, author, sample, chosen, room))
+        return cases
+
+    async def work(self, case: Case, ask: Ask) -> str:
+        assert isinstance(case, AnswerCase)
+        if case.asked is None:
+            raise CallFailed(Cause.UNSUITABLE, _("The item is not accepted any more."), step=STEP)
+        reply = await ask(question_for(case.asked, case.chosen, case.room))
+        return reply.text
+
+    def store(self, case: Case, outcome: str) -> None:
+        """Another version where the text is another one; a job that is read again changes nothing that came later."""
+        assert isinstance(case, AnswerCase)
+        author = case.author or _made(case)
+        hold([author])
+        read_again = case.job.ended_at if case.job.state == Job.State.DONE else None
+        given = Given(case.item.pk, author, outcome, case.sample)
+        store_one(given, unless_since=read_again, job=case.job, simulated=case.job.run.endpoint.simulated)
+
+    def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
+        """item -> the texts of this run, sample by sample."""
+        found: dict[int, Any] = {}
+        answers = Answer.objects.filter(job__run=run, item__in=items).order_by("sample", "version")
+        for item, sample, text in answers.values_list("item_id", "sample", "text"):
+            found.setdefault(item, {})[sample] = text
+        return found
+
+
+PURPOSE = GenerateAnswers()
+
+
+def question_for(asked: Asked, chosen: AnswerOptions, room: int | None) -> Question:
+    """The conversation with its temperature and as many tokens as are left. Raises CallFailed where none are."""
+    temperature = {
+        Temperature.PROJECT: asked.temperature,
+        Temperature.SERVICE: None,
+        Temperature.NUMBER: chosen.number,
+    }[chosen.temperature]
+    question = Question(STEP, asked.messages, temperature=temperature)
+    return Question(STEP, asked.messages, temperature=temperature, max_tokens=_most_tokens(question, room))
+
+
+def _most_tokens(question: Question, room: int | None) -> int:
+    if room is None:
+        return MOST_TOKENS
+    taken = tokens_in(question)
+    if taken >= room:
+        detail = _("The conversation takes about %(taken)d tokens; nothing is left of the context of %(room)d.")
+        raise CallFailed(Cause.TOO_LONG, detail % {"taken": taken, "room": room}, step=STEP)
+    return min(MOST_TOKENS, room - taken)
+
+
+def _made(case: AnswerCase) -> int:
+    """The author, as the run describes them, unless another job has made them meanwhile."""
+    chosen = case.chosen
+    described = {"sort": str(chosen.sort.value), "family": chosen.family, "provider": chosen.provider}
+    return authors_called(case.job.run.project, {chosen.author: described})[chosen.author].pk
