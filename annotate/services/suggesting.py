@@ -78,8 +78,13 @@ def newer_than(annotation: Annotation, newest: int | None) -> Annotation | None:
     return Annotation.objects.select_related("run").filter(pk=newest).first()
 
 
-def differing(kind: Kind, facts: Any, draft: Mapping[str, Any], newer: Annotation) -> list[Row]:
-    """Where taking over would change something: fields first, then candidates that are not in the draft already."""
+def differing(
+    kind: Kind, facts: Any, draft: Mapping[str, Any], newer: Annotation, *, shown: Annotation | None = None
+) -> list[Row]:
+    """Where taking over would change something: fields first, then candidates that are not in the draft already.
+
+    shown: the suggestion on screen, whose candidates can be picked there.
+    """
     open_fields = {name for one in newer.candidates for name in one["draft"]}
     rows = [
         Row(str(one.label), kind.shown(one.name, draft.get(one.name)), kind.shown(one.name, value), one.name, one.how)
@@ -89,7 +94,9 @@ def differing(kind: Kind, facts: Any, draft: Mapping[str, Any], newer: Annotatio
         and value != draft.get(one.name)
     ]
     for number, one in enumerate(newer.candidates):
-        if any(draft.get(name) != value for name, value in one["draft"].items()):
+        if (shown is None or one not in shown.candidates) and any(
+            draft.get(name) != value for name, value in one["draft"].items()
+        ):
             rows.append(Row(one["label"], "", text_of(kind, facts, one["draft"]), f"candidate-{number}", "candidate"))
     return rows
 

@@ -41,7 +41,7 @@ def _form(desk: Desk, refused: Sequence[Finding] = (), **more: Any) -> dict[str,
         "suggested": desk.suggested,
         "candidates": _candidates(desk),
         "newer": desk.newer,
-        "newer_rows": suggesting.differing(desk.kind, desk.facts, desk.draft, desk.newer) if desk.newer else [],
+        "newer_rows": _newer_rows(desk),
         "decided": desk.annotation.decided,
         "facts": desk.facts,
         "kind_fields": {one.name: one for one in desk.kind.fields(desk.facts)},
@@ -93,6 +93,12 @@ def _hints(desk: Desk, problems: Sequence[Finding]) -> list[Finding]:
         for hint in hints
         if hint.message and hint.field not in settled and (hint.source == "model" or hint.path not in said)
     ]
+
+
+def _newer_rows(desk: Desk) -> list[suggesting.Row]:
+    if desk.newer is None:
+        return []
+    return suggesting.differing(desk.kind, desk.facts, desk.draft, desk.newer, shown=desk.annotation.suggestion)
 
 
 def _candidates(desk: Desk) -> list[dict[str, Any]]:

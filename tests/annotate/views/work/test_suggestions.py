@@ -11,7 +11,7 @@ from annotate.services.releasing.texts import best_texts, released_row
 from tests.support.desks import Worker, colleague, worker
 from tests.support.pages import text_of
 from tests.support.people import DRAFT, make_project
-from tests.support.suggestions import RM_DRAFT, maintained, newer
+from tests.support.suggestions import RM_DRAFT, maintained, newer, with_candidates
 
 pytestmark = pytest.mark.django_db
 
@@ -251,6 +251,16 @@ class TestNewer:
         assert "Quite another one." in text_of(ada.get("work_item", slot))
         rm_post(ada, "work_save", slot, newer=made.pk, action="take:candidate-0")
         assert ada.annotation(slot).draft["feedback"] == "Quite another one."
+
+    def test_a_newer_one_with_the_same_candidates_is_not_offered(self, ada: Worker) -> None:
+        """As after a second run at temperature 0: there is nothing in it that could not be picked already."""
+        slot = ada.opened()
+        same = with_candidates(slot.item, model="drafter-c")
+        assert "newer draft" not in text_of(ada.get("work_item", slot))
+        Annotation.objects.filter(pk=same.pk).update(
+            candidates=[*same.candidates, {"label": "Misinformation", "draft": {"feedback": "It has four."}}]
+        )
+        assert "It says something else in 1 place." in text_of(ada.get("work_item", slot))
 
 
 def test_a_doubt_of_ours_has_a_translation_slot_and_survives_a_broken_one() -> None:
