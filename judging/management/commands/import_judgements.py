@@ -1,0 +1,43 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand, collect_garbage_rarely
+from annotate.management.commands.import_items import in_words
+from judging.formats.registry import judgement_formats
+from judging.services.judgements.importing import JudgementReport, import_judgements
+
+SHOWN = 20
+
+
+class Command(ContractCommand):
+    help = "Import what others' judges said about answers: authors, answers, judges, verdicts and their parts."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("files", nargs="+", metavar="FILE")
+        parser.add_argument("--format", choices=list(judgement_formats()), required=True)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collect_garbage_rarely()
+        project = self.project(options["slug"])
+        if not project.kind.judges_answers:
+            self.refuse(f"Nobody answers items of the kind {project.kind_slug}.")
+        report = import_judgements(
+            project=project,
+            files=[(Path(name), name) for name in options["files"]],
+            wanted=judgement_formats()[options["format"]],
+        )
+        text = "\n".join([*_differences(report), in_words(report, dry_run=False)])
+        self.report(report.as_json(), as_json=options["json"], text=text)
+        if not report.kept:
+            self.refuse("Nothing was kept.")
+
+
+def _differences(report: JudgementReport) -> list[str]:
+    found = report.differences
+    told = [f"{one['file']}:{one['line']} says {one['score']:g}, computed {one['computed']:g}" for one in found[:SHOWN]]
+    more = [f"… and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
+    return ["Scores that differ from the file's own:", *told, *more] if found else []

@@ -1,0 +1,38 @@
+import sys
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand
+from judging.services.reports import reports
+from judging.services.reports.base import Refused, Report, Wanted
+
+
+class Command(ContractCommand):
+    help = "Print a report of a project: " + "; ".join(f"{each.slug} ({each.about})" for each in reports().values())
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("name", help=f"of {', '.join(reports())}")
+        parser.add_argument("--by", default="", metavar="FIELD", help="divide by this field of the items")
+        parser.add_argument("--judge", default="", metavar="NAME", help="default: the judge with most verdicts")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        wanted = Wanted(by=options["by"], judge=options["judge"])
+        report = reports().get(options["name"])
+        if report is None:
+            self.refuse(f"There is no report {options['name']!r}. Reports: {', '.join(reports())}.")
+        assert report is not None
+        self._check(report, wanted)
+        try:
+            written = report.write(self.project(options["slug"]), wanted)
+        except Refused as refused:
+            self.refuse(str(refused))
+        self.report(written.value, as_json=options["json"], text=written.text)
+
+    def _check(self, report: Report, wanted: Wanted) -> None:
+        if wanted.by and wanted.by not in report.divisions:
+            choices = f"choose one of: {', '.join(report.divisions)}." if report.divisions else "it takes no --by."
+            self.stderr.write(f"The report {report.slug} cannot be divided by {wanted.by!r}; {choices}")
+            sys.exit(2)

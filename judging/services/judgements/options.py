@@ -1,0 +1,103 @@
+"""What a run of judging was asked for: strategy, whose answers, against what, how often."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from annotate.kinds.shapes import faults
+from annotate.models import Project, Run
+from annotate.services.errors import Refused
+from judging.models import Author
+from judging.strategies import strategies
+from judging.strategies.base import Strategy
+
+ALL, GOLD_PERTURBED = "all", "gold-perturbed"
+PAIRS = (ALL, GOLD_PERTURBED)
+Name = Annotated[str, StringConstraints(max_length=120)]
+
+
+class JudgeOptions(BaseModel):
+    """Of every strategy; each adds options of its own beside them. Titles and descriptions are what the form says."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    strategy: str = Field(title=gettext_noop("Strategy"), max_length=40)
+    authors: list[Name] = Field(
+        default_factory=list, title=gettext_noop("Whose answers"), description=gettext_noop("None ticked means all.")
+    )
+    pairs: str = Field(default="", title=gettext_noop("Which pairs"), max_length=20)
+    reference: Name = Field(
+        default="",
+        title=gettext_noop("Reference"),
+        description=gettext_noop("The author whose answer the judge is shown as a trusted one."),
+    )
+    both_orders: bool = Field(
+        default=False,
+        title=gettext_noop("Both orders"),
+        description=gettext_noop("Each pair is judged a second time with its answers swapped."),
+    )
+    repeats: int = Field(default=1, ge=1, le=20, title=gettext_noop("How often each is judged"))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The options of one run, read. own: those of its strategy."""
+
+    strategy: Strategy
+    given: JudgeOptions
+    own: Any
+
+    @property
+    def orders(self) -> list[tuple[int, bool]]:
+        """(repeat, swapped) of everything that one job asks."""
+        swaps = (False, True) if self.strategy.pairwise and self.given.both_orders else (False,)
+        return [(repeat, swapped) for repeat in range(1, self.given.repeats + 1) for swapped in swaps]
+
+
+def wanted(run: Run) -> Wanted:
+    """Raises Refused for a strategy that is not there (any more), or options that it cannot have."""
+    return read(run.options)
+
+
+def read(options: dict[str, Any]) -> Wanted:
+    strategy = strategies().get(str(options.get("strategy", "")))
+    if strategy is None:
+        there_are = ", ".join(strategies())
+        raise Refused(
+            _("There is no strategy “%(slug)s”. Strategies: %(all)s.")
+            % {"slug": options.get("strategy", ""), "all": there_are}
+        )
+    names = strategy.options.model_fields
+    try:
+        own = strategy.options.model_validate({name: options[name] for name in names if name in options})
+        return Wanted(strategy, JudgeOptions.model_validate(options), own)
+    except ValidationError as error:
+        raise Refused(" ".join(f"{one.path}: {one.message}" for one in faults(error))) from error
+
+
+def refuse_unless_possible(project: Project, wanted: Wanted) -> None:
+    """Raises Refused where authors are missing, or the strategy needs or cannot use what was said."""
+    given, strategy = wanted.given, wanted.strategy
+    named = {*given.authors, given.reference} - {""}
+    missing = sorted(named - set(Author.objects.filter(project=project, name__in=named).values_list("name", flat=True)))
+    if missing:
+        there_are = ", ".join(Author.objects.filter(project=project).values_list("name", flat=True)[:20]) or _("none")
+        raise Refused(_("There is no author “%(name)s”. Authors: %(all)s.") % {"name": missing[0], "all": there_are})
+    if strategy.needs_reference and not given.reference:
+        raise Refused(_("The strategy “%(name)s” needs a reference: say whose answer it is.") % {"name": strategy.name})
+    _refuse_pairs(wanted)
+
+
+def _refuse_pairs(wanted: Wanted) -> None:
+    given, strategy = wanted.given, wanted.strategy
+    if not strategy.pairwise and (given.pairs or given.both_orders):
+        raise Refused(
+            _("The strategy “%(name)s” judges one answer at a time: there are no pairs and no orders to choose.")
+            % {"name": strategy.name}
+        )
+    if strategy.pairwise and given.pairs not in ("", *PAIRS):
+        raise Refused(_("There are no pairs “%(pairs)s”; choose one of %(all)s.")
+                      % {"pairs": given.pairs, "all": ", ".join(PAIRS)})  # fmt: skip

@@ -1,0 +1,124 @@
+"""One judgement of a file made into what is stored, and what is odd about it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from judging.formats.base import Judgement
+from judging.models import Part, Verdict
+from judging.services.judgements.targets import Target
+from judging.strategies.base import Opinion, Piece
+from judging.strategies.checklist.reading import opinion
+from judging.strategies.checklist.told import Given, Verdicts
+
+SAME_SCORE = 1e-6
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A judgement with its item. oddity: what people are told of it, at most one sentence; "" for a usual one.
+
+    difference: (the file's own score, ours), where they are not the same. older: for the note of the answer.
+    """
+
+    judgement: Judgement
+    target: Target
+    reading: str
+    score: float | None = None
+    pieces: Sequence[Piece] = ()
+    note: str = ""
+    oddity: str = ""
+    difference: tuple[float, float] | None = None
+    older: str = ""
+
+
+def prepare(judgement: Judgement, target: Target) -> Prepared:
+    """The score comes from what was said about each question, by the rule of the item; the file's own is compared."""
+    older = _older_texts(judgement, target)
+    if judgement.failed:
+        return _failed(judgement, target, older)
+    found = opinion(_verdicts(judgement), target.judged)
+    difference = _difference(judgement.score, found.score_first or 0.0)
+    told = _("The file's own score is %(file)s; what was said about each question gives %(ours)s.")
+    said = told % {"file": f"{difference[0]:g}", "ours": f"{difference[1]:g}"} if difference else ""
+    return Prepared(
+        judgement,
+        target,
+        Verdict.Reading.OK.value,
+        score=found.score_first,
+        pieces=found.pieces,
+        note="\n".join(filter(None, [found.note, said])),
+        oddity=_oddity(found),
+        difference=difference,
+        older=older,
+    )
+
+
+def _failed(judgement: Judgement, target: Target, older: str) -> Prepared:
+    told = _("Failed call: “%(instead)s” stands where the judgement should. It is kept and counts 0.")
+    return Prepared(
+        judgement,
+        target,
+        Verdict.Reading.FAILED.value,
+        note=judgement.failed,
+        oddity=told % {"instead": judgement.failed},
+        difference=_difference(judgement.score, 0.0),
+        older=older,
+    )
+
+
+def _verdicts(judgement: Judgement) -> Verdicts:
+    """Without checking again what the format has read."""
+    given = {
+        key: Given.model_construct(reason=told.reason, result=told.met, weight=told.weight)
+        for key, told in judgement.said.items()
+    }
+    return Verdicts.model_construct(given)
+
+
+def _difference(file: float | None, ours: float) -> tuple[float, float] | None:
+    return None if file is None or abs(file - ours) <= SAME_SCORE else (file, ours)
+
+
+def _oddity(found: Opinion) -> str:
+    questions = [piece for piece in found.pieces if piece.joined != Part.Joined.SURPLUS]
+    missing = sum(piece.joined == Part.Joined.NONE for piece in questions)
+    if missing:
+        message = ngettext(
+            "Collapsed verdict: %(missing)d of %(all)d questions has none of its own. It counts as not met.",
+            "Collapsed verdict: %(missing)d of %(all)d questions have none of their own. They count as not met.",
+            missing,
+        )
+        return message % {"missing": missing, "all": len(questions)}
+    inexact = sum(piece.joined != Part.Joined.EXACT for piece in found.pieces)
+    if inexact:
+        message = ngettext(
+            "Differing keys: %(count)d is no question of the checklist word for word, and was joined by likeness.",
+            "Differing keys: %(count)d are no questions of the checklist word for word, and were joined by likeness.",
+            inexact,
+        )
+        return message % {"count": inexact}
+    unread = sum(piece.score_first is None for piece in questions)
+    if unread:
+        message = ngettext(
+            "Unreadable: %(count)d question is answered with neither yes nor no. It counts as not met.",
+            "Unreadable: %(count)d questions are answered with neither yes nor no. They count as not met.",
+            unread,
+        )
+        return message % {"count": unread}
+    return ""
+
+
+def _older_texts(judgement: Judgement, target: Target) -> str:
+    """The texts that candidate and judge had where they are not the item's of today."""
+    now = [str(message["content"]) for message in target.judged.messages]
+    pairs = zip(judgement.texts.items(), now, strict=False)
+    other = [f"{name}:\n{text}" for (name, text), today in pairs if text != today]
+    if judgement.checklist is not None and judgement.checklist != [each.text for each in target.judged.checklist]:
+        other.append("checklist:\n" + "\n".join(judgement.checklist))
+    if not other:
+        return ""
+    heading = _("Answered and judged with other texts than the item has today:")
+    return "\n\n".join([heading, *other])

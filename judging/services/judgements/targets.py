@@ -1,0 +1,80 @@
+"""The items that imported judgements are about, looked up in parts and remembered while a file is read."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from annotate.kinds.judged import Judged
+from annotate.models import Item, Project
+from judging.formats.base import Judgement
+from judging.services.cases import cases, judgeable
+
+REMEMBERED = 5000  # items; of a larger project the oldest are looked up again
+
+
+@dataclass(frozen=True)
+class Target:
+    """One decided item as a judge would see it today."""
+
+    item_id: int
+    judged: Judged
+    sha256: str
+
+
+class Targets:
+    """`find` for a part of a file, then ask for each judgement's item with `of`."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._by_key: dict[str, Target] = {}
+        self._keys: dict[bytes, str] | None = None  # digest of the first message -> key; "" where several items have it
+        self._undecided: set[str] = set()
+
+    def find(self, judgements: Iterable[Judgement]) -> None:
+        """Have the items of these at hand: two queries at most, and once one over all items where texts name them."""
+        wanted = {self._key(each) for each in judgements} - {""} - self._by_key.keys()
+        if not wanted:
+            return
+        if len(self._by_key) + len(wanted) > REMEMBERED:
+            self._by_key.clear()
+        for case in cases(judgeable(self._project).filter(key__in=wanted)):
+            self._by_key[case.item.key] = Target(case.item.pk, case.judged, case.judged.sha256)
+        missing = wanted - self._by_key.keys()
+        there = Item.objects.filter(project=self._project, key__in=missing)
+        self._undecided = set(there.values_list("key", flat=True))
+
+    def of(self, judgement: Judgement) -> Target | str:
+        """The item, or why there is none to hang the judgement on."""
+        key = self._key(judgement)
+        if key in self._by_key:
+            return self._by_key[key]
+        if key in self._undecided:
+            return _("The item “%(key)s” is not decided: accept it first, then import again.") % {"key": key}
+        if judgement.key:
+            return _("There is no item with the key “%(key)s” in this project.") % {"key": judgement.key}
+        if self._digest(judgement) in (self._keys or {}):
+            return _("Several items begin with this message, so nobody can say which is meant.")
+        return _("No decided item of this project begins with this message.")
+
+    def _key(self, judgement: Judgement) -> str:
+        if judgement.key:
+            return judgement.key
+        if self._keys is None:
+            self._keys = self._read_keys()
+        return self._keys.get(self._digest(judgement), "")
+
+    def _read_keys(self) -> dict[bytes, str]:
+        found: dict[bytes, str] = {}
+        for case in cases(judgeable(self._project)):
+            digest = _digest(str(case.judged.messages[0]["content"]))
+            found[digest] = "" if digest in found else case.item.key
+        return found
+
+    def _digest(self, judgement: Judgement) -> bytes:
+        return _digest(next(iter(judgement.texts.values()), ""))
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,61 @@
+"""What a report is: numbers of one project as one JSON object, and the same as a table to read."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from annotate.models import Project
+from judging.models import Judge
+from judging.services.scores import judges
+
+
+class Refused(ValueError):
+    """Why there is no such report; the text names the remedy."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What was asked for beside the name. by: a division, or ""; judge: a name, or ""."""
+
+    by: str = ""
+    judge: str = ""
+
+
+@dataclass(frozen=True)
+class Written:
+    """value: the JSON object, without NaN or Infinity; text: the same for people."""
+
+    value: dict[str, Any]
+    text: str
+
+
+class Report(ABC):
+    """One report. Each module of one sets `REPORT` to an instance; the command and others find it by its slug."""
+
+    slug: ClassVar[str]
+    about: ClassVar[str]
+    divisions: ClassVar[Sequence[str]] = ()  # what `by` may be
+
+    @abstractmethod
+    def write(self, project: Project, wanted: Wanted) -> Written:
+        """Raises Refused where there is nothing to report on."""
+
+
+def judge_named(project: Project, name: str) -> Judge:
+    """The judge of that name, as a judge calls itself or in full; without a name the one with most verdicts.
+
+    Raises Refused where none has judged, none is called so, or several are.
+    """
+    there = judges(project)
+    if not there:
+        raise Refused(
+            "No judge has judged an answer yet: import judgements (import_judgements) or run a judge (judge)."
+        )
+    if not name:
+        return there[0]
+    found = [judge for judge in there if name == str(judge)] or [judge for judge in there if name == judge.name]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(f"“{judge}”" for judge in found or there)
+    raise Refused(f"{'Several judges are' if found else 'No judge is'} called “{name}”. Judges: {known}.")
