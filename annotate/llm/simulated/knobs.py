@@ -8,6 +8,9 @@ from typing import Any
 BIASES = {
     "position": "of two or more answers that are compared, the one shown first is preferred",
     "leniency": "scores come out higher than deserved, and yes is said more often",
+    "severity": "no is said more often to the questions of a checklist",
+    "noise": "so many questions of a checklist are decided by a coin",
+    "carelessness": "so many questions of a checklist are not repeated word for word, and with another weight",
 }
 
 

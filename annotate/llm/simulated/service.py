@@ -17,6 +17,7 @@ from annotate.llm.simulated.orders import Order, Orders
 from annotate.llm.simulated.received import Received
 from annotate.llm.simulated.replies import CREATED, Reply, as_text, fault
 from annotate.llm.simulated.requests import Asked, NotUnderstood, digest_of, read
+from annotate.llm.simulated.shapes.verdicts import JUDGES
 from annotate.llm.simulated.wording import Wording
 
 MODEL = "simulated-1"
@@ -95,7 +96,9 @@ class Service:
         if refused := self._without_key(request):
             return refused
         about = {"object": "model", "created": CREATED, "owned_by": "touchstone-simulated"}
-        return web.json_response({"object": "list", "data": [{"id": name, **about} for name in (MODEL, *SKILLS)]})
+        return web.json_response(
+            {"object": "list", "data": [{"id": name, **about} for name in (MODEL, *SKILLS, *JUDGES)]}
+        )
 
 
 def answer(asked: Asked, knobs: Knobs) -> Reply:

@@ -41,7 +41,7 @@ def answers_of(run: Run, wanted: Wanted) -> QuerySet[Answer]:
 
 
 def planned(run: Run, wanted: Wanted) -> Iterator[Planned]:
-    """A job for every answer with a known text, or every pair; none where an item does not suit, or has no reference."""
+    """A job for every answer with a known text, or pair of them, where the item suits and has its reference."""
     for together in _batches(cases(items_of(run))):
         suited = [case.item.pk for case in together if wanted.strategy.suits(case.judged)]
         if wanted.given.reference:

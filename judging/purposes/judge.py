@@ -1,0 +1,107 @@
+"""Verdicts of a model about answers, one job an answer or pair. Which way it is asked is its strategy's matter."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from annotate.llm.asking import Ask, CallFailed, Prompts
+from annotate.llm.causes import Cause
+from annotate.models import Job, Project, Run
+from annotate.purposes.base import Case, Planned, Purpose
+from judging.services.judgements import keeping, subjects
+from judging.services.judgements.options import JudgeOptions, Wanted, refuse_unless_possible, wanted
+from judging.services.judgements.subjects import Subject
+from judging.strategies import strategies
+from judging.strategies.base import Shown
+from judging.strategies.orders import Judgement
+from judging.strategies.orders import judged as judged_in_order
+
+
+@dataclass(frozen=True)
+class JudgeCase(Case):
+    """subject: what is shown; wanted: how it is asked."""
+
+    subject: Subject
+    wanted: Wanted
+
+
+class Judge(Purpose):
+    slug = "judge"
+    name = _("Judging")
+    about = _("A model judges answers to decided items. Its verdicts make the scores and the leaderboard.")
+    options = JudgeOptions
+    takes_accepted = True
+    takes_open = False
+
+    def suits(self, project: Project) -> bool:
+        return project.kind.judges_answers and bool(strategies())
+
+    def scope(self, run: Run) -> str:
+        """The family of its strategy; "" while none is chosen."""
+        return wanted(run).strategy.family if run.options.get("strategy") else ""
+
+    def steps(self, run: Run) -> list[str]:
+        return list(wanted(run).strategy.steps) if run.options.get("strategy") else []
+
+    def plan(self, run: Run) -> Iterator[Planned]:
+        """Raises Refused where what was asked for is not there. `run.options["judge"]` names the judge from then on."""
+        asked = wanted(run)
+        refuse_unless_possible(run.project, asked)
+        if run.purpose == self.slug and "judge" not in run.options:
+            run.options["judge"] = keeping.judge_of(run, asked).pk
+            Run.objects.filter(pk=run.pk).update(options=run.options)
+        yield from subjects.planned(run, asked)
+
+    def calls_expected(self, run: Run) -> float:
+        asked = wanted(run)
+        return asked.strategy.calls_expected(asked.own) * len(asked.orders)
+
+    def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
+        """Three or four queries however many jobs."""
+        asked = wanted(run)
+        found = subjects.loaded(run, asked, jobs)
+        cases = []
+        for job in jobs:
+            if job.pk in found and found[job.pk].case is not None:
+                job.run, subject = run, found[job.pk]
+                assert subject.case is not None
+                cases.append(JudgeCase(job, subject.case.item, prompts, run.options, subject, asked))
+        return list(cases)
+
+    async def work(self, case: Case, ask: Ask) -> list[Judgement]:
+        assert isinstance(case, JudgeCase)
+        asked, shown = case.wanted, _shown(case)
+        return [
+            await judged_in_order(asked.strategy, shown, case.prompts, ask, repeat=repeat, swapped=swapped)
+            for repeat, swapped in asked.orders
+        ]
+
+    def store(self, case: Case, outcome: Sequence[Judgement]) -> None:
+        assert isinstance(case, JudgeCase)
+        keeping.keep(case.job, case.options["judge"], case.subject, outcome)
+
+    def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
+        return keeping.outcomes(run, items)
+
+
+def _shown(case: JudgeCase) -> Shown:
+    """Raises CallFailed where the item or an answer has changed so that there is nothing to judge any more."""
+    subject, asked = case.subject, case.wanted
+    assert subject.case is not None
+    if asked.given.reference and subject.reference is None:
+        raise CallFailed(Cause.UNSUITABLE, f"There is no answer of the reference {asked.given.reference!r} any more.")
+    if not asked.strategy.suits(subject.case.judged):
+        raise CallFailed(Cause.UNSUITABLE, "The item has changed and can no longer be judged this way.")
+    return Shown(
+        judged=subject.case.judged,
+        first=subject.first.text,
+        second=subject.second.text if subject.second else None,
+        reference=subject.reference.text if subject.reference else None,
+        language=subject.case.language,
+        options=asked.own,
+    )
+
+
+PURPOSE = Judge()

@@ -1,0 +1,104 @@
+"""Judges for tests: the simulated model without a network, and replies from a script; read as the engine reads them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import judging.strategies
+from annotate.kinds.judged import Judged, Question
+from annotate.llm import reading
+from annotate.llm.asking import CallFailed, Prompts, Reply
+from annotate.llm.asking import Question as Asked
+from annotate.llm.causes import Cause
+from annotate.llm.simulated.knobs import Knobs
+from annotate.llm.simulated.obeying import obedient
+from annotate.llm.simulated.requests import read
+from annotate.llm.simulated.service import answer
+from annotate.llm.strictness import response_format
+from judging.strategies.base import Shown
+
+WEIGHED = Judged(
+    messages=[
+        {"role": "user", "content": "How many moons has Mars?"},
+        {"role": "assistant", "content": "Mars has three moons."},
+        {"role": "user", "content": "That is one moon too many."},
+    ],
+    checklist=[Question("Does it say that Mars has two moons?", 0.6), Question("Does it name Phobos and Deimos?", 0.4)],
+    scenario="error_correction",
+)
+UNWEIGHED = Judged(
+    messages=[
+        {"role": "user", "content": "水的沸点是多少？"},
+        {"role": "assistant", "content": "标准大气压下是 100 ℃。"},
+        {"role": "user", "content": "我觉得是 90 ℃，请改正。"},
+    ],
+    checklist=[Question("回答是否坚持“100 ℃”这一结论？"), Question("回答是否说明了与海拔的关系？")],
+    rule="any",
+    scenario="response_maintenance",
+)
+
+
+def shown(judged: Judged = WEIGHED, first: str = "Mars has two moons.", **more: object) -> Shown:
+    return Shown(**{"judged": judged, "first": first} | more)
+
+
+def shipped(family: str) -> Prompts:
+    """The prompts of a family as its files say them."""
+    folder = Path(judging.strategies.__path__[0]) / family / "prompts"
+    texts = {}
+    for path in folder.glob("*.md"):
+        step, language = path.name.removesuffix(".md").rsplit(".", 1)
+        texts[step, language] = path.read_text("utf-8")
+    return Prompts(texts, dict.fromkeys(texts, 1))
+
+
+class Judge:
+    """An `ask` that reads what `says` gives for a question. asked: every question, in order."""
+
+    def __init__(self, says: Callable[[Asked], str | CallFailed]) -> None:
+        self.says = says
+        self.asked: list[Asked] = []
+
+    async def __call__(self, question: Asked, /) -> Reply:
+        self.asked.append(question)
+        text = self.says(question)
+        if isinstance(text, CallFailed):
+            raise text
+        try:
+            found = reading.read(question, text)
+        except reading.Unread as unread:
+            raise CallFailed(unread.cause, unread.detail, reading.said(text), step=question.step) from unread
+        return Reply(reading.said(text), found, "a-judge")
+
+    @property
+    def steps(self) -> list[str]:
+        return [question.step for question in self.asked]
+
+
+def saying(*replies: str | CallFailed) -> Judge:
+    """One reply a question; the last one again and again."""
+    waiting = list(replies)
+    return Judge(lambda _question: waiting.pop(0) if len(waiting) > 1 else waiting[0])
+
+
+def by_step(replies: Mapping[str, str | CallFailed]) -> Judge:
+    """By the last part of the step's path; a step that is not there gets no answer."""
+    nothing = CallFailed(Cause.SERVER_ERROR, "nothing in the script")
+    return Judge(lambda question: replies.get(question.step.rsplit("/", 1)[-1], nothing))
+
+
+def simulated(model: str = "simulated-judge", *, obeys: bool = False, **knobs: object) -> Judge:
+    """The simulated model as it answers over the wire. obeys: whatever is ordered outside the blocks of data."""
+
+    def says(question: Asked) -> str:
+        body = {"model": model, "messages": [dict(message) for message in question.messages]}
+        if question.answer is not None:
+            body["response_format"] = response_format(question.answer)
+        reply = answer(read(body), Knobs(**knobs))
+        return (obedient(reply) if obeys else reply).content or ""
+
+    return Judge(says)
+
+
+def messages(asked: Iterable[Asked]) -> list[str]:
+    """All that was said to the judge, system and user."""
+    return [message["content"] for question in asked for message in question.messages]
