@@ -68,7 +68,7 @@ class Preannotate(Purpose):
     def store(self, case: Case, outcome: Suggested) -> None:
         """A new suggestion, and an item that waited for one is ready. The same outcome of the same run is kept once."""
         run = case.job.run
-        columns = {
+        columns: dict[str, Any] = {
             "model": run.endpoint.model,
             "prompt_version": summary(case.prompts, kind_steps(case), prompt_language(case)),
             "simulated": run.endpoint.simulated,
@@ -80,6 +80,8 @@ class Preannotate(Purpose):
         }
         flow.lock(case.item.pk)
         before = Annotation.objects.filter(item_id=case.item.pk, run=run).order_by("-id").first()
+        if before is not None:  # read again: a label that came from elsewhere then is no other reading now
+            columns["draft"] = outcome.draft | _label_of(run.project.kind, before.draft)
         if before is None or any(getattr(before, name) != value for name, value in columns.items()):
             Annotation.objects.create(item_id=case.item.pk, run=run, **columns)
         _open(case.item)
@@ -155,6 +157,10 @@ def known_labels(items: list[Item], kind: Kind) -> dict[int, dict[str, Any]]:
     decided = Annotation.objects.in_bulk([item.base_id for item in items if item.base_id])
     labels |= {base.item_id: label for base in decided.values() if (label := _label(kind, base.draft))}
     return {item: label for item, label in labels.items() if label}
+
+
+def _label_of(kind: Kind, draft: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: draft[name] for name in kind.label_fields if name in draft}
 
 
 def _label(kind: Kind, draft: Mapping[str, Any]) -> dict[str, Any]:

@@ -117,6 +117,17 @@ def test_another_reading_of_the_same_replies_is_another_suggestion() -> None:
     assert Annotation.objects.latest("id").draft["feedback"] == "Count again."
 
 
+def test_a_label_that_people_have_given_since_is_not_another_reading() -> None:
+    project = make_project()
+    item = make_item(project)
+    planned = make_run(project)
+    worked(planned)
+    label = {"task_type": "Coding", "sub_task_type": "Code Debugging"}
+    Item.objects.filter(pk=item.pk).update(base=Annotation.objects.create(item=item, rater="paul", draft=DRAFT | label))
+    worked(planned)
+    assert Annotation.objects.filter(item=item, run=planned).count() == 1
+
+
 def test_candidates_are_kept_with_the_suggestion() -> None:
     project = make_project()
     make_item(project, facts={**FACTS, "bench_type": "Response Maintenance"})
