@@ -1,5 +1,13 @@
 """All pages of judging, a subject a file: every judging/views/<subject>_urls.py is included here."""
 
-from django.urls import URLPattern, URLResolver
+import pkgutil
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.urls import URLPattern, URLResolver, include, path
+
+import judging.views
+
+_SUBJECTS = sorted(found.name for found in pkgutil.iter_modules(judging.views.__path__) if found.name.endswith("_urls"))
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include(f"{judging.views.__name__}.{subject}")) for subject in _SUBJECTS
+]

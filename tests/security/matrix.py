@@ -216,6 +216,10 @@ classification                        GET     sign-in    404       403     403  
 classification_run                    GET     sign-in    404       403     403        403       ok    404    run
 classification_items                  GET     sign-in    404       403     403        403       ok    404    run
 job                                   GET     sign-in    404       403     403        403       ok    404    job
+
+# judgements of others
+import_judgements                     GET     sign-in    404       403     403        403       ok    404
+import_judgements                     POST    sign-in    404       403     403        403       ok    404
 """
 
 # What a form or query must hold to be understood, name -> object; empty forms do for the others.
