@@ -48,7 +48,7 @@ def go_over(pk: int) -> None:
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)
 def drain_run(pk: int) -> None:
-    """Work at a run for a while, then stand in line again: an import must not wait until a long run is over."""
+    """Work at a run until another one waits, then stand in line again. In a queue of its own, see settings."""
     if runs.drain(pk):
         ring(drain_run, pk)
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
+from kombu import Queue
 
 from config.environment import data_folder, env, origins, secret_key, whole_number
 
@@ -44,7 +45,7 @@ MIDDLEWARE = [
     "annotate.middleware.OnlyReadAndPosted",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "annotate.middleware.CompressedPages",
-    "django.middleware.common.CommonMiddleware",
+    "annotate.middleware.SlashAppended",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "annotate.middleware.PersonLocaleMiddleware",
@@ -198,7 +199,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_THROTTLE_CLASSES": ["annotate.api.throttling.PerToken"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["annotate.api.parsers.Json"],
     "DEFAULT_SCHEMA_CLASS": "annotate.api.describing.Schema",
     "EXCEPTION_HANDLER": "annotate.api.errors.answer_to",
     "URL_FORMAT_OVERRIDE": None,
@@ -242,6 +243,10 @@ if CELERY_BROKER_URL.startswith("filesystem"):
         "control_folder": str(DATA_DIR / "broker" / "control"),
         "store_processed": False,
     }
+# Runs have a queue of their own: one may hold its worker for minutes, and neither the clock's beat nor an import may
+# wait for that. A worker that is not told which queues to serve serves both.
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("celery", "runs")]
+CELERY_TASK_ROUTES = {"annotate.tasks.drain_run": {"queue": "runs", "routing_key": "runs"}}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

@@ -34,7 +34,7 @@ def test_the_demo_runs_what_every_installation_runs_and_the_simulated_model(
     demo = programs("supervisord-demo.conf", monkeypatch, tmp_path)
     model = demo.pop("model")
     assert demo == usual
-    assert set(usual) == {"web", "worker", "clock"}
+    assert set(usual) == {"web", "worker", "engine", "clock"}
     assert model.startswith("/bin/python manage.py simulated_model --port 8766")
 
 

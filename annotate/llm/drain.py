@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, NoReturn, Protocol
@@ -28,6 +28,7 @@ from annotate.models import Job, Run
 
 TICK = 1.0  # seconds after which the ledger is looked into even if nothing is written
 WINDOW = 16, 64  # jobs taken up together, at least and at most
+TURNS = 20  # of a worker at one run; brokers call a task lost that they have not heard of for half an hour
 RESTING = 1000  # jobs that may wait for another attempt while others go on
 log = logging.getLogger(__name__)
 
@@ -40,21 +41,38 @@ class Work(Protocol):
     def store(self, case: Any, outcome: Any) -> None: ...
 
 
-def drain(run: Run, purpose: Work, prompts: Prompts, *, seconds: float | None = None) -> int:
+def drain(
+    run: Run,
+    purpose: Work,
+    prompts: Prompts,
+    *,
+    seconds: float | None = None,
+    gives_way: Callable[[], bool] = lambda: True,
+) -> int:
     """Work at the run until there is nothing for the taking, or it is stopped; how many jobs were taken up.
 
-    seconds: after that nothing new is sent. What is in flight always ends and is kept. Not inside a transaction.
+    seconds: after that nothing new is sent, if by then somebody `gives_way` to others; else it is asked again as long
+    after, TURNS times at most. What is in flight always ends and is kept. Not inside a transaction.
     """
     desk = Desk()
-    return desk.run(Drain(run, purpose, prompts, desk, seconds).work())
+    return desk.run(Drain(run, purpose, prompts, desk, seconds, gives_way).work())
 
 
 class Drain:
     """One worker at one run."""
 
-    def __init__(self, run: Run, purpose: Work, prompts: Prompts, desk: Desk, seconds: float | None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        purpose: Work,
+        prompts: Prompts,
+        desk: Desk,
+        seconds: float | None,
+        gives_way: Callable[[], bool],
+    ) -> None:
         self.run, self.endpoint, self.purpose, self.prompts, self.desk = run, run.endpoint, purpose, prompts, desk
-        self.until = None if seconds is None else time.monotonic() + seconds
+        self.seconds, self.gives_way = seconds, gives_way
+        self.late = seconds == 0
         self.worker = uuid4()
         self.gate = Gate()
         self.ledger = Ledger(run, self.worker)
@@ -80,7 +98,8 @@ class Drain:
         """How many jobs were taken up."""
         async with Client(self.endpoint) as self.client:
             await self._renew()
-            keeping = [asyncio.create_task(each) for each in (self.calls.keep(), self.ends.keep(), self._keep_places())]
+            keepers = (self.calls.keep(), self.ends.keep(), self._keep_places(), self._keep_turn())
+            keeping = [asyncio.create_task(each) for each in keepers]
             working = asyncio.create_task(self._work())
             try:
                 await asyncio.wait([working, *keeping], return_when=asyncio.FIRST_COMPLETED)
@@ -124,8 +143,7 @@ class Drain:
             self.broken = suspected if broken else None
 
     def _is_over(self) -> bool:
-        late = self.until is not None and time.monotonic() > self.until
-        return late or self.stopping.is_set() or self.ledger.state != Run.State.RUNNING
+        return self.late or self.stopping.is_set() or self.ledger.state != Run.State.RUNNING
 
     async def _something_moves(self) -> None:
         try:
@@ -218,6 +236,16 @@ class Drain:
         while True:
             await self._renew()
             await asyncio.sleep(limits.RENEWED)
+
+    async def _keep_turn(self) -> None:
+        """Whoever leaves lets its places run dry, so it only leaves where somebody waits for the worker."""
+        for _turn in range(TURNS if self.seconds is not None else 0):
+            await asyncio.sleep(self.seconds or 0)
+            if await self.desk.do(patiently, self.gives_way):
+                break
+        self.late = self.seconds is not None
+        self.moved.set()
+        await asyncio.Event().wait()  # ends with the worker
 
     async def _renew(self) -> None:
         wanted = 2 * max(self.gate.wanted, len(self.tasks)) or limits.PLACES_OF_ONE  # twice: it may grow until then

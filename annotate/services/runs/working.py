@@ -3,6 +3,7 @@
 import logging
 import time
 from datetime import timedelta
+from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -16,7 +17,7 @@ from annotate.services.errors import WrongState
 from annotate.services.runs import passes, telling
 from annotate.services.runs.planning import prompts_of, purpose_of
 
-SLICE = 120.0  # seconds that a task works at a run before others get their turn
+SLICE = 30.0  # seconds that a task works at a run before it looks whether another run waits for its turn
 MOST_WORKERS = 4
 POLL = 0.2  # seconds between looks at jobs that another worker holds
 PATIENCE = 300.0  # seconds without a database before work is given up
@@ -33,7 +34,7 @@ def work(run: Run) -> None:
     if run.state != Run.State.RUNNING:
         raise WrongState(f"Run {run.pk} is {run.state}.")
     while not _ended(run):
-        if not _drain(run, seconds=None):
+        if not _drain(run):
             time.sleep(POLL)
     run.refresh_from_db()
 
@@ -44,22 +45,22 @@ def _ended(run: Run) -> bool:
 
 
 def drain(pk: int) -> bool:
-    """For the worker: work at the run for a while; True if there is more to do. A run that is not running is left."""
+    """For the worker: work at the run until another waits; True if there is more to do. Only if it is running."""
     run = Run.objects.running().select_related("project", "endpoint").filter(pk=pk).first()
     if run is None:
         return False
-    _drain(run, seconds=SLICE)
+    _drain(run, seconds=SLICE, gives_way=lambda: any(other != pk for other in claimable()))
     finish(Run.objects.filter(pk=pk))
     return pk in claimable()
 
 
-def _drain(run: Run, *, seconds: float | None) -> int:
+def _drain(run: Run, **turn: Any) -> int:
     """How many jobs were taken up. A database that went away is waited for."""
     since = time.monotonic()
     while True:
         try:
             fresh = Run.objects.select_related("project", "endpoint").get(pk=run.pk)
-            return engine.drain(fresh, purpose_of(fresh), prompts_of(fresh), seconds=seconds)
+            return engine.drain(fresh, purpose_of(fresh), prompts_of(fresh), **turn)
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or time.monotonic() - since > PATIENCE:
                 raise

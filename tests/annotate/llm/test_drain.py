@@ -197,6 +197,42 @@ def test_a_worker_that_lost_its_lease_stores_nothing(words: Words, model: Faulty
     assert model.calls == 0
 
 
+def test_a_turn_is_over_when_somebody_else_waits(words: Words, model: FaultyModel) -> None:
+    """One place and 20 ms a call: a turn is far too short for all of them."""
+    model.latency = 0.02
+    run = started(model, items=100, max_in_flight=1)
+    asked: list[int] = []
+
+    def another_waits() -> bool:
+        asked.append(model.calls)
+        return len(asked) == 3
+
+    engine.drain(run, words, runs_prompts(run), seconds=0.1, gives_way=another_waits)
+    assert len(asked) == 3
+    found = states(run)
+    assert found["done"] == model.calls == Call.objects.filter(cause="").count()
+    assert found["done"] + found["pending"] == 100
+    assert asked[2] <= found["done"] < 100, "it went on twice, and left at the third look"
+
+
+def test_a_turn_goes_on_while_nobody_waits(words: Words, model: FaultyModel) -> None:
+    model.latency = 0.02
+    run = started(model, items=30, max_in_flight=1)
+    engine.drain(run, words, runs_prompts(run), seconds=0.1, gives_way=lambda: False)
+    assert states(run) == {"done": 30}
+
+
+def test_a_worker_leaves_in_the_end_though_nobody_waits(
+    words: Words, model: FaultyModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broker that hears nothing of a message for long gives it to a second worker."""
+    monkeypatch.setattr(engine, "TURNS", 2)
+    model.latency = 0.02
+    run = started(model, items=100, max_in_flight=1)
+    engine.drain(run, words, runs_prompts(run), seconds=0.1, gives_way=lambda: False)
+    assert states(run)["pending"] > 0
+
+
 def runs_prompts(run: Run) -> Any:
     from annotate.services.prompts import of_run
 

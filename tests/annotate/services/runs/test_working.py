@@ -94,3 +94,25 @@ def test_the_command_goes_on_with_a_run_and_tidies_up(words: Words, model: Fault
     assert found == {run.pk: "finished", ended.pk: "finished", cancelled.pk: "cancelled", half.pk: "cancelled"}
     assert states(cancelled) == {"cancelled": 1}
     assert not Minute.objects.exists()
+
+
+def test_a_run_gives_way_to_another_that_waits_and_not_to_itself(
+    words: Words, model: FaultyModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from annotate.services.runs import working
+
+    looks: list[bool] = []
+    drain = working.engine.drain
+
+    def looking(*given: Any, gives_way: Any, **more: Any) -> int:
+        looks.append(gives_way())
+        return drain(*given, gives_way=gives_way, **more)
+
+    monkeypatch.setattr(working.engine, "drain", looking)
+    run, other = (planned(make_endpoint(model.base_url), items=2) for _one in range(2))
+    runs.start(run, None, ring=False)
+    monkeypatch.setattr(working, "SLICE", 0.0)
+    runs.drain(run.pk)
+    runs.start(other, None, ring=False)
+    runs.drain(run.pk)
+    assert looks == [False, True]
