@@ -2,6 +2,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.middleware.common import CommonMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.utils import translation
@@ -27,6 +28,13 @@ class OnlyReadAndPosted:
         if request.method in self.METHODS or request.path.startswith(PROGRAMS):
             return self.get_response(request)
         return HttpResponseNotAllowed(self.METHODS)
+
+
+class SlashAppended(CommonMiddleware):
+    """People who leave the slash at the end out are led on. Programs are told: led on, what they post would be lost."""
+
+    def should_redirect_with_slash(self, request: HttpRequest) -> bool:
+        return not request.path.startswith(PROGRAMS) and super().should_redirect_with_slash(request)
 
 
 class UploadLimit:

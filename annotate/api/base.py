@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import MethodNotAllowed
@@ -12,6 +13,7 @@ from rest_framework.views import APIView
 
 from annotate.api.access import member_for
 from annotate.api.errors import invalid
+from annotate.api.paging import PageQuery, newest_first
 from annotate.models import Member, Project
 from annotate.views.access import LEADS, READERS
 
@@ -84,6 +86,14 @@ def _refuse_unknown(form: serializers.Serializer, given: Any, inside: str = "") 
     for name, field in form.fields.items():
         if isinstance(field, serializers.Serializer):
             _refuse_unknown(field, given.get(name), f"{inside}{name}.")
+
+
+def newest_page(
+    request: Request, rows: QuerySet[Any], row: type[serializers.Serializer], *, column: str = "pk"
+) -> Response:
+    """The page of a list that the request asks for, newest first. column: unique and rising, such as `version`."""
+    shown, following = newest_first(rows, read_query(PageQuery, request), column=column)
+    return page(row(shown, many=True).data, following)
 
 
 def page(rows: Any, following: str | None) -> Response:

@@ -2,8 +2,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotate.api.base import ProjectView
-from annotate.api.describing import operation
+from annotate.api.base import ProjectView, page
+from annotate.api.describing import operation, page_of
 from annotate.api.shapes import Name
 from annotate.models import Comment
 from annotate.services import comments
@@ -31,14 +31,15 @@ class Thread(Remark):
         fields = [*Remark.Meta.fields, "field", "round", "resolved_at", "resolved_by", "replies"]
 
 
-class ItemThreads(serializers.Serializer):
-    results = Thread(many=True, help_text="Open threads first, then resolved ones, oldest first.")
-
-
 class CommentList(ProjectView):
     roles = {"GET": EVERYONE}
 
-    @operation("items_comments", "Comments on an item", ItemThreads)
+    @operation(
+        "items_comments",
+        "Comments on an item",
+        page_of("Thread", Thread),
+        description="All on one page: open threads first, then resolved ones, oldest first.",
+    )
     def get(self, request: Request, slug: str, pk: int) -> Response:
         threads = comments.threads(item_seen_by(self.member, pk))
-        return Response({"results": Thread(threads, many=True).data})
+        return page(Thread(threads, many=True).data, None)

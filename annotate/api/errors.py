@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -97,6 +97,8 @@ def answer_to(exc: Exception, context: dict[str, Any]) -> Response | None:
         exc = exceptions.NotFound(_("There is nothing at this address."))
     elif isinstance(exc, PermissionDenied):
         exc = exceptions.PermissionDenied(str(exc) or None)
+    elif isinstance(exc, RequestDataTooBig):
+        return Response(told("too_large", _("This is more than a form may be.")), 413)
     elif isinstance(exc, SuspiciousOperation):
         exc = exceptions.ParseError(_("The request could not be read."))
     if not isinstance(exc, exceptions.APIException):

@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotate import tasks
-from annotate.api.base import ONLY_LEADS, ProjectView, page, read_query
+from annotate.api.base import ONLY_LEADS, ProjectView, newest_page, read_query
 from annotate.api.describing import KEY, operation, page_of
 from annotate.api.errors import invalid
-from annotate.api.paging import PageQuery, newest_first
+from annotate.api.paging import PageQuery
 from annotate.api.parsers import FILE_PARSERS, too_large
 from annotate.api.repeating import once
 from annotate.api.shapes import Name
@@ -105,8 +105,7 @@ class ImportList(ProjectView):
     )
     def get(self, request: Request, slug: str) -> Response:
         found = Batch.objects.filter(project=self.project).select_related("created_by").defer("problems")
-        shown, following = newest_first(found, read_query(PageQuery, request))
-        return page(ImportRow(shown, many=True).data, following)
+        return newest_page(request, found, ImportRow)
 
     @operation(
         "imports_make",
@@ -136,7 +135,14 @@ class ImportList(ProjectView):
 
 
 def _file(request: Request) -> UploadedFile:
-    file = request.FILES.get("file")
+    ignored = [name for name in request.data if name != "file"]
+    if ignored:
+        told = _("Only the file is read from the form. Everything else stands in the address, such as ?drafts=final.")
+        raise invalid(told, ", ".join(ignored[:20]))
+    files = request.FILES.getlist("file")
+    if len(files) > 1:
+        raise invalid(_("Send one file at a time."), "file")
+    file = files[0] if files else None
     if not isinstance(file, UploadedFile):
         raise invalid(_("Send a file."), "file")
     if (file.size or 0) > settings.UPLOAD_MAX_BYTES:

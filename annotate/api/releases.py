@@ -8,10 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotate import tasks
-from annotate.api.base import CHANGED_BY_LEADS, READ_BY_READERS, ProjectView, page, read_body, read_query
+from annotate.api.base import CHANGED_BY_LEADS, READ_BY_READERS, ProjectView, newest_page, read_body
 from annotate.api.describing import KEY, operation, page_of
 from annotate.api.errors import Fault, invalid
-from annotate.api.paging import PageQuery, newest_first
+from annotate.api.paging import PageQuery
 from annotate.api.repeating import once
 from annotate.api.shapes import Name, Thing
 from annotate.models import Item, Project, Release
@@ -93,15 +93,14 @@ class ReleaseList(ProjectView):
     )
     def get(self, request: Request, slug: str) -> Response:
         found = Release.objects.filter(project=self.project).select_related("created_by").defer("manifest")
-        shown, following = newest_first(found, read_query(PageQuery, request), column="version")
-        return page(ReleaseRow(shown, many=True).data, following)
+        return newest_page(request, found, ReleaseRow, column="version")
 
     @operation(
         "releases_make",
         "Make the next version",
         ReleaseDetail,
         status=201,
-        errors=(409, 415, 422),
+        errors=(409, 413, 415, 422),
         request=ReleaseForm,
         parameters=[KEY],
         description="The worker writes it: read the version again until its `state` is `done` or `failed`.",

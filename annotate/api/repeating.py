@@ -58,6 +58,7 @@ def _digest(request: Request) -> str:
     whole = hashlib.sha256(f"{request.method} {request.get_full_path()}".encode())
     files = [file for file in request.FILES.values() if isinstance(file, UploadedFile)]
     for file in files:
+        whole.update(str(file.name).encode("utf-8", "surrogatepass"))  # it may tell the format
         for piece in file.chunks():
             whole.update(piece)
         file.seek(0)

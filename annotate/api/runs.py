@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -8,16 +9,16 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotate.api.base import ONLY_LEADS, ProjectView, page, read_body, read_query
+from annotate.api.base import ONLY_LEADS, ProjectView, newest_page, read_body
 from annotate.api.describing import KEY, operation, page_of
 from annotate.api.errors import invalid
 from annotate.api.item_queries import ItemFilters, filters_of
-from annotate.api.paging import PageQuery, newest_first
+from annotate.api.paging import PageQuery
 from annotate.api.repeating import once
 from annotate.api.shapes import Money, Name, Thing
 from annotate.kinds.shapes import faults
 from annotate.llm.causes import Cause
-from annotate.models import Endpoint, Project, Run
+from annotate.models import Endpoint, Project, Run, User
 from annotate.purposes import purposes
 from annotate.purposes.base import Purpose
 from annotate.services import runs as engine
@@ -108,15 +109,14 @@ class RunList(ProjectView):
     @operation("runs_list", "Runs, newest first", page_of("Run", RunRow), errors=(422,), parameters=[PageQuery])
     def get(self, request: Request, slug: str) -> Response:
         found = Run.objects.filter(project=self.project).select_related("endpoint", "created_by")
-        shown, following = newest_first(found, read_query(PageQuery, request))
-        return page(RunRow(shown, many=True).data, following)
+        return newest_page(request, found, RunRow)
 
     @operation(
         "runs_plan",
         "Plan a run",
         RunRow,
         status=201,
-        errors=(409, 415, 422),
+        errors=(409, 413, 415, 422),
         request=RunForm,
         parameters=[KEY],
         description="Its jobs are written down; nothing is sent before it is started.",
@@ -194,38 +194,23 @@ class RunHowFar(RunView):
         return Response(RunProgress(asdict(engine.progress(run)) | {"state": run.state}).data)
 
 
-class RunStart(RunView):
-    @operation("runs_start", "Start a planned run", RunRow, errors=(409,), request=None)
-    def post(self, request: Request, slug: str, pk: int) -> Response:
-        run = _run(self.project, pk)
-        engine.start(run, self.member.user)
-        return Response(RunRow(run).data)
+def _acting(name: str, summary: str, act: Callable[[Run, User], object]) -> type[RunView]:
+    """A view that does one thing to a run and answers with the run."""
+
+    class Acting(RunView):
+        @operation(name, summary, RunRow, errors=(409,), request=None)
+        def post(self, request: Request, slug: str, pk: int) -> Response:
+            run = _run(self.project, pk)
+            act(run, self.member.user)
+            return Response(RunRow(run).data)
+
+    return Acting
 
 
-class RunPause(RunView):
-    @operation(
-        "runs_pause", "Send nothing more; what is in flight ends and is kept", RunRow, errors=(409,), request=None
-    )
-    def post(self, request: Request, slug: str, pk: int) -> Response:
-        run = _run(self.project, pk)
-        engine.pause(run, self.member.user)
-        return Response(RunRow(run).data)
-
-
-class RunResume(RunView):
-    @operation("runs_resume", "Go on with a paused run", RunRow, errors=(409,), request=None)
-    def post(self, request: Request, slug: str, pk: int) -> Response:
-        run = _run(self.project, pk)
-        engine.resume(run, self.member.user)
-        return Response(RunRow(run).data)
-
-
-class RunCancel(RunView):
-    @operation("runs_cancel", "End a run for good; what is done stays", RunRow, errors=(409,), request=None)
-    def post(self, request: Request, slug: str, pk: int) -> Response:
-        run = _run(self.project, pk)
-        engine.cancel(run, self.member.user)
-        return Response(RunRow(run).data)
+RunStart = _acting("runs_start", "Start a planned run", engine.start)
+RunPause = _acting("runs_pause", "Send nothing more; what is in flight ends and is kept", engine.pause)
+RunResume = _acting("runs_resume", "Go on with a paused run", engine.resume)
+RunCancel = _acting("runs_cancel", "End a run for good; what is done stays", engine.cancel)
 
 
 class RunRetry(RunView):

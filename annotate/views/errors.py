@@ -27,7 +27,9 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if is_for_programs(request):
-        return plain_answer("not_found", _("There is nothing at this address."), 404)
+        nothing = _("There is nothing at this address.")
+        slash = "" if request.path.endswith("/") else _("Addresses of the API end with a slash.")
+        return plain_answer("not_found", f"{nothing} {slash}".strip(), 404)
     return render(request, "404.html", status=404)
 
 

@@ -14,11 +14,11 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from http.client import HTTPResponse
+from http.client import HTTPException, HTTPResponse
 from io import IOBase
 from pathlib import Path
 from typing import IO, Any
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
@@ -185,7 +185,7 @@ class Touchstone:
         return Request(address, data=body, headers=headers)  # noqa: S310 - where the caller says
 
     def _answer(self, request: Request, *, again: bool = True) -> HTTPResponse:
-        """Raises Refused, or URLError where nobody answers."""
+        """Raises Refused, or OSError or HTTPException where nobody answers to the end."""
         for attempt in range(1, self.attempts + 1):
             last = attempt == self.attempts or not again
             try:
@@ -193,10 +193,12 @@ class Touchstone:
                     request.data.seek(0)
                 answer: HTTPResponse = _opener.open(request, timeout=self.timeout)
             except HTTPError as error:
-                if last or error.code not in WORTH_ANOTHER_ATTEMPT:
-                    raise _refused(error) from error
-                time.sleep(float(error.headers.get("Retry-After") or attempt))
-            except URLError:
+                refused = _refused(error)
+                # unfinished: the first attempt, whose answer was lost, is still being worked on
+                if last or not (error.code in WORTH_ANOTHER_ATTEMPT or refused.code == "unfinished"):
+                    raise refused from error
+                time.sleep(_seconds(error.headers.get("Retry-After"), otherwise=attempt))
+            except (OSError, HTTPException):  # nobody there, too slow, or cut off in the middle of an answer
                 if last:
                     raise
                 time.sleep(attempt)
@@ -205,12 +207,18 @@ class Touchstone:
         raise AssertionError("the last attempt returns or raises")
 
 
+def _seconds(said: str | None, *, otherwise: float) -> float:
+    """What Retry-After says, if it is a number: a proxy may say a date."""
+    return float(said) if said and said.isdecimal() else otherwise
+
+
 def _refused(error: HTTPError) -> Refused:
+    """Of us, or of a proxy that says something else than JSON, or nothing to the end."""
     try:
         told = json.load(error)
-    except ValueError:
-        told = {"code": "", "message": error.reason}
-    return Refused(error.code, told)
+    except (ValueError, OSError, HTTPException):
+        told = None
+    return Refused(error.code, told if isinstance(told, dict) else {"message": error.reason})
 
 
 def is_from_touchstone(secret: str, signature: str, body: bytes, *, tolerance: float = 300.0) -> bool:

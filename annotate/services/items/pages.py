@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -42,7 +42,7 @@ def _moment(text: str) -> datetime:
     moment = datetime.fromisoformat(text)
     if timezone.is_naive(moment):
         raise ValueError("a moment without its zone")
-    return moment
+    return moment.astimezone(UTC)  # as the database will; the first and the last hours there are, cannot
 
 
 ORDERS = {
@@ -70,7 +70,7 @@ class Cursor:
         number, _tilde, value = text.partition("~")
         try:
             found = cls(int(number), order.read(value))
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         in_range = all(abs(n) < 2**63 for n in (found.pk, found.value) if isinstance(n, int))
         return found if in_range else None

@@ -137,3 +137,27 @@ def test_too_many_requests_of_one_token_are_put_off(case: Case) -> None:
 def test_the_language_of_errors_is_asked_for(lead: Client) -> None:
     answer = lead.get("/api/v1/nothing/", headers={"accept-language": "zh-hans"})
     assert answer.headers["Content-Language"] == "zh-hans"
+
+
+@pytest.mark.parametrize("body", [b'{"options":' + b"[" * 100_000, b'{"a":' * 100_000])
+def test_a_body_nested_without_end_is_no_fault_of_ours(lead: Client, body: bytes) -> None:
+    answer = lead.post(f"{PROJECT}releases/", body, content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed")
+
+
+@override_settings(DATA_UPLOAD_MAX_MEMORY_SIZE=1000)
+def test_a_form_is_not_read_into_memory_without_end(lead: Client) -> None:
+    body = b'{"note": "' + b"x" * 1000 + b'"}'
+    answer = lead.post(f"{PROJECT}releases/", body, content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_an_address_without_its_slash_leads_nowhere_and_says_so(lead: Client, method: str) -> None:
+    answer = getattr(lead, method)(f"{PROJECT}releases", content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    assert "slash" in answer.json()["message"]
+
+
+def test_pages_for_people_still_lead_on(client: Client) -> None:
+    assert client.get("/accounts/login").status_code == 301

@@ -2,12 +2,16 @@
 
 import importlib.util
 import json
+import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from http.client import HTTPException
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -123,6 +127,75 @@ def test_a_token_is_not_carried_to_another_server(example: Any) -> None:
         with pytest.raises(example.Refused):
             example.Touchstone(here.url, token="ts_secret", attempts=1).project("fb")
         assert (len(here.received), elsewhere.received) == (1, [])
+
+
+class _Unsteady(BaseHTTPRequestHandler):
+    """Plays what is in `left`: None cuts the line, a status and a body are answered. Keys of requests in `keys`."""
+
+    left: ClassVar[list[tuple[int, object] | None]]
+    keys: ClassVar[list[str | None]]
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.keys.append(self.headers["Idempotency-Key"])
+        answer = self.left.pop(0)
+        if answer is None:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        body = json.dumps(answer[1]).encode()
+        self.send_response(answer[0])
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def unsteady(example: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[Any, type[_Unsteady]]]]:
+    """A client of a server that plays these answers, and who saw its requests; nobody sleeps."""
+    monkeypatch.setattr(example.time, "sleep", lambda _seconds: None)
+    with ExitStack() as stack:
+
+        def serving(*answers: tuple[int, object] | None) -> tuple[Any, type[_Unsteady]]:
+            handler = type("Playing", (_Unsteady,), {"left": list(answers), "keys": []})
+            server = stack.enter_context(ThreadingHTTPServer(("127.0.0.1", 0), handler))
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            stack.callback(server.shutdown)
+            return example.Touchstone(f"http://127.0.0.1:{server.server_port}", token="ts_x"), handler
+
+        yield serving
+
+
+UNFINISHED = {"code": "unfinished", "message": "A request with this key has begun."}
+MADE = (201, {"version": 1})
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        (None, MADE),
+        (None, (409, UNFINISHED), MADE),
+        ((503, "no object"), (502, ["neither"]), MADE),
+    ],
+)
+def test_a_request_whose_answer_was_lost_is_sent_again_with_its_key(
+    unsteady: Callable[..., Any], answers: tuple[Any, ...]
+) -> None:
+    client, server = unsteady(*answers)
+    assert client.make_release("fb", wait=None)["version"] == 1
+    assert len(server.keys) == len(answers)
+    assert len(set(server.keys)) == 1
+
+
+def test_what_must_not_be_done_twice_is_sent_once(unsteady: Callable[..., Any]) -> None:
+    client, server = unsteady(None, MADE)
+    with pytest.raises((OSError, HTTPException)):
+        client.act("fb", 1, "start")
+    assert len(server.keys) == 1
 
 
 @pytest.mark.slow

@@ -30,6 +30,35 @@ def worked(client: Client, made: Any) -> dict[str, Any]:
     return told
 
 
+def post_form(client: Client, **fields: Any) -> Any:
+    return client.post(IMPORTS, fields)
+
+
+def a_file(name: str = "rows.jsonl") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, jsonl([row(1)]))
+
+
+def test_settings_in_the_form_are_not_passed_over_in_silence(lead: Client) -> None:
+    answer = post_form(lead, file=a_file(), drafts="final", format="csv")
+    assert (answer.status_code, answer.json()["where"]) == (422, "drafts, format")
+    assert "?drafts=final" in answer.json()["message"]
+    assert not Batch.objects.exists()
+
+
+def test_of_several_files_none_is_passed_over_in_silence(lead: Client) -> None:
+    answer = post_form(lead, file=[a_file("a.jsonl"), a_file("b.jsonl")])
+    assert (answer.status_code, answer.json()["where"]) == (422, "file")
+    assert not Batch.objects.exists()
+
+
+def test_problems_are_told_in_the_language_that_is_asked_for(lead: Client) -> None:
+    made = worked(lead, send(lead, jsonl([row(1), row(1)])))
+    chinese = lead.get(f"{IMPORTS}{made['id']}/", headers={"accept-language": "zh-hans"}).json()
+    assert "stands in line 1 already" in made["problems"][0]["message"]
+    assert "stands in line 1 already" not in chinese["problems"][0]["message"]
+    assert set(chinese["problems"][0]) == {"file", "line", "path", "message", "level"}
+
+
 @pytest.mark.parametrize("media_type", ["application/jsonl", "application/x-ndjson"])
 def test_a_body_becomes_items(lead: Client, media_type: str) -> None:
     made = send(lead, jsonl([row(1), row(2)]), media_type)

@@ -5,6 +5,7 @@ import pytest
 from django.test import Client
 
 from annotate.api.item_queries import ItemFilters
+from annotate.api.paging import sealed
 from annotate.services import comments, reviewing
 from annotate.services.items.lists import Filters
 from annotate.services.items.pages import ORDERS
@@ -96,6 +97,13 @@ def test_a_cursor_stays_where_it_is_while_items_come_and_go(lead: Client, case: 
 def test_what_is_no_cursor_is_refused(lead: Client, case: Case, cursor: str) -> None:
     case.item()
     assert lead.get(ITEMS, {"cursor": cursor}).status_code == 422
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_cursor_at_the_end_of_time_is_refused(lead: Client, case: Case, moment: str) -> None:
+    case.item()
+    answer = lead.get(ITEMS, {"order": "changed", "cursor": sealed(f"changed~5~{moment}")})
+    assert (answer.status_code, answer.json()["where"]) == (422, "cursor")
 
 
 def test_a_cursor_of_another_order_is_refused(lead: Client, case: Case) -> None:

@@ -4,6 +4,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import IntegrityError
 from django.test import Client
 from django.utils import timezone
 
@@ -53,6 +55,27 @@ def test_a_file_is_part_of_the_request(lead: Client) -> None:
     assert bring(lead, "k1", jsonl([row(1)])).json()["id"] == bring(lead, "k1", jsonl([row(1)])).json()["id"]
     assert bring(lead, "k1", jsonl([row(2)])).status_code == 409
     assert Batch.objects.count() == 1
+
+
+def test_the_name_of_a_file_is_part_of_the_request(lead: Client) -> None:
+    def send(name: str) -> Any:
+        return lead.post(
+            IMPORTS, {"file": SimpleUploadedFile(name, jsonl([row(1)]))}, headers={"Idempotency-Key": "k1"}
+        )
+
+    assert send("a.jsonl").status_code == 201
+    assert send("b.jsonl").json()["code"] == "key_reused"
+
+
+def test_a_key_that_is_given_back_at_this_very_moment_is_no_fault_of_ours(
+    lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def taken(*_args: object, **_columns: object) -> None:
+        raise IntegrityError  # by a request that was refused before this one looks it up
+
+    monkeypatch.setattr(Repeatable.objects, "create", taken)
+    answer = make(lead, "k1")
+    assert (answer.status_code, answer.json()["code"]) == (409, "unfinished")
 
 
 def test_keys_of_two_programs_have_nothing_to_do_with_each_other(case: Case, lead: Client) -> None:
