@@ -11,16 +11,20 @@ from django.utils.translation import gettext as _
 from annotate.kinds.base import Field, Kind
 from annotate.models import Annotation, Event, Item, Member, Skip, Slot
 from annotate.services.comparing import Compared, Version, compare
-from annotate.services.suggesting import candidate
+from annotate.services.suggesting import candidate, text_of
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """One annotation beside the one it was written from: `fields` through both, oldest first."""
+    """One annotation beside the one it was written from: `fields` through both, oldest first.
+
+    candidates: label and text of what a suggestion left to be picked from.
+    """
 
     annotation: Annotation
     before: Annotation | None
     fields: Sequence[Compared]
+    candidates: Sequence[tuple[str, str]] = ()
 
     @property
     def changed(self) -> list[Compared]:
@@ -86,12 +90,14 @@ def _veiled(annotation: Annotation, slots: Sequence[Slot], member: Member) -> bo
 
 def chapters(item: Item, annotations: Sequence[Annotation], kind: Kind) -> list[Chapter]:
     """Each annotation with what it changed, in the order in which they were handed in (drafts last)."""
-    fields = kind.fields(kind.read_facts(item.facts))
+    facts = kind.read_facts(item.facts)
+    fields = kind.fields(facts)
     in_order = sorted(annotations, key=_place)
     told = []
     for place, annotation in enumerate(in_order):
         before = written_from(annotation, in_order[:place])
-        told.append(Chapter(annotation, before, _compared(kind, fields, before, annotation)))
+        candidates = [(one["label"], text_of(kind, facts, one["draft"])) for one in annotation.candidates]
+        told.append(Chapter(annotation, before, _compared(kind, fields, before, annotation), candidates))
     return told
 
 

@@ -68,7 +68,8 @@ def test_a_text_written_from_a_candidate_is_compared_with_that_candidate(case: C
     text = drafts.open_draft(slot, author=case.annotator, item=item, project=case.project)
     rewritten = {**text.draft, "feedback": "NASA says three moons.", "feedback_type": ["Credibility Support"]}
     drafts.save(text, rewritten, revision=text.revision, decided=[], picked=2)
-    told = seen(case, item, case.annotator).chapters[-1]
+    suggested, told = seen(case, item, case.annotator).chapters
+    assert suggested.candidates[2] == ("Credibility Support", "NASA says three.")
     assert told.before == suggestion
     assert [(one.field.name, one.last.text_before) for one in told.changed] == [("feedback", "NASA says three.")]
 

@@ -6,6 +6,7 @@ from annotate.models import Annotation, Event, Item, Project, Slot, User
 from annotate.services import comments, drafts, flow, queue, reviewing
 from annotate.services.reviewing import Reason
 from tests.support.reviews import WRITTEN, Case, make_case
+from tests.support.suggestions import maintained
 
 pytestmark = pytest.mark.django_db
 
@@ -73,6 +74,16 @@ def test_text_of_people_is_shown_and_not_run(client: Client, case: Case) -> None
     text = page(client, case, case.lead, item).content.decode()
     assert bad not in text
     assert text.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 2
+
+
+def test_what_a_model_left_to_be_picked_from_is_told_with_its_suggestion(client: Client, case: Case) -> None:
+    item, suggestion = maintained(case.project)
+    Annotation.objects.filter(pk=suggestion.pk).update(
+        candidates=[{"label": "Misinformation", "draft": {"feedback": "<b>Four.</b>"}}]
+    )
+    text = page(client, case, case.lead, item).content.decode()
+    assert "To pick from" in text
+    assert "&lt;b&gt;Four.&lt;/b&gt;" in text
 
 
 def test_the_history_tells_who_did_what_and_why(client: Client, case: Case) -> None:
