@@ -86,11 +86,11 @@ def _path(name: str, look: str, points: str) -> SafeString:
 
 
 def amounts(top: float) -> list[float]:
-    """Two to five round amounts from 0 on, the last one at or below top; 0 and 1 where top is nothing."""
+    """Three to six round amounts from 0 on, the last one at or below top; 0 and 1 where top is nothing."""
     if top <= 0:
         return [0, 1]
-    power = 10.0 ** floor(log10(top / 4))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= top / 4 * 0.999)
+    power = 10.0 ** floor(log10(top / 5))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= top / 5 * 0.999)
     return [number * step for number in range(floor(top / step * 1.001) + 1)]
 
 

@@ -75,7 +75,8 @@ def _label(run: Run, spent: Spending) -> str:
 
 
 def _usd(amount: float) -> str:
-    return money(Decimal(f"{amount:.8f}"))
+    """Shorter than in tables: the places behind the point go where there is nothing in them."""
+    return money(Decimal(f"{amount:.8f}")).removesuffix(".00")
 
 
 def _count(amount: float) -> str:
