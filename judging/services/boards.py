@@ -1,0 +1,37 @@
+"""Leaderboards as pages read them: made once for each state of the project, in a fixed number of queries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from annotate.models import Project
+from judging.models import Judge
+from judging.services.leaderboard import Board, GroupValue, board, breakdown
+from judging.services.remembering import remembered, states_of
+from judging.services.scores import Scores, scores
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one judge's verdicts say. state: what they are made of, as one word (remembering.py)."""
+
+    project: Project
+    judge: Judge
+    state: str
+
+    @cached_property
+    def scores(self) -> Scores:
+        return remembered("scores", self.state, lambda: scores(self.project, self.judge))
+
+    @cached_property
+    def board(self) -> Board:
+        return remembered("board", self.state, lambda: board(self.scores))
+
+    def breakdown(self, by: str) -> list[GroupValue]:
+        return remembered(f"breakdown:{by}", self.state, lambda: breakdown(self.scores.rows, by))
+
+
+def readings(project: Project, judges: Sequence[Judge]) -> list[Reading]:
+    """One for each judge, in five queries; what was not made before takes five more for each."""
+    states = states_of(project, judges)
+    return [Reading(project, judge, states[judge.pk]) for judge in judges]

@@ -1,0 +1,130 @@
+"""What one judge said about all answers to one item, question by question."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotate.models import Call, Item
+from judging.metrics.checklists import score
+from judging.models import Answer, Judge, Part, Verdict
+from judging.services.cases import Case, case_of
+
+REPLIES = 20  # of one verdict that are shown; the page of its job has all
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What was said about one question. part: None where the verdict has none for it."""
+
+    part: Part | None
+
+    @property
+    def met(self) -> bool | None:
+        return None if self.part is None or self.part.score_first is None else self.part.score_first > 0
+
+    @property
+    def flagged(self) -> bool:
+        """Found other than word for word: a person should look whether it is about this question."""
+        return self.part is not None and self.part.joined != Part.Joined.EXACT
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The newest verdict about one answer. score: 0..1, None where nothing could be read or it is outdated.
+
+    cells: one for each question of today's checklist; surplus: parts that fit none of them. outdated: it is about the
+    item as it was before, so its parts need not be about these questions.
+    """
+
+    answer: Answer
+    verdict: Verdict | None
+    cells: Sequence[Cell]
+    surplus: Sequence[Part]
+    score: float | None
+    outdated: bool = False
+
+    @property
+    def flagged(self) -> bool:
+        return bool(self.surplus) or any(cell.flagged for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class ItemVerdicts:
+    case: Case
+    rows: Sequence[Judgement]
+
+    @property
+    def met(self) -> Sequence[tuple[int, int]]:
+        """(answers that meet it, answers of which something was said) for each question."""
+        said = [[row.cells[place].met for row in self.rows] for place in range(len(self.case.judged.checklist))]
+        return [(sum(one is True for one in each), sum(one is not None for one in each)) for each in said]
+
+
+def judges_of(item: Item) -> list[Judge]:
+    """Those who said something about single answers to it."""
+    return list(Judge.objects.filter(verdicts__item=item, verdicts__second=None).distinct())
+
+
+def item_verdicts(item: Item, judge: Judge | None) -> ItemVerdicts | None:
+    """item: with base and project. None where the item cannot be judged as it stands. Three queries.
+
+    Authors without a verdict of this judge are rows too: what is missing is as much to be seen as what is there.
+    """
+    case = case_of(item)
+    if case is None:
+        return None
+    answers = Answer.objects.current().filter(item=item).select_related("author").order_by("author__name", "sample")
+    newest = _newest(item, judge)
+    parts = _parts(list(newest.values()))
+    rows = [_about(answer, newest.get(answer.pk), parts, case) for answer in answers]
+    return ItemVerdicts(case, sorted(rows, key=_best_first))
+
+
+def _best_first(row: Judgement) -> tuple[float, str]:
+    return (-1.0 if row.score is None else row.score) * -1, row.answer.author.name
+
+
+def _newest(item: Item, judge: Judge | None) -> dict[int, Verdict]:
+    """answer -> what was said last."""
+    if judge is None:
+        return {}
+    said = Verdict.objects.single().filter(item=item, judge=judge).order_by("pk")
+    return {verdict.first_id: verdict for verdict in said}
+
+
+def _parts(verdicts: Collection[Verdict]) -> dict[int, list[Part]]:
+    """verdict -> its parts in the order of the checklist."""
+    found: dict[int, list[Part]] = defaultdict(list)
+    for part in Part.objects.filter(verdict__in=verdicts).order_by("pk"):
+        found[part.verdict_id].append(part)
+    return found
+
+
+def _about(answer: Answer, verdict: Verdict | None, parts: Mapping[int, Sequence[Part]], case: Case) -> Judgement:
+    return _judgement(answer, verdict, parts.get(verdict.pk, ()) if verdict else (), case)
+
+
+def _judgement(answer: Answer, verdict: Verdict | None, parts: Sequence[Part], case: Case) -> Judgement:
+    questions = case.judged.checklist
+    by_axis = {part.axis: part for part in parts}
+    cells = [Cell(by_axis.pop(str(place), None)) for place in range(1, len(questions) + 1)]
+    outdated = verdict is not None and verdict.case_sha != case.judged.sha256
+    made = None if verdict is None or outdated else _score(verdict, cells, case)
+    return Judgement(answer, verdict, cells, list(by_axis.values()), made, outdated)
+
+
+def _score(verdict: Verdict, cells: Sequence[Cell], case: Case) -> float | None:
+    """By the rule of the item where the judge went through its checklist, else the number that it gave."""
+    if verdict.reading != Verdict.Reading.OK:
+        return None
+    if not any(cell.part for cell in cells):
+        return verdict.score_first
+    met = [place for place, cell in enumerate(cells) if cell.met]
+    return score(met, [question.weight for question in case.judged.checklist], case.judged.rule)
+
+
+def replies(verdict: Verdict) -> list[Call]:
+    """Everything that was sent for a verdict of a run of ours, in its order; nothing for an imported one."""
+    if verdict.job_id is None:
+        return []
+    return list(Call.objects.filter(job=verdict.job_id).order_by("sent_at", "pk")[:REPLIES])

@@ -1,0 +1,54 @@
+"""Results of long calculations, kept as long as nothing has changed that they are made of."""
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from django.core.cache import cache
+from django.db.models import Count, Max
+
+from annotate.models import Item, Job, Project
+from judging.models import Answer, Author, Judge, Verdict
+
+T = TypeVar("T")
+KEPT = 60 * 60  # seconds; what is not asked for again makes room
+VERSION = 1  # of the shapes that are kept
+
+
+def remembered(what: str, state: str, make: Callable[[], T]) -> T:
+    """make()'s result, made once for each state. Another state has another key, so nothing old is ever found."""
+    key = f"judging:{what}:{state}"
+    kept: T | None = cache.get(key)
+    if kept is None:
+        kept = make()
+        cache.set(key, kept, KEPT)
+    return kept
+
+
+def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
+    """judge -> a word that changes with every verdict of it, answer, item, author and setting of the project.
+
+    Five queries however many judges. Ids only grow and rows are never changed but deleted, so the highest id and the
+    count tell one state from another.
+    """
+    counted = Verdict.objects.filter(judge__in=judges).order_by().values_list("judge")
+    verdicts = {judge: said for judge, *said in counted.annotate(newest=Max("pk"), n=Count("pk"))}
+    common = [VERSION, project.pk, project.options, *_common(project)]
+    return {judge.pk: _digest([*common, judge.pk, verdicts.get(judge.pk)]) for judge in judges}
+
+
+def _common(project: Project) -> list[Any]:
+    answers = Answer.objects.filter(author__project=project)
+    items = Item.objects.filter(project=project)
+    jobs = Job.objects.filter(run__project=project, run__purpose="judge", state=Job.State.FAILED)
+    authors = Author.objects.filter(project=project).order_by("pk").values_list("pk", "name", "sort")
+    return [
+        answers.aggregate(newest=Max("pk"), n=Count("pk")),
+        items.aggregate(newest=Max("changed_at"), n=Count("pk")),
+        jobs.aggregate(newest=Max("ended_at"), n=Count("pk")),
+        list(authors),
+    ]
+
+
+def _digest(said: list[Any]) -> str:
+    return sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()

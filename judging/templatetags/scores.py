@@ -1,0 +1,141 @@
+"""How scores are written. None of these asks the database."""
+
+from collections.abc import Iterable
+from urllib.parse import urlencode
+
+from django import template
+from django.template import Context
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+register = template.Library()
+
+NONE = "–"
+# What tables call their columns; a kind's further scenarios keep their own word.
+COLUMNS: dict[str, Promise] = {
+    "error_correction": gettext_lazy("Error correction"),
+    "response_maintenance": gettext_lazy("Response maintenance"),
+    "overall": gettext_lazy("Overall"),
+}
+SHORT: dict[str, Promise] = {
+    "error_correction": pgettext_lazy("short for error correction", "EC"),
+    "response_maintenance": pgettext_lazy("short for response maintenance", "RM"),
+    "overall": gettext_lazy("Overall"),
+}
+DIVISIONS: dict[str, Promise] = {
+    "task": gettext_lazy("Task"),
+    "subtask": gettext_lazy("Subtask"),
+    "error_type": gettext_lazy("Deficiency"),
+    "feedback_type": gettext_lazy("Feedback type"),
+}
+RULES: dict[str, Promise] = {
+    "weights": gettext_lazy("by weights"),
+    "any": gettext_lazy("if one met question is enough"),
+    "all": gettext_lazy("if every question must be met"),
+}
+JOINED: dict[str, Promise] = {
+    "position": gettext_lazy("found by its position"),
+    "close": gettext_lazy("found by closeness"),
+    "none": gettext_lazy("not said by the judge"),
+    "surplus": gettext_lazy("fits no question"),
+}
+
+
+@register.filter
+def points(value: float | None, places: int = 2) -> str:
+    """A score of 0 to 1 as published ones are written: of a hundred, with two decimals."""
+    if value is None:
+        return NONE
+    return number_format(f"{100 * value:.{places}f}", places)
+
+
+@register.filter
+def signed(value: float | None, places: int = 2) -> str:
+    """A difference of scores, of a hundred: with its sign, a real minus."""
+    if value is None:
+        return NONE
+    sign = "−" if value < 0 else "+" if value > 0 else ""
+    return sign + points(abs(value), places)
+
+
+@register.filter
+def between(bounds: tuple[float, float] | None) -> str:
+    """An interval of scores."""
+    return NONE if bounds is None else f"{points(bounds[0], 1)}–{points(bounds[1], 1)}"
+
+
+@register.filter
+def coefficient(value: float | None) -> str:
+    return NONE if value is None else number_format(f"{value:.2f}", 2).replace("-", "−")
+
+
+@register.filter
+def ranks(pair: tuple[int, int] | None) -> str:
+    """Best and worst rank: 3, or 2–5."""
+    if pair is None:
+        return NONE
+    best, worst = pair
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+@register.filter
+def at(mapping: dict[str, object] | None, key: str) -> object:
+    """mapping[key], None where it is not there."""
+    return None if mapping is None else mapping.get(key)
+
+
+@register.filter
+def column_name(name: str) -> str:
+    return str(COLUMNS.get(name, name))
+
+
+@register.filter
+def column_short(name: str) -> str:
+    return str(SHORT.get(name, name))
+
+
+@register.filter
+def division_name(name: str) -> str:
+    return str(DIVISIONS.get(name, name))
+
+
+@register.filter
+def rule_name(name: str) -> str:
+    return str(RULES.get(name, name))
+
+
+@register.filter
+def joined_name(name: str) -> str:
+    return str(JOINED.get(name, ""))
+
+
+@register.simple_tag
+def hidden_fields(said: Iterable[tuple[str, str]], without: str = "") -> SafeString:
+    """What the address says, as fields of a form that changes only those named in `without`."""
+    kept = [(name, value) for name, value in said if name not in without.split()]
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
+
+
+@register.simple_tag(takes_context=True)
+def behind(context: Context, **wanted: str | None) -> str:
+    """The address of the answers behind a number: author, scenario, by, group, only. Needs items_address."""
+    scenario = wanted.get("scenario")
+    said = {name: value for name, value in wanted.items() if value and (name != "scenario" or scenario != "overall")}
+    return f"{context['items_address']}&{urlencode(said)}" if said else str(context["items_address"])
+
+
+@register.simple_tag(takes_context=True)
+def sort_link(context: Context, column: str) -> str:
+    return f"?{context['asked'].sorting(column)}"
+
+
+@register.simple_tag(takes_context=True)
+def sort_state(context: Context, column: str) -> str:
+    """As aria-sort says it."""
+    asked = context["asked"]
+    if asked.sorted_by != column:
+        return "none"
+    return "descending" if asked.falling else "ascending"

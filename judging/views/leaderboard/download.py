@@ -1,0 +1,90 @@
+"""The numbers of the page as a file: of a hundred, two decimals; the JSON is what the command `report` prints."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_safe
+
+from annotate.formats.csv_cells import csv_line
+from judging.services.boards import Reading, readings
+from judging.services.leaderboard import DIVISIONS, Board, GroupValue, Standing
+from judging.views.leaderboard.asked import asked
+from judging.views.leaderboard.page import judging_member
+
+Row = dict[str, Any]
+
+
+@require_safe
+@login_required
+def leaderboard_json(request: HttpRequest, slug: str) -> HttpResponse:
+    rows, name = _wanted(request, slug)
+    said = JsonResponse({"rows": rows}, json_dumps_params={"ensure_ascii": False, "allow_nan": False})
+    return _as_file(said, f"{name}.json")
+
+
+@require_safe
+@login_required
+def leaderboard_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    rows, name = _wanted(request, slug)
+    # The mark at the beginning is how spreadsheets know UTF-8.
+    said = HttpResponse("\ufeff" + "".join(_lines(rows)), content_type="text/csv; charset=utf-8")
+    return _as_file(said, f"{name}.csv")
+
+
+def _as_file(answer: HttpResponse, name: str) -> HttpResponse:
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+def _wanted(request: HttpRequest, slug: str) -> tuple[list[Row], str]:
+    """All authors, or with ?by= every group of that division; none where nobody has judged. And what to call it."""
+    member = judging_member(request, slug)
+    wanted = asked(request, member.project)
+    by = request.GET.get("by", "")
+    if by and by not in DIVISIONS:
+        raise Http404
+    found = readings(member.project, [wanted.judge]) if wanted.judge else []
+    return [row for reading in found for row in _rows(reading, by)], "-".join(filter(None, [slug, "leaderboard", by]))
+
+
+def _rows(reading: Reading, by: str) -> Iterator[Row]:
+    if by:
+        yield from (_group_row(found) for found in reading.breakdown(by))
+    else:
+        yield from (_row(reading.board, each) for each in reading.board.standings)
+
+
+def _row(board: Board, standing: Standing) -> Row:
+    values = {column: _hundred(standing.values[column]) for column in board.columns}
+    bounds = {column: _pair(standing.intervals.get(column)) for column in board.columns}
+    return {"author": standing.author, "n": standing.n, "failed": standing.failed, **values, "interval": bounds}
+
+
+def _group_row(found: GroupValue) -> Row:
+    named = {"author": found.author, "scenario": found.scenario, "group": found.group}
+    return {**named, "n": found.n, "value": _hundred(found.value)}
+
+
+def _hundred(value: float | None) -> float | None:
+    return None if value is None else round(100 * value, 2)
+
+
+def _pair(bounds: tuple[float, float] | None) -> list[float | None] | None:
+    return None if bounds is None else [_hundred(one) for one in bounds]
+
+
+def _lines(rows: list[Row]) -> Iterator[str]:
+    flat = [_flat(row) for row in rows]
+    yield from map(csv_line, flat[:1])  # the names of the columns
+    yield from (csv_line(row.values()) for row in flat)
+
+
+def _flat(row: Row) -> Row:
+    """Both ends of an interval in cells of their own."""
+    cells = {name: value for name, value in row.items() if name != "interval"}
+    for column, bounds in row.get("interval", {}).items():
+        low, high = bounds or (None, None)
+        cells |= {f"{column}_low": low, f"{column}_high": high}
+    return cells

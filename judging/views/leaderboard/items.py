@@ -1,0 +1,62 @@
+import re
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotate.views.pages import project_page
+from judging.services import scored_items
+from judging.services.boards import Reading, readings
+from judging.services.scored_items import COUNTED, LEFT_OUT, Behind, Place, Wanted
+from judging.views.leaderboard.asked import asked
+from judging.views.leaderboard.page import judging_member
+
+PLACE = re.compile(r"(\d{1,18})-(\d{1,18})-(\d{1,18})", re.ASCII)
+
+
+@require_safe
+@login_required
+def leaderboard_items(request: HttpRequest, slug: str) -> HttpResponse:
+    """The answers behind one number, page by page."""
+    member = judging_member(request, slug)
+    told = asked(request, member.project)
+    if told.judge is None:
+        raise Http404
+    (reading,) = readings(member.project, [told.judge])
+    wanted = _wanted(request)
+    after, before = _place(request, "after"), _place(request, "before")
+    page = scored_items.page(_found(reading, wanted), after=after, before=before)
+    context = {"asked": told, "wanted": wanted, "page": page, "address": _address(request)}
+    if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        frame = {"project": member.project, "membership": member}
+        return render(request, "leaderboard/_items.html", frame | context)
+    return project_page(request, member, "leaderboard/items.html", context, tab="judging")
+
+
+def _wanted(request: HttpRequest) -> Wanted:
+    only = request.GET.get("only", "")
+    said = {name: request.GET.get(name, "") for name in ("author", "scenario", "by", "group")}
+    return Wanted(**said, only=only if only in (*COUNTED, *LEFT_OUT) else "")
+
+
+def _found(reading: Reading, wanted: Wanted) -> list[Behind]:
+    if wanted.only == "outdated":
+        return scored_items.outdated(reading.project, reading.judge, wanted)
+    rows = reading.scores.rows
+    if wanted.only == "unjudged":
+        return scored_items.unjudged(reading.project, rows, wanted)
+    return scored_items.counted(rows, wanted)
+
+
+def _place(request: HttpRequest, name: str) -> Place | None:
+    found = PLACE.fullmatch(request.GET.get(name, ""))
+    return None if found is None else (int(found[1]), int(found[2]), int(found[3]))
+
+
+def _address(request: HttpRequest) -> str:
+    """The query without the place, for the links to other pages."""
+    query = request.GET.copy()
+    for name in ("after", "before"):
+        query.pop(name, None)
+    return query.urlencode()

@@ -1,0 +1,60 @@
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from annotate.models import Member
+from annotate.views.access import READERS, membership
+from annotate.views.pages import project_page
+from judging.services.boards import Reading, readings
+from judging.views.leaderboard import comparing
+from judging.views.leaderboard.asked import Asked, asked
+from judging.views.leaderboard.groups import groups
+from judging.views.leaderboard.standings import standings
+
+Part = Callable[[Reading, Asked], dict[str, Any]]
+# Parts of the page that can be asked for alone: the id of the element -> its template, what it shows.
+PARTS: Mapping[str, tuple[str, Part]] = {
+    "standings": ("leaderboard/_standings.html", standings),
+    "groups": ("leaderboard/_groups.html", groups),
+    "pair": ("leaderboard/_pair.html", comparing.pair),
+}
+
+
+def judging_member(request: HttpRequest, slug: str) -> Member:
+    """Who may read what judges said; a project whose items nobody answers has no such pages."""
+    member = membership(request, slug, READERS)
+    if not member.project.kind.judges_answers:
+        raise Http404
+    return member
+
+
+@require_safe
+@login_required
+def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, or with htmx the part of it that is to be replaced."""
+    member = judging_member(request, slug)
+    wanted = asked(request, member.project)
+    if wanted.judge is None:
+        return project_page(request, member, "leaderboard/empty.html", {"asked": wanted}, tab="judging")
+    compared = [wanted.judge, *(judge for judge in wanted.beside if judge != wanted.judge)]
+    reading, *others = readings(member.project, compared)
+    context = {"asked": wanted, "items_address": _items_address(member, wanted)}
+    target = str(request.htmx.target) if request.htmx else ""  # type: ignore[attr-defined]  # set by django-htmx
+    if target in PARTS:
+        template, part = PARTS[target]
+        frame = {"project": member.project, "membership": member}
+        return render(request, template, frame | context | part(reading, wanted))
+    for _template, part in PARTS.values():
+        context |= part(reading, wanted)
+    context |= comparing.beside([reading, *others])
+    return project_page(request, member, "leaderboard/leaderboard.html", context, tab="judging")
+
+
+def _items_address(member: Member, wanted: Asked) -> str:
+    assert wanted.judge is not None
+    return f"{reverse('leaderboard_items', args=[member.project.slug])}?judge={wanted.judge.pk}"
