@@ -82,7 +82,13 @@ def test_a_curve_of_next_to_nothing_can_be_drawn(values: tuple[float, ...]) -> N
 
 @pytest.mark.parametrize(
     ("top", "expected"),
-    [(0, [0, 1]), (3, [0, 1, 2, 3]), (0.0041, [0, 0.001, 0.002, 0.003, 0.004]), (900, [0, 200, 400, 600, 800]), (12, [0, 5, 10])],
+    [
+        (0, [0, 1]),
+        (3, [0, 1, 2, 3]),
+        (0.0041, [0, 0.001, 0.002, 0.003, 0.004]),
+        (900, [0, 200, 400, 600, 800]),
+        (12, [0, 5, 10]),
+    ],
 )
 def test_amounts_are_few_and_round(top: float, expected: list[float]) -> None:
     assert charts.amounts(top) == pytest.approx(expected)
