@@ -8,11 +8,18 @@ from playwright.sync_api import Page, expect
 
 from tests.support.chromium import OpenPage
 from tests.support.installation import Installation
+from tests.support.journeys import (
+    PASSWORD,
+    accept_next,
+    ask_for_a_release,
+    download_the_release,
+    let_reviews_open,
+    sign_in,
+)
 from tests.support.reviews import FACTS, SUGGESTED
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-PASSWORD = "long enough for a test"
 REASON = "Too short: say why both weigh the same."
 WRITTEN = " A kilogram is a kilogram."
 
@@ -33,15 +40,6 @@ def installation(live_installation: Installation) -> Installation:
     for name, role in (("lena", "lead"), ("anna", "annotator"), ("ravi", "reviewer")):
         live_installation.manage("add_member", "weights", name, "--role", role, "--password", PASSWORD)
     return live_installation
-
-
-def sign_in(page: Page, name: str) -> Page:
-    page.goto("/")
-    page.get_by_label("Username").fill(name)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("My work")
-    return page
 
 
 def import_the_file(lena: Page, installation: Installation, rows: Path) -> None:
@@ -82,13 +80,6 @@ def send_back(ravi: Page, installation: Installation) -> None:
     expect(ravi).to_have_url(f"{installation.url}/p/weights/review/")
 
 
-def let_reviews_open(installation: Installation) -> None:
-    """The seconds in which a submission can be taken back are over."""
-    installation.python(
-        "from django.utils.timezone import now\nSlot.objects.filter(stage='review').update(opens_at=now())"
-    )
-
-
 def fix_and_answer(anna: Page) -> None:
     anna.goto("/")
     expect(anna.locator("main")).to_contain_text("waits for you alone")
@@ -107,31 +98,6 @@ def fix_and_answer(anna: Page) -> None:
     expect(anna.locator("#toast")).to_contain_text("Saved and handed in.")
 
 
-def accept(ravi: Page, installation: Installation) -> None:
-    let_reviews_open(installation)
-    ravi.goto("/p/weights/review/")
-    ravi.get_by_role("button", name="Review the next item").click()
-    expect(ravi.locator("#point-feedback")).to_contain_text("kilogram")
-    ravi.keyboard.press("a")
-    expect(ravi.locator("#messages")).to_contain_text("iron is accepted.")
-
-
-def release(lena: Page, installation: Installation, folder: Path) -> Path:
-    lena.goto("/p/weights/releases/")
-    lena.get_by_label("Licence").fill("CC BY 4.0")
-    lena.get_by_role("button", name="Make the release").click()
-    installation.manage("reconcile")
-    expect(lena.get_by_role("link", name="Download", exact=True)).to_be_visible()
-    lena.reload()
-    path = folder / "weights-v1.jsonl"
-    for link, name in (("Download", path.name), ("Download as JSON", f"{path.name}.manifest.json")):
-        with lena.expect_download() as download:
-            lena.get_by_role("link", name=link, exact=True).click()
-        assert download.value.suggested_filename == name
-        download.value.save_as(folder / name)
-    return path
-
-
 def test_from_a_file_to_a_release(
     installation: Installation, browser_page: OpenPage, rows: Path, tmp_path: Path
 ) -> None:
@@ -141,8 +107,10 @@ def test_from_a_file_to_a_release(
     write_by_keyboard(anna)
     send_back(ravi, installation)
     fix_and_answer(anna)
-    accept(ravi, installation)
-    path = release(lena, installation, tmp_path)
+    accept_next(ravi, installation, "weights", feedback="kilogram")
+    ask_for_a_release(lena, "weights")
+    installation.manage("reconcile")
+    path = download_the_release(lena, "weights", tmp_path)
     installation.manage("verify", path)
     [row] = [json.loads(line) for line in path.read_text().splitlines()]
     provenance = row.pop("provenance")
