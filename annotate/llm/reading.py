@@ -44,8 +44,19 @@ def read(question: Question, text: str) -> Any:
 
 
 def _read(shape: type[BaseModel], text: str) -> Any:
+    """As it stands; a second time without commas before a closing bracket."""
     opening = "[" if schema_of(shape).get("type") == "array" else "{"
-    candidates = _values(text, opening)
+    faults: list[Unread] = []
+    for version in dict.fromkeys((text, _without_last_commas(text))):
+        try:
+            return _fitting(shape, _values(version, opening), text)
+        except Unread as unread:
+            faults.append(unread)
+    raise next((one for one in faults if one.cause == Cause.WRONG_SHAPE), faults[0])
+
+
+def _fitting(shape: type[BaseModel], candidates: list[Any], text: str) -> Any:
+    """The one object of the shape among these. Raises Unread."""
     if not candidates:
         raise Unread(Cause.NOT_JSON, f"No JSON in the reply, which begins: {_beginning(text)}")
     fitting, fault = [], ""
@@ -54,6 +65,8 @@ def _read(shape: type[BaseModel], text: str) -> Any:
             fitting.append(shape.model_validate_json(json.dumps(_storable(value))))
         except ValidationError as error:
             fault = fault or _sentence(error)
+        except RecursionError:
+            fault = fault or "The object is nested too deeply."
     if not fitting:
         raise Unread(Cause.WRONG_SHAPE, fault)
     if any(other != fitting[0] for other in fitting[1:]):
@@ -62,15 +75,11 @@ def _read(shape: type[BaseModel], text: str) -> Any:
 
 
 def _values(text: str, opening: str) -> list[Any]:
-    """The whole text, else every object in it; a second time without commas before a closing bracket."""
-    for version in (text, _without_last_commas(text)):
-        whole = _whole(version)
-        if isinstance(whole, str):  # JSON inside a JSON string
-            version, whole = whole, _whole(whole)
-        found = [whole] if isinstance(whole, dict | list) else list(_embedded(version, opening))
-        if found:
-            return found
-    return []
+    """The whole text, else every object in it."""
+    whole = _whole(text)
+    if isinstance(whole, str):  # JSON inside a JSON string
+        text, whole = whole, _whole(whole)
+    return [whole] if isinstance(whole, dict | list) else list(_embedded(text, opening))
 
 
 def _without_last_commas(text: str) -> str:

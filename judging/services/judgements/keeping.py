@@ -30,50 +30,64 @@ def judge_of(run: Run, wanted: Wanted) -> Judge:
 
 
 def keep(job: Job, judge: int, subject: Subject, outcome: Sequence[Judgement]) -> None:
-    """The verdicts of this job are these. Those that are there and say the same stay; others give way to new ones."""
+    """The verdicts of this job are these. One that says the same stays; another takes over the place of the one before.
+
+    Its place, and with it its age: a job that is read again says nothing that is newer than what later runs said.
+    """
     assert subject.case is not None
     before = {(one.repeat, one.swapped): one for one in Verdict.objects.filter(job=job).prefetch_related("parts")}
     for one in outcome:
-        columns = _columns(one) | {
-            "case_sha": subject.case.judged.sha256,
-            "reference_id": subject.reference.pk if subject.reference else None,
-        }
-        pieces = _pieces(one.said)
+        columns, pieces = _columns(one, subject), _pieces(one.said)
         there = before.pop((one.repeat, one.swapped), None)
-        if there is not None:
-            if _same(there, columns, pieces):
-                continue
-            there.delete()
-        verdict = Verdict.objects.create(
-            judge_id=judge,
-            job=job,
-            item_id=subject.first.item_id,
-            first=subject.first,
-            second=subject.second,
-            repeat=one.repeat,
-            swapped=one.swapped,
-            **columns,
-        )
-        Part.objects.bulk_create(Part(verdict=verdict, **vars(piece)) for piece in pieces)
+        if there is None:
+            _write(Verdict.objects.create(**_named(job, judge, subject, one), **columns), pieces)
+        elif not _same(there, columns, pieces):
+            Verdict.objects.filter(pk=there.pk).update(**columns)
+            there.parts.all().delete()
+            _write(there, pieces)
     for left in before.values():
         left.delete()
 
 
-def _columns(one: Judgement) -> dict[str, Any]:
-    said = one.said
-    if isinstance(said, Unparsed):
-        return {"reading": Verdict.Reading.UNPARSED, "reason": said.reason, "note": one.note} | dict(NOTHING)
+def _write(verdict: Verdict, pieces: Sequence[Piece]) -> None:
+    Part.objects.bulk_create(Part(verdict=verdict, **vars(piece)) for piece in pieces)
+
+
+def _named(job: Job, judge: int, subject: Subject, one: Judgement) -> dict[str, Any]:
+    return {
+        "judge_id": judge,
+        "job": job,
+        "item_id": subject.first.item_id,
+        "first": subject.first,
+        "second": subject.second,
+        "repeat": one.repeat,
+        "swapped": one.swapped,
+    }
+
+
+def _columns(one: Judgement, subject: Subject) -> dict[str, Any]:
+    assert subject.case is not None
+    shown = {
+        "case_sha": subject.case.judged.sha256,
+        "reference_id": subject.reference.pk if subject.reference else None,
+    }
+    return shown | (_unread(one) if isinstance(one.said, Unparsed) else _read(one.said, one.note))
+
+
+def _unread(one: Judgement) -> dict[str, Any]:
+    reading = {"reading": Verdict.Reading.UNPARSED, "score_first": None, "score_second": None, "choice": ""}
+    return reading | {"reason": one.said.reason, "note": one.note}
+
+
+def _read(said: Opinion, note: str) -> dict[str, Any]:
     return {
         "reading": Verdict.Reading.OK,
         "score_first": said.score_first,
         "score_second": said.score_second,
         "choice": said.choice,
         "reason": said.reason,
-        "note": "\n".join(filter(None, [one.note, said.note])),
+        "note": "\n".join(filter(None, [note, said.note])),
     }
-
-
-NOTHING: Mapping[str, Any] = {"score_first": None, "score_second": None, "choice": ""}
 
 
 def _pieces(said: Opinion | Unparsed) -> Sequence[Piece]:
@@ -99,7 +113,7 @@ def outcomes(run: Run, items: Sequence[int]) -> dict[int, dict[str, Any]]:
         parts = {part.axis: (part.score_first, part.score_second) for part in one.parts.all()}
         scores = {"score": one.score_first, "second": one.score_second, "choice": one.choice or None}
         said = {name: value for name, value in scores.items() if value is not None}
-        told.setdefault(one.item_id, {})[_name(one)] = {"reading": one.reading, **said, **_plain(parts)}
+        told.setdefault(one.item_id, {})[_label(one)] = {"reading": one.reading, **said, **_plain(parts)}
     return told
 
 
@@ -107,7 +121,7 @@ def _plain(parts: Mapping[str, tuple[float | None, float | None]]) -> dict[str, 
     return {axis: first if second is None else [first, second] for axis, (first, second) in parts.items()}
 
 
-def _name(one: Verdict) -> str:
+def _label(one: Verdict) -> str:
     answers = [one.first] if one.second is None else [one.first, one.second]
     names = [each.author.name + (f" #{each.sample}" if each.sample > 1 else "") for each in answers]
     return " – ".join(names) + (f", {one.repeat}" if one.repeat > 1 else "") + (", swapped" if one.swapped else "")

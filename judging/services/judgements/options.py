@@ -59,10 +59,14 @@ class Wanted:
 
 def wanted(run: Run) -> Wanted:
     """Raises Refused for a strategy that is not there (any more), or options that it cannot have."""
-    return read(run.options)
+    try:
+        return read(run.options)
+    except ValidationError as error:
+        raise Refused(" ".join(f"{one.path}: {one.message}" for one in faults(error))) from error
 
 
 def read(options: dict[str, Any]) -> Wanted:
+    """Raises Refused for a strategy that is not there, ValidationError for values that an option cannot have."""
     strategy = strategies().get(str(options.get("strategy", "")))
     if strategy is None:
         there_are = ", ".join(strategies())
@@ -71,11 +75,8 @@ def read(options: dict[str, Any]) -> Wanted:
             % {"slug": options.get("strategy", ""), "all": there_are}
         )
     names = strategy.options.model_fields
-    try:
-        own = strategy.options.model_validate({name: options[name] for name in names if name in options})
-        return Wanted(strategy, JudgeOptions.model_validate(options), own)
-    except ValidationError as error:
-        raise Refused(" ".join(f"{one.path}: {one.message}" for one in faults(error))) from error
+    own = strategy.options.model_validate({name: options[name] for name in names if name in options})
+    return Wanted(strategy, JudgeOptions.model_validate(options), own)
 
 
 def refuse_unless_possible(project: Project, wanted: Wanted) -> None:

@@ -125,3 +125,24 @@ def test_an_object_among_words_is_the_object(question: str, weight: float, aroun
     for ensure_ascii in (True, False):
         text = around + json.dumps(point, ensure_ascii=ensure_ascii) + around
         assert read(asking(), text) == Point.model_validate_json(json.dumps(point))
+
+
+class Inner(BaseModel):
+    question: str
+
+
+class Outer(BaseModel):
+    first: Inner
+    second: Inner
+
+
+def test_a_comma_too_many_around_objects_is_read_over_as_well() -> None:
+    text = 'Here: {"first": {"question": "a,"}, "second": {"question": "b, }"},}. Anything else?'
+    found = read(Question("s", [], Outer), text)
+    assert (found.first.question, found.second.question) == ("a,", "b, }")
+
+
+def test_what_is_nested_too_deeply_is_another_shape() -> None:
+    for depth in (100, 900, 100_000):
+        with pytest.raises(Unread):
+            read(Question("s", [], Outer), '{"a":' * depth + "1" + "}" * depth)

@@ -1,0 +1,77 @@
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.db.models import Count
+from pydantic import ValidationError
+
+from annotate.kinds.shapes import faults
+from annotate.management.command import key_values
+from annotate.management.run_command import USAGE, RunCommand, whole_number
+from annotate.models import Project, Run
+from annotate.services import runs
+from annotate.services.errors import Refused
+from judging.models import Verdict
+from judging.services.judgements.options import JudgeOptions, read, refuse_unless_possible
+from judging.strategies import strategies
+
+
+class Command(RunCommand):
+    help = "Let a model judge answers to the accepted items. Its verdicts make the scores and the leaderboard."
+    purpose = "judge"
+
+    def add_options(self, parser: CommandParser) -> None:
+        known = ", ".join(strategies())
+        parser.add_argument("--strategy", metavar="S", help=f"how the judge is asked: {known}")
+        parser.add_argument("--authors", metavar="a,b", help="whose answers; all where it is left out")
+        parser.add_argument("--pairs", metavar="all|gold-perturbed", help="which pairs a pairwise strategy judges")
+        parser.add_argument("--reference", metavar="AUTHOR", help="whose answer the judge is shown as a trusted one")
+        parser.add_argument("--both-orders", action="store_true", help="judge each pair with its answers swapped too")
+        parser.add_argument("--repeats", type=whole_number, metavar="N", help="how often each is judged; 1")
+
+    def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
+        """What was given, with the options of the strategy beside it."""
+        if not project.kind.judges_answers:
+            raise CommandError(f"Nobody answers items of the kind {project.kind_slug}.", returncode=1)
+        if not options["strategy"]:
+            raise CommandError(f"Give --strategy: how is the judge asked? {', '.join(strategies())}.", returncode=USAGE)
+        given = _given(options) | {"strategy": options["strategy"]}
+        own = key_values(options["option"])
+        try:
+            wanted = read(given)
+            _refuse_unknown(own, list(wanted.strategy.options.model_fields))
+            kept = JudgeOptions.model_validate(given).model_dump(mode="json", exclude_unset=True)
+            kept |= wanted.strategy.options.model_validate(own).model_dump(mode="json", exclude_unset=True)
+            refuse_unless_possible(project, read(kept))
+        except ValidationError as error:
+            told = "; ".join(f"--{one.path.replace('_', '-')}: {one.message}" for one in faults(error))
+            raise CommandError(told, returncode=USAGE) from error
+        except Refused as refused:
+            raise CommandError(str(refused), returncode=1) from refused
+        return kept
+
+    def more(self, run: Run) -> dict[str, Any]:
+        """Verdicts that were read, and those that could not be."""
+        counted = Verdict.objects.filter(job__run=run).values_list("reading").annotate(Count("pk")).order_by()
+        found = dict(counted)
+        return {name: found.get(name, 0) for name in (Verdict.Reading.OK.value, Verdict.Reading.UNPARSED.value)}
+
+    def _in_words(self, run: Run, found: runs.Progress) -> str:
+        verdicts = self.more(run)
+        told = f"  verdicts: {verdicts['ok']} read, {verdicts['unparsed']} not readable"
+        return f"{super()._in_words(run, found)}\n{told}"
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    given: dict[str, Any] = {name: options[name] for name in ("pairs", "reference", "repeats") if options[name]}
+    if options["both_orders"]:
+        given["both_orders"] = True
+    if options["authors"]:
+        given["authors"] = [name.strip() for name in options["authors"].split(",") if name.strip()]
+    return given
+
+
+def _refuse_unknown(given: dict[str, Any], known: list[str]) -> None:
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        told = f"--option {unknown[0]}: the strategy has no such option; known: {', '.join(known) or 'none'}."
+        raise CommandError(told, returncode=USAGE)
