@@ -147,6 +147,7 @@ def test_older_texts_are_a_note_on_the_answer() -> None:
     assert [row[name] for name in COLUMNS] == [67.95, 71.29, 69.62]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_one_part_moves_the_cells_of_its_author_and_item_and_no_others() -> None:
     make_project(slug="fb")
