@@ -217,6 +217,14 @@ classification_run                    GET     sign-in    404       403     403  
 classification_items                  GET     sign-in    404       403     403        403       ok    404    run
 job                                   GET     sign-in    404       403     403        403       ok    404    job
 
+# what candidates answered
+answers                               GET     sign-in    404       ok      403        ok        ok    404
+answers_import                        GET     sign-in    404       403     403        403       ok    404
+answers_import                        POST    sign-in    404       403     403        403       ok    404
+answer_author                         GET     sign-in    404       ok      403        ok        ok    404    author
+answer_author                         POST    sign-in    404       403     403        403       ok    404    author
+answer                                GET     sign-in    404       ok      403        ok        ok    404    answer
+
 # judgements of others
 import_judgements                     GET     sign-in    404       403     403        403       ok    404
 import_judgements                     POST    sign-in    404       403     403        403       ok    404
