@@ -1,15 +1,46 @@
 """What the forms of the desks hold, read without ever failing."""
 
 import uuid
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotate.models import Annotation, SetAside
 from annotate.services import work
+from annotate.services.errors import LeaseLost, StaleDraft, WrongState
 from annotate.services.work import Desk
 
+D = TypeVar("D", bound=Desk)
+View = Callable[[HttpRequest, D], HttpResponse]
 NO_TOKEN = uuid.UUID(int=0)
+
+
+def text_first(
+    keep: Callable[[HttpRequest, D], object], *, conflict: View[D], lost: View[D]
+) -> Callable[[View[D]], View[D]]:
+    """A view that acts on a text once it is kept, so that nothing that is refused loses a word.
+
+    keep: raises StaleDraft. conflict: answers that, when another window was faster. lost: answers LeaseLost and
+    WrongState, when the work is no longer this person's.
+    """
+
+    def decorated(view: View[D]) -> View[D]:
+        @wraps(view)
+        def kept(request: HttpRequest, desk: D) -> HttpResponse:
+            try:
+                keep(request, desk)
+                return view(request, desk)
+            except StaleDraft:
+                return conflict(request, desk)
+            except (LeaseLost, WrongState):
+                return lost(request, desk)
+
+        return kept
+
+    return decorated
 
 
 def number(request: HttpRequest, name: str) -> int:

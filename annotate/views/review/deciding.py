@@ -9,39 +9,38 @@ from django.utils.translation import gettext as _
 
 from annotate.models import Item
 from annotate.services import reviewing
-from annotate.services.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
+from annotate.services.errors import NotReady, Refused
 from annotate.services.reviewing import Reason
 from annotate.services.reviewing.desk import ReviewDesk
-from annotate.views.posted import token
+from annotate.views.posted import View, token
 from annotate.views.review.page import review_page
 from annotate.views.review.posted import reasons, words
-from annotate.views.review.saving import View, conflict, go_on, keep_text, lost, posted_to_review
+from annotate.views.review.saving import go_on, kept_first, posted_to_review
 
 
-def decision(open_form: str = "") -> Callable[[View], Callable[[HttpRequest, str, int], HttpResponse]]:
+def decision(open_form: str = "") -> Callable[[View[ReviewDesk]], Callable[[HttpRequest, str, int], HttpResponse]]:
     """A view that decides: the text is saved first, and everything that can go wrong is answered here.
 
     open_form: the form that stands open again if the decision is refused.
     """
 
-    def decorated(decide: View) -> Callable[[HttpRequest, str, int], HttpResponse]:
-        @posted_to_review
-        @wraps(decide)
-        def view(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
-            if desk.is_submitted:
-                return go_on(desk, "done")  # a double click, or a retry after a lost answer
+    def decorated(decide: View[ReviewDesk]) -> Callable[[HttpRequest, str, int], HttpResponse]:
+        @kept_first
+        def decided(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
             try:
-                keep_text(request, desk)
                 return decide(request, desk)
-            except StaleDraft:
-                return conflict(request, desk)
             except NotReady as not_ready:
                 return review_page(request, desk, status=422, refused=not_ready.findings, open="fix")
             except Refused as refused:
                 more = {"said": str(refused), "open": open_form, "reasons": reasons(request) or [Reason("", "")]}
                 return review_page(request, desk, status=422, **more)
-            except (LeaseLost, WrongState):
-                return lost(request, desk)
+
+        @posted_to_review
+        @wraps(decide)
+        def view(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
+            if desk.is_submitted:
+                return go_on(desk, "done")  # a double click, or a retry after a lost answer
+            return decided(request, desk)
 
         return view
 

@@ -16,7 +16,7 @@ from annotate.services.reviewing.desk import ReviewDesk, review_desk
 from annotate.services.reviewing.taking_back import take_back
 from annotate.views.posted import chosen_aside, sign_of_life, token, wants_parts
 from annotate.views.review.page import aside_conflict, review_page, review_parts
-from annotate.views.review.saving import address_of, conflict, go_on, keep_text, lost, posted_to_review
+from annotate.views.review.saving import address_of, conflict, go_on, keep_text, kept_first, posted_to_review
 
 heartbeat = posted_to_review(sign_of_life)
 FORMS = {"fixed": "fix", "returned": "return", "dropped": "drop"}  # the outcomes whose decision has words
@@ -45,33 +45,23 @@ def _where_to(request: HttpRequest) -> str:
 
 
 @posted_to_review
+@kept_first
 def release(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     """Hand the review back; somebody gets it, perhaps the same person."""
-    try:
-        keep_text(request, desk)
-        queue.release(desk.slot, token(request))
-    except StaleDraft:
-        return conflict(request, desk)
-    except LeaseLost:
-        return lost(request, desk)
+    queue.release(desk.slot, token(request))
     messages.success(request, _("Handed back to the queue. What you wrote is kept for you."))
     return redirect("review", desk.project.slug)
 
 
 @posted_to_review
+@kept_first
 def skip(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     """Hand the review back for good; somebody else gets it."""
     reason = request.POST.get("reason", "")
     if reason not in dict(SKIP_REASONS):
         messages.error(request, _("Choose why you skip this item."))
         return redirect(address_of(desk))
-    try:
-        keep_text(request, desk)
-        queue.skip(desk.slot, token(request), person=desk.member.user, reason=reason)
-    except StaleDraft:
-        return conflict(request, desk)
-    except LeaseLost:
-        return lost(request, desk)
+    queue.skip(desk.slot, token(request), person=desk.member.user, reason=reason)
     return go_on(desk, "skipped")
 
 

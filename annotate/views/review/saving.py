@@ -12,14 +12,12 @@ from annotate.services import drafts, fields, work
 from annotate.services.reviewing import taking
 from annotate.services.reviewing.desk import ReviewDesk, item_text, review_desk
 from annotate.views.access import REVIEWERS, membership
-from annotate.views.posted import number, wants_parts
+from annotate.views.posted import View, number, text_first, wants_parts
 from annotate.views.review.page import aside_conflict, conflict_of, review_page, review_parts
 from annotate.views.review.posted import posted
 
-View = Callable[[HttpRequest, ReviewDesk], HttpResponse]
 
-
-def posted_to_review(view: View) -> Callable[[HttpRequest, str, int], HttpResponse]:
+def posted_to_review(view: View[ReviewDesk]) -> Callable[[HttpRequest, str, int], HttpResponse]:
     """Finds the reviewer's own text. A GET, such as after signing in again, leads back to its page."""
 
     @login_required
@@ -77,6 +75,9 @@ def lost(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     assert again is not None
     differing = conflict_of(again, desk.draft, item_text(again.item))
     return review_page(request, again, status=409, lost=True, conflict=differing)
+
+
+kept_first = text_first(keep_text, conflict=conflict, lost=lost)
 
 
 def _never_had(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:

@@ -20,13 +20,11 @@ from annotate.services.errors import LeaseLost, NotReady, Refused, StaleDraft, W
 from annotate.services.items import siblings
 from annotate.services.work import Desk
 from annotate.views.access import WORKERS, membership
-from annotate.views.posted import chosen_aside, number, sign_of_life, token, wants_parts
+from annotate.views.posted import View, chosen_aside, number, sign_of_life, text_first, token, wants_parts
 from annotate.views.work.page import conflict_parts, work_page, work_parts
 
-View = Callable[[HttpRequest, Desk], HttpResponse]
 
-
-def posted_to_desk(view: View) -> Callable[[HttpRequest, str, int], HttpResponse]:
+def posted_to_desk(view: View[Desk]) -> Callable[[HttpRequest, str, int], HttpResponse]:
     """Finds the person's own work. A GET, such as after signing in again, leads back to its page."""
 
     @login_required
@@ -43,6 +41,37 @@ def posted_to_desk(view: View) -> Callable[[HttpRequest, str, int], HttpResponse
     return found
 
 
+def _save(request: HttpRequest, desk: Desk, action: str = "") -> None:
+    """Store the posted text. Raises StaleDraft."""
+    revision, seconds = number(request, "revision"), number(request, "seconds")
+    edited = suggesting.Edited(_posted(request, desk), _decided(request, desk))
+    if action:
+        edited = _acted(request, desk, edited, action)
+    drafts.save(
+        desk.annotation,
+        edited.draft,
+        revision=revision,
+        decided=edited.decided,
+        seconds=seconds,
+        picked=edited.picked,
+    )
+
+
+def _conflict(request: HttpRequest, desk: Desk, posted: dict[str, Any] | None = None) -> HttpResponse:
+    """Another window was faster: nothing is overwritten, this window's text is set aside, both are shown."""
+    aside = work.set_aside(desk.annotation, posted or _posted(request, desk))
+    answer = work_parts if wants_parts(request) else work_page
+    return answer(request, desk, status=409, **conflict_parts(desk, aside))
+
+
+def _lost(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """The item is no longer this person's; the text was saved before this was found out."""
+    again = work.desk(desk.member, desk.slot.pk)
+    assert again is not None
+    return work_page(request, again, lost=True, status=409)
+
+
+_text_first = text_first(_save, conflict=_conflict, lost=_lost)
 heartbeat = posted_to_desk(sign_of_life)
 
 
@@ -64,58 +93,44 @@ def save(request: HttpRequest, desk: Desk) -> HttpResponse:
 def submit(request: HttpRequest, desk: Desk) -> HttpResponse:
     if desk.is_submitted and _is_the_same(request, desk):
         return _go_on(desk, done=desk.slot.pk)  # a double click, or a retry after a lost answer
-    try:
-        _save(request, desk)
-    except StaleDraft:
-        return _conflict(request, desk)
+    return _hand_in(request, desk)
+
+
+@_text_first
+def _hand_in(request: HttpRequest, desk: Desk) -> HttpResponse:
     if desk.untouched and request.POST.get("confirm") != "1":
         return work_page(request, desk, ask=True, status=422)
     try:
         submitting.submit(annotation=desk.annotation, token=token(request), by=desk.member.user, item=desk.item)
     except NotReady as refused:
         return work_page(request, desk, refused=refused.findings, status=422)
-    except (LeaseLost, WrongState):
-        return _lost(request, desk)
     return _go_on(desk, done=desk.slot.pk)
 
 
 @posted_to_desk
+@_text_first
 def skip(request: HttpRequest, desk: Desk) -> HttpResponse:
     reason = request.POST.get("reason", "")
     if reason not in dict(SKIP_REASONS):
         messages.error(request, _("Choose why you skip this item."))
         return redirect(_address(desk))
-    try:
-        _save(request, desk)
-        queue.skip(desk.slot, token(request), person=desk.member.user, reason=reason)
-    except StaleDraft:
-        return _conflict(request, desk)
-    except LeaseLost:
-        return _lost(request, desk)
+    queue.skip(desk.slot, token(request), person=desk.member.user, reason=reason)
     return _go_on(desk, skipped=desk.slot.pk)
 
 
 @posted_to_desk
+@_text_first
 def release(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Hand the item back without a reason: somebody gets it, perhaps the same person."""
-    try:
-        _save(request, desk)
-        queue.release(desk.slot, token(request))
-    except StaleDraft:
-        return _conflict(request, desk)
-    except LeaseLost:
-        return _lost(request, desk)
+    queue.release(desk.slot, token(request))
     messages.success(request, _("Handed back to the queue. What you wrote is under My drafts."))
     return redirect("work", desk.project.slug)
 
 
 @posted_to_desk
+@_text_first
 def sibling(request: HttpRequest, desk: Desk) -> HttpResponse:
-    """Make an item of one of the candidates; what was written is saved first."""
-    try:
-        _save(request, desk)
-    except StaleDraft:
-        return _conflict(request, desk)
+    """Make an item of one of the candidates."""
     if not work.keep_lease(desk, token(request)):
         return _lost(request, desk)
     number, suggestion = request.POST.get("candidate", ""), desk.annotation.suggestion
@@ -157,22 +172,6 @@ def resolve(request: HttpRequest, desk: Desk) -> HttpResponse:
         except StaleDraft:
             return _conflict(request, desk, posted=aside.draft)
     return redirect(_address(desk))
-
-
-def _save(request: HttpRequest, desk: Desk, action: str = "") -> None:
-    """Store the posted text. Raises StaleDraft."""
-    revision, seconds = number(request, "revision"), number(request, "seconds")
-    edited = suggesting.Edited(_posted(request, desk), _decided(request, desk))
-    if action:
-        edited = _acted(request, desk, edited, action)
-    drafts.save(
-        desk.annotation,
-        edited.draft,
-        revision=revision,
-        decided=edited.decided,
-        seconds=seconds,
-        picked=edited.picked,
-    )
 
 
 def _acted(request: HttpRequest, desk: Desk, edited: suggesting.Edited, action: str) -> suggesting.Edited:
@@ -222,20 +221,6 @@ def _is_the_same(request: HttpRequest, desk: Desk) -> bool:
         return bool(desk.kind.read_draft(_posted(request, desk)).stored() == desk.draft)
     except BadShape:
         return False
-
-
-def _conflict(request: HttpRequest, desk: Desk, posted: dict[str, Any] | None = None) -> HttpResponse:
-    """Another window was faster: nothing is overwritten, this window's text is set aside, both are shown."""
-    aside = work.set_aside(desk.annotation, posted or _posted(request, desk))
-    answer = work_parts if wants_parts(request) else work_page
-    return answer(request, desk, status=409, **conflict_parts(desk, aside))
-
-
-def _lost(request: HttpRequest, desk: Desk) -> HttpResponse:
-    """The item is no longer this person's; the text was saved before this was found out."""
-    again = work.desk(desk.member, desk.slot.pk)
-    assert again is not None
-    return work_page(request, again, lost=True, status=409)
 
 
 def _go_on(desk: Desk, **what: int) -> HttpResponse:

@@ -144,7 +144,7 @@ def test_a_skipped_review_never_returns_to_the_skipper(client: Client, case: Cas
 def test_a_skip_without_a_reason_is_asked_for_one(client: Client, case: Case, review: Annotation) -> None:
     answer = skip(client, case, review, reason="because")
     assert answer.url == address("review_item", review)
-    assert stored(review).slot.state == "held"
+    assert (stored(review).slot.state, stored(review).draft["feedback"]) == ("held", "Half a")
     assert not Skip.objects.exists()
 
 
