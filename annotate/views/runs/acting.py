@@ -17,7 +17,6 @@ from annotate.models import Member, Run
 from annotate.services import runs as engine
 from annotate.services.endpoints import refuse_unless_callable
 from annotate.services.errors import Refused, WrongState
-from annotate.services.runs.jobs import jobs_about
 from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
 from annotate.views.runs.forms import BudgetForm
@@ -102,21 +101,6 @@ def run_budget(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return _("The budget is raised. Jobs that failed for want of it can be retried.")
 
     return _done(request, lead, found, raise_it)
-
-
-@login_required
-def run_reread(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Reads the stored replies again, without a call, and says what came out differently."""
-    lead = membership(request, slug, LEADS)
-    found = run_of(lead, pk)
-    if request.method != "POST":
-        return project_page(request, lead, "runs/reread.html", {"run": found}, tab="runs")
-    try:
-        reread = engine.reread(found, person(request))
-    except (WrongState, Refused) as late:
-        return too_late(request, found, late)
-    jobs = jobs_about(found, reread.items)
-    return project_page(request, lead, "runs/reread.html", {"run": found, "reread": reread, "jobs": jobs}, tab="runs")
 
 
 def _done(request: HttpRequest, lead: Member, run: Run, act: Act) -> HttpResponse:

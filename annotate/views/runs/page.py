@@ -12,7 +12,9 @@ from django.utils import timezone
 from annotate.models import PromptVersion, Run
 from annotate.purposes import purposes
 from annotate.services import runs as engine
-from annotate.services.runs.items import OF_THE_RUN, filters_of, left_out, stored
+from annotate.services.runs import why_cancelled
+from annotate.services.runs.items import OF_THE_RUN, LeftOut, filters_of, left_out, stored
+from annotate.views.runs.options import PREFIX
 
 SHORTEST, LONGEST = 3, 30  # seconds between two looks at a run
 ENOUGH_FOR_A_FORECAST = 20
@@ -24,19 +26,22 @@ def plan(run: Run) -> dict[str, Any]:
     """The context of a run that was not started yet."""
     estimate = engine.estimate(run)
     too_dear = run.budget is not None and estimate.cost is not None and estimate.cost > run.budget
+    purpose = engine.purpose_of(run)
+    beside_items = [LeftOut(reason, count) for reason, count in purpose.left_out(run) if count]
     return {
         "run": run,
         "estimate": estimate,
-        "left_out": left_out(run, estimate.jobs),
+        "unit": purpose.unit,
+        "left_out": [*left_out(run, estimate.jobs), *beside_items],
         "too_dear": too_dear,
     } | described(run)
 
 
 def described(run: Run) -> dict[str, Any]:
     """What a run was planned to do, as its page tells it; one query, for the prompts."""
-    own = {name: value for name, value in run.options.items() if name not in OF_THE_RUN}
+    purpose = purposes().get(run.purpose)
     return {
-        "own_options": own,
+        "own_options": purpose.told_options(run) if purpose else {},
         "limit": run.options.get("limit"),
         "filter": urlencode(stored(filters_of(run))),
         "prompts": list(PromptVersion.objects.filter(runs=run).defer("text")),
@@ -52,7 +57,8 @@ def another(run: Run) -> str:
     chosen = {"run-purpose": run.purpose, "run-endpoint": run.endpoint.name, **stored(filters_of(run))}
     if run.budget is not None:
         chosen["run-budget"] = f"{run.budget.normalize():f}"
-    return urlencode(chosen)
+    chosen |= {f"run-{PREFIX}{name}": value for name, value in run.options.items() if name not in OF_THE_RUN}
+    return urlencode(chosen, doseq=True)
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,7 @@ def live(run: Run, *, seen: str = "") -> dict[str, Any]:
         "causes": sorted(progress.causes.items(), key=lambda one: (-one[1], one[0])),
         "cost": cost(run, progress),
         "can": possible(run, progress),
+        "why_cancelled": why_cancelled(run),
         "mark": mark,
         "period": None if run.state in ENDED and not progress.leased else period(mark, seen),
         "now": timezone.now(),
@@ -117,12 +124,15 @@ def period(mark: str, seen: str) -> int:
 def possible(run: Run, progress: engine.Progress) -> set[str]:
     """What a lead may do with a run in this state."""
     verbs = {
+        Run.State.PLANNING: {"cancel"},
         Run.State.RUNNING: {"pause", "cancel"},
         Run.State.PAUSED: {"resume", "cancel"},
         Run.State.FINISHED: set(),
     }.get(Run.State(run.state))
     if verbs is None:
         return set()
+    if run.state == Run.State.PLANNING:
+        return verbs
     if progress.failed:
         verbs = verbs | {"retry"}
     if run.budget is not None:

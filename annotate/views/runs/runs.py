@@ -1,6 +1,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django_htmx.http import HttpResponseClientRefresh
 
 from annotate.models import Member, Run
 from annotate.purposes import purposes
@@ -41,6 +42,8 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     found = run_of(lead, pk)
     if found.state == Run.State.PLANNED and found.purpose in purposes():
+        if request.htmx:  # type: ignore[attr-defined]  # its planning was watched, and this page is another
+            return HttpResponseClientRefresh()
         return project_page(request, lead, "runs/plan.html", pages.plan(found), tab="runs")
     context = pages.live(found, seen=request.GET.get("seen", ""))
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotate.views.runs import acting, comparing, jobs, planning, runs, spending
+from annotate.views.runs import acting, comparing, jobs, planning, rereading, runs, spending
 
 urlpatterns = [
     path("runs/", runs.runs, name="runs"),
@@ -15,6 +15,6 @@ urlpatterns = [
     path("runs/<int:pk>/cancel/", acting.run_cancel, name="run_cancel"),
     path("runs/<int:pk>/retry/", acting.run_retry, name="run_retry"),
     path("runs/<int:pk>/budget/", acting.run_budget, name="run_budget"),
-    path("runs/<int:pk>/reread/", acting.run_reread, name="run_reread"),
+    path("runs/<int:pk>/reread/", rereading.run_reread, name="run_reread"),
     path("jobs/<int:pk>/", jobs.job, name="job"),
 ]

@@ -6,7 +6,6 @@ from django.test import Client
 from django.utils import timezone
 
 from annotate.models import Endpoint, Job, Run
-from annotate.services import runs as engine
 from tests.annotate.views.runs.conftest import RUNS
 from tests.support.pages import html_of, said
 from tests.support.reviews import Case
@@ -129,29 +128,3 @@ def test_a_budget_is_raised_and_never_lowered(lead: Client, case: Case) -> None:
         assert (answer.status_code, Run.objects.get().budget) == (422, 3)
     assert lead.post(f"{RUNS}{run.pk}/budget/", {"budget": "4.5"}).status_code == 302
     assert Run.objects.get().budget == Decimal("4.5")
-
-
-def test_stored_replies_are_read_again_after_being_asked(lead: Client, case: Case) -> None:
-    run = make_run(case.project, state="finished")
-    assert "No call is sent" in html_of(lead, f"{RUNS}{run.pk}/reread/")
-    text = said(lead.post(f"{RUNS}{run.pk}/reread/").content.decode())
-    assert "Jobs looked at 0" in text
-    assert "Everything came out as it was; no call was sent." in text
-
-
-def test_what_came_out_differently_is_listed(lead: Client, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The engine is tested on its own; here is only what the page makes of its answer."""
-    run, item = make_run(case.project, state="finished"), case.item("iron")
-    make_jobs(run, items=[item], done=2)
-    answer = engine.Reread(jobs=2, read=2, changed=1, items=[item.pk])
-    monkeypatch.setattr(engine, "reread", lambda run, by: answer)
-    html = lead.post(f"{RUNS}{run.pk}/reread/").content.decode()
-    assert f'href="/p/fb/items/{item.pk}/">iron</a>' in html
-    assert f'href="/p/fb/jobs/{run.jobs.get(item=item).pk}/"' in html
-
-
-def test_a_running_run_says_that_its_replies_cannot_be_read_again_yet(lead: Client, case: Case) -> None:
-    run = make_run(case.project)
-    html = html_of(lead, f"{RUNS}{run.pk}/reread/")
-    assert "while the run is paused" in html
-    assert 'id="confirm"' not in html

@@ -3,8 +3,9 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from annotate.models import Job, Run
+from annotate.models import Job, Pass, Run
 from tests.annotate.views.runs.conftest import PARTS, RUNS
 from tests.support.pages import html_of, said
 from tests.support.reviews import Case
@@ -32,7 +33,7 @@ def test_every_cause_has_its_count_its_remedy_and_its_jobs(lead: Client, run: Ru
 @pytest.mark.parametrize(
     ("state", "buttons"),
     [
-        ("planning", set()),
+        ("planning", {"cancel"}),
         ("running", {"pause", "cancel", "retry", "budget"}),
         ("paused", {"resume", "cancel", "retry", "budget"}),
         ("finished", {"retry", "budget"}),
@@ -72,6 +73,24 @@ def test_as_long_as_nothing_changes_the_page_looks_less_and_less_often(lead: Cli
 @pytest.mark.parametrize("seen", ["", "x", "-", "abc-99999", "-3", "ffffffffffff-²", "a" * 300])
 def test_whatever_was_seen_before_the_page_is_shown(lead: Client, run: Run, seen: str) -> None:
     assert seconds(html_of(lead, f"{RUNS}{run.pk}/", headers=PARTS, data={"seen": seen})) == 3
+
+
+def test_when_a_watched_plan_is_ready_its_page_takes_the_place(lead: Client, case: Case) -> None:
+    run = make_run(case.project, state="planning", started_at=None)
+    make_jobs(run, pending=2)
+    html = html_of(lead, f"{RUNS}{run.pk}/", headers=PARTS)
+    assert "2 jobs so far." in html
+    assert seconds(html) == 3
+    Run.objects.update(state="planned")
+    answer = lead.get(f"{RUNS}{run.pk}/", headers=PARTS)
+    assert (answer.headers["HX-Refresh"], answer.content) == ("true", b"")
+    assert "This is what it would do." in html_of(lead, f"{RUNS}{run.pk}/")
+
+
+def test_a_run_that_could_not_be_planned_says_why(lead: Client, case: Case) -> None:
+    run = make_run(case.project, state="cancelled")
+    Pass.objects.create(run=run, sort="planning", detail="died", ended_at=timezone.now())
+    assert "It could not be planned. The worker died at it several times" in said(html_of(lead, f"{RUNS}{run.pk}/"))
 
 
 @pytest.mark.parametrize("state", ["finished", "cancelled"])
