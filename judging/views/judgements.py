@@ -56,7 +56,7 @@ def import_judgements_page(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, member, form, status=422)
     report = _taken_in(member, form.cleaned_data["file"], form.cleaned_data["format"])
     fresh = JudgementsForm(initial={"format": form.cleaned_data["format"]})
-    return _page(request, member, fresh, report=report, status=422 if report.faults and not report.read else 200)
+    return _page(request, member, fresh, report=report, status=200 if report.kept or report.duplicates else 422)
 
 
 def _taken_in(member: Member, file: UploadedFile, wanted: str) -> JudgementReport:

@@ -1,0 +1,103 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+
+from annotate.models import Project
+from annotate.services.importing import files
+from judging.models import Verdict
+from judging.views import judgements
+from tests.judging.services.judgements.test_importing import compact, sample
+from tests.support.files import jsonl
+from tests.support.pages import client_of
+from tests.support.people import make_member, make_project
+
+pytestmark = pytest.mark.django_db
+PAGE = "/p/fb/judgements/import/"
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project(slug="fb")
+
+
+@pytest.fixture
+def lead(project: Project) -> Client:
+    return client_of(make_member(project, "lead").user)
+
+
+def upload(client: Client, content: bytes, *, name: str = "said.jsonl", **given: Any) -> HttpResponse:
+    return client.post(PAGE, {"format": "fbbench", "file": SimpleUploadedFile(name, content)} | given)
+
+
+def test_the_page_asks_for_a_file_and_its_format(lead: Client) -> None:
+    page = lead.get(PAGE).content.decode()
+    assert 'enctype="multipart/form-data"' in page
+    assert "FB-Bench, compact or raw" in page
+
+
+def test_what_became_of_the_rows_stands_on_the_page(
+    lead: Client, project: Project, tmp_path: Path, settings: Any
+) -> None:
+    settings.DATA_DIR = tmp_path
+    sample(project, 0)
+    rows = [compact(first="是", score=1), compact(4, first="是"), compact(author="<b>bea</b>", first="是", second="否")]
+    answer = upload(lead, jsonl(rows), name="<script>.jsonl")
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "Collapsed verdict: 1 of 2 questions" in page
+    assert "no item with the key “fbbench-0004”" in page
+    assert 'id="differences"' in page
+    assert Verdict.objects.count() == 2
+    assert list(files.folder("uploads").iterdir()) == []  # nothing of the file stays
+    assert Verdict.objects.first().source == "<script>.jsonl"
+
+
+def test_what_cannot_be_read_is_told(lead: Client) -> None:
+    answer = upload(lead, b"\x89PNG\r\n\x1a\n\x00\x00")
+    assert answer.status_code == 422
+    assert "Nothing was kept" in answer.content.decode()
+
+
+def test_a_missing_file_or_format_is_a_bad_form(lead: Client) -> None:
+    assert lead.post(PAGE, {"format": "fbbench"}).status_code == 422
+    assert upload(lead, jsonl([compact(first="是")]), format="nothing").status_code == 422
+    assert not Verdict.objects.exists()
+
+
+def test_too_large_a_file_is_for_the_command(lead: Client, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judgements, "MOST_BYTES", 10)
+    sample(project, 0)
+    answer = upload(lead, jsonl([compact(first="是", second="否")]))
+    assert answer.status_code == 422
+    assert "import_judgements" in answer.content.decode()
+    assert not Verdict.objects.exists()
+
+
+def test_a_long_list_of_problems_is_cut_and_counted(
+    lead: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judgements, "SHOWN", 2)
+    page = upload(lead, jsonl([compact(number, first="是") for number in range(5)])).content.decode()
+    assert "3 more problems are not listed." in page
+
+
+@pytest.mark.parametrize("role", ["annotator", "reviewer", "viewer"])
+def test_only_leads_bring_judgements(project: Project, role: str) -> None:
+    client = client_of(make_member(project, role).user)
+    assert client.get(PAGE).status_code == 403
+    assert upload(client, b"").status_code == 403
+
+
+def test_strangers_see_nothing(project: Project) -> None:
+    assert client_of(make_member(make_project(), "lead").user).get(PAGE).status_code == 404
+
+
+def test_where_nobody_answers_there_is_no_such_page(
+    lead: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(project.kind), "judges_answers", False)
+    assert lead.get(PAGE).status_code == 404
