@@ -1,10 +1,11 @@
 """What a purpose of a run has to say to the engine: which jobs there are, how one is worked, what is stored of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel, ConfigDict
 
 from annotate.llm.asking import Ask, Prompts
@@ -39,6 +40,13 @@ class NoOptions(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
+class Choice(NamedTuple):
+    """An option on which the other options depend. offered: its values with the name of each and what it is."""
+
+    option: str
+    offered: Sequence[tuple[str, str | Promise, str | Promise]]
+
+
 class Purpose:
     """One sort of run. `plan` and `load` may read the database, `work` may only ask, `store` only write."""
 
@@ -49,6 +57,23 @@ class Purpose:
     offered: ClassVar[bool] = True  # False: planned from a page of its own, not from the form of runs
     takes_accepted: ClassVar[bool] = False  # its jobs make sense for accepted items too, as a comparison with people
     takes_open: ClassVar[bool] = True  # False: only of items that people have decided
+    unit: ClassVar[str | Promise] = _("one an item")  # what a job is about
+
+    def first_choice(self, project: Project) -> Choice | None:
+        """What the form of runs asks before anything else; None where no option depends on another."""
+        return None
+
+    def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
+        """The options as the form of this project asks for them. settled: what was chosen first, by its name."""
+        return self.options
+
+    def left_out(self, run: Run) -> Sequence[tuple[str | Promise, int]]:
+        """(why, how many) of what gets no job beside whole items; items are counted by services/runs/items.py."""
+        return ()
+
+    def told_options(self, run: Run) -> Mapping[str, Any]:
+        """What a page says about the options of a run, beside items and limit."""
+        return {name: value for name, value in run.options.items() if name not in ("items", "limit")}
 
     def scope(self, run: Run) -> str:
         """Whose prompts it uses: a kind's or strategy's slug."""

@@ -1,16 +1,18 @@
 """Verdicts of a model about answers, one job an answer or pair. Which way it is asked is its strategy's matter."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from pydantic import BaseModel
 
 from annotate.llm.asking import Ask, CallFailed, Prompts
 from annotate.llm.causes import Cause
 from annotate.models import Job, Project, Run
-from annotate.purposes.base import Case, Planned, Purpose
-from judging.services.judgements import keeping, subjects
+from annotate.purposes.base import Case, Choice, Planned, Purpose
+from judging.services.judgements import asking, keeping, subjects
 from judging.services.judgements.options import JudgeOptions, Wanted, refuse_unless_possible, wanted
 from judging.services.judgements.subjects import Subject
 from judging.strategies import strategies
@@ -34,9 +36,22 @@ class Judge(Purpose):
     options = JudgeOptions
     takes_accepted = True
     takes_open = False
+    unit = _("one an answer, or one a pair of answers")
 
     def suits(self, project: Project) -> bool:
         return project.kind.judges_answers and bool(strategies())
+
+    def first_choice(self, project: Project) -> Choice:
+        return Choice("strategy", [(each.slug, each.name, each.about) for each in strategies().values()])
+
+    def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
+        return asking.form_options(project, strategies()[settled["strategy"]])
+
+    def left_out(self, run: Run) -> Sequence[tuple[str | Promise, int]]:
+        return asking.left_out(run, wanted(run))
+
+    def told_options(self, run: Run) -> Mapping[str, Any]:
+        return asking.told(run)
 
     def scope(self, run: Run) -> str:
         """The family of its strategy; "" while none is chosen."""

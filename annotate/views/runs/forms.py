@@ -4,11 +4,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from annotate.kinds.shapes import faults
 from annotate.models import Endpoint, Run
-from annotate.purposes.base import Purpose
 from annotate.services.endpoints import to_choose_from
 from annotate.views.runs import options as run_options
 
@@ -51,19 +50,20 @@ class PlanForm(forms.Form):
 
     prefix = "run"
 
-    def __init__(self, *args: Any, purpose: Purpose, **options: Any) -> None:
+    def __init__(self, *args: Any, asked: type[BaseModel], **options: Any) -> None:
+        """asked: the options of the purpose."""
         super().__init__(*args, **options)
-        self.purpose = purpose
+        self.asked = asked
         endpoints: Any = self.fields["endpoint"]
         endpoints.queryset = to_choose_from()
         endpoints.label_from_instance = _named
-        self.fields |= run_options.fields_of(purpose.options)
+        self.fields |= run_options.fields_of(asked)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if not self.errors:
             try:
-                self._own = run_options.read(self.purpose.options, cleaned)
+                self._own = run_options.read(self.asked, cleaned)
             except ValidationError as error:
                 raise forms.ValidationError([f"{one.path}: {one.message}" for one in faults(error)]) from error
         return cleaned

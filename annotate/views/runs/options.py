@@ -28,7 +28,9 @@ def _field(name: str, info: FieldInfo) -> forms.Field:
     }
     if wanted is bool:
         return forms.BooleanField(**given | {"required": False})
-    choices = _choices(wanted)
+    choices = _choices(wanted, info)
+    if choices and get_origin(wanted) is list:
+        return forms.MultipleChoiceField(choices=choices, widget=forms.CheckboxSelectMultiple, **given)
     if choices:
         values = {str(value): value for value, _label in choices}
         offered = choices if given["required"] or given["initial"] is not None else [("", "–"), *choices]
@@ -59,9 +61,14 @@ def _type_of(info: FieldInfo) -> tuple[Any, bool]:
     return wanted, False
 
 
-def _choices(wanted: Any) -> list[tuple[Any, str]]:
+def _choices(wanted: Any, info: FieldInfo) -> list[tuple[Any, str]]:
+    """Of a value, or a list's entries; named by `labels` in the field's `json_schema_extra`, else by themselves."""
+    extra = info.json_schema_extra
+    labels: Any = extra.get("labels", {}) if isinstance(extra, dict) else {}
+    if get_origin(wanted) is list:
+        wanted = get_args(wanted)[0]
     if get_origin(wanted) is Literal:
-        return [(value, _(str(value))) for value in get_args(wanted)]
+        return [(value, str(labels[value]) if value in labels else _(str(value))) for value in get_args(wanted)]
     if isinstance(wanted, type) and issubclass(wanted, Enum):
         return [(one.value, str(getattr(one, "label", one.value))) for one in wanted]
     return []

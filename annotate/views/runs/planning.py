@@ -1,8 +1,11 @@
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
+from django.forms import MultipleChoiceField
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
+from pydantic import BaseModel
 
 from annotate.models import Member
 from annotate.purposes import purposes
@@ -15,6 +18,7 @@ from annotate.views.access import LEADS, membership, person
 from annotate.views.items.filters import FilterForm
 from annotate.views.pages import project_page
 from annotate.views.runs.forms import PlanForm
+from annotate.views.runs.options import PREFIX
 
 
 @login_required
@@ -29,14 +33,36 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     if purpose is None or not to_choose_from().exists():
         context = {"offered": offered.values(), "chosen": purpose, "carried": given.urlencode()}
         return project_page(request, lead, "runs/choose.html", context, tab="runs", status=_status(request))
+    settled = _settled(purpose, lead, given)
+    if settled is None:
+        return _first_choice(request, lead, purpose, given)
+    asked = purpose.options_in(lead.project, settled)
     if request.method != "POST":
-        return _page(request, lead, purpose, _filters(given, lead), _prefilled(given, purpose, lead))
-    return _plan(request, lead, purpose)
+        return _page(request, lead, purpose, _filters(given, lead), _prefilled(given, asked, lead))
+    return _plan(request, lead, purpose, asked)
 
 
 def _offered(lead: Member) -> dict[str, Purpose]:
     """What may be planned here: purposes that have something to ask in a project of this kind."""
     return {slug: one for slug, one in purposes().items() if one.offered and one.suits(lead.project)}
+
+
+def _settled(purpose: Purpose, lead: Member, given: QueryDict) -> dict[str, str] | None:
+    """What the other options depend on, as it was chosen; None where there is a choice and nobody has made it."""
+    choice = purpose.first_choice(lead.project)
+    if choice is None:
+        return {}
+    values = [value for value, _name, _about in choice.offered]
+    chosen = given.get(f"run-{PREFIX}{choice.option}", values[0] if len(values) == 1 else "")
+    return {choice.option: chosen} if chosen in values else None
+
+
+def _first_choice(request: HttpRequest, lead: Member, purpose: Purpose, given: QueryDict) -> HttpResponse:
+    """The same choice page, one level deeper."""
+    choice = purpose.first_choice(lead.project)
+    context = {"purpose": purpose, "choice": choice, "field": f"run-{PREFIX}{choice.option}" if choice else ""}
+    carried = {"carried": given.urlencode() or urlencode({"run-purpose": purpose.slug})}
+    return project_page(request, lead, "runs/choose.html", context | carried, tab="runs", status=_status(request))
 
 
 def _status(request: HttpRequest) -> int:
@@ -48,14 +74,17 @@ def _filters(given: QueryDict, lead: Member) -> FilterForm:
     return FilterForm(given, project=lead.project, members=members)
 
 
-def _prefilled(given: QueryDict, purpose: Purpose, lead: Member) -> PlanForm:
+def _prefilled(given: QueryDict, asked: type[BaseModel], lead: Member) -> PlanForm:
     """An empty form, with what the address says filled in."""
-    said = {name.removeprefix("run-"): given[name] for name in given if name.startswith("run-")}
-    return PlanForm(purpose=purpose, initial={"budget": lead.project.budget} | said)
+    said: dict[str, Any] = {name.removeprefix("run-"): given[name] for name in given if name.startswith("run-")}
+    form = PlanForm(asked=asked, initial={"budget": lead.project.budget} | said)
+    several = [name for name, field in form.fields.items() if isinstance(field, MultipleChoiceField)]
+    form.initial |= {name: given.getlist(f"run-{name}") for name in several if f"run-{name}" in given}
+    return form
 
 
-def _plan(request: HttpRequest, lead: Member, purpose: Purpose) -> HttpResponse:
-    form, filters = PlanForm(request.POST, purpose=purpose), _filters(request.POST, lead)
+def _plan(request: HttpRequest, lead: Member, purpose: Purpose, shape: type[BaseModel]) -> HttpResponse:
+    form, filters = PlanForm(request.POST, asked=shape), _filters(request.POST, lead)
     if not (form.is_valid() and filters.is_valid()):
         return _page(request, lead, purpose, filters, form, status=422)
     asked = form.cleaned_data

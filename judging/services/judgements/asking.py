@@ -1,0 +1,86 @@
+"""What the form of runs asks about judging in one project, and how the options of a run are told."""
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Any, Literal
+
+from django.db.models import Count, Q
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from pydantic import BaseModel, ConfigDict, create_model
+from pydantic.fields import FieldInfo
+
+from annotate.models import Project, Run
+from judging.models import Author
+from judging.services.cases import judgeable
+from judging.services.judgements.options import PAIRS, JudgeOptions, Wanted
+from judging.services.judgements.subjects import answers_of, items_of
+from judging.strategies import strategies
+from judging.strategies.base import Strategy
+
+OF_PAIRS = ("pairs", "both_orders")
+
+
+def form_options(project: Project, strategy: Strategy) -> type[BaseModel]:
+    """The options of this strategy, with the project's authors to tick; those of pairs only where it has pairs."""
+    covered = coverage(project)
+    names = list(covered)
+    left_out = {*(() if strategy.pairwise else OF_PAIRS), *(() if strategy.needs_reference else ("reference",))}
+    asked = {name: info for name, info in JudgeOptions.model_fields.items() if name not in left_out}
+    fields: dict[str, Any] = {name: (info.annotation, info) for name, info in asked.items()}
+    fields["strategy"] = _one_of([strategy.slug], asked["strategy"], {strategy.slug: str(strategy.name)})
+    fields |= {name: _one_of(names, asked[name], covered) for name in ("reference",) if name in asked and names}
+    if "pairs" in asked:
+        fields["pairs"] = _one_of(
+            PAIRS, asked["pairs"], dict(zip(PAIRS, (_("all"), _("gold and perturbed")), strict=True))
+        )
+    if names:
+        fields["authors"] = (list[Literal[tuple(names)]], _labelled(asked["authors"], covered))  # type: ignore[misc]
+    fields |= {name: (info.annotation, info) for name, info in strategy.options.model_fields.items()}
+    return create_model("JudgeForm", __config__=ConfigDict(extra="ignore"), **fields)
+
+
+def _one_of(values: Sequence[str], info: FieldInfo, labels: Mapping[str, str]) -> tuple[Any, FieldInfo]:
+    found = _labelled(info, labels)
+    found.metadata = []  # of a free text
+    return Literal[tuple(values)], found
+
+
+def _labelled(info: FieldInfo, labels: Mapping[str, str]) -> FieldInfo:
+    found = copy(info)
+    found.json_schema_extra = {"labels": dict(labels)}
+    return found
+
+
+def coverage(project: Project) -> dict[str, str]:
+    """author -> name with the number of decided items that a text of theirs answers."""
+    decided = Q(answers__known=True, answers__item__in=judgeable(project).values("pk"))
+    authors = Author.objects.filter(project=project).annotate(n=Count("answers__item", filter=decided, distinct=True))
+    return {
+        author.name: ngettext("%(name)s: %(n)d item", "%(name)s: %(n)d items", n) % {"name": author.name, "n": n}
+        for author in authors.order_by("name")
+        for n in [author.n]
+    }
+
+
+def left_out(run: Run, wanted: Wanted) -> Sequence[tuple[str | Promise, int]]:
+    """Answers that get no job although their item does, and why."""
+    unknown = answers_of(run, wanted).filter(item__in=items_of(run).values("pk"), known=False)
+    return [(gettext_lazy("answers whose text is not known"), unknown.count())]
+
+
+def told(run: Run) -> dict[str, Any]:
+    """title -> value, of what was chosen."""
+    strategy = strategies().get(run.options.get("strategy", ""))
+    if strategy is None:
+        return {}
+    shown = {**JudgeOptions.model_fields, **strategy.options.model_fields}
+    values = {name: run.options[name] for name in shown if name in run.options} | {"strategy": strategy.name}
+    return {_(shown[name].title or name): _in_words(value) for name, value in values.items() if value not in ([], "")}
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
