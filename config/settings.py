@@ -158,6 +158,8 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
 FILE_UPLOAD_TEMP_DIR = str(DATA_DIR / "incoming")
 (DATA_DIR / "incoming").mkdir(exist_ok=True)
 UPLOAD_MAX_BYTES = whole_number("UPLOAD_MAX_BYTES", 512 * 1024 * 1024, least=1)
+# What other apps add to the demo project once it is made: callables that take it.
+DEMO_PARTS = ["judging.services.demo.seed"]
 
 # --- security -------------------------------------------------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.module_loading import import_string
 
 from annotate.models import Member, Project, User
 from annotate.services import projects
@@ -77,6 +78,8 @@ def _make(password: str) -> None:
         history.publish_guidelines(project, by=lead, note="First version")
         _import_samples(project)
     history.replay(project)
+    for part in settings.DEMO_PARTS:
+        import_string(part)(project)
 
 
 def _import_samples(project: Project) -> None:

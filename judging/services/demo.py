@@ -1,0 +1,27 @@
+"""What the demo shows of judging, beside the people's work that annotate's own demo makes. See settings.DEMO_PARTS."""
+
+from annotate.llm.simulated.answering import SKILLS
+from annotate.llm.simulated.knobs import Knobs
+from annotate.llm.simulated.requests import read
+from annotate.llm.simulated.service import answer
+from annotate.models import Project
+from judging.models import Author
+from judging.services.answers.storing import Given, store
+from judging.services.cases import Case, cases, judgeable
+
+SOURCE = "seed_demo"  # where its answers say they come from
+
+
+def seed(project: Project) -> None:
+    """Answers of three simulated authors to what is accepted: without a server, the same in every installation."""
+    decided = list(cases(judgeable(project)))
+    for model in SKILLS:
+        author = Author.objects.create(project=project, name=model, family="Simulated", provider="Touchstone")
+        given = [Given(case.item.pk, author.pk, said(model, case)) for case in decided]
+        store(given, simulated=True, source=SOURCE)
+
+
+def said(model: str, case: Case) -> str:
+    """What this simulated model says to a candidate's request."""
+    messages = [dict(message) for message in case.asked.messages]
+    return answer(read({"model": model, "messages": messages}), Knobs()).content or ""
