@@ -1,0 +1,79 @@
+"""What every kind must keep whose items candidates answer and judges read: a conversation, and what a judge may see."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from annotate.kinds import all_kinds
+from annotate.kinds.base import Kind
+from annotate.kinds.judged import Asked, Judged
+from tests.support.people import DRAFT, FACTS
+
+# Facts and a decided draft of each such kind; a kind without them here fails.
+EXAMPLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {"feedback": (FACTS, DRAFT)}
+KINDS = [kind for kind in all_kinds().values() if kind.judges_answers]
+OTHERS = [kind for kind in all_kinds().values() if not kind.judges_answers]
+RULES = {"weights", "any", "all"}
+
+
+def texts(kind: Kind) -> tuple[Any, Any]:
+    facts, draft = EXAMPLES[kind.slug]
+    return kind.read_facts(facts), kind.read_draft(draft)
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.slug)
+def kind(request: pytest.FixtureRequest) -> Kind:
+    found: Kind = request.param
+    return found
+
+
+def asked(kind: Kind) -> Asked:
+    return kind.asked(*texts(kind), kind.options())
+
+
+def judged(kind: Kind) -> Judged:
+    return kind.judged(*texts(kind), kind.options())
+
+
+def test_a_candidate_gets_messages_that_end_with_a_users(kind: Kind) -> None:
+    found = asked(kind)
+    assert found.messages
+    assert found.messages[-1]["role"] == "user"
+    for message in found.messages:
+        assert set(message) == {"role", "content"}
+        assert message["role"] in ("system", "user", "assistant")
+        assert message["content"].strip()
+
+
+def test_a_candidate_is_asked_at_a_temperature_that_services_know(kind: Kind) -> None:
+    temperature = asked(kind).temperature
+    assert temperature is None or 0 <= temperature <= 2
+
+
+def test_a_judge_sees_the_conversation_that_was_answered(kind: Kind) -> None:
+    assert list(judged(kind).messages) == list(asked(kind).messages)
+
+
+def test_a_judge_has_questions_a_known_rule_and_labels_in_lists(kind: Kind) -> None:
+    found = judged(kind)
+    assert found.rule in RULES
+    assert all(question.text.strip() for question in found.checklist)
+    if found.rule == "weights" and found.checklist:
+        assert abs(sum(question.weight or 0 for question in found.checklist) - 1) < 0.01
+    for values in found.labels.values():
+        assert not isinstance(values, str)
+        assert all(isinstance(value, str) for value in values)
+
+
+def test_a_case_is_known_again_and_told_from_another(kind: Kind) -> None:
+    found = judged(kind)
+    assert found.sha256 == judged(kind).sha256
+    other = replace(found, messages=[*found.messages[:-1], {"role": "user", "content": "Something else."}])
+    assert other.sha256 != found.sha256
+
+
+@pytest.mark.parametrize("kind", OTHERS, ids=lambda kind: kind.slug)
+def test_kinds_that_nobody_answers_say_nothing_to_candidates(kind: Kind) -> None:
+    with pytest.raises(NotImplementedError):
+        kind.asked({}, {}, kind.options())
