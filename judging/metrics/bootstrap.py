@@ -50,7 +50,11 @@ def _times_drawn(chance: np.random.Generator, items: int, count: int) -> Floats:
 
 def _means(values: Floats, times: Floats) -> Floats:
     """(authors, count): the mean of each author's items in each draw."""
-    return divided(np.nan_to_num(values) @ times.T, (~np.isnan(values)) @ times.T)
+    has = ~np.isnan(values)
+    if has.all():  # each draw has as many items as there are
+        found: Floats = values @ times.T / values.shape[1]
+        return found
+    return divided(np.nan_to_num(values) @ times.T, has @ times.T)
 
 
 def intervals(drawn: Floats, level: float = LEVEL) -> Floats:
