@@ -13,7 +13,6 @@ from tests.support.people import DRAFT, FACTS
 # Facts and a decided draft of each such kind; a kind without them here fails.
 EXAMPLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {"feedback": (FACTS, DRAFT)}
 KINDS = [kind for kind in all_kinds().values() if kind.judges_answers]
-OTHERS = [kind for kind in all_kinds().values() if not kind.judges_answers]
 RULES = {"weights", "any", "all"}
 
 
@@ -71,9 +70,3 @@ def test_a_case_is_known_again_and_told_from_another(kind: Kind) -> None:
     assert found.sha256 == judged(kind).sha256
     other = replace(found, messages=[*found.messages[:-1], {"role": "user", "content": "Something else."}])
     assert other.sha256 != found.sha256
-
-
-@pytest.mark.parametrize("kind", OTHERS, ids=lambda kind: kind.slug)
-def test_kinds_that_nobody_answers_say_nothing_to_candidates(kind: Kind) -> None:
-    with pytest.raises(NotImplementedError):
-        kind.asked({}, {}, kind.options())
