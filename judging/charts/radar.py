@@ -12,7 +12,8 @@ from judging.charts.lettering import LINE, wrapped
 
 MOST = 6  # authors that can be told apart
 LEAST = 3  # groups that make an area
-RINGS = (25, 50, 75, 100)
+TOPS = (20, 40, 60, 80, 100)  # where the outer ring may be: the first that no score passes
+RINGS = 4
 
 
 @dataclass(frozen=True)
@@ -24,14 +25,14 @@ class Line:
 
 
 def radar(groups: Sequence[str], lines: Sequence[Line], *, label: str, size: int = 560) -> SafeString:
-    """Nothing for fewer than three groups, and only the first six lines: more cannot be told apart."""
+    """From 0 in the centre to a round number outside. Nothing for fewer than three groups; the first six lines."""
     if len(groups) < LEAST or not lines:
         return SafeString()
     room = size * (0.21 if size > 420 else 0.235)
     names = [wrapped(name, room) for name in groups]
     radius = size / 2 - room - 10
     height = round(2 * radius + 4 * LINE + 32)
-    web = _Web(size / 2, height / 2, radius, len(groups))
+    web = _Web(size / 2, height / 2, radius, len(groups), _top(lines))
     drawn = [*_rings(web), *_spokes(web, names)]
     for place, line in enumerate(lines[:MOST]):
         drawn += _line(web, line, place + 1)
@@ -44,31 +45,40 @@ def mark(place: int) -> SafeString:
     return drawing(drawn, 28, 14, "", "radar")
 
 
+def _top(lines: Sequence[Line]) -> int:
+    most = max((value for line in lines for value in line.values if value is not None), default=0.0)
+    return next((top for top in TOPS if most <= top), TOPS[-1])
+
+
 @dataclass(frozen=True)
 class _Web:
     x: float
     y: float
     radius: float
     spokes: int
+    top: int
 
-    def at(self, spoke: int, value: float) -> tuple[float, float]:
+    def at(self, spoke: int, value: float, beyond: float = 0) -> tuple[float, float]:
+        """Where a value is on a spoke, or so many pixels further out."""
         way = 2 * pi * spoke / self.spokes - pi / 2
-        return self.x + self.radius * value / 100 * cos(way), self.y + self.radius * value / 100 * sin(way)
+        far = self.radius * value / self.top + beyond
+        return self.x + far * cos(way), self.y + far * sin(way)
 
 
 def _rings(web: _Web) -> list[SafeString]:
     drawn = []
-    for ring in RINGS:
+    for number_of in range(1, RINGS + 1):
+        ring = web.top * number_of / RINGS
         corners = " ".join(_point(*web.at(spoke, ring)) for spoke in range(web.spokes))
         drawn.append(element("polygon", "grid ring", points=corners))
-        drawn.append(text(str(ring), web.x + 4, web.at(0, ring)[1] + 12, look="aside"))
+        drawn.append(text(number(ring), web.x + 4, web.at(0, ring)[1] + 12, look="aside"))
     return drawn
 
 
 def _spokes(web: _Web, names: Sequence[Sequence[str]]) -> list[SafeString]:
     drawn = []
     for spoke, lines in enumerate(names):
-        x, y = web.at(spoke, 100)
+        x, y = web.at(spoke, web.top)
         drawn.append(element("line", "grid", x1=web.x, y1=web.y, x2=x, y2=y))
         drawn += _name(web, spoke, lines)
     return drawn
@@ -76,7 +86,7 @@ def _spokes(web: _Web, names: Sequence[Sequence[str]]) -> list[SafeString]:
 
 def _name(web: _Web, spoke: int, lines: Sequence[str]) -> list[SafeString]:
     """Outside the web, growing away from it."""
-    x, y = web.at(spoke, 100 + 800 / web.radius)
+    x, y = web.at(spoke, web.top, beyond=8)
     across, down = (x - web.x) / web.radius, (y - web.y) / web.radius
     anchor = "middle" if abs(across) < 0.2 else "start" if across > 0 else "end"
     first = y + 4 - (len(lines) - 1) * LINE * (0.5 - 0.5 * down) + (4 if down > 0.8 else 0)

@@ -16,20 +16,24 @@ Place = tuple[int, int, int]  # item, answer, verdict: the order of the list
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which answers; "" is any. only: one of COUNTED or LEFT_OUT. group: a value of the division `by`."""
+    """Which answers; "" is any. which: one of COUNTED or LEFT_OUT. group: a value of the division `by`.
+
+    other: an author; only items that they have answered too.
+    """
 
     author: str = ""
+    other: str = ""
     scenario: str = ""
     by: str = ""
     group: str = ""
-    only: str = ""
+    which: str = ""
 
     def has(self, row: Scored) -> bool:
         return (
             (not self.author or row.author == self.author)
             and (not self.scenario or row.scenario == self.scenario)
             and (not self.group or self.group in row.labels.get(self.by, ()))
-            and (self.only not in COUNTED or getattr(row, self.only))
+            and (self.which not in COUNTED or getattr(row, self.which))
         )
 
 
@@ -62,8 +66,13 @@ class BehindPage:
     after: Place | None
 
 
-def counted(rows: Iterable[Scored], wanted: Wanted) -> list[Behind]:
-    return [Behind(row.item_id, row.answer_id, row.author, row.verdict_id or 0, row) for row in rows if wanted.has(row)]
+def counted(rows: Sequence[Scored], wanted: Wanted) -> list[Behind]:
+    theirs = {row.item_id for row in rows if wanted.other in ("", row.author)}
+    return [
+        Behind(row.item_id, row.answer_id, row.author, row.verdict_id or 0, row)
+        for row in rows
+        if wanted.has(row) and row.item_id in theirs
+    ]
 
 
 def outdated(project: Project, judge: Judge, wanted: Wanted) -> list[Behind]:

@@ -121,7 +121,7 @@ def hidden_fields(said: Iterable[tuple[str, str]], without: str = "") -> SafeStr
 
 @register.simple_tag(takes_context=True)
 def behind(context: Context, **wanted: str | None) -> str:
-    """The address of the answers behind a number: author, scenario, by, group, only. Needs items_address."""
+    """The address of the answers behind a number: author, other, scenario, by, group, which. Needs items_address."""
     scenario = wanted.get("scenario")
     said = {name: value for name, value in wanted.items() if value and (name != "scenario" or scenario != "overall")}
     return f"{context['items_address']}&{urlencode(said)}" if said else str(context["items_address"])

@@ -17,6 +17,7 @@ from judging.views.leaderboard.standings import PHONE
 
 THIN = 10  # answers below which a cell is hatched
 USUALLY_PICKED = 4
+WIDE = 660
 Found = Mapping[tuple[str, str], GroupValue]
 
 
@@ -71,7 +72,7 @@ def _radars(names: Sequence[str], picked: Sequence[str], found: Found, label: st
     """For wide and for narrow screens; on narrow ones many groups are told by their numbers in the table."""
     lines = [Line(author, [_value(found.get((author, name))) for name in names]) for author in picked]
     short = list(names) if len(names) <= 9 else [str(number) for number, _name in enumerate(names, start=1)]
-    return radar(names, lines, label=label), radar(short, lines, label=label, size=PHONE)
+    return radar(names, lines, label=label, size=WIDE), radar(short, lines, label=label, size=PHONE)
 
 
 def _value(found: GroupValue | None) -> float | None:

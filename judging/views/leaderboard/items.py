@@ -35,16 +35,16 @@ def leaderboard_items(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _wanted(request: HttpRequest) -> Wanted:
-    only = request.GET.get("only", "")
-    said = {name: request.GET.get(name, "") for name in ("author", "scenario", "by", "group")}
-    return Wanted(**said, only=only if only in (*COUNTED, *LEFT_OUT) else "")
+    which = request.GET.get("which", "")
+    said = {name: request.GET.get(name, "") for name in ("author", "other", "scenario", "by", "group")}
+    return Wanted(**said, which=which if which in (*COUNTED, *LEFT_OUT) else "")
 
 
 def _found(reading: Reading, wanted: Wanted) -> list[Behind]:
-    if wanted.only == "outdated":
+    if wanted.which == "outdated":
         return scored_items.outdated(reading.project, reading.judge, wanted)
     rows = reading.scores.rows
-    if wanted.only == "unjudged":
+    if wanted.which == "unjudged":
         return scored_items.unjudged(reading.project, rows, wanted)
     return scored_items.counted(rows, wanted)
 

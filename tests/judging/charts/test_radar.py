@@ -20,6 +20,15 @@ def test_a_score_of_a_hundred_reaches_the_outer_ring_and_half_of_it_half_way() -
     assert found[0][1] < centre_y < found[2][1]  # the first group is up
 
 
+def test_the_outer_ring_is_the_first_round_number_that_no_score_passes() -> None:
+    svg = radar(GROUPS, [Line("a", [55, 50, 10, 0])], label="x")
+    assert words(svg, "aside") == ["15", "30", "45", "60"]
+    (found,) = corners(svg, "series series-1")
+    outer = corners(svg, "grid ring")[-1]
+    assert found[0][1] > outer[0][1]  # 55 of 60: below the upper corner
+    assert words(radar(GROUPS, [Line("a", [None] * 4)], label="x"), "aside") == ["5", "10", "15", "20"]
+
+
 def test_a_missing_value_leaves_a_gap() -> None:
     svg = radar(GROUPS, [Line("a", [10, None, 30, 40])], label="x")
     assert corners(svg, "series series-1") == []

@@ -1,0 +1,163 @@
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotate.models import Item, Project
+from judging.models import Part
+from tests.support.desks import colleague
+from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
+from tests.support.pages import html_of, said
+from tests.support.people import make_project
+from tests.support.runs import make_call, make_jobs, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project(slug="fb")
+
+
+@pytest.fixture
+def item(project: Project) -> Item:
+    return decided_item(project, CORRECTION)
+
+
+@pytest.fixture
+def lead(project: Project) -> Client:
+    return colleague(project, "lead").client
+
+
+def at(item: Item, query: str = "") -> str:
+    return f"/p/fb/items/{item.pk}/verdicts/{query}"
+
+
+def rows_of(html: str) -> dict[str, str]:
+    """author -> what stands in the row."""
+    body = html[html.index('id="matrix"') :]
+    found = re.findall(r'<tr[^>]*><th scope="row"><a class="row-link"[^>]*>([^<]*)</a>(.*?)</tr>', body, re.S)
+    return {author: said(rest) for author, rest in found}
+
+
+def test_every_answer_stands_with_each_question(project: Project, item: Item, lead: Client) -> None:
+    judge = a_judge(project)
+    verdict_on(answer_of(item, "Alpha"), judge, (1, 0))
+    verdict_on(answer_of(item, "Beta"), judge, (1, None))
+    answer_of(item, "Gamma")
+    html = html_of(lead, at(item))
+    assert rows_of(html) == {
+        "Alpha": "met not met 60.0",
+        "Beta": "met nothing said 60.0 to look at",
+        "Gamma": "nothing said nothing said – no verdict",
+    }
+    assert "0.6 2 of 2" in said(html)
+    assert "0.4 0 of 1" in said(html)
+
+
+def test_what_could_not_be_read_has_no_score(project: Project, item: Item, lead: Client) -> None:
+    judge = a_judge(project)
+    verdict_on(answer_of(item, "Alpha"), judge, (), reading="failed")
+    verdict_on(answer_of(item, "Beta"), judge, (), reading="unparsed")
+    verdict_on(answer_of(item, "Gamma"), judge, (1, 1), case_sha="0" * 64)
+    assert {author: row.split("–")[1].strip() for author, row in rows_of(html_of(lead, at(item))).items()} == {
+        "Alpha": "Failed",
+        "Beta": "not readable",
+        "Gamma": "outdated",
+    }
+
+
+def test_the_newest_verdict_counts(project: Project, item: Item, lead: Client) -> None:
+    answer, judge = answer_of(item, "Alpha"), a_judge(project)
+    verdict_on(answer, judge, (0, 0))
+    verdict_on(answer, judge, (1, 1), repeat=2)
+    assert "100.0" in rows_of(html_of(lead, at(item)))["Alpha"]
+
+
+def test_an_opened_answer_shows_reasons_and_how_questions_were_found(
+    project: Project, item: Item, lead: Client
+) -> None:
+    answer = answer_of(item, "Alpha", text="Two moons: **Phobos** and Deimos.")
+    verdict = verdict_on(answer, a_judge(project), (1, 0))
+    Part.objects.filter(verdict=verdict, axis="1").update(joined="close", label="Two moons?", reason="It says <so>.")
+    Part.objects.create(verdict=verdict, axis="surplus 1", label="And the weather?", joined="surplus", score_first=1)
+    html = html_of(lead, at(item, f"?answer={answer.pk}"))
+    opened = html[html.index('id="opened"') :]
+    assert "found by closeness" in opened
+    assert "“Two moons?”" in opened
+    assert "It says &lt;so&gt;." in opened
+    assert "And the weather?" in opened
+    assert "<strong>Phobos</strong>" in opened
+
+
+def test_an_opened_answer_stands_alone_as_a_fragment(project: Project, item: Item, lead: Client) -> None:
+    answer = answer_of(item, "Alpha")
+    verdict_on(answer, a_judge(project), (1, 0))
+    html = html_of(lead, at(item, f"?answer={answer.pk}"), headers={"HX-Request": "true"})
+    assert re.match(r'\s*<section class="panel drill" id="opened"', html)
+    assert "<html" not in html
+
+
+def test_leads_see_the_reply_of_their_own_runs(project: Project, item: Item, lead: Client) -> None:
+    run = make_run(project, purpose="judge")
+    make_jobs(run, items=[item], done=1)
+    job = run.jobs.get()
+    make_call(job, reply='{"1": {"met": "<yes>"}}')
+    answer = answer_of(item, "Alpha")
+    verdict_on(answer, a_judge(project), (1, 0), job=job)
+    html = html_of(lead, at(item, f"?answer={answer.pk}"))
+    assert "&lt;yes&gt;" in html
+    assert f"/p/fb/jobs/{job.pk}/" in html
+    viewer = html_of(colleague(project, "viewer").client, at(item, f"?answer={answer.pk}"))
+    assert "&lt;yes&gt;" not in viewer
+    assert f"/p/fb/jobs/{job.pk}/" not in viewer
+
+
+def test_an_answer_of_another_item_is_not_there(project: Project, item: Item, lead: Client) -> None:
+    other = answer_of(decided_item(project, CORRECTION), "Alpha")
+    assert lead.get(at(item, f"?answer={other.pk}")).status_code == 404
+    assert lead.get(at(item, "?answer=x")).status_code == 404
+
+
+def test_an_undecided_item_has_nothing_to_judge_by(project: Project, lead: Client) -> None:
+    item = Item.objects.create(project=project, key="open", facts={}, content_hash="open")
+    assert "cannot be judged as it stands" in html_of(lead, at(item))
+
+
+def test_an_item_that_nobody_answered_says_so(item: Item, lead: Client) -> None:
+    html = html_of(lead, at(item))
+    assert "Nobody has answered this item yet." in html
+
+
+def test_another_judge_can_be_chosen(project: Project, item: Item, lead: Client) -> None:
+    answer, other = answer_of(item, "Alpha"), a_judge(project, "strict judge")
+    verdict_on(answer, a_judge(project, "kind judge"), (1, 1))
+    verdict_on(answer, other, (0, 0))
+    assert "0.0" in rows_of(html_of(lead, at(item, f"?judge={other.pk}")))["Alpha"].split()
+    assert "strict judge" in html_of(lead, at(item))
+
+
+def test_the_page_asks_no_more_for_many_answers(project: Project, item: Item, lead: Client) -> None:
+    judge = a_judge(project)
+    for number in range(2):
+        verdict_on(answer_of(item, f"author {number}"), judge, (1, 0))
+    with CaptureQueriesContext(connection) as few:
+        html_of(lead, at(item))
+    for number in range(2, 20):
+        verdict_on(answer_of(item, f"author {number}"), judge, (1, 0))
+    with CaptureQueriesContext(connection) as many:
+        html_of(lead, at(item))
+    assert len(many) == len(few) <= 10
+
+
+@pytest.mark.parametrize(("role", "status"), [("reviewer", 200), ("viewer", 200), ("annotator", 403)])
+def test_annotators_do_not_see_verdicts(project: Project, item: Item, role: str, status: int) -> None:
+    verdict_on(answer_of(item, "Alpha"), a_judge(project), (1, 0))
+    assert colleague(project, role).client.get(at(item)).status_code == status
+
+
+def test_an_item_of_another_project_is_not_there(lead: Client) -> None:
+    other = decided_item(make_project(slug="other"), CORRECTION)
+    assert lead.get(at(other)).status_code == 404
