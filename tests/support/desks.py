@@ -1,13 +1,16 @@
 """A person at the work page: what they open, and what their form posts."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotate.models import Annotation, Member, Project, Slot
+from annotate.services import queue
 from annotate.services.work import open_next
 from tests.support.people import DRAFT, make_item, make_member, make_project
 
@@ -85,3 +88,9 @@ def colleague(project: Project, role: str = "annotator", **columns: Any) -> Work
     client = Client()
     client.force_login(member.user)
     return Worker(client, member)
+
+
+def expire_all() -> None:
+    """Every lease has run out and was swept."""
+    Slot.objects.held().update(lease_until=timezone.now() - timedelta(minutes=1))
+    queue.sweep()

@@ -51,3 +51,12 @@ def command(name: str, *words: object) -> tuple[int, dict[str, Any], str]:
 def imported(project: Project, path: Path, *words: object) -> dict[str, Any]:
     """The report of importing one file, whatever the exit code."""
     return command("import_items", project.slug, path, *words)[1]
+
+
+def bring(project: Project, folder: Path, *rows: Any, words: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The report of importing these rows."""
+    return imported(project, write_rows(folder / "rows.jsonl", rows), *words)
+
+
+def messages(report: dict[str, Any]) -> list[str]:
+    return [problem["message"] for problem in report["problems"]]

@@ -5,15 +5,10 @@ from django.urls import reverse
 from annotate.models import Comment, Item, Notification, Project, User
 from annotate.services import comments
 from annotate.views.comments import pin
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
 
 
 @pytest.fixture

@@ -3,21 +3,10 @@ from django.test import Client
 
 from annotate.models import Guideline
 from annotate.services.projects import write_guideline
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
 PAGE, EDIT = "/p/fb/guidelines/", "/p/fb/guidelines/edit/"
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
-
-
-@pytest.fixture
-def lead(client: Client, case: Case) -> Client:
-    client.force_login(case.lead)
-    return client
 
 
 def second(case: Case, text: str = "Be **very** kind.") -> None:

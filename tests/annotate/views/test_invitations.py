@@ -5,7 +5,7 @@ from django.test import Client
 
 from annotate.models import Invitation, Member, User
 from annotate.services import inviting
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
 JOIN = {
@@ -14,11 +14,6 @@ JOIN = {
     "password1": "quite long, this",
     "password2": "quite long, this",
 }
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
 
 
 @pytest.fixture

@@ -7,15 +7,10 @@ from pytest_django import DjangoAssertNumQueries
 from annotate.models import Item, Notification, Slot
 from annotate.services import projects, queue, reviewing
 from annotate.services.reviewing import Reason
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
 OVERVIEW = "/p/fb/"
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
 
 
 def page(client: Client, user, status: int = 200) -> str:

@@ -2,7 +2,7 @@ import pytest
 from django.test import Client
 
 from annotate.models import Project
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
 SETTINGS, PAUSE = "/p/fb/settings/", "/p/fb/pause/"
@@ -15,17 +15,6 @@ GOOD = {
     "licence": "",
     "options": "{}",
 }
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
-
-
-@pytest.fixture
-def lead(client: Client, case: Case) -> Client:
-    client.force_login(case.lead)
-    return client
 
 
 @pytest.mark.parametrize(

@@ -2,22 +2,11 @@ import pytest
 from django.test import Client
 
 from annotate.models import Project, User
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
 NEW = "/projects/new/"
 GOOD = {"name": "Second", "slug": "second", "kind": "feedback", "source": ""}
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
-
-
-@pytest.fixture
-def lead(client: Client, case: Case) -> Client:
-    client.force_login(case.lead)
-    return client
 
 
 def test_a_project_is_made_by_whoever_leads_one(lead: Client) -> None:

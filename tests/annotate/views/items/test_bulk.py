@@ -5,21 +5,10 @@ from django.test import Client
 
 from annotate.models import Item, Notification, Slot
 from annotate.services.items import bulk
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
 BULK = "/p/fb/items/bulk/"
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
-
-
-@pytest.fixture
-def lead(client: Client, case: Case) -> Client:
-    client.force_login(case.lead)
-    return client
 
 
 def ids(*items: Item) -> list[int]:

@@ -5,15 +5,10 @@ from django.urls import reverse
 from annotate.models import Annotation, Event, Item, Project, Slot, User
 from annotate.services import comments, drafts, flow, queue, reviewing
 from annotate.services.reviewing import Reason
-from tests.support.reviews import WRITTEN, Case, make_case
+from tests.support.reviews import WRITTEN, Case
 from tests.support.suggestions import maintained
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
 
 
 def page(client: Client, case: Case, user: User, item: Item):

@@ -12,21 +12,10 @@ from pytest_django import DjangoAssertNumQueries
 from annotate.models import Item
 from annotate.services import leading, queue
 from annotate.services.items.pages import PAGE
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
 LIST = "/p/fb/items/"
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
-
-
-@pytest.fixture
-def lead(client: Client, case: Case) -> Client:
-    client.force_login(case.lead)
-    return client
 
 
 def many(case: Case, count: int) -> None:

@@ -4,21 +4,10 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotate.models import Invitation, Member
 from annotate.services import inviting, queue
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
 PEOPLE = "/p/fb/people/"
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
-
-
-@pytest.fixture
-def lead(client: Client, case: Case) -> Client:
-    client.force_login(case.lead)
-    return client
 
 
 def address(case: Case, user, end: str = "") -> str:

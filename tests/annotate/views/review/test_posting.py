@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotate.models import Annotation, Comment, Item, Slot
 from annotate.services import flow, queue
-from tests.support.reviews import SUGGESTED, WRITTEN, Case, make_case
+from tests.support.reviews import SUGGESTED, WRITTEN, Case
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -18,11 +18,6 @@ EVERY_DECISION = [
     ("drop", {"drop_reason": "other"}),
 ]
 every_decision = pytest.mark.parametrize(("verb", "said"), EVERY_DECISION)
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
 
 
 @pytest.fixture

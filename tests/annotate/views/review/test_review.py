@@ -7,14 +7,9 @@ from django.utils import timezone
 from annotate.models import Annotation, Item, Member, Project, Slot, User
 from annotate.services import queue, reviewing, submitting
 from annotate.services.reviewing import Reason
-from tests.support.reviews import FACTS, WRITTEN, Case, make_case
+from tests.support.reviews import FACTS, WRITTEN, Case
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
 
 
 @pytest.fixture

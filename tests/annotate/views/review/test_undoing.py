@@ -11,14 +11,9 @@ from annotate.models import Annotation, Comment, Event, Skip, Slot
 from annotate.services import queue
 from annotate.services.reviewing.taking_back import GRACE
 from tests.annotate.views.review.test_posting import every_decision, form, post, stored
-from tests.support.reviews import Case, make_case
+from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case()
 
 
 @pytest.fixture

@@ -1,0 +1,149 @@
+"""Rows that repeat each other, and rows about items that are stored already."""
+
+from pathlib import Path
+
+import pytest
+
+from annotate.models import Annotation, Item, Project, Slot
+from annotate.services import drafts, queue, submitting
+from annotate.services.importing.reading import CHUNK
+from tests.support.files import bring, facts_only, messages, row
+from tests.support.people import make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_repeated_key_names_the_first_line(project: Project, tmp_path: Path) -> None:
+    report = bring(project, tmp_path, row(1), row(2), row(1, user_query="Something else?"))
+    assert (report["kept"], report["duplicates"]) == (2, 1)
+    assert "line 1 already, with other facts" in messages(report)[0]
+
+
+def test_repeated_content_is_found_under_another_key(project: Project, tmp_path: Path) -> None:
+    report = bring(project, tmp_path, row(1), row(1, key="other"))
+    assert (report["kept"], report["duplicates"]) == (1, 1)
+    assert "same content stands in line 1" in messages(report)[0]
+
+
+def test_stored_keys_and_contents_are_left_alone_and_named(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, row(1))
+    report = bring(project, tmp_path, row(1))
+    assert (report["kept"], report["duplicates"]) == (0, 1)
+    assert messages(report) == ["The key “row-1” is stored already."]
+    assert messages(bring(project, tmp_path, row(1, key="new"))) == ["The same content is stored already, as “row-1”."]
+    assert Annotation.objects.count() == 1
+
+
+def test_other_facts_under_a_stored_key_are_said(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, row(1))
+    assert "with other facts" in messages(bring(project, tmp_path, row(1, user_query="Other?")))[0]
+
+
+def test_repetitions_across_chunks_are_found(project: Project, tmp_path: Path) -> None:
+    rows = [facts_only(no) for no in range(CHUNK + 5)]
+    report = bring(project, tmp_path, *rows, facts_only(3))
+    assert (report["kept"], report["duplicates"]) == (CHUNK + 5, 1)
+    assert "line 4 already" in messages(report)[0]
+
+
+def test_another_project_has_keys_of_its_own(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, row(1))
+    assert bring(make_project(), tmp_path, row(1))["kept"] == 1
+
+
+UPDATE, ROUND = ("--duplicates", "update"), ("--duplicates", "round")
+
+
+def test_an_update_gives_untouched_items_a_newer_suggestion(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, row(1))
+    assert bring(project, tmp_path, row(1, feedback="Better."), words=UPDATE)["kept"] == 1
+    item = Item.objects.get()
+    assert (item.round, drafts.suggestion_for(item).draft["feedback"], item.slots.count()) == (1, "Better.", 1)
+
+
+def test_an_update_replaces_the_facts_of_untouched_items(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, row(1))
+    bring(project, tmp_path, row(1, user_query="How many moons has Venus?"), words=UPDATE)
+    item = Item.objects.get()
+    assert (item.title, item.facts["user_query"]) == ("How many moons has Venus?",) * 2
+
+
+def test_an_update_opens_an_item_that_waited_for_a_suggestion(tmp_path: Path) -> None:
+    project = make_project(waits_for_suggestion=True)
+    bring(project, tmp_path, facts_only(1))
+    bring(project, tmp_path, row(1), words=UPDATE)
+    assert (Item.objects.get().state, Slot.objects.open().count()) == ("ready", 1)
+
+
+def test_an_update_with_nothing_new_is_a_duplicate(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, row(1))
+    report = bring(project, tmp_path, row(1), words=UPDATE)
+    assert (report["duplicates"], Annotation.objects.count()) == (1, 1)
+
+
+def test_an_update_leaves_alone_what_somebody_holds(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, row(1))
+    assert queue.claim_next(make_member(project), "annotate") is not None
+    report = bring(project, tmp_path, row(1, feedback="Better."), words=UPDATE)
+    assert (report["duplicates"], Annotation.objects.count()) == (1, 1)
+    assert "only a new round" in messages(report)[0]
+
+
+def test_an_update_does_not_bring_back_what_was_dropped(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, row(1))
+    Item.objects.update(state="dropped", drop_reason="other")
+    assert bring(project, tmp_path, row(1, feedback="Better."), words=UPDATE)["duplicates"] == 1
+
+
+def test_final_drafts_update_what_only_imports_have_accepted(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, row(1), words=("--accept",))
+    report = bring(project, tmp_path, row(1, feedback="Better."), words=("--accept", *UPDATE))
+    item = Item.objects.get()
+    assert (report["kept"], item.state, item.base.draft["feedback"]) == (1, "accepted", "Better.")
+    assert not Slot.objects.open().exists()
+
+
+def submitted(project: Project, feedback: str) -> Item:
+    """The only item, handed in with this feedback and, where nobody reviews, accepted."""
+    member = make_member(project)
+    slot = queue.claim_next(member, "annotate")
+    item = Item.objects.get()
+    draft = drafts.open_draft(slot, author=member.user, item=item, project=project)
+    draft = drafts.save(draft, {**draft.draft, "feedback": feedback}, revision=0, decided=[])
+    return submitting.submit(annotation=draft, token=slot.token, by=member.user)
+
+
+def test_a_new_round_starts_from_the_new_draft(tmp_path: Path) -> None:
+    project = make_project(reviews=0)
+    bring(project, tmp_path, row(1))
+    assert submitted(project, "Mine.").state == "accepted"
+    assert bring(project, tmp_path, row(1, feedback="Newer."), words=ROUND)["kept"] == 1
+    item = Item.objects.get()
+    assert (item.state, item.round, item.base.draft["feedback"]) == ("ready", 2, "Newer.")
+    assert Slot.objects.open().get().round == 2
+    assert Annotation.objects.filter(author__isnull=False).get().draft["feedback"] == "Mine."
+
+
+def test_a_new_round_takes_the_item_from_whoever_holds_it(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, row(1))
+    held = queue.claim_next(make_member(project), "annotate")
+    bring(project, tmp_path, row(1, feedback="Newer."), words=ROUND)
+    assert (Slot.objects.get(pk=held.pk).state, Item.objects.get().round) == ("void", 2)
+
+
+def test_a_new_round_never_changes_facts_that_people_have_worked_with(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, row(1))
+    submitted(project, "Mine.")
+    report = bring(project, tmp_path, row(1, user_query="Other?"), words=ROUND)
+    assert (report["duplicates"], Item.objects.get().facts["user_query"]) == (1, "How many moons has planet 1?")
+    assert "another key" in messages(report)[0]
+
+
+@pytest.mark.parametrize("most", [1, 1000])
+def test_what_others_stored_is_found_with_few_neighbours_and_with_many(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("annotate.services.importing.duplicates.Neighbours.MOST", most)
+    bring(project, tmp_path, row(1), row(2))
+    report = bring(project, tmp_path, row(1), row(2, key="another"), row(3))
+    assert (report["kept"], report["duplicates"]) == (1, 2)
