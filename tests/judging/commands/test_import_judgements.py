@@ -5,7 +5,7 @@ import pytest
 from django.core.management import call_command
 
 from judging.models import Verdict
-from tests.judging.services.judgements.test_importing import compact, sample
+from tests.judging.services.judgement_files.test_importing import compact, sample
 from tests.support.files import command, write_rows
 from tests.support.people import make_project
 

@@ -10,7 +10,7 @@ from annotate.models import Project
 from annotate.services.importing import files
 from judging.models import Verdict
 from judging.views import judgements
-from tests.judging.services.judgements.test_importing import compact, sample
+from tests.judging.services.judgement_files.test_importing import compact, sample
 from tests.support.files import jsonl
 from tests.support.pages import client_of
 from tests.support.people import make_member, make_project

@@ -16,9 +16,9 @@ from annotate.services.importing.report import LISTED, Report
 from annotate.services.importing.table import refresh_statistics
 from judging.formats.base import Judgement, JudgementFormat
 from judging.models import Answer, Author, Part, Verdict
-from judging.services.judgements.reading import Prepared, prepare
-from judging.services.judgements.storing import store
-from judging.services.judgements.targets import Target, Targets
+from judging.services.judgement_files.reading import Prepared, prepare
+from judging.services.judgement_files.storing import store
+from judging.services.judgement_files.targets import Target, Targets
 
 CHUNK = 1000
 SOURCE = 255  # characters of Answer.source and Verdict.source

@@ -7,7 +7,7 @@ from annotate.models import Project
 from annotate.services.importing.table import Table
 from judging.models import Answer, Author, Judge, Part, Verdict
 from judging.services.answers.storing import authors_called, hold
-from judging.services.judgements.reading import Prepared
+from judging.services.judgement_files.reading import Prepared
 
 Place = tuple[int, int]  # item, author
 Sign = tuple[str, tuple[tuple[str, float | None], ...]]  # how a verdict was read, and its parts

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from judging.formats.base import Judgement
 from judging.models import Part, Verdict
-from judging.services.judgements.targets import Target
+from judging.services.judgement_files.targets import Target
 from judging.strategies.base import Opinion, Piece
 from judging.strategies.checklist.reading import opinion
 from judging.strategies.checklist.told import Given, Verdicts

@@ -1,0 +1,1 @@
+"""Judgements of others taken in from files: their answers, judges, verdicts and parts."""
