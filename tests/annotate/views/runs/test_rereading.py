@@ -27,6 +27,14 @@ def test_stored_replies_are_read_again_after_being_asked(lead: Client, case: Cas
     assert "Everything came out as it was; no call was sent." in text
 
 
+def test_where_no_reply_can_be_read_nothing_is_said_to_agree(lead: Client, case: Case) -> None:
+    run = make_run(case.project, state="finished")
+    read(run, total=3, jobs=3, read=0, failed=3)
+    text = said(html_of(lead, f"{RUNS}{run.pk}/reread/"))
+    assert "No stored reply could be read" in text
+    assert "Everything came out as it was" not in text
+
+
 def test_what_came_out_differently_is_listed(lead: Client, case: Case) -> None:
     run, item = make_run(case.project, state="finished"), case.item("iron")
     make_jobs(run, items=[item], done=2)
