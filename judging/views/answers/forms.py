@@ -54,7 +54,7 @@ class AnswersFilterForm(forms.Form):
         label=gettext_lazy("Search"),
         max_length=200,
         required=False,
-        widget=forms.TextInput(attrs={"type": "search"}),
+        widget=forms.TextInput(attrs={"type": "search", "class": "textbox textbox--line"}),
     )
     after = PlaceField(required=False, max_length=40, widget=forms.HiddenInput)
     before = PlaceField(required=False, max_length=40, widget=forms.HiddenInput)
