@@ -6,7 +6,7 @@ import sys
 
 from benchmarks.figures import machine, write
 
-ALL = ["importing", "annotating", "pages", "lists", "releasing", "engine"]
+ALL = ["importing", "annotating", "pages", "lists", "releasing", "engine", "judging"]
 
 
 def main() -> None:
