@@ -79,6 +79,10 @@ class Purpose:
         """Whose prompts it uses: a kind's or strategy's slug."""
         return run.project.kind_slug
 
+    def scopes(self, project: Project) -> list[str]:
+        """All that `scope` may be there: their prompts can be read and edited in the project."""
+        return [project.kind_slug]
+
     def suits(self, project: Project) -> bool:
         """Whether such a run has anything to ask in this project; the form of runs offers it then."""
         return bool(self.steps(Run(project=project, purpose=self.slug)))

@@ -38,6 +38,9 @@ class Judge(Purpose):
     takes_open = False
     unit = _("one an answer, or one a pair of answers")
 
+    def scopes(self, project: Project) -> list[str]:
+        return list(dict.fromkeys(each.family for each in strategies().values()))
+
     def suits(self, project: Project) -> bool:
         return project.kind.judges_answers and bool(strategies())
 

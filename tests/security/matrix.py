@@ -225,7 +225,8 @@ answer_author                         GET     sign-in    404       ok      403  
 answer_author                         POST    sign-in    404       403     403        403       ok    404    author
 answer                                GET     sign-in    404       ok      403        ok        ok    404    answer
 
-# judgements of others
+# judges, and judgements of others
+judges                                GET     sign-in    404       ok      403        ok        ok    404
 import_judgements                     GET     sign-in    404       403     403        403       ok    404
 import_judgements                     POST    sign-in    404       403     403        403       ok    404
 """

@@ -3,7 +3,6 @@
 import pytest
 
 from annotate.llm.asking import Ask, Prompts, Question
-from judging.services.judgements import options
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Piece, Shown, Strategy
 from judging.strategies.material import asked
@@ -28,7 +27,8 @@ class Longer(Strategy):
         return Opinion(first, second, choice="first" if first > second else "second", pieces=[piece])
 
 
-def with_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if its folder stood beside the others."""
+def with_pairs(monkeypatch: pytest.MonkeyPatch, *places: str) -> None:
+    """As if its folder stood beside the others; places: further names that lead to the list of strategies."""
     known = {**strategies(), Longer.slug: Longer()}
-    monkeypatch.setattr(options, "strategies", lambda: known)
+    for place in ("judging.services.judgements.options.strategies", *places):
+        monkeypatch.setattr(place, lambda: known)

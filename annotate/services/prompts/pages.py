@@ -81,8 +81,13 @@ class Step:
 
 
 def scopes(project: Project) -> list[str]:
-    """Whose prompts a project can edit."""
-    return [project.kind_slug]
+    """Whose prompts a project can edit: its kind's, and those of every purpose that suits it."""
+    from annotate.purposes import purposes  # which import prompts
+
+    found = [
+        scope for one in purposes().values() if one.offered and one.suits(project) for scope in one.scopes(project)
+    ]
+    return list(dict.fromkeys([project.kind_slug, *found]))
 
 
 def keys(project: Project) -> dict[str, Key]:

@@ -79,7 +79,8 @@ def _prefilled(given: QueryDict, asked: type[BaseModel], lead: Member) -> PlanFo
     said: dict[str, Any] = {name.removeprefix("run-"): given[name] for name in given if name.startswith("run-")}
     form = PlanForm(asked=asked, initial={"budget": lead.project.budget} | said)
     several = [name for name, field in form.fields.items() if isinstance(field, MultipleChoiceField)]
-    form.initial |= {name: given.getlist(f"run-{name}") for name in several if f"run-{name}" in given}
+    ticked = {name: given.getlist(f"run-{name}") for name in several if f"run-{name}" in given}
+    form.initial = {**form.initial, **ticked}
     return form
 
 

@@ -97,13 +97,13 @@ def _found(
 ) -> Iterator[tuple[int, Subject]]:
     read: dict[int, Case | None] = {}  # several jobs are about one item
     for job in jobs:
-        shown = [answers[pk] for pk in named[job.pk] if pk in answers]
-        if job.item_id not in items or not shown or len(shown) < len(named[job.pk]):
+        item, shown = job.item_id or 0, [answers[pk] for pk in named[job.pk] if pk in answers]
+        if item not in items or not shown or len(shown) < len(named[job.pk]):
             continue
-        if job.item_id not in read:
-            read[job.item_id] = case_of(items[job.item_id])
+        if item not in read:
+            read[item] = case_of(items[item])
         second = shown[1] if len(shown) == 2 else None
-        yield job.pk, Subject(shown[0], second, references.get(job.item_id), read[job.item_id])
+        yield job.pk, Subject(shown[0], second, references.get(item), read[item])
 
 
 def _ids(subject: str) -> list[int]:
