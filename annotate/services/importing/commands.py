@@ -1,6 +1,6 @@
 """Importing files by command: several at once, all or nothing where asked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,27 +38,23 @@ def import_files(
 
 
 def _looked_at(project: Project, names: Sequence[str], settings: Settings) -> Report:
-    report = Report()
-    with Seen() as seen:
-        for name in names:
-            chosen = _settings_for(name, settings)
-            if isinstance(chosen, Problem):
-                report.add(_told(chosen))
-            else:
-                found, _sample = look(project, Path(name), name=name, settings=chosen, seen=seen)
-                report.add(found)
-    return report
+    def look_at(name: str, chosen: Settings, seen: Seen) -> Report:
+        return look(project, Path(name), name=name, settings=chosen, seen=seen)[0]
+
+    return _together(names, settings, look_at)
 
 
 def _imported(project: Project, names: Sequence[str], settings: Settings) -> Report:
+    return _together(names, settings, lambda name, chosen, seen: _import_one(project, name, chosen, seen))
+
+
+def _together(names: Sequence[str], settings: Settings, take: Callable[[str, Settings, Seen], Report]) -> Report:
+    """One report of several files, each in its own format; a row that stands in two of them is told."""
     report = Report()
     with Seen() as seen:
         for name in names:
             chosen = _settings_for(name, settings)
-            if isinstance(chosen, Problem):
-                report.add(_told(chosen))
-            else:
-                report.add(_import_one(project, name, chosen, seen))
+            report.add(_told(chosen) if isinstance(chosen, Problem) else take(name, chosen, seen))
     return report
 
 
