@@ -1,6 +1,6 @@
 """Files of others' judgements: read in parts, stored in short transactions. Doing it again makes only duplicates."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from annotate.formats.rows import Problem
 from annotate.models import Project
 from annotate.services.importing.files import shown_name
-from annotate.services.importing.reading import chunks
 from annotate.services.importing.report import LISTED, Report
 from annotate.services.importing.table import refresh_statistics
 from judging.formats.base import Judgement, JudgementFormat
@@ -20,7 +19,8 @@ from judging.services.judgement_files.reading import Prepared, prepare
 from judging.services.judgement_files.storing import store
 from judging.services.judgement_files.targets import Target, Targets
 
-CHUNK = 1000
+CHUNK, CHUNK_CHARACTERS = 1000, 8_000_000
+Each = Judgement | Problem
 SOURCE = 255  # characters of Answer.source and Verdict.source
 
 
@@ -45,7 +45,7 @@ def import_judgements(
     """
     work = _Import(project, wanted)
     for path, name in files:
-        for chunk in chunks(wanted.read(path, name=name), CHUNK):
+        for chunk in _chunks(wanted.read(path, name=name)):
             work.take(chunk, name)
     if work.report.kept >= CHUNK:
         refresh_statistics([Author, Answer, Verdict, Part])
@@ -59,7 +59,7 @@ class _Import:
         self._format = wanted
         self._targets = Targets(project)
 
-    def take(self, chunk: Sequence[Judgement | Problem], name: str) -> None:
+    def take(self, chunk: Sequence[Each], name: str) -> None:
         told = [each for each in chunk if isinstance(each, Problem)]
         rejected = sum(problem.line is not None for problem in told)
         good, unknown = self._looked_up([each for each in chunk if isinstance(each, Judgement)], name)
@@ -96,6 +96,27 @@ class _Import:
             said, ours = one.difference
             self.report.differences.append({"file": name, "line": line, "score": said, "computed": ours})
         return [Problem(name, line, self._format.said_in, one.oddity, "warning")] if one.oddity else []
+
+
+def _chunks(given: Iterable[Each]) -> Iterator[list[Each]]:
+    """Of so many judgements, or fewer where they are long, so that memory does not grow with a file's texts."""
+    chunk: list[Each] = []
+    characters = 0
+    for each in given:
+        chunk.append(each)
+        characters += _length(each)
+        if len(chunk) >= CHUNK or characters >= CHUNK_CHARACTERS:
+            yield chunk
+            chunk, characters = [], 0
+    if chunk:
+        yield chunk
+
+
+def _length(each: Each) -> int:
+    if isinstance(each, Problem):
+        return 0
+    said = sum(len(key) + len(told.reason) for key, told in each.said.items())
+    return said + len(each.text or "") + sum(map(len, each.texts.values()))
 
 
 def _line(problem: Problem) -> float:

@@ -41,15 +41,13 @@ def prepare(judgement: Judgement, target: Target) -> Prepared:
         return _failed(judgement, target, older)
     found = opinion(_verdicts(judgement), target.judged)
     difference = _difference(judgement.score, found.score_first or 0.0)
-    told = _("The file's own score is %(file)s; what was said about each question gives %(ours)s.")
-    said = told % {"file": f"{difference[0]:g}", "ours": f"{difference[1]:g}"} if difference else ""
     return Prepared(
         judgement,
         target,
         Verdict.Reading.OK.value,
         score=found.score_first,
         pieces=found.pieces,
-        note="\n".join(filter(None, [found.note, said])),
+        note="\n".join(filter(None, [found.note, _compared(difference)])),
         oddity=_oddity(found),
         difference=difference,
         older=older,
@@ -80,6 +78,13 @@ def _verdicts(judgement: Judgement) -> Verdicts:
 
 def _difference(file: float | None, ours: float) -> tuple[float, float] | None:
     return None if file is None or abs(file - ours) <= SAME_SCORE else (file, ours)
+
+
+def _compared(difference: tuple[float, float] | None) -> str:
+    if difference is None:
+        return ""
+    told = _("The file's own score is %(file)s; what was said about each question gives %(ours)s.")
+    return told % {"file": f"{difference[0]:g}", "ours": f"{difference[1]:g}"}
 
 
 def _oddity(found: Opinion) -> str:

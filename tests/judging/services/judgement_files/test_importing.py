@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from annotate.models import Item, Project
 from judging.formats.registry import judgement_formats
 from judging.models import Answer, Author, Judge, Part, Verdict
+from judging.services.judgement_files import importing
 from judging.services.judgement_files.importing import JudgementReport, import_judgements
 from judging.services.scores import scores
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
@@ -246,3 +247,26 @@ def test_the_queries_do_not_grow_with_the_rows(project: Project, tmp_path: Path)
             assert brought(project, tmp_path, *rows).kept == len(rows)
         taken.append(len([one for one in captured if not one["sql"].startswith('INSERT INTO "judging_')]))
     assert taken[1] <= taken[0]
+
+
+def test_what_is_read_in_parts_is_one_import(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sample(project, 0), sample(project, 1)
+    rows = [compact(number, author=author, first="是", second="否") for author in "abc" for number in range(3)]
+    monkeypatch.setattr(importing, "CHUNK_CHARACTERS", 2 * len(FIRST + SECOND))
+    report = brought(project, tmp_path, *rows, rows[0])
+    assert (counts(report), [problem["line"] for problem in report.problems]) == ([10, 6, 1, 3], [3, 6, 9])
+    assert (Author.objects.count(), Answer.objects.count(), Part.objects.count()) == (3, 6, 12)
+
+
+@pytest.mark.parametrize("text", ["\x00", "\ud800", "\u202e", "<script>alert(1)</script>", "𠜎" * 500])
+def test_hostile_texts_are_kept_as_they_are_or_refused_by_line(project: Project, tmp_path: Path, text: str) -> None:
+    item = sample(project, 0)
+    row = raw(
+        item, text=f"Two{text}moons.", judgement={FIRST: {"result": "是", "reason": text}, SECOND: {"result": text}}
+    )
+    report = brought(project, tmp_path, row)
+    assert report.kept + report.rejected == 1
+    if report.kept:
+        assert Answer.objects.get().text == f"Two{text}moons."
+    else:
+        assert report.problems[0]["line"] == 1
