@@ -1,0 +1,85 @@
+"""The promise that a way of asking is one folder: the one of docs/judging.md, from planning to its verdicts."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import judging.strategies
+from annotate.models import Project, Run
+from annotate.purposes import purposes
+from annotate.services import runs
+from annotate.services.errors import Refused
+from annotate.services.runs.planning import prompts_of
+from judging.models import Judge, Verdict
+from judging.strategies import strategies
+from tests.support.judged import CORRECTION, answer_of, decided_item
+from tests.support.judges import saying, simulated
+from tests.support.people import make_project
+from tests.support.running import run
+from tests.support.runs import make_endpoint
+from tests.test_docs import code
+
+pytestmark = pytest.mark.django_db
+JUDGE = purposes()["judge"]
+PROMPT = "Read this.\n\n{{ conversation }}\n\nAnd this:\n\n{{ answer }}\n\nOne mark from 1 to 10?"
+
+
+@pytest.fixture(autouse=True)
+def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    folder = tmp_path / "marks"
+    (folder / "prompts").mkdir(parents=True)
+    (folder / "__init__.py").write_text('"""One mark for everything."""\n')
+    (folder / "strategies.py").write_text("\n".join(code("docs/judging.md", "python")))
+    (folder / "prompts" / "mark.en.md").write_text(PROMPT)
+    there = [*judging.strategies.__path__, str(tmp_path)]
+    monkeypatch.setattr(judging.strategies, "__path__", there)
+    assert judging.strategies.__spec__ is not None
+    monkeypatch.setattr(judging.strategies.__spec__, "submodule_search_locations", there)
+    strategies.cache_clear()
+    yield folder
+    strategies.cache_clear()
+    for module in [name for name in sys.modules if name.startswith("judging.strategies.marks")]:
+        del sys.modules[module]
+
+
+@pytest.fixture
+def project() -> Project:
+    made = make_project()
+    answer_of(decided_item(made, CORRECTION), "A")
+    return made
+
+
+def planned(project: Project, **options: object) -> Run:
+    asked = {"strategy": "one-to-ten", **options}
+    return runs.plan(project=project, purpose="judge", endpoint=make_endpoint(), by=None, options=asked)
+
+
+def test_a_folder_is_a_strategy_with_prompts_a_judge_and_verdicts(project: Project) -> None:
+    made = planned(project, repeats=2)
+    assert [prompt.text for prompt in made.prompts.all()] == [PROMPT]
+    (case,) = JUDGE.load(made, list(made.jobs.all()), prompts_of(made))
+    JUDGE.store(case, run(JUDGE.work(case, simulated())))
+    assert Judge.objects.get().strategy == "one-to-ten"
+    first, second = Verdict.objects.order_by("repeat")
+    assert (first.repeat, second.repeat, first.reading) == (1, 2, "ok")
+    assert 0 <= first.score_first <= 1
+    assert first.reason
+
+
+def test_what_it_cannot_read_is_unparsed(project: Project) -> None:
+    made = planned(project)
+    (case,) = JUDGE.load(made, list(made.jobs.all()), prompts_of(made))
+    JUDGE.store(case, run(JUDGE.work(case, saying("eleven"))))
+    assert Verdict.objects.get().reading == "unparsed"
+
+
+def test_it_stands_in_the_form_and_among_the_prompts(project: Project, marks: Path) -> None:
+    choice = JUDGE.first_choice(project)
+    assert choice is not None
+    assert ("one-to-ten", "One to ten") in [(value, str(name)) for value, name, _about in choice.offered]
+    assert "marks" in JUDGE.scopes(project)
+    (marks / "prompts" / "mark.en.md").unlink()
+    with pytest.raises(Refused, match="no English prompt"):
+        planned(project)
