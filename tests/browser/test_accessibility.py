@@ -109,6 +109,7 @@ def test_the_second_step_is_for_everybody(installation: Installation, world: Wor
     [
         (Place("work_item", "annotator"), "?", "#keys"),
         (Place("work_item", "annotator"), "s", "details[data-skip]"),
+        (Place("review_item", "reviewer"), "s", "details[data-skip]"),
         (Place("review_item", "reviewer"), "r", "#return"),
         (Place("review_item", "reviewer"), "d", "#drop"),
         (Place("review_item", "reviewer"), "e", "#fix"),
