@@ -5,6 +5,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,19 @@ def test_the_raw_files_say_the_same_and_bring_the_answers(place: Installation, p
         assert kinds(report["problems"]) == told[author]
     found = {row["author"]: [row[name] for name in COLUMNS] for row in rows(place)}
     assert found == published["table4"]
+
+
+@pytest.mark.slow
+def test_two_imports_of_one_file_at_once_store_it_once(place: Installation) -> None:
+    place.manage("create_project", "twice", "--kind", "feedback")
+    place.manage("import_items", "twice", ITEMS, "--format", "fbbench", "--accept", "--no-checks")
+    words = ("import_judgements", "twice", RAW["Ministral-8B-Instruct-2410"], "--format", "fbbench", "--json")
+    with ThreadPoolExecutor() as both:
+        done = [both.submit(place.manage, *words, check=False) for _time in range(2)]
+        reports = [json.loads(each.result().stdout) for each in done]
+    assert [sum(report[name] for report in reports) for name in ("kept", "duplicates", "rejected")] == [591, 591, 0]
+    [row] = json.loads(place.manage("report", "twice", "leaderboard", "--json").stdout)["rows"]
+    assert (row["n"], row["overall"]) == (591, 50.66)
 
 
 @pytest.mark.django_db
