@@ -6,6 +6,7 @@ python -m tests.faults.engine_app            works at what is to be done, withou
 
 import time
 from datetime import timedelta
+from typing import Any
 
 import django
 
@@ -15,8 +16,9 @@ django.setup()
 
 from annotate import purposes  # noqa: E402
 from annotate.llm import claims, ledger, limits  # noqa: E402
+from annotate.models import Pass  # noqa: E402
 from annotate.services import runs  # noqa: E402
-from annotate.services.runs import working  # noqa: E402
+from annotate.services.runs import passes, planning, working  # noqa: E402
 from tests.support.small_purpose import Words  # noqa: E402
 
 known = {**purposes.purposes(), Words.slug: Words()}
@@ -25,6 +27,17 @@ limits.LEASE, limits.RENEWED = timedelta(seconds=3), 0.5
 ledger.LEASE = claims.LEASE = timedelta(seconds=8)
 ledger.EXTENDED = 1.0
 working.SLICE = 10.0
+passes.LEASE, planning.CHUNK = timedelta(seconds=3), 50
+keep = passes.keep
+
+
+def keep_slowly(one: Pass, **columns: Any) -> None:
+    """A planner takes so long that a test can kill it."""
+    time.sleep(0.05)
+    keep(one, **columns)
+
+
+passes.keep = keep_slowly
 app.conf.beat_schedule = {"reconcile": {"task": "annotate.tasks.reconcile", "schedule": 1.0}}
 
 if __name__ == "__main__":

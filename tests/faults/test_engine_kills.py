@@ -1,11 +1,14 @@
 """Workers are killed, rings are lost, connections are cut: nothing is lost, and nothing is asked again needlessly."""
 
 import random
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.faults.workers import (
     Supervised,
+    Worker,
     celery_worker,
     clock,
     is_over,
@@ -16,7 +19,9 @@ from tests.faults.workers import (
     wait_for,
 )
 from tests.support.faulty_model import faulty_model
+from tests.support.installation import Installation
 from tests.support.installations import Installations
+from tests.support.postgres import running_postgres
 
 pytestmark = pytest.mark.slow
 
@@ -121,6 +126,83 @@ def test_a_run_survives_that_its_connections_are_cut(installations: Installation
     assert found["tokens_of_run"] == found["tokens"] == 400 * 100
 
 
+@pytest.mark.postgres
+@pytest.mark.parametrize("worker", [simple_worker, celery_worker])
+def test_a_run_survives_that_postgresql_is_stopped_and_started(
+    tmp_path: Path, worker: Callable[[Installation], Worker]
+) -> None:
+    """In order, then as when its machine loses power; each time it stays away until the worker has noticed."""
+    with running_postgres() as server, faulty_model(latency=0.02) as model:
+        installations = Installations(tmp_path, lambda: server)
+        with installations.migrated("postgres") as installation:
+            pk = started_run(installation, model, items=400, max_in_flight=6)
+            log = installation.folder / "worker.log"
+            with clock(installation), worker(installation) as process:
+                for stopped, mode in enumerate(("fast", "immediate", "fast"), start=1):
+                    wait_for("some are sent", lambda: model.calls >= 90 * stopped, log=log)  # noqa: B023
+                    noticed = log.read_text().count(AWAY)
+                    server.stop(mode)
+                    wait_for("it is missed", lambda: log.read_text().count(AWAY) > noticed, log=log)  # noqa: B023
+                    server.start()
+                    installation.python(HANG_UP)  # what asks in the name of the test has noticed nothing
+                wait_for("the run is over", lambda: is_over(installation, pk), log=log)
+                assert process.poll() is None, "it is still the same worker"
+            found = ledger_of(installation, pk)
+    assert found["states"] == {"done": 400}
+    assert found["outcomes"] == 400
+    assert never_sent_after_its_reply(found, model)
+    assert found["open"] <= 3 * 6
+    assert found["tokens_of_run"] == found["tokens"] == 400 * 100
+
+
+AWAY = "The database is away"
+HANG_UP = """
+from django.db import connection
+connection.close()
+connection.close_pool()
+result = None
+"""
+
+
+def test_a_killed_planner_is_followed_by_another(installations: Installations, database: str) -> None:
+    """Of a run that is too large for a request; twice it is killed with its children, and started again."""
+    with faulty_model() as model, installations.migrated(database) as installation:
+        pk = installation.python(PLAN_MANY, url=model.base_url, items=ITEMS)
+        supervised, log = Supervised(installation), installation.folder / "worker.log"
+        assert installation.python(PLANNED, pk=pk) == ["planning", AT_ONCE, AT_ONCE]
+
+        def has_written(jobs: int) -> bool:
+            return installation.python(PLANNED, pk=pk)[1] >= jobs
+
+        try:
+            with clock(installation):
+                for kills in (1, 2):
+                    wait_for("more is written", lambda: has_written(AT_ONCE + 300 * kills), log=log)  # noqa: B023
+                    supervised.kill_all()
+                    assert installation.python(PLANNED, pk=pk)[0] == "planning"
+                    supervised.look_after()
+                wait_for("it is planned", lambda: installation.python(PLANNED, pk=pk)[0] == "planned", log=log)
+        finally:
+            supervised.close()
+        assert installation.python(PLANNED, pk=pk) == ["planned", ITEMS, ITEMS]
+        assert model.calls == 0
+
+
+AT_ONCE, ITEMS = 500, 3000
+PLAN_MANY = """
+from annotate import purposes
+from annotate.services.runs import passes, planning
+from tests.support.small_purpose import Words, make_endpoint, planned
+words = Words()
+purposes.purposes = lambda: {"words": words}
+passes.AT_ONCE, planning.CHUNK = 500, 50
+result = planned(make_endpoint(url), items=items, whole=False).pk
+"""
+PLANNED = """
+run = Run.objects.get(pk=pk)
+subjects = list(run.jobs.values_list("subject", flat=True))
+result = [run.state, len(subjects), len(set(subjects))]
+"""
 CUT = """
 from django.db import connection
 with connection.cursor() as cursor:

@@ -20,6 +20,20 @@ SETTINGS = "-c listen_addresses=127.0.0.1 -c fsync=off -c full_page_writes=off -
 @dataclass(frozen=True)
 class PostgresServer:
     port: int
+    folder: Path
+    control: str
+    account: str | None
+
+    def start(self) -> None:
+        options = f"{SETTINGS} -c port={self.port} -c unix_socket_directories={self.folder}"
+        self._control("start", "-w", "-l", f"{self.folder}/log", "-o", options)
+
+    def stop(self, mode: str = "immediate") -> None:
+        """mode: `fast` ends all connections in order, `immediate` is a crash. Its rows are there at the next start."""
+        self._control("stop", "-m", mode)
+
+    def _control(self, verb: str, *options: str) -> None:
+        _run([self.control, verb, "-s", "-D", f"{self.folder}/data", *options], self.account)
 
     def url(self, database: str) -> str:
         return f"postgresql://touchstone@127.0.0.1:{self.port}/{database}"
@@ -46,12 +60,12 @@ def running_postgres() -> Iterator[PostgresServer]:
     port = free_port()
     try:
         _run([control, "init", "-s", "-D", f"{folder}/data", "-o", "-U touchstone -A trust -E UTF8 --no-sync"], account)
-        options = f"{SETTINGS} -c port={port} -c unix_socket_directories={folder}"
-        _run([control, "start", "-s", "-w", "-D", f"{folder}/data", "-l", f"{folder}/log", "-o", options], account)
+        server = PostgresServer(port, folder, control, account)
+        server.start()
         try:
-            yield PostgresServer(port)
+            yield server
         finally:
-            _run([control, "stop", "-s", "-m", "immediate", "-D", f"{folder}/data"], account)
+            server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotate.models import Pass, Run, User
 from annotate.services.errors import LeaseLost, WrongState
 
-LEASE = timedelta(seconds=30)
+LEASE = timedelta(seconds=45)  # a plan is read to its end before the first part is written
 AT_ONCE = 2000  # jobs that whoever asks for a pass may do on the spot; the worker does what is left
 DEATHS = 4  # of workers at one pass; then it is the pass
 

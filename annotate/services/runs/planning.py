@@ -4,11 +4,13 @@ A small run is planned where somebody asks for it. Of a large one the first jobs
 """
 
 import asyncio
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
-from typing import Any
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
 
 from django.db import transaction
 from django.db.models import Sum
@@ -27,6 +29,7 @@ from annotate.services.errors import LeaseLost
 from annotate.services.runs import passes
 
 CHUNK = 500
+IN_MEMORY = 2**23  # bytes of a plan that is to be written; more goes into a file
 LOOKED_AT = 5  # jobs whose first question is composed for the estimate
 TOKENS_OUT = 300  # of a reply, where nothing was ever measured
 MILLION = Decimal(1_000_000)
@@ -89,23 +92,38 @@ def write_jobs(one: Pass, *, most: int | None = None) -> bool:
 
     Raises LeaseLost.
     """
-    run, limit = one.run, one.options["limit"]
-    there = run.jobs.count()
-    left = _unwritten(run) if there else islice(purpose_of(run).plan(run), limit)
-    for jobs in _chunks(left):
-        jobs = jobs if limit is None else jobs[: limit - there]
+    run, there = one.run, one.run.jobs.count()
+    room = [end - there for end in (one.options["limit"], most and most + 1) if end is not None]
+    for jobs in _chunks(_read(_left(run, there, max(0, min(room)) if room else None))):
         if most is not None and there + len(jobs) > most:
             return False
         there += len(jobs)
         with transaction.atomic():
             passes.keep(one, done=there)
             Job.objects.bulk_create(Job(run=run, subject=job.subject, item_id=job.item_id) for job in jobs)
-        if there == limit:
-            break
     with transaction.atomic():  # the run before the pass, as whoever moves it does
         Run.objects.filter(pk=run.pk, state=Run.State.PLANNING).update(state=Run.State.PLANNED)
         passes.end(one)
     return True
+
+
+def _left(run: Run, there: int, most: int | None) -> IO[str]:
+    """The jobs that are to be written, a line each, `most` of them.
+
+    Read to the end before anything is written: SQLite refuses a write while a statement is being read that began
+    before the last write of another process.
+    """
+    planned = islice(_unwritten(run) if there else purpose_of(run).plan(run), most)
+    lines = SpooledTemporaryFile(max_size=IN_MEMORY, mode="w+", encoding="utf-8")  # noqa: SIM115 - _read closes it
+    lines.writelines(f"{json.dumps([job.subject, job.item_id])}\n" for job in planned)
+    lines.seek(0)
+    return lines
+
+
+def _read(lines: IO[str]) -> Iterator[Planned]:
+    with lines:
+        for line in lines:
+            yield Planned(*json.loads(line))
 
 
 def _unwritten(run: Run) -> Iterator[Planned]:

@@ -1,7 +1,7 @@
 """Large runs are planned, and read again, by a worker: in parts, under a lease, and by one at a time."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from django.db import OperationalError
@@ -32,18 +32,18 @@ def begun(items: int = ITEMS, **asked: Any) -> Run:
     return planned(make_endpoint(NOWHERE), items=items, whole=False, **asked)
 
 
-def meanwhile(monkeypatch: pytest.MonkeyPatch, words: Words, jobs: int, act: Callable[[], object]) -> None:
-    """Do it once, when the planner has been given so many jobs to write."""
-    plan, done = words.plan, []
+def meanwhile(monkeypatch: pytest.MonkeyPatch, jobs: int, act: Callable[[], object]) -> None:
+    """Do it once, between two parts, when the planner that is at it has been given so many jobs to write."""
+    read, done = planning._read, []
 
-    def watched(run: Run) -> Iterator[Planned]:
-        for number, job in enumerate(plan(run)):
+    def watched(lines: IO[str]) -> Iterator[Planned]:
+        for number, job in enumerate(read(lines)):
             if number == jobs and not done:
                 done.append(True)
                 act()
             yield job
 
-    monkeypatch.setattr(words, "plan", watched)
+    monkeypatch.setattr(planning, "_read", watched)
 
 
 def be_away() -> None:
@@ -89,7 +89,7 @@ def test_a_dead_planners_work_is_gone_on_with_by_the_clock(
     words: Words, rings: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = begun()
-    meanwhile(monkeypatch, words, 18, be_away)
+    meanwhile(monkeypatch, 8, be_away)
     with pytest.raises(OperationalError):
         runs.go_over(Pass.objects.get().pk)
     assert run.jobs.count() == 15, "three of its parts are kept"
@@ -107,7 +107,7 @@ def test_a_planner_in_the_request_that_dies_is_followed_by_a_worker(
     words: Words, rings: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed: nothing tidies up behind it."""
-    meanwhile(monkeypatch, words, 7, be_away)
+    meanwhile(monkeypatch, 7, be_away)
     monkeypatch.setattr(Run, "delete", lambda _run: None)
     with pytest.raises(OperationalError):
         begun()
@@ -134,14 +134,14 @@ def test_of_two_planners_the_one_that_lost_its_lease_writes_nothing(
         let_leases_end()
         runs.go_over(one.pk)
 
-    meanwhile(monkeypatch, words, 16, be_overtaken)
+    meanwhile(monkeypatch, 6, be_overtaken)
     runs.go_over(one.pk)
     assert is_planned_once(run)
 
 
 def test_a_cancelled_planner_stops(words: Words, rings: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     run = begun()
-    meanwhile(monkeypatch, words, 16, lambda: runs.cancel(Run.objects.get(pk=run.pk), None))
+    meanwhile(monkeypatch, 6, lambda: runs.cancel(Run.objects.get(pk=run.pk), None))
     runs.go_over(Pass.objects.get().pk)
     run.refresh_from_db()
     assert (run.state, states(run)) == (Run.State.CANCELLED, {"cancelled": 15})
@@ -152,7 +152,7 @@ def test_a_run_that_cannot_be_planned_is_cancelled_and_says_why(
     words: Words, rings: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = begun()
-    meanwhile(monkeypatch, words, 16, lambda: 1 // 0)
+    meanwhile(monkeypatch, 6, lambda: 1 // 0)
     runs.go_over(Pass.objects.get().pk)
     reconciling.tidy_up()
     run.refresh_from_db()
