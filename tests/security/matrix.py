@@ -225,6 +225,13 @@ answer_author                         GET     sign-in    404       ok      403  
 answer_author                         POST    sign-in    404       403     403        403       ok    404    author
 answer                                GET     sign-in    404       ok      403        ok        ok    404    answer
 
+# what judges said of them
+leaderboard                           GET     sign-in    404       ok      403        ok        ok    404
+leaderboard_csv                       GET     sign-in    404       ok      403        ok        ok    404
+leaderboard_json                      GET     sign-in    404       ok      403        ok        ok    404
+leaderboard_items                     GET     sign-in    404       ok      403        ok        ok    404
+item_verdicts                         GET     sign-in    404       ok      403        ok        ok    404    judged item
+
 # judges, and judgements of others
 judges                                GET     sign-in    404       ok      403        ok        ok    404
 import_judgements                     GET     sign-in    404       403     403        403       ok    404
@@ -236,4 +243,5 @@ FORMS = {
     "item_release": {"slot": "slot"},
     "release_compare": {"old": "release", "new": "release"},
     "run_compare": {"run": "run", "other": "run"},
+    "item_verdicts": {"judge": "judge", "answer": "answer"},
 }

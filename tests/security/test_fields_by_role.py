@@ -48,6 +48,8 @@ FOUND_BY = {
     "prompt note": {"lead"},
     "endpoint model": {"lead"},
     "reply reference": {"lead"},
+    "judge name": {"viewer", "reviewer", "lead"},
+    "reply of a model": {"lead"},
 }
 
 

@@ -27,7 +27,7 @@ from annotate.models import (
     User,
 )
 from annotate.services import comments, drafts, flow, queue, reviewing, slots, submitting
-from tests.security import world_answers, world_files, world_models, world_programs, world_runs
+from tests.security import world_answers, world_files, world_models, world_programs, world_runs, world_verdicts
 
 Say = Callable[[str], str]
 ROLES = ("viewer", "annotator", "reviewer", "lead")
@@ -129,6 +129,7 @@ class _Filler:
         self.ids.update(world_models.wordings(self.project, lead, self.world.say))
         self.ids.update(world_runs.runs(self.project, lead, self.world.say, Endpoint.objects.get(name="nowhere")))
         self.ids.update(world_answers.answers(self.project, self.world.say))
+        self.ids.update(world_verdicts.verdicts(self.project, self.world.say))
 
     def _beside_items(self) -> None:
         say, lead = self.world.say, next(m.user for m in self.members.values() if m.leads)
