@@ -34,8 +34,8 @@ class Candidate:
 
 
 def planned(project: Project, *, endpoint: dict[str, Any] | None = None, **options: Any) -> Run:
-    columns = {"options": {"author": "Model A", **options}, "endpoint": make_endpoint(**endpoint or {})}
-    return make_run(project, purpose="answer", **columns)
+    asked = {"author": "Model A", **options}
+    return make_run(project, purpose="answer", options=asked, endpoint=make_endpoint(**endpoint or {}))
 
 
 def cases(made: Run) -> list[Case]:

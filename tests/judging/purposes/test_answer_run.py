@@ -5,7 +5,7 @@ from statistics import mean
 import pytest
 
 from annotate.llm.simulated.answering import merit
-from annotate.models import Project
+from annotate.models import Project, Run
 from annotate.services import runs
 from judging.models import Answer
 from tests.annotate.llm.conftest import at_once
@@ -18,7 +18,7 @@ __all__ = ["at_once"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_once")]
 
 
-def answered(project: Project, base_url: str, model: str) -> runs.Run:
+def answered(project: Project, base_url: str, model: str) -> Run:
     endpoint = make_endpoint(base_url=base_url, model=model, simulated=True)
     run = runs.plan(project=project, purpose="answer", endpoint=endpoint, by=None, options={"author": model})
     runs.start(run, None, ring=False)

@@ -1,5 +1,6 @@
 import gzip
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotate.models import Annotation, Item, Project, Run
 from judging.models import Answer, Author
+from judging.services.answers.lists import answers_page
 from judging.views.answers import answers as views
 from tests.support.desks import colleague
 from tests.support.judged import CORRECTION, answer_of, decided_item
@@ -80,8 +82,7 @@ def test_an_authors_answers_are_searched_and_paged(
 ) -> None:
     for number in range(3):
         answer_of(decided_item(project, CORRECTION), "A", text=f"moon number {number}")
-    found = views.answers_page
-    monkeypatch.setattr(views, "answers_page", lambda author, **asked: found(author, **asked, size=2))
+    monkeypatch.setattr(views, "answers_page", partial(answers_page, size=2))
     address = at(project, "answer_author", Author.objects.get().pk)
     first = html_of(lead, address)
     assert ("moon number 0" in first, "moon number 2" in first) == (True, False)
@@ -185,7 +186,9 @@ def test_a_look_at_a_file_writes_nothing(project: Project, lead: Client) -> None
 
 
 def test_a_file_that_cannot_be_read_or_is_missing_is_refused_in_words(project: Project, lead: Client) -> None:
-    broken = lead.post(at(project, "answers_import"), {"file": SimpleUploadedFile("a.jsonl.gz", gzip.compress(b"x" * 99)[:12])})
+    broken = lead.post(
+        at(project, "answers_import"), {"file": SimpleUploadedFile("a.jsonl.gz", gzip.compress(b"x" * 99)[:12])}
+    )
     assert broken.status_code == 422
     assert "cut off" in text_of(broken)
     assert lead.post(at(project, "answers_import"), {}).status_code == 422
