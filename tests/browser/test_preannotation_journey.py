@@ -103,6 +103,7 @@ def plan(lena: Page, *, jobs: int, budget: str = "") -> int:
     lena.get_by_label("At most this many items").fill(str(jobs))
     lena.get_by_label("Budget in USD").fill(budget)
     lena.get_by_role("button", name="Plan it").click()
+    expect(lena.get_by_role("button", name="Start")).to_be_visible()
     told, calls, tokens, cost = lena.locator("#estimate .stat__figure").all_inner_texts()
     assert told == str(jobs)
     assert int(calls.replace(",", "")) >= 4 * jobs
@@ -197,6 +198,7 @@ def read_again(lena: Page, installation: Installation, model: ModelServer, run: 
     lena.goto(f"/p/fb/runs/{run}/")
     lena.get_by_role("link", name="Read again…").click()
     lena.get_by_role("button", name="Read again").click()
+    expect(lena.locator("#reread")).to_contain_text("No call was sent. What came out differently is stored as new")
     looked_at, read, unread, changed = lena.locator("#reread .stat__figure").all_inner_texts()
     assert [looked_at, read, unread, changed] == [str(JOBS), str(JOBS), "0", "4"]
     ledger = ledger_of(installation, run)
