@@ -4,7 +4,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
-from kombu import Queue
+from kombu.entity import Queue
 
 from config.environment import data_folder, env, origins, secret_key, whole_number
 
