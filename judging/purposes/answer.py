@@ -75,6 +75,7 @@ class GenerateAnswers(Purpose):
     slug = "answer"
     name = gettext_lazy("Answers of a candidate")
     about = gettext_lazy("A model answers the accepted items as a candidate; judges then read what it said.")
+    unit = gettext_lazy("one an item and sample")
     options = AnswerOptions
     takes_accepted = True
     takes_open = False
