@@ -11,6 +11,8 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from judging.services.reports.leaderboard import shown
+
 register = template.Library()
 
 NONE = "–"
@@ -49,7 +51,7 @@ def points(value: float | None, places: int = 2) -> str:
     """A score of 0 to 1 as published ones are written: of a hundred, with two decimals."""
     if value is None:
         return NONE
-    return number_format(f"{100 * value:.{places}f}", places)
+    return number_format(f"{shown(value):.{places}f}", places)
 
 
 @register.filter

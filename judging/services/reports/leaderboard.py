@@ -29,12 +29,13 @@ class Leaderboard(Report):
             raise Refused(f"Nothing that {found.judge} said is about an answer and an item as they are today.")
         if wanted.by:
             values = breakdown(found.rows, wanted.by)
-            return Written({"rows": [_group_row(each) for each in values]}, _division(found, wanted.by, values))
+            return Written({"rows": [group_row(each) for each in values]}, _division(found, wanted.by, values))
         whole = board(found)
-        return Written({"rows": [_row(each) for each in whole.standings]}, _text(whole))
+        return Written({"rows": [standing_row(each) for each in whole.standings]}, _text(whole))
 
 
-def _row(standing: Standing) -> dict[str, Any]:
+def standing_row(standing: Standing) -> dict[str, Any]:
+    """One author as JSON says it."""
     values = {name: _known(standing.values.get(name)) for name in COLUMNS}
     row: dict[str, Any] = {"author": standing.author, "n": standing.n, "failed": standing.failed, **values}
     row["interval"] = {"overall": _interval(standing.intervals.get("overall"))}
@@ -50,7 +51,8 @@ def _interval(bounds: Bounds | None) -> list[float] | None:
     return None if bounds is None else [shown(bound) for bound in bounds]
 
 
-def _group_row(each: GroupValue) -> dict[str, Any]:
+def group_row(each: GroupValue) -> dict[str, Any]:
+    """One author in one group as JSON says it."""
     names = {"author": each.author, "scenario": each.scenario, "group": each.group}
     return {**names, "n": each.n, "value": shown(each.value)}
 

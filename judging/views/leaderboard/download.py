@@ -9,7 +9,8 @@ from django.views.decorators.http import require_safe
 
 from annotate.formats.csv_cells import csv_line
 from judging.services.boards import Reading, readings
-from judging.services.leaderboard import DIVISIONS, Board, GroupValue, Standing
+from judging.services.leaderboard import DIVISIONS
+from judging.services.reports.leaderboard import group_row, standing_row
 from judging.views.leaderboard.asked import asked
 from judging.views.leaderboard.page import judging_member
 
@@ -51,28 +52,9 @@ def _wanted(request: HttpRequest, slug: str) -> tuple[list[Row], str]:
 
 def _rows(reading: Reading, by: str) -> Iterator[Row]:
     if by:
-        yield from (_group_row(found) for found in reading.breakdown(by))
+        yield from (group_row(found) for found in reading.breakdown(by))
     else:
-        yield from (_row(reading.board, each) for each in reading.board.standings)
-
-
-def _row(board: Board, standing: Standing) -> Row:
-    values = {column: _hundred(standing.values[column]) for column in board.columns}
-    bounds = {column: _pair(standing.intervals.get(column)) for column in board.columns}
-    return {"author": standing.author, "n": standing.n, "failed": standing.failed, **values, "interval": bounds}
-
-
-def _group_row(found: GroupValue) -> Row:
-    named = {"author": found.author, "scenario": found.scenario, "group": found.group}
-    return {**named, "n": found.n, "value": _hundred(found.value)}
-
-
-def _hundred(value: float | None) -> float | None:
-    return None if value is None else round(100 * value, 2)
-
-
-def _pair(bounds: tuple[float, float] | None) -> list[float | None] | None:
-    return None if bounds is None else [_hundred(one) for one in bounds]
+        yield from (standing_row(each) for each in reading.board.standings)
 
 
 def _lines(rows: list[Row]) -> Iterator[str]:
@@ -82,8 +64,8 @@ def _lines(rows: list[Row]) -> Iterator[str]:
 
 
 def _flat(row: Row) -> Row:
-    """Both ends of an interval in cells of their own."""
-    cells = {name: value for name, value in row.items() if name != "interval"}
+    """Both ends of an interval in cells of their own; what only some rows have is left out."""
+    cells = {name: value for name, value in row.items() if name not in ("interval", "note")}
     for column, bounds in row.get("interval", {}).items():
         low, high = bounds or (None, None)
         cells |= {f"{column}_low": low, f"{column}_high": high}
