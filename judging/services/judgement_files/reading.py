@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotate.formats.rows import printable
 from judging.formats.base import Judgement
 from judging.models import Part, Verdict
 from judging.services.judgement_files.targets import Target
@@ -14,6 +15,7 @@ from judging.strategies.checklist.reading import opinion
 from judging.strategies.checklist.told import Given, Verdicts
 
 SAME_SCORE = 1e-6
+SHOWN_OF_A_KEY = 120  # characters
 
 
 @dataclass(frozen=True)
@@ -97,14 +99,15 @@ def _oddity(found: Opinion) -> str:
             missing,
         )
         return message % {"missing": missing, "all": len(questions)}
-    inexact = sum(piece.joined != Part.Joined.EXACT for piece in found.pieces)
+    inexact = [piece.label for piece in found.pieces if piece.joined != Part.Joined.EXACT]
     if inexact:
         message = ngettext(
-            "Differing keys: %(count)d is no question of the checklist word for word, and was joined by likeness.",
-            "Differing keys: %(count)d are no questions of the checklist word for word, and were joined by likeness.",
-            inexact,
+            "Differing keys: “%(key)s” is no question of the checklist word for word. It was joined by likeness.",
+            "Differing keys: “%(key)s” and others, %(count)d in all, are no questions of the checklist word for word. "
+            "They were joined by likeness.",
+            len(inexact),
         )
-        return message % {"count": inexact}
+        return message % {"count": len(inexact), "key": printable(inexact[0], most=SHOWN_OF_A_KEY)}
     unread = sum(piece.score_first is None for piece in questions)
     if unread:
         message = ngettext(

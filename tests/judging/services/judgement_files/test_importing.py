@@ -104,7 +104,7 @@ def test_differing_keys_are_joined_flagged_and_one_warning(project: Project, tmp
     sample(project, 0)
     report = brought(project, tmp_path, compact(**{FIRST.replace("Mars", "mars"): "是", SECOND + "!": "否"}))
     [problem] = report.problems
-    assert problem["message"].startswith("Differing keys: 2 are")
+    assert problem["message"].startswith("Differing keys: “Does it say that mars has two moons?” and others, 2 in all")
     assert set(Part.objects.values_list("joined", flat=True)) == {"close"}
 
 
