@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -38,6 +38,13 @@ class NoOptions(BaseModel):
     """
 
     model_config = ConfigDict(extra="ignore")
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """An outcome that says itself what a page shows of it, as labelled texts."""
+
+    def told(self) -> Iterator[tuple[str, str]]: ...
 
 
 class Choice(NamedTuple):
@@ -82,6 +89,11 @@ class Purpose:
     def scopes(self, project: Project) -> list[str]:
         """All that `scope` may be there: their prompts can be read and edited in the project."""
         return [project.kind_slug]
+
+    def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
+        """Options of a run in which this prompt is tried on a few items; None where the purpose does not use it."""
+        run = Run(project=project, purpose=self.slug)
+        return {} if self.scope(run) == scope and step in self.steps(run) else None
 
     def suits(self, project: Project) -> bool:
         """Whether such a run has anything to ask in this project; the form of runs offers it then."""

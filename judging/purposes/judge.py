@@ -17,7 +17,7 @@ from judging.services.judgements.options import JudgeOptions, Wanted, refuse_unl
 from judging.services.judgements.subjects import Subject
 from judging.strategies import strategies
 from judging.strategies.base import Shown
-from judging.strategies.orders import Judgement
+from judging.strategies.orders import Judgements
 from judging.strategies.orders import judged as judged_in_order
 
 
@@ -40,6 +40,12 @@ class Judge(Purpose):
 
     def scopes(self, project: Project) -> list[str]:
         return list(dict.fromkeys(each.family for each in strategies().values()))
+
+    def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
+        """With the first strategy of the family that has such a step."""
+        using = (each.slug for each in strategies().values() if each.family == scope and step in each.steps)
+        slug = next(using, None)
+        return None if slug is None else {"strategy": slug}
 
     def suits(self, project: Project) -> bool:
         return project.kind.judges_answers and bool(strategies())
@@ -88,17 +94,19 @@ class Judge(Purpose):
                 cases.append(JudgeCase(job, subject.case.item, prompts, run.options, subject, asked))
         return list(cases)
 
-    async def work(self, case: Case, ask: Ask) -> list[Judgement]:
+    async def work(self, case: Case, ask: Ask) -> Judgements:
         assert isinstance(case, JudgeCase)
         asked, shown = case.wanted, _shown(case)
-        return [
-            await judged_in_order(asked.strategy, shown, case.prompts, ask, repeat=repeat, swapped=swapped)
-            for repeat, swapped in asked.orders
-        ]
+        return Judgements(
+            [
+                await judged_in_order(asked.strategy, shown, case.prompts, ask, repeat=repeat, swapped=swapped)
+                for repeat, swapped in asked.orders
+            ]
+        )
 
-    def store(self, case: Case, outcome: Sequence[Judgement]) -> None:
+    def store(self, case: Case, outcome: Judgements) -> None:
         assert isinstance(case, JudgeCase)
-        keeping.keep(case.job, case.options["judge"], case.subject, outcome)
+        keeping.keep(case.job, case.options["judge"], case.subject, outcome.each)
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         return keeping.outcomes(run, items)

@@ -1,6 +1,6 @@
 """One case put to a strategy in one order, and the opinion turned back so that `first` is always the first answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -20,6 +20,29 @@ class Judgement:
     repeat: int = 1
     swapped: bool = False
     note: str = ""
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """Everything that one job asked: each repeat, in each order."""
+
+    each: Sequence[Judgement]
+
+    def told(self) -> Iterator[tuple[str, str]]:
+        """Labelled texts, for whoever compares two wordings of a prompt."""
+        for one in self.each:
+            if isinstance(one.said, Unparsed):
+                yield _("Not readable"), one.said.reason
+            else:
+                yield from _told(one.said)
+
+
+def _told(said: Opinion) -> Iterator[tuple[str, str]]:
+    scores = [f"{score:g}" for score in (said.score_first, said.score_second) if score is not None]
+    yield _("Score"), " : ".join(scores) or said.choice
+    for piece in said.pieces:
+        given = [f"{score:g}" for score in (piece.score_first, piece.score_second) if score is not None]
+        yield piece.label or piece.axis, "\n".join(filter(None, [" : ".join(given) or "–", piece.reason]))
 
 
 async def judged(

@@ -16,6 +16,7 @@ from annotate.kinds.shapes import Finding
 from annotate.llm.causes import Cause
 from annotate.models import Call, Endpoint, Item, Job, Project, PromptVersion, Run, User
 from annotate.purposes import purposes
+from annotate.purposes.base import Telling
 from annotate.purposes.trying import SLUG
 from annotate.services import runs
 from annotate.services.errors import Refused
@@ -36,23 +37,23 @@ def begin(
 
     Raises Refused where no run uses this prompt, no item is asked it, or nothing may be sent to the endpoint.
     """
-    purpose = used_by(project, Key(version.scope, version.step, version.language))
-    old = _planned(project, before, endpoint, budget, by, {"purpose": purpose})
+    used = used_by(project, Key(version.scope, version.step, version.language))
+    old = _planned(project, before, endpoint, budget, by, used)
     if not old.jobs.exists():
         old.delete()
         raise Refused(_("No item is asked this step in this language. Import one that is, or try another language."))
-    new = _planned(project, version, endpoint, budget, by, {"purpose": purpose, "beside": old.pk})
+    new = _planned(project, version, endpoint, budget, by, {**used, "beside": old.pk})
     runs.start(old, by)
     runs.start(new, by)
     return new
 
 
-def used_by(project: Project, key: Key) -> str:
-    """The purpose whose runs use the prompt. Raises Refused where none does."""
+def used_by(project: Project, key: Key) -> dict[str, Any]:
+    """Options of a try: the purpose whose runs use the prompt, with what that needs. Raises Refused where none does."""
     for slug, purpose in purposes().items():
-        run = Run(project=project, purpose=slug)
-        if purpose.offered and purpose.scope(run) == key.scope and key.step in purpose.steps(run):
-            return slug
+        options = purpose.tried_with(project, key.scope, key.step) if purpose.offered else None
+        if options is not None:
+            return {**options, "purpose": slug}
     raise Refused(_("No run uses the step “%(step)s”, so there is nothing to try it with.") % {"step": key.step})
 
 
@@ -228,6 +229,8 @@ def _told(item: Item, kind: Kind, outcome: Any) -> Iterator[tuple[str, str]]:
         yield _("Doubts"), "\n".join(f"{doubt.path}: {doubt.message}".removeprefix(": ") for doubt in doubts)
     elif isinstance(outcome, Classified):
         yield _("Label"), "; ".join(outcome.label)
+    elif isinstance(outcome, Telling):
+        yield from outcome.told()
     elif outcome is not None:
         yield (
             _("Outcome"),

@@ -130,7 +130,7 @@ def test_a_retired_endpoint_is_refused(case: Case, endpoint: Endpoint) -> None:
 def test_a_prompt_that_no_run_uses_cannot_be_tried(case: Case) -> None:
     with pytest.raises(Refused, match="step “nothing”"):
         prompt_trials.used_by(case.project, Key("feedback", "nothing", "en"))
-    assert prompt_trials.used_by(case.project, CHECKLIST) == "preannotate"
+    assert prompt_trials.used_by(case.project, CHECKLIST) == {"purpose": "preannotate"}
     assert prompt_trials.used_by(case.project, CLASSIFY) == "classify"
 
 
