@@ -10,6 +10,7 @@ from annotate.models import Project
 from judging.metrics.averages import Cell, Floats, Table, averages, cell_means, columns
 from judging.metrics.bootstrap import Difference, draws, intervals, known, paired_difference
 from judging.metrics.correlation import COEFFICIENTS, Correlation
+from judging.metrics.correlation_intervals import correlation_intervals
 from judging.metrics.ranks import rank_ranges
 from judging.models import Judge
 from judging.services.scores import Scored, Scores, scores
@@ -63,11 +64,15 @@ class GroupValue:
 
 @dataclass(frozen=True)
 class Compared:
-    """How two judges agree about authors: correlations of their overall averages, over the authors both have judged."""
+    """How two judges agree about authors: correlations of their overall averages, over the authors both have judged.
+
+    intervals: 95 % over authors drawn again; None with too few of them.
+    """
 
     first: Judge
     second: Judge
     correlations: Mapping[str, Correlation]
+    intervals: Mapping[str, Bounds | None] = field(default_factory=dict)
 
 
 def leaderboard(project: Project, judge: Judge) -> Board:
@@ -130,10 +135,7 @@ def difference(found: Board, first: str, second: str) -> list[Difference]:
 
 def side_by_side(boards: Sequence[Board]) -> list[Compared]:
     """Every pair of judges, in the order of the boards."""
-    return [
-        Compared(one.judge, other.judge, _correlations(_overall(one), _overall(other)))
-        for one, other in combinations(boards, 2)
-    ]
+    return [_compared(one, other) for one, other in combinations(boards, 2)]
 
 
 def _of_group(group: str, rows: Sequence[Scored]) -> list[GroupValue]:
@@ -192,7 +194,9 @@ def _overall(found: Board) -> dict[str, float | None]:
     return {each.author: each.values["overall"] for each in found.standings}
 
 
-def _correlations(one: Mapping[str, float | None], other: Mapping[str, float | None]) -> dict[str, Correlation]:
-    common = sorted(author for author in one if one[author] is not None and other.get(author) is not None)
-    left, right = ([float(values[author] or 0.0) for author in common] for values in (one, other))
-    return {name: coefficient(left, right) for name, coefficient in COEFFICIENTS.items()}
+def _compared(one: Board, other: Board) -> Compared:
+    values = [_overall(each) for each in (one, other)]
+    common = [author for author in sorted(values[0]) if all(each.get(author) is not None for each in values)]
+    left, right = ([float(each[author] or 0.0) for author in common] for each in values)
+    correlations = {name: coefficient(left, right) for name, coefficient in COEFFICIENTS.items()}
+    return Compared(one.judge, other.judge, correlations, correlation_intervals(left, right))
