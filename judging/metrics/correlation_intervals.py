@@ -20,7 +20,8 @@ def correlation_intervals(
 ) -> dict[str, Interval | None]:
     """Name of each coefficient -> percentile interval over the pairs without a missing value.
 
-    Memory grows with the square of the pairs. None with fewer than FEWEST pairs, or where most draws have no value because one side does not vary in them.
+    None with fewer than FEWEST pairs, or where most draws have no value because one side does not vary in them.
+    Memory grows with the square of the pairs.
     """
     one, other = np.asarray(left, dtype=float), np.asarray(right, dtype=float)
     has = ~(np.isnan(one) | np.isnan(other))
