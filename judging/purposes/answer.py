@@ -1,6 +1,6 @@
 """Answers by a model: a job for each decided item and sample, the conversation as its kind gives it to candidates."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
@@ -82,6 +82,15 @@ class GenerateAnswers(Purpose):
 
     def suits(self, project: Project) -> bool:
         return project.kind.judges_answers
+
+    def told_options(self, run: Run) -> Mapping[str, Any]:
+        """In the words of the form; what was left empty is not said."""
+        chosen = AnswerOptions.model_validate(run.options)
+        given = {name: getattr(chosen, name) for name in AnswerOptions.model_fields if name in run.options}
+        titles = {name: _(AnswerOptions.model_fields[name].title or name) for name in given}
+        return {
+            titles[name]: getattr(value, "label", value) for name, value in given.items() if value not in ("", None)
+        }
 
     def steps(self, run: Run) -> list[str]:
         """No prompt of ours: a candidate is asked by the item's own words alone."""

@@ -92,6 +92,15 @@ def test_the_temperature_is_the_projects_the_services_or_a_number(options: dict[
     assert question_for(asked, chosen, None).temperature == temperature
 
 
+def test_options_are_told_in_the_words_of_the_form() -> None:
+    made = planned(make_project(), samples=2, temperature="service", family="", limit=3)
+    assert {name: str(value) for name, value in ANSWER.told_options(made).items()} == {
+        "Author": "Model A",
+        "Answers to each item": "2",
+        "Temperature": "as the service does by itself",
+    }
+
+
 @pytest.mark.parametrize("options", [{"temperature": "number"}, {"number": 1}, {"samples": 0}, {"author": " "}])
 def test_options_that_do_not_go_together_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
