@@ -217,6 +217,10 @@ class Kind:
         """What a judge may see of it."""
         raise NotImplementedError  # a kind with judges_answers says it; the contract test calls it
 
+    def answers(self, facts: Any, draft: Any) -> Mapping[str, tuple[str, str]]:
+        """Author -> (sort, text) of the answers that an item itself holds, such as `gold` and `perturbed`."""
+        return {}
+
     # --- files ----------------------------------------------------------------------------------------------------
     def read_row(self, row: Mapping[str, Any]) -> Native:
         """One row of a native file taken apart; shapes are not checked yet."""

@@ -65,6 +65,13 @@ def test_a_judge_has_questions_a_known_rule_and_labels_in_lists(kind: Kind) -> N
         assert all(isinstance(value, str) for value in values)
 
 
+def test_answers_that_an_item_holds_have_a_sort_and_a_text(kind: Kind) -> None:
+    for author, (sort, text) in kind.answers(*texts(kind)).items():
+        assert author.strip()
+        assert sort.strip()
+        assert isinstance(text, str)
+
+
 def test_a_case_is_known_again_and_told_from_another(kind: Kind) -> None:
     found = judged(kind)
     assert found.sha256 == judged(kind).sha256
