@@ -12,6 +12,7 @@ from annotate.llm.asking import Ask, CallFailed, Prompts
 from annotate.llm.causes import Cause
 from annotate.models import Job, Project, Run
 from annotate.purposes.base import Case, Choice, Planned, Purpose
+from annotate.services.errors import Refused
 from judging.services.judgements import asking, keeping, subjects
 from judging.services.judgements.options import JudgeOptions, Wanted, refuse_unless_possible, wanted
 from judging.services.judgements.subjects import Subject
@@ -79,12 +80,15 @@ class Judge(Purpose):
         yield from subjects.planned(run, asked)
 
     def calls_expected(self, run: Run) -> float:
-        asked = wanted(run)
+        asked = wanted(run)  # of a run that is being planned, so its strategy is there
         return asked.strategy.calls_expected(asked.own) * len(asked.orders)
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
-        """Three or four queries however many jobs."""
-        asked = wanted(run)
+        """Three or four queries however many jobs. None where the strategy is no longer there: nothing can be asked."""
+        try:
+            asked = wanted(run)
+        except Refused:
+            return []
         found = subjects.loaded(run, asked, jobs)
         cases = []
         for job in jobs:

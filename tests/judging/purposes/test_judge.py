@@ -311,6 +311,16 @@ def test_an_answer_that_is_gone_leaves_its_job_without_a_case() -> None:
     assert JUDGE.load(made, jobs, shipped("checklist")) == []
 
 
+def test_a_strategy_that_was_taken_away_leaves_its_jobs_without_a_case() -> None:
+    project = make_project()
+    answer_of(decided_item(project, CORRECTION), "A")
+    made = planned(project)
+    (case,) = cases(made)
+    made.options["strategy"] = "gone"
+    assert JUDGE.load(made, [case.job], shipped("checklist")) == []
+    assert JUDGE.told_options(made) == {}
+
+
 def test_a_strong_author_scores_above_a_weak_one() -> None:
     project = make_project()
     for _ in range(5):

@@ -131,7 +131,7 @@ def test_a_prompt_that_no_run_uses_cannot_be_tried(case: Case) -> None:
     with pytest.raises(Refused, match="step “nothing”"):
         prompt_trials.used_by(case.project, Key("feedback", "nothing", "en"))
     assert prompt_trials.used_by(case.project, CHECKLIST) == {"purpose": "preannotate"}
-    assert prompt_trials.used_by(case.project, CLASSIFY) == "classify"
+    assert prompt_trials.used_by(case.project, CLASSIFY) == {"purpose": "classify"}
 
 
 def test_trying_is_not_offered_among_the_purposes_of_runs() -> None:
