@@ -23,7 +23,7 @@ def wrapped(words: str, most: float, lines: int = 2) -> Sequence[str]:
             made[-1] = longer
     kept = [line.strip() for line in made]
     if len(kept) > lines:
-        kept = [*kept[: lines - 1], "".join([kept[lines - 1], "…"])]
+        kept = [*kept[: lines - 1], " ".join(kept[lines - 1 :])]
     return [cut(line, most) for line in kept]
 
 

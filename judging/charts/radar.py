@@ -14,6 +14,7 @@ MOST = 6  # authors that can be told apart
 LEAST = 3  # groups that make an area
 TOPS = (20, 40, 60, 80, 100)  # where the outer ring may be: the first that no score passes
 RINGS = 4
+MANY = 12  # groups from which on a name has one line, for its neighbours stand close
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,11 @@ def radar(groups: Sequence[str], lines: Sequence[Line], *, label: str, size: int
     """From 0 in the centre to a round number outside. Nothing for fewer than three groups; the first six lines."""
     if len(groups) < LEAST or not lines:
         return SafeString()
-    room = size * (0.21 if size > 420 else 0.235)
-    names = [wrapped(name, room) for name in groups]
+    many = len(groups) > MANY
+    room = size * (0.28 if many and size > 420 else 0.21 if size > 420 else 0.235)
+    names = [wrapped(name, room, lines=1 if many else 2) for name in groups]
     radius = size / 2 - room - 10
-    height = round(2 * radius + 4 * LINE + 32)
+    height = round(2 * radius + 6 * LINE + 32)
     web = _Web(size / 2, height / 2, radius, len(groups), _top(lines))
     drawn = [*_rings(web), *_spokes(web, names)]
     for place, line in enumerate(lines[:MOST]):
@@ -90,6 +92,8 @@ def _name(web: _Web, spoke: int, lines: Sequence[str]) -> list[SafeString]:
     across, down = (x - web.x) / web.radius, (y - web.y) / web.radius
     anchor = "middle" if abs(across) < 0.2 else "start" if across > 0 else "end"
     first = y + 4 - (len(lines) - 1) * LINE * (0.5 - 0.5 * down) + (4 if down > 0.8 else 0)
+    if web.spokes > MANY and anchor == "middle":
+        first += LINE if down > 0 else -LINE  # clear of the names to the left and right
     return [text(line, x, first + number_of * LINE, anchor, "name") for number_of, line in enumerate(lines)]
 
 

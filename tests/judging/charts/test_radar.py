@@ -1,8 +1,13 @@
+import re
 from html import unescape
+from itertools import combinations
 from math import hypot
 
 import pytest
 
+from annotate.kinds.feedback.taxonomy import TASKS
+from judging.charts.lettering import width
+from judging.charts.placing import Box
 from judging.charts.radar import Line, mark, radar
 from tests.judging.charts.drawn import corners, numbers, words
 
@@ -65,3 +70,26 @@ def test_long_names_are_broken_in_two_and_escaped() -> None:
     assert "<b>" not in svg
     assert "<script>" not in svg
     assert all(len(unescape(line)) < 16 for line in words(svg, "name"))
+
+
+SUBTASKS = [name for names in TASKS.values() for name in names]
+
+
+@pytest.mark.parametrize("size", [560, 660])
+@pytest.mark.parametrize("groups", [list(TASKS), SUBTASKS], ids=["tasks", "subtasks"])
+def test_names_around_the_web_do_not_cover_each_other(groups: list[str], size: int) -> None:
+    svg = radar(groups, [Line("a", [50] * len(groups))], label="x", size=size)
+    boxes = [box_of(*each) for each in re.findall(NAME, svg)]
+    assert len(boxes) >= len(groups)
+    assert [pair for pair in combinations(boxes, 2) if pair[0].shared(pair[1])] == []
+    assert all(box.left >= 0 and box.right <= size for box in boxes)
+
+
+NAME = r'<text class="name" x="([\d.]+)" y="([\d.]+)" text-anchor="(\w+)">([^<]*)</text>'
+
+
+def box_of(x: str, y: str, anchor: str, said: str) -> Box:
+    """Where a line of words stands; its letters are 11 high."""
+    wide = width(unescape(said))
+    left = float(x) - {"start": 0, "middle": wide / 2, "end": wide}[anchor]
+    return Box(left, float(y) - 9, left + wide, float(y) + 2)
