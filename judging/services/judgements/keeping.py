@@ -24,9 +24,14 @@ def judge_of(run: Run, wanted: Wanted) -> Judge:
         variant=wanted.strategy.variant(wanted.own)[:120],
         defaults={"simulated": run.endpoint.simulated},
     )
-    if run.endpoint.simulated and not judge.simulated:
-        Judge.objects.filter(pk=judge.pk).update(simulated=True)
+    mark_simulated(run, judge.pk)
     return judge
+
+
+def mark_simulated(run: Run, judge: int) -> None:
+    """Where its endpoint is: a service may say so only when it is asked, long after the judge was made."""
+    if run.endpoint.simulated:
+        Judge.objects.filter(pk=judge, simulated=False).update(simulated=True)
 
 
 def keep(job: Job, judge: int, subject: Subject, outcome: Sequence[Judgement]) -> None:
@@ -35,6 +40,7 @@ def keep(job: Job, judge: int, subject: Subject, outcome: Sequence[Judgement]) -
     Its place, and with it its age: a job that is read again says nothing that is newer than what later runs said.
     """
     assert subject.case is not None
+    mark_simulated(job.run, judge)
     before = {(one.repeat, one.swapped): one for one in Verdict.objects.filter(job=job).prefetch_related("parts")}
     for one in outcome:
         columns, pieces = _columns(one, subject), _pieces(one.said)

@@ -377,6 +377,17 @@ def test_a_reading_that_comes_out_otherwise_is_counted_by_item(sent: Run) -> Non
     assert Verdict.objects.get(job=call.job).score_first == 0.0
 
 
+def test_a_judge_is_marked_as_soon_as_its_service_says_that_it_is_no_model(
+    model_server: ModelServer, project: Project
+) -> None:
+    endpoint = make_endpoint(model="simulated-judge", base_url=model_server.base_url, simulated=False)
+    made = runs.plan(project=project, purpose="judge", endpoint=endpoint, by=None, options={"strategy": "checklist"})
+    assert not Judge.objects.get().simulated
+    runs.start(made, None, ring=False)
+    runs.work(made)
+    assert Judge.objects.get().simulated
+
+
 def test_a_wording_of_a_judge_is_tried_on_a_few_answers(model_server: ModelServer, project: Project) -> None:
     endpoint = make_endpoint(model="simulated-judge", base_url=model_server.base_url, simulated=True)
     key = Key("checklist", "verdicts", "en")
