@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from annotate.templatetags.drafting import spoken
 from judging.charts.heat import ramp, step
 from judging.charts.radar import LEAST, MOST, Line, mark, radar
 from judging.services.boards import Reading
@@ -71,8 +72,9 @@ def _label(by: str, column: str) -> str:
 def _radars(names: Sequence[str], picked: Sequence[str], found: Found, label: str) -> tuple[SafeString, SafeString]:
     """For wide and for narrow screens; on narrow ones many groups are told by their numbers in the table."""
     lines = [Line(author, [_value(found.get((author, name))) for name in names]) for author in picked]
-    short = list(names) if len(names) <= 9 else [str(number) for number, _name in enumerate(names, start=1)]
-    return radar(names, lines, label=label, size=WIDE), radar(short, lines, label=label, size=PHONE)
+    said = [spoken(name) for name in names]
+    short = said if len(names) <= 9 else [str(number) for number, _name in enumerate(names, start=1)]
+    return radar(said, lines, label=label, size=WIDE), radar(short, lines, label=label, size=PHONE)
 
 
 def _value(found: GroupValue | None) -> float | None:
