@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotate import tasks
+from annotate import bell
 from annotate.api.base import ONLY_LEADS, ProjectView, newest_page, read_query
 from annotate.api.describing import KEY, operation, page_of
 from annotate.api.errors import invalid
@@ -129,7 +129,7 @@ class ImportList(ProjectView):
         chosen = _settings(self.project, file, query)
         batch = previews.upload(project=self.project, file=file, settings=chosen, by=self.member.user)
         previews.confirm(batch)
-        tasks.ring(tasks.run_batch, batch.pk)
+        bell.ring("run_batch", batch.pk)
         batch.refresh_from_db()
         return Response(ImportReport(batch).data, 201)
 

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotate import tasks
+from annotate import bell
 from annotate.api.base import CHANGED_BY_LEADS, READ_BY_READERS, ProjectView, newest_page, read_body
 from annotate.api.describing import KEY, operation, page_of
 from annotate.api.errors import Fault, invalid
@@ -119,7 +119,7 @@ class ReleaseList(ProjectView):
         planned = releasing.plan(
             project=self.project, filters=Filters(splits=shares, **chosen), by=self.member.user, **told
         )
-        tasks.ring(tasks.make_release, planned.pk)
+        bell.ring("make_release", planned.pk)
         return Response(ReleaseDetail(planned).data, 201)
 
 

@@ -59,11 +59,11 @@ def _break(installation: Installation) -> None:
 
 
 PLAN = """
-from annotate import tasks
+from annotate import bell
 from annotate.services import releasing
 from annotate.services.releasing.filters import Filters
 planned = releasing.plan(project=Project.objects.get(), filters=Filters(), by=None, note="a note of somebody")
-tasks.ring(tasks.make_release, planned.pk)
+bell.ring("make_release", planned.pk)
 """
 
 

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotate import bell
 from annotate.models import Job, Run, User
 from annotate.services import webhooks
 from annotate.services.errors import Refused, WrongState
@@ -147,7 +148,5 @@ def _told_to(by: User | None) -> dict[str, object]:
 
 def _ring(run: Run, ring: bool) -> None:
     if ring:
-        from annotate import tasks  # tasks know the services; this is the only bell that a service rings
-
         for _worker in range(workers_wanted(run.endpoint)):
-            tasks.ring(tasks.drain_run, run.pk)
+            bell.ring("drain_run", run.pk)

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from annotate import bell
 from annotate.models import Pass, Run, User
 from annotate.services.errors import LeaseLost, WrongState
 
@@ -63,10 +64,8 @@ def leave(one: Pass) -> None:
 
 def leave_to_worker(one: Pass) -> None:
     """The same, and tell it at once."""
-    from annotate import tasks  # which knows the services
-
     leave(one)
-    tasks.ring(tasks.go_over, one.pk)
+    bell.ring("go_over", one.pk)
 
 
 def end(one: Pass, detail: str = "") -> None:

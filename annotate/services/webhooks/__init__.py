@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotate import bell
 from annotate.models import Delivery, Item, Project, Release, Run, User, Webhook
 from annotate.services.endpoints.addresses import LONGEST, Address, read_address
 from annotate.services.errors import Refused
@@ -117,6 +118,4 @@ def _body(event: str, project: Project, about: dict[str, Any]) -> dict[str, Any]
 
 
 def _ring_on_commit() -> None:
-    from annotate import tasks  # tasks know the services
-
-    tasks.ring(tasks.send_deliveries)
+    bell.ring("send_deliveries")

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from annotate import tasks
+from annotate import bell
 from annotate.formats.rows import told
 from annotate.models import Batch, Member
 from annotate.services.errors import WrongState
@@ -110,7 +110,7 @@ def batch_confirm(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except WrongState:
         messages.info(request, _("This import was confirmed already."))
     else:
-        tasks.ring(tasks.run_batch, found.pk)
+        bell.ring("run_batch", found.pk)
     return redirect("batch", slug, pk)
 
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from annotate import tasks
+from annotate import bell
 from annotate.models import Member, Release
 from annotate.services import releasing
 from annotate.services.releasing.files import path_of
@@ -36,7 +36,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
         return _releases(request, member, form, status=422)
     told = {name: form.cleaned_data[name] for name in ("note", "licence")}
     planned = releasing.plan(project=member.project, filters=form.filters(), by=person(request), **told)
-    tasks.ring(tasks.make_release, planned.pk)
+    bell.ring("make_release", planned.pk)
     return redirect("release", slug, planned.version)
 
 
@@ -141,5 +141,5 @@ def release_withdraw(request: HttpRequest, slug: str, version: int) -> HttpRespo
 def release_retry(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     found = release_of(membership(request, slug, LEADS), version)
     if releasing.retry(found):
-        tasks.ring(tasks.make_release, found.pk)
+        bell.ring("make_release", found.pk)
     return redirect("release", slug, version)

@@ -11,7 +11,7 @@ from django.core import serializers
 from django.db import OperationalError
 from django.utils import timezone
 
-from annotate import tasks
+from annotate import bell
 from annotate.llm import patience
 from annotate.llm.asking import Question
 from annotate.llm.client import Answered
@@ -242,12 +242,12 @@ def test_the_key_is_nowhere_in_the_ledger_the_log_or_the_arguments_of_tasks(
     key = "sk-very-secret-0123456789"
     monkeypatch.setenv("MOON_KEY", key)
     rung: list[str] = []
-    monkeypatch.setattr(tasks.drain_run, "apply_async", lambda *given, **named: rung.append(repr((given, named))))
+    monkeypatch.setattr(bell.current_app, "send_task", lambda *given, **named: rung.append(repr((given, named))))
     model.chooses = lambda _question, _times: answer
     run = planned(make_endpoint(model.base_url, key_env="MOON_KEY", attempts=2), items=2)
     with caplog.at_level(logging.DEBUG):
         runs.start(run, None)
-        tasks._ring(tasks.drain_run, run.pk, None)
+        bell._ring("drain_run", (run.pk,), None)
         runs.work(run)
     assert model.headers[0]["Authorization"] == f"Bearer {key}"
     rows = [*Run.objects.all(), *Job.objects.all(), *Call.objects.all(), run.endpoint]

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from annotate import purposes, tasks
+from annotate import bell, purposes
 from tests.annotate.llm.conftest import at_once, model, words
 from tests.support.small_purpose import Words
 
@@ -11,10 +11,10 @@ NOWHERE = "http://127.0.0.1:9/v1"
 
 
 @pytest.fixture
-def rings(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, int]]:
+def rings(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """What the bell was rung for."""
-    rung: list[tuple[Any, int]] = []
-    monkeypatch.setattr(tasks, "ring", lambda task, pk, **_options: rung.append((task, pk)))
+    rung: list[tuple[str, int]] = []
+    monkeypatch.setattr(bell, "ring", lambda task, pk, **_options: rung.append((task, pk)))
     return rung
 
 

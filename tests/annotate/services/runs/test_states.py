@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from annotate import tasks
 from annotate.llm import ledger
 from annotate.llm.causes import Cause
 from annotate.models import Call, Job, Run
@@ -65,7 +64,7 @@ def test_a_verb_works_from_its_states_and_is_refused_from_all_others(
         assert run.state == after
     assert Run.objects.get().state == (after or state)
     rung = after is not None and verb in ("start", "resume")
-    assert rings == ([(tasks.drain_run, run.pk)] if rung else [])
+    assert rings == ([("drain_run", run.pk)] if rung else [])
 
 
 def test_a_pause_lets_what_is_in_flight_end_and_the_rest_is_taken_up_later(
@@ -147,7 +146,7 @@ def test_retrying_takes_up_failed_jobs_only(words: Words, model: FaultyModel, ri
     runs.work(run)
     assert states(run) == {"done": 4, "failed": 1}
     assert runs.retry_failed(run, None) == 1
-    assert (run.state, run.ended_at, rings) == (State.RUNNING, None, [(tasks.drain_run, run.pk)])
+    assert (run.state, run.ended_at, rings) == (State.RUNNING, None, [("drain_run", run.pk)])
     runs.work(run)
     assert (run.state, states(run), model.calls) == (State.FINISHED, {"done": 5}, 6)
     assert runs.retry_failed(run, None) == 0

@@ -149,14 +149,14 @@ def test_old_messages_are_forgotten_and_waiting_ones_never(receiver: Receiver) -
 
 
 def test_the_clock_rings_for_what_waits(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks) -> None:
-    from annotate import tasks
+    from annotate import bell, tasks
 
     rung: list[tuple] = []
-    monkeypatch.setattr(tasks.send_deliveries, "apply_async", lambda ids, **_: rung.append(ids))
+    monkeypatch.setattr(bell.current_app, "send_task", lambda name, ids, **_: rung.append((name, ids)))
     with django_capture_on_commit_callbacks(execute=True):
         tasks.reconcile()
     assert rung == []
     webhooks.ping(make_hook())
     with django_capture_on_commit_callbacks(execute=True):
         tasks.reconcile()
-    assert rung == [()]
+    assert rung == [("annotate.tasks.send_deliveries", ())]

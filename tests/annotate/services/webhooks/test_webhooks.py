@@ -5,6 +5,7 @@ import pytest
 from django.db import transaction
 from django.test import override_settings
 
+from annotate import bell
 from annotate.models import Delivery, Release, Webhook
 from annotate.services import releasing, reviewing, runs, webhooks
 from annotate.services.errors import Refused
@@ -134,12 +135,12 @@ def test_the_worker_is_rung_when_the_event_is_committed(
     case: Case, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     rung: list[Any] = []
-    monkeypatch.setattr("annotate.tasks.send_deliveries.apply_async", lambda ids, **_: rung.append(ids))
+    monkeypatch.setattr(bell.current_app, "send_task", lambda name, ids, **_: rung.append((name, ids)))
     hook = listen(case)
     with django_capture_on_commit_callbacks(execute=True):
         webhooks.ping(hook)
         assert rung == []
-    assert rung == [()]
+    assert rung == [("annotate.tasks.send_deliveries", ())]
 
 
 def test_a_message_is_sent_again_with_its_id(case: Case) -> None:

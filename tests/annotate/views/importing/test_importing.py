@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from annotate import tasks
+from annotate import bell
 from annotate.models import Batch, Item, Project
 from annotate.services import importing
 from annotate.services.importing import files
@@ -33,7 +33,7 @@ def lead(project: Project) -> Client:
 def rung(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """The batches for which the worker's bell was rung."""
     ids: list[int] = []
-    monkeypatch.setattr(tasks, "ring", lambda task, pk: ids.append(pk))
+    monkeypatch.setattr(bell, "ring", lambda task, pk: ids.append(pk))
     return ids
 
 

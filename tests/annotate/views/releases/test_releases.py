@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotate import tasks
+from annotate import bell
 from annotate.models import Annotation, Item, Project, Release
 from annotate.services import releasing
 from annotate.services.reconciling import reconcile
@@ -27,7 +27,7 @@ def project(tmp_path: Path) -> Project:
 
 @pytest.fixture
 def lead(project: Project, monkeypatch: pytest.MonkeyPatch) -> Client:
-    monkeypatch.setattr(tasks, "ring", lambda task, pk: None)
+    monkeypatch.setattr(bell, "ring", lambda task, pk: None)
     return client_of(make_member(project, "lead").user)
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from annotate import tasks
+from annotate import bell
 from annotate.models import Run
 from tests.support.reviews import Case
 from tests.support.runs import make_jobs, make_run
@@ -12,7 +12,7 @@ PARTS = {"HX-Request": "true"}
 @pytest.fixture(autouse=True)
 def nobody_works(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bell is rung for no worker: these are tests of pages."""
-    monkeypatch.setattr(tasks, "ring", lambda task, pk: None)
+    monkeypatch.setattr(bell, "ring", lambda task, pk: None)
 
 
 @pytest.fixture
