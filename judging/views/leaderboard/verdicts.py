@@ -1,4 +1,3 @@
-import json
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -7,7 +6,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import NoReverseMatch, reverse
 from django.views.decorators.http import require_safe
 
-from annotate.models import Call, Item
+from annotate.models import Item
 from annotate.views.pages import project_page
 from judging.models import Judge
 from judging.services.item_verdicts import ItemVerdicts, Judgement, item_verdicts, judges_of, replies
@@ -29,9 +28,13 @@ def item_verdicts_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse
     opened = _opened(request, found)
     context: dict[str, Any] = {"item": item, "judges": judges, "judge": judge, "found": found, "opened": opened}
     context["questions"] = list(zip(found.case.judged.checklist, found.met, strict=True)) if found else []
-    if opened is not None:
+    if opened is not None and found is not None:
+        context["opened_cells"] = list(zip(found.case.judged.checklist, opened.cells, strict=True))
         calls = replies(opened.verdict) if opened.verdict and member.leads else []
-        context |= {"calls": [(call, _said(call)) for call in calls], "answer_address": _answer_address(slug, opened)}
+        context |= {
+            "calls": [(call, call.reply[:LONGEST]) for call in calls],
+            "answer_address": _answer_address(slug, opened),
+        }
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "leaderboard/_opened.html", frame | context)
@@ -49,15 +52,6 @@ def _opened(request: HttpRequest, found: ItemVerdicts | None) -> Judgement | Non
     if wanted and not rows:
         raise Http404
     return rows[0] if rows else None
-
-
-def _said(call: Call) -> str:
-    """The reply as it came; JSON in lines."""
-    try:
-        text = json.dumps(json.loads(call.reply), ensure_ascii=False, indent=2)
-    except ValueError:
-        text = call.reply
-    return text[:LONGEST]
 
 
 def _answer_address(slug: str, opened: Judgement) -> str:
