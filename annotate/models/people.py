@@ -80,7 +80,7 @@ class Member(models.Model):
     @property
     def stages(self) -> list[str]:
         """The stages of work that this person is handed."""
-        return (["review"] if self.reviews else []) + (["annotate"] if self.annotates else [])
+        return (["review", "adjudicate"] if self.reviews else []) + (["annotate"] if self.annotates else [])
 
 
 def new_invitation_token() -> str:

@@ -42,12 +42,37 @@ class SlotQuerySet(models.QuerySet["Slot"]):
         mine = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), holder=person)
         return self.filter(~Exists(mine))
 
-    def not_own_work(self, person: Any) -> "SlotQuerySet":
-        """Without reviews of items into which this person has put text of their own, in whatever round."""
+    def not_own_work(self, person: Any, stage: str = "") -> "SlotQuerySet":
+        """Only what this person may take, whatever they have done with the item before.
+
+        No review of an item into which they have put text of their own, in whatever round; no adjudication of one
+        about which they have decided in its round either; and nothing to write where they have changed the text and
+        others were to look at it. stage: of all these slots, where the caller knows it.
+        """
         own = Annotation.objects.filter(
             slot__item=OuterRef("item"), author=person, authored=True, submitted_at__isnull=False
         )
-        return self.filter(Q(stage=Slot.Stage.ANNOTATE) | ~Exists(own))
+        revised = own.filter(outcome=Annotation.Outcome.REVISED)
+        part = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), holder=person)
+        allowed = {
+            Slot.Stage.ANNOTATE: ~Exists(revised),
+            Slot.Stage.REVIEW: ~Exists(own),
+            Slot.Stage.ADJUDICATE: ~Exists(own) & ~Exists(part.exclude(stage=Slot.Stage.ADJUDICATE)),
+        }
+        if stage:
+            return self.filter(allowed[Slot.Stage(stage)])
+        fits = Q()
+        for name, condition in allowed.items():
+            fits |= Q(stage=name) & condition
+        return self.filter(fits)
+
+    def unfinished(self) -> "SlotQuerySet":
+        return self.filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
+
+    def beside(self, slot: "Slot") -> "SlotQuerySet":
+        """The slots that are worked on independently of each other: this one and its siblings, in their order."""
+        same = self.filter(item_id=slot.item_id, round=slot.round, stage=slot.stage)
+        return same.exclude(state=Slot.State.VOID).order_by("no")
 
 
 class Slot(models.Model):
@@ -115,6 +140,33 @@ class Slot(models.Model):
         return f"{self.stage} {self.item_id}/{self.round}/{self.no}"
 
 
+def sealed_from(person: Any, item: str, round_: str, stage: str, slot: str) -> Q:
+    """Whether work on an item is still to be hidden from this person; for filters, by the names of its columns.
+
+    It is as long as somebody may do the same work independently: another slot of the same stage and round is
+    unfinished. Whoever had a part in a disagreement does not see the others' until somebody has taken it up, since
+    until then they can take their own back.
+    """
+    beside = Slot.objects.filter(item=OuterRef(item), round=OuterRef(round_), stage=OuterRef(stage))
+    dispute = Slot.objects.open().filter(item=OuterRef(item), round=OuterRef(round_), stage=Slot.Stage.ADJUDICATE)
+    waits = Q(Exists(beside.unfinished().exclude(pk=OuterRef(slot))))
+    return waits | Q(Exists(beside.filter(holder=person))) & Q(Exists(dispute))
+
+
+class AnnotationQuerySet(models.QuerySet["Annotation"]):
+    def shown_to(self, person: Any) -> "AnnotationQuerySet":
+        """Without what others have handed in and this person must not know yet."""
+        sealed = sealed_from(person, "item", "slot__round", "slot__stage", "slot")
+        return self.exclude(~Q(author=person) & Q(slot__isnull=False) & sealed)
+
+    def in_the_open(self) -> "AnnotationQuerySet":
+        """Without what is hidden from others until all who do the same work have handed in."""
+        beside = Slot.objects.filter(
+            item=OuterRef("item"), round=OuterRef("slot__round"), stage=OuterRef("slot__stage")
+        )
+        return self.exclude(Exists(beside.unfinished().exclude(pk=OuterRef("slot"))))
+
+
 class Annotation(models.Model):
     """What one person, a model, or an imported rater wrote: a draft until submitted, frozen after."""
 
@@ -125,6 +177,7 @@ class Annotation(models.Model):
         FIXED = "fixed", _("fixed and accepted")
         RETURNED = "returned", _("sent back")
         DROPPED = "dropped", _("dropped")
+        REVISED = "revised", _("changed, for others to look at")
 
     item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="annotations", db_index=False)
     slot = models.ForeignKey(Slot, models.CASCADE, null=True, blank=True, related_name="annotations", db_index=False)
@@ -146,12 +199,16 @@ class Annotation(models.Model):
     authored = models.BooleanField(default=False)
     unchanged = models.BooleanField(default=False)
     note = models.TextField(blank=True)
+    # The rest of a decision: {"drop_reason"} or {"reasons": [{"field", "text"}]}; empty where it has none.
+    said = models.JSONField(default=dict, blank=True)
     active_seconds = models.PositiveIntegerField(default=0)
     guideline_version = models.PositiveIntegerField(null=True, blank=True)
     suggestion = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
     created_at = models.DateTimeField(default=timezone.now)
     saved_at = models.DateTimeField(default=timezone.now)
     submitted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AnnotationQuerySet.as_manager()
 
     class Meta:
         constraints = [
