@@ -45,7 +45,7 @@ class AnswerQuerySet(models.QuerySet["Answer"]):
 class Answer(models.Model):
     """A candidate's response to an item. Never changed: another text is another version.
 
-    text: "" where it was never published and only judgements of it are known (`known` is False then).
+    text: "" while only judgements of it are known (`known` is False then); the first file that has it fills it in.
     note: what was odd about it, such as an older wording of the question that it answered.
     """
 

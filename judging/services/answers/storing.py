@@ -1,4 +1,8 @@
-"""New answers beside those that are there: equal ones are duplicates, others become the next version."""
+"""New answers beside those that are there: equal ones are duplicates, others become the next version.
+
+A text for an answer of which only judgements were known is filled in: it is what those judgements are about, and as
+another version it would make them outdated.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +22,7 @@ Place = tuple[int, int, int]  # item, author, sample
 class Newest:
     """The current version of a sample. text: None where nothing but judgements of it is known."""
 
+    pk: int | None
     version: int
     text: str | None
 
@@ -40,18 +45,23 @@ def store(given: Sequence[Given], **columns: Any) -> list[bool]:
     """For each whether it was new; in order, so that two texts of one place become two versions.
 
     columns: what all of them have beside their text, such as `source`. Inside a transaction that holds the authors
-    (`hold`). Three queries however many; only the texts that are compared are read.
+    (`hold`). Four queries however many; only the texts that are compared are read.
     """
     newest = _newest({one.place for one in given})
-    rows, were_new = [], []
+    rows, filled, were_new = [], [], []
     for one in given:
         found = newest.get(one.place)
         is_new = found is None or found.text != one.text
-        if is_new:
-            found = newest[one.place] = Newest(found.version + 1 if found else 1, one.text)
+        if found is not None and found.text is None:
+            found.text = one.text
+            filled.append(Answer(pk=found.pk, text=one.text, known=True, **columns))
+        elif is_new:
+            found = newest[one.place] = Newest(None, found.version + 1 if found else 1, one.text)
             rows.append((*one.place, found.version, one.text))
         were_new.append(is_new)
     Table(Answer, ("item_id", "author_id", "sample", "version", "text"), **columns).insert(rows)
+    if filled:
+        Answer.objects.bulk_update(filled, ["text", "known", *columns], batch_size=500)
     return were_new
 
 
@@ -85,7 +95,7 @@ def _newest(places: set[Place]) -> dict[Place, Newest]:
             ids[at] = (pk, version)
     wanted = Answer.objects.filter(pk__in=[pk for pk, _version in ids.values()])
     texts = {pk: text if known else None for pk, text, known in wanted.values_list("pk", "text", "known")}
-    return {at: Newest(version, texts[pk]) for at, (pk, version) in ids.items()}
+    return {at: Newest(pk, version, texts[pk]) for at, (pk, version) in ids.items()}
 
 
 def hold(authors: Iterable[int]) -> None:

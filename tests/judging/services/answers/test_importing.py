@@ -70,10 +70,13 @@ def test_rows_of_one_file_are_compared_with_each_other(project: Project, tmp_pat
     assert list(found) == [(1, 1, "Two moons."), (1, 2, "Three."), (2, 1, "Three.")]
 
 
-def test_a_text_after_judgements_of_an_unknown_one_is_another_version(project: Project, tmp_path: Path) -> None:
-    answer_of(project.items.get(key="k1"), "Model A", text="", known=False)
+def test_a_text_fills_in_an_answer_of_which_only_judgements_were_known(project: Project, tmp_path: Path) -> None:
+    judged = answer_of(project.items.get(key="k1"), "Model A", text="", known=False)
     assert counts(imported(project, tmp_path, row())) == (1, 1, 0, 0)
-    assert Answer.objects.filter(known=True).get().version == 2
+    judged.refresh_from_db()
+    assert (judged.version, judged.known, judged.text, judged.source) == (1, True, "Two moons.", "answers.jsonl")
+    assert counts(imported(project, tmp_path, row(), row(text="Three."))) == (2, 1, 1, 0)
+    assert list(Answer.objects.order_by("version").values_list("version", "text")) == [(1, "Two moons."), (2, "Three.")]
 
 
 @pytest.mark.parametrize(
