@@ -8,6 +8,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from pydantic import ValidationError
 
+from annotate.kinds.agreeing import agree_in
 from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
 from annotate.llm.asking import Ask, Prompts
@@ -26,12 +27,14 @@ class Field:
     """One field of a draft, as forms, differences, comments, history and exports see it.
 
     how: text (differences by word), choice (one value), choices (a list of values), checklist, flag.
+    free: people may write it differently and still agree about the item.
     """
 
     name: str
     label: str | Promise
     how: str
     language_matters: bool = False
+    free: bool = False
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,18 @@ class Kind:
     def unsuitable(self, draft: Any) -> bool:
         """The draft says that the item does not belong into the dataset."""
         return False
+
+    def disagreements(self, facts: Any, drafts: Sequence[Mapping[str, Any]]) -> list[str]:
+        """The names of the fields about which people who wrote these drafts disagree, in the order of the form.
+
+        None are left where one draft may stand for all: for fields that are free, any text does.
+        """
+        judged = [one for one in self.fields(facts) if not one.free]
+        return [one.name for one in judged if not agree_in(one, drafts)]
+
+    def passed_on(self, draft: Mapping[str, Any]) -> dict[str, Any]:
+        """What the next person starts from where somebody changed the text for others to look at (`revised`)."""
+        return dict(draft)
 
     # --- form -----------------------------------------------------------------------------------------------------
     def read_form(self, data: QueryDict, facts: Any) -> dict[str, Any]:

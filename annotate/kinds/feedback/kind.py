@@ -79,11 +79,11 @@ class Feedback(Kind):
             Field("task_type", gettext_lazy("Task"), "choice"),
             Field("sub_task_type", gettext_lazy("Subtask"), "choice"),
             *(deficiencies if corrects_errors(facts) else []),
-            Field("feedback", gettext_lazy("Feedback"), "text"),
+            Field("feedback", gettext_lazy("Feedback"), "text", free=True),
             Field("feedback_type", gettext_lazy("Feedback types"), "choices"),
             Field("checklist", gettext_lazy("Checklist"), "checklist"),
-            Field("reference_first_response", gettext_lazy("Reference answer to the question"), "text"),
-            Field("reference_second_response", gettext_lazy("Follow-up"), "text"),
+            Field("reference_first_response", gettext_lazy("Reference answer to the question"), "text", free=True),
+            Field("reference_second_response", gettext_lazy("Follow-up"), "text", free=True),
         ]
 
     def problems(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> list[Finding]:
