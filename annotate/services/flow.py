@@ -29,12 +29,16 @@ STEPS = {
     "ready": Step((S.IMPORTED,), S.READY),
     "submitted": Step((S.READY,), S.REVIEWING),
     "accepted": Step((S.READY, S.REVIEWING, S.ADJUDICATING), S.ACCEPTED),
+    "disputed": Step((S.READY, S.REVIEWING), S.ADJUDICATING),
+    "revised": Step((S.READY,), S.READY, turn=1),
+    "rechecked": Step((S.ACCEPTED,), S.REVIEWING, turn=1),
     "returned": Step((S.REVIEWING, S.ADJUDICATING), S.READY, turn=1),
-    "withdrawn": Step((S.REVIEWING, S.ACCEPTED, S.DROPPED), S.READY),
-    "reconsidered": Step((S.ACCEPTED, S.DROPPED), S.REVIEWING),
+    "withdrawn": Step((S.REVIEWING, S.ADJUDICATING, S.ACCEPTED, S.DROPPED), S.READY),
+    "reconsidered": Step((S.ADJUDICATING, S.ACCEPTED, S.DROPPED), S.REVIEWING),
     "recalled": Step((S.READY,), S.REVIEWING, turn=-1),
     "dropped": Step((*OPEN_STATES, S.ACCEPTED), S.DROPPED),
     "restored": Step((S.DROPPED,), S.READY, turn=1),
+    "reinstated": Step((S.DROPPED,), S.ACCEPTED),
     "reopened": Step((S.ACCEPTED,), S.READY, turn=1),
     "requeued": Step((S.READY, S.REVIEWING, S.ADJUDICATING), S.READY, turn=1),
 }
@@ -92,6 +96,12 @@ def move(
     if not moved:
         raise WrongState(_("%(item)s was moved by somebody else meanwhile. Load the page again.") % {"item": item.key})
     return item
+
+
+def check_still(item: Item) -> None:
+    """The item, locked, is where it was when it was read. Raises WrongState, as `move` does for steps that move it."""
+    if not Item.objects.filter(pk=item.pk, state=item.state, round=item.round).exists():
+        raise WrongState(_("%(item)s was moved by somebody else meanwhile. Load the page again.") % {"item": item.key})
 
 
 def record(

@@ -36,7 +36,7 @@ class LeftOut(Exception):
         super().__init__(str(why.label))
 
 
-def drop(item: Item, *, by: User, reason: str, note: str = "") -> None:
+def drop(item: Item, *, by: User | None, reason: str, note: str = "") -> None:
     """Out of the dataset; whoever holds it keeps the draft. Raises LeftOut, WrongState."""
     if item.state == Item.State.DROPPED:
         raise LeftOut(WhyNot.DROPPED)
@@ -50,6 +50,16 @@ def restore(item: Item, *, by: User, note: str = "") -> None:
     if item.state != Item.State.DROPPED:
         raise LeftOut(WhyNot.NOT_DROPPED)
     _open_another_round(item, "restored", by=by, note=note)
+
+
+def reinstate(item: Item, *, by: User | None, note: str = "") -> None:
+    """A dropped item is accepted again, as it was before it was dropped. Raises LeftOut, WrongState.
+
+    Only for items that were accepted when they were dropped: the caller knows that from their history.
+    """
+    if item.state != Item.State.DROPPED:
+        raise LeftOut(WhyNot.NOT_DROPPED)
+    flow.move(item, "reinstated", by=by, note=note)
 
 
 def reopen(item: Item, *, by: User, note: str = "") -> None:
@@ -130,7 +140,7 @@ def _open_another_round(item: Item, verb: str, *, by: User, note: str) -> None:
         slots.open_annotating(item, item.project)
 
 
-def _take_from_holders(item: Item, *, by: User) -> None:
+def _take_from_holders(item: Item, *, by: User | None) -> None:
     held = Slot.objects.held().filter(item_id=item.pk).select_related("holder")
     holders = [slot.holder for slot in held]
     slots.close(item)

@@ -26,12 +26,17 @@ VERBS = {
     "submitted": _("handed it in"),
     "accepted": _("accepted it"),
     "returned": _("sent it back"),
+    "reviewed": _("reviewed it"),
+    "disputed": _("passed it on to be adjudicated: people disagree"),
+    "revised": _("changed the text, so that others look at it"),
+    "rechecked": _("took it into a review again"),
     "withdrawn": _("took the submission back"),
     "reconsidered": _("took the decision back"),
     "recalled": _("took the decision back"),
     "expired": _("ended, because its time was up, the lease of"),
     "dropped": _("dropped it"),
     "restored": _("restored it"),
+    "reinstated": _("took it back among the accepted ones"),
     "reopened": _("reopened it"),
     "requeued": _("put it back into the queue"),
     "assigned": _("assigned it to"),
@@ -50,6 +55,7 @@ OUTCOMES = {
     "fixed": ("overridden", "pen", _("Fixed and accepted")),
     "returned": ("caution", "undo", _("Sent back")),
     "dropped": ("incomplete", "minus", _("Dropped")),
+    "revised": ("overridden", "pen", _("Changed the text")),
 }
 UNFINISHED = ("incomplete", "partial", _("Draft"))
 SUGGESTED = ("incomplete", "machine", _("Suggestion"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count, Q
 
-from annotate.models import Project
+from annotate.models import Project, Run
 from judging.metrics.checklists import what_if
 from judging.models import Judge
 from judging.services import scoring
@@ -51,16 +51,17 @@ def judges(project: Project) -> Sequence[Judge]:
     return list(found.order_by("-verdict_count", "-id"))
 
 
-def scores(project: Project, judge: Judge) -> Scores:
+def scores(project: Project, judge: Judge, *, run: Run | None = None) -> Scores:
     """Every current answer that this judge has judged, in five queries, by author and item.
 
-    Items that are not decided any more are left out with all that was said about them.
+    run: only what it said in that run. Items that are not decided any more are left out with all that was said about
+    them.
     """
     subjects = scoring.subjects(project)
     answers = scoring.current_answers(project, subjects)
-    newest, outdated = scoring.newest_verdicts(judge, subjects, answers)
+    newest, outdated = scoring.newest_verdicts(judge, subjects, answers, run=run)
     parts = scoring.parts_of(judge)
-    failed = scoring.failed_without_verdict(judge, answers.keys() - newest.keys())
+    failed = scoring.failed_without_verdict(judge, answers.keys() - newest.keys(), run=run)
     rows = [
         _scored(answer, subjects[answer.item_id], [scoring.read(each, parts, subjects) for each in newest[pk]])
         if pk in newest

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Exists, OuterRef
 
-from annotate.models import Job, Project
+from annotate.models import Job, Project, Run
 from judging.metrics.checklists import score as checklist_score
 from judging.metrics.checklists import what_if
 from judging.models import Answer, Judge, Part, Verdict, VerdictQuerySet
@@ -75,13 +75,14 @@ def current_answers(project: Project, subjects: Collection[int]) -> dict[int, An
 
 
 def newest_verdicts(
-    judge: Judge, subjects: Mapping[int, Subject], answers: Collection[int]
+    judge: Judge, subjects: Mapping[int, Subject], answers: Collection[int], *, run: Run | None = None
 ) -> tuple[dict[int, list[VerdictRow]], int]:
     """(answer -> the newest verdict of each repeat, oldest first; how many verdicts are outdated)."""
     newest: dict[tuple[int, int], VerdictRow] = {}
     outdated = 0
     columns = ("pk", "first_id", "item_id", "repeat", "case_sha", "reading", "score_first")
-    for pk, answer, item, repeat, sha, reading, score in _single(judge).order_by("pk").values_list(*columns):
+    single = _single(judge) if run is None else _single(judge).filter(job__run=run)
+    for pk, answer, item, repeat, sha, reading, score in single.order_by("pk").values_list(*columns):
         if item not in subjects:
             continue
         if answer not in answers or sha != subjects[item].sha256:
@@ -103,13 +104,14 @@ def parts_of(judge: Judge) -> Parts:
     return found
 
 
-def failed_without_verdict(judge: Judge, answers: Collection[int]) -> set[int]:
-    """Which of these answers a run of this judge has tried in vain."""
+def failed_without_verdict(judge: Judge, answers: Collection[int], *, run: Run | None = None) -> set[int]:
+    """Which of these answers a run of this judge has tried in vain; run: only that one."""
     if not answers:
         return set()
     jobs = Job.objects.filter(
         run__project=judge.project_id, run__purpose="judge", run__options__judge=judge.pk, state=Job.State.FAILED
     )
+    jobs = jobs if run is None else jobs.filter(run=run)
     tried = (_answer_of(subject) for subject in jobs.values_list("subject", flat=True))
     return {answer for answer in tried if answer in answers}
 

@@ -232,6 +232,11 @@ leaderboard_json                      GET     sign-in    404       ok      403  
 leaderboard_items                     GET     sign-in    404       ok      403        ok        ok    404
 item_verdicts                         GET     sign-in    404       ok      403        ok        ok    404    judged item
 
+# checklists, what is too easy, what the dataset is made of
+difficulty                            GET     sign-in    404       ok      403        ok        ok    404
+difficulty_apply                      POST    sign-in    404       403     403        403       ok    404
+difficulty_restore                    POST    sign-in    404       403     403        403       ok    404
+
 # judges, and judgements of others
 judges                                GET     sign-in    404       ok      403        ok        ok    404
 import_judgements                     GET     sign-in    404       403     403        403       ok    404

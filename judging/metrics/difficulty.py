@@ -1,0 +1,22 @@
+"""Whether an item is too easy: everybody who is known to be weak solves it."""
+
+from collections.abc import Mapping, Sequence
+
+NEAR = 0.001  # how far weights of a checklist may be from adding up to 1
+
+
+def too_easy(scores: Mapping[str, Sequence[float | None]], authors: Sequence[str], threshold: float) -> bool | None:
+    """True where every score of every author reaches the threshold.
+
+    scores: author -> scores of all their samples, 0..1, None where a call failed or a reply could not be read;
+    authors not asked for are passed over. threshold: 0..1.
+    None where nothing can be said: an author has no score, while no other score speaks against it. False wins over
+    None, because one score below the threshold decides.
+    """
+    if not authors:
+        return None
+    said = [list(scores.get(author, ())) or [None] for author in authors]
+    flat = [score for each in said for score in each]
+    if any(score is not None and score < threshold - NEAR for score in flat):
+        return False
+    return None if any(score is None for score in flat) else True
