@@ -1,0 +1,155 @@
+"""Which mistakes a judge does not notice: outcomes of gold and perturbed answers, counted, and the share undetected.
+
+Source: FBI (arXiv 2406.13439); the divisors are those that reproduce its published tables.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import sqrt
+
+UNPARSED = "unparsed"
+Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One way of asking, and how its outcomes are counted.
+
+    outcomes: in the order of tables. noticed: those in which the perturbation was detected; any other is undetected.
+    of_parsed: the share divides by what could be read; otherwise by all, so that what could not be read stays in it.
+    """
+
+    name: str
+    outcomes: tuple[str, ...]
+    noticed: frozenset[str]
+    of_parsed: bool = False
+
+
+SINGLE = Shape("single", ("detected", "undetected"), frozenset({"detected"}))
+PAIRWISE = Shape(
+    "pairwise",
+    ("gold", "perturbed", "both_good", "both_bad", "inconsistent"),
+    frozenset({"gold"}),
+    of_parsed=True,
+)
+BELOW_TOP = ("top_minus_1", "top_minus_2", "lower")
+REFERENCE = Shape("reference", ("top", *BELOW_TOP), frozenset(BELOW_TOP))
+SHAPES = {shape.name: shape for shape in (SINGLE, PAIRWISE, REFERENCE)}
+
+
+def of_scores(gold: float | None, perturbed: float | None) -> str:
+    """Each answer scored alone: detected where the perturbed one got less. None is a score that nobody could read."""
+    if gold is None or perturbed is None:
+        return UNPARSED
+    return "detected" if perturbed < gold else "undetected"
+
+
+def of_choices(gold_first: str | None, perturbed_first: str | None) -> str:
+    """Both orders of a pair, each as gold, perturbed, both_good or both_bad after labels were undone; None: unreadable.
+
+    Two orders that say different things are inconsistent, whatever they say.
+    """
+    if not gold_first or not perturbed_first:
+        return UNPARSED
+    return gold_first if gold_first == perturbed_first else "inconsistent"
+
+
+def of_reference(score: float | None, top: float) -> str:
+    """The perturbed answer scored beside the gold one; only the top score says that nothing was noticed."""
+    if score is None:
+        return UNPARSED
+    below = top - score
+    if below <= 0:
+        return "top"
+    return "top_minus_1" if below <= 1 else "top_minus_2" if below <= 2 else "lower"
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Outcomes of one cell.
+
+    counts: outcome -> pairs, `unparsed` among them. found: pairs whose mistake the judge named in its explanation
+    although the outcome missed it; None where nobody has looked at any explanation.
+    """
+
+    shape: Shape
+    counts: Counter[str]
+    found: int | None = None
+
+    @property
+    def n(self) -> int:
+        return self.counts.total()
+
+    @property
+    def parsed(self) -> int:
+        return self.n - self.counts[UNPARSED]
+
+    @property
+    def detected(self) -> int:
+        return sum(self.counts[outcome] for outcome in self.shape.noticed)
+
+    @property
+    def undetected(self) -> int:
+        return self.parsed - self.detected
+
+    @property
+    def divisor(self) -> int:
+        return self.parsed if self.shape.of_parsed else self.n
+
+    @property
+    def share(self) -> float | None:
+        """0..1, lower is better; None where there is nothing to divide by."""
+        return self.undetected / self.divisor if self.divisor else None
+
+    @property
+    def interval(self) -> Bounds | None:
+        return wilson(self.undetected, self.divisor)
+
+    @property
+    def with_explanations(self) -> float | None:
+        """Share that neither the outcome nor the explanation noticed, of all pairs; None where nobody has looked."""
+        return None if self.found is None or not self.n else 1 - (self.detected + self.found) / self.n
+
+    def rate(self, outcome: str) -> float | None:
+        """Share of one outcome, with the divisor of the shape."""
+        return self.counts[outcome] / self.divisor if self.divisor else None
+
+
+def tally(shape: Shape, seen: Iterable[tuple[str, bool | None]]) -> Tally:
+    """seen: (outcome, whether the explanation names the mistake; None where nobody has looked) of each pair.
+
+    What the outcome noticed already is not found a second time.
+    """
+    counts: Counter[str] = Counter()
+    found: int | None = None
+    for outcome, named in seen:
+        counts[outcome] += 1
+        if named is not None:
+            found = (found or 0) + (named and outcome not in shape.noticed)
+    return Tally(shape, counts, found)
+
+
+def together(tallies: Iterable[Tally]) -> Tally:
+    """Cells of one shape as one. Raises ValueError for none, or for several shapes."""
+    given = list(tallies)
+    shapes = {each.shape for each in given}
+    if len(shapes) != 1:
+        raise ValueError("cells of exactly one shape can be counted together")
+    known = [each.found for each in given if each.found is not None]
+    return Tally(shapes.pop(), sum((each.counts for each in given), Counter()), sum(known) if known else None)
+
+
+def wilson(hits: int, n: int, z: float = Z95) -> Bounds | None:
+    """Interval of a share, 0..1, without continuity correction; None for n = 0.
+
+    Source: Wilson, "Probable inference" (JASA, 1927).
+    """
+    if not n:
+        return None
+    share, spread = hits / n, z * z / n
+    middle = (share + spread / 2) / (1 + spread)
+    half = z * sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
+    # At the ends the bound is exactly 0 or 1; rounding would put it a hair beside.
+    return (0.0 if hits == 0 else max(middle - half, 0.0)), (1.0 if hits == n else min(middle + half, 1.0))
