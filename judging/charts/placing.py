@@ -68,12 +68,22 @@ def _best(spot: Spot, taken: Sequence[Box], frame: Box) -> Box:
     for box in _around(spot):
         if not box.inside(frame):
             continue
-        covered = sum(box.shared(other) for other in taken)
+        covered = _covered(box, taken, least)
         if not covered:
             return box
         if covered < least:
             best, least = box, covered
     return best or next(_around(spot))
+
+
+def _covered(box: Box, taken: Sequence[Box], enough: float) -> float:
+    """The area that box shares with others; counted no further than enough, which is too much already."""
+    covered = 0.0
+    for other in taken:
+        covered += box.shared(other)
+        if covered >= enough:
+            break
+    return covered
 
 
 def _around(spot: Spot) -> Iterator[Box]:

@@ -1,6 +1,6 @@
 """Leaderboards as pages read them: made once for each state of the project, in a fixed number of queries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,6 +8,7 @@ from annotate.models import Project
 from judging.models import Judge
 from judging.services.leaderboard import Board, GroupValue, board, breakdown
 from judging.services.remembering import remembered, states_of
+from judging.services.scored_items import COUNTED
 from judging.services.scores import Scores, scores
 
 
@@ -26,6 +27,14 @@ class Reading:
     @cached_property
     def board(self) -> Board:
         return remembered("board", self.state, lambda: board(self.scores))
+
+    @cached_property
+    def marked(self) -> Mapping[str, int]:
+        """How many counted answers have each mark."""
+        return remembered("marked", self.state, self._marked)
+
+    def _marked(self) -> dict[str, int]:
+        return {mark: sum(getattr(row, mark) for row in self.scores.rows) for mark in COUNTED}
 
     def breakdown(self, by: str) -> list[GroupValue]:
         return remembered(f"breakdown:{by}", self.state, lambda: breakdown(self.scores.rows, by))

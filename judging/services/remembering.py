@@ -34,7 +34,9 @@ def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
     counted = Verdict.objects.filter(judge__in=judges).order_by().values_list("judge")
     verdicts = {judge: said for judge, *said in counted.annotate(newest=Max("pk"), n=Count("pk"))}
     common = [VERSION, project.pk, project.options, *_common(project)]
-    return {judge.pk: _digest([*common, judge.pk, verdicts.get(judge.pk)]) for judge in judges}
+    return {
+        judge.pk: _digest([*common, str(judge), judge.simulated, judge.pk, verdicts.get(judge.pk)]) for judge in judges
+    }
 
 
 def _common(project: Project) -> list[Any]:

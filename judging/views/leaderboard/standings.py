@@ -68,14 +68,7 @@ def _differs(board: Board, rule: str, column: str) -> bool:
 
 
 def _left_out(reading: Reading) -> dict[str, int]:
-    rows = reading.scores.rows
-    return {
-        "outdated": reading.board.outdated,
-        "unjudged": reading.board.unjudged,
-        "failed": sum(row.failed for row in rows),
-        "unparsed": sum(row.unparsed for row in rows),
-        "flagged": sum(row.flagged for row in rows),
-    }
+    return {"outdated": reading.board.outdated, "unjudged": reading.board.unjudged, **reading.marked}
 
 
 def _scatters(board: Board) -> tuple[SafeString, SafeString] | None:
