@@ -48,6 +48,8 @@ class Verdict(models.Model):
     first, second: the answers as the judge's labels mean them after swaps were undone; second is null for a single
     answer. swapped: it saw the second one first. repeat: 1, 2, … where it was asked several times.
     score_first, score_second: None where the strategy gives no number or nothing could be read.
+    top: the highest score of the scale where the answer was scored beside a reference; None otherwise, and where only
+    the strategy's options say it. found_in_explanation: whether the reason names a mistake; None where nobody looked.
     case_sha: of what it saw beside the answers; another one than the item's of today makes the verdict outdated.
     """
 
@@ -81,6 +83,8 @@ class Verdict(models.Model):
     score_first = models.FloatField(null=True, blank=True)
     score_second = models.FloatField(null=True, blank=True)
     choice = models.CharField(max_length=9, choices=Choice, blank=True)
+    top = models.FloatField(null=True, blank=True)
+    found_in_explanation = models.BooleanField(null=True, blank=True)
     reason = models.TextField(blank=True)
     note = models.TextField(blank=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -102,7 +106,13 @@ class Verdict(models.Model):
             models.UniqueConstraint(
                 fields=["judge", "first", "repeat"],
                 name="an_imported_verdict_is_there_once",
-                condition=Q(second=None, job=None),
+                condition=Q(second=None, job=None, top=None),
+            ),
+            # The same judge may have scored an answer alone and beside a reference.
+            models.UniqueConstraint(
+                fields=["judge", "first", "repeat"],
+                name="an_imported_verdict_beside_a_reference_is_there_once",
+                condition=Q(second=None, job=None, top__isnull=False),
             ),
             models.UniqueConstraint(
                 fields=["judge", "first", "second", "swapped", "repeat"],

@@ -48,7 +48,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class Opinion:
-    """What a judge said, read. choice: first, second, both_good, both_bad, tie; "" where a strategy has none."""
+    """What a judge said, read. choice: first, second, both_good, both_bad, tie; "" where a strategy has none.
+
+    top: the highest score that the scale allows; a strategy with a reference says it, blind spots are counted by it.
+    """
 
     score_first: float | None = None
     score_second: float | None = None
@@ -56,6 +59,7 @@ class Opinion:
     reason: str = ""
     pieces: Sequence[Piece] = ()
     note: str = ""
+    top: float | None = None
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,13 @@ def _columns(one: Judgement, subject: Subject) -> dict[str, Any]:
 
 
 def _unread(one: Judgement) -> dict[str, Any]:
-    reading = {"reading": Verdict.Reading.UNPARSED, "score_first": None, "score_second": None, "choice": ""}
+    reading = {
+        "reading": Verdict.Reading.UNPARSED,
+        "score_first": None,
+        "score_second": None,
+        "choice": "",
+        "top": None,
+    }
     return reading | {"reason": one.said.reason, "note": one.note}
 
 
@@ -91,6 +97,7 @@ def _read(said: Opinion, note: str) -> dict[str, Any]:
         "score_first": said.score_first,
         "score_second": said.score_second,
         "choice": said.choice,
+        "top": said.top,
         "reason": said.reason,
         "note": "\n".join(filter(None, [note, said.note])),
     }
