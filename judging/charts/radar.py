@@ -90,10 +90,10 @@ def _name(web: _Web, spoke: int, lines: Sequence[str]) -> list[SafeString]:
     """Outside the web, growing away from it."""
     x, y = web.at(spoke, web.top, beyond=8)
     across, down = (x - web.x) / web.radius, (y - web.y) / web.radius
-    anchor = "middle" if abs(across) < 0.2 else "start" if across > 0 else "end"
+    anchor = "middle" if abs(across) < 0.05 else "start" if across > 0 else "end"
     first = y + 4 - (len(lines) - 1) * LINE * (0.5 - 0.5 * down) + (4 if down > 0.8 else 0)
-    if web.spokes > MANY and anchor == "middle":
-        first += LINE if down > 0 else -LINE  # clear of the names to the left and right
+    if web.spokes > MANY and abs(across) < 0.2:  # clear of the names to the left and right
+        first += (LINE if anchor == "middle" else LINE / 2) * (1 if down > 0 else -1)
     return [text(line, x, first + number_of * LINE, anchor, "name") for number_of, line in enumerate(lines)]
 
 
