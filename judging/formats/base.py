@@ -45,14 +45,44 @@ class Judgement:
     checklist: Sequence[str] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PairJudgement:
+    """What one judge said about the gold and the perturbed answer of one item.
+
+    key: of the item. shape: `single`, `pairwise` or `reference`, which decides what the others mean.
+    gold, perturbed: scores, None where unreadable; gold is None beside a reference. top: the highest score there.
+    gold_first, perturbed_first: what it chose when that answer stood first, as a choice of Verdict whose first answer
+    is the gold one; None where unreadable. found: whether its explanation names the mistake; None where nobody looked.
+    """
+
+    line: int
+    judge: str
+    strategy: str
+    key: str
+    shape: str
+    gold: float | None = None
+    perturbed: float | None = None
+    top: float | None = None
+    gold_first: str | None = None
+    perturbed_first: str | None = None
+    found: bool | None = None
+
+    named_in: ClassVar[str] = "id"
+    texts: ClassVar[Mapping[str, str]] = {}
+
+
 class JudgementFormat(ABC):
-    """One way in which judgements stand in files. Each module of a format sets `FORMAT` to an instance."""
+    """One way in which judgements stand in files. Each module of a format sets `FORMAT` to an instance.
+
+    of_pairs: it hands over PairJudgements, which name their strategy; others hand over Judgements.
+    """
 
     slug: ClassVar[str]
     name: ClassVar[str | Promise]
-    strategy: ClassVar[str]  # how the judges of such files were asked
+    of_pairs: ClassVar[bool] = False
+    strategy: ClassVar[str] = ""  # how the judges of such files were asked, where the rows do not say it
     said_in: ClassVar[str]  # the field that holds what the judge said
 
     @abstractmethod
-    def read(self, path: Path, *, name: str) -> Iterator[Judgement | Problem]:
+    def read(self, path: Path, *, name: str) -> Iterator[Judgement | PairJudgement | Problem]:
         """In file order, as they are asked for; every fault, of rows and of the file, comes as a Problem."""

@@ -31,7 +31,7 @@ RAW: dict[str, Any] = {
 }
 
 
-def read(tmp_path: Path, *rows: Any) -> list[Judgement | Problem]:
+def read(tmp_path: Path, *rows: Any) -> list[Any]:
     path = tmp_path / "file.jsonl"
     path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows))
     return list(FORMAT.read(path, name="file.jsonl"))

@@ -1,0 +1,163 @@
+"""Judgements of gold and perturbed answers, a row a tuple: two scores, a choice in both orders, or one beside the gold.
+
+Which of the three a row is, its fields decide and no name: the strategy is free text. Source of the counting: FBI
+(arXiv 2406.13439).
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.formats.base import Format
+from annotate.formats.json_array import JsonArray
+from annotate.formats.jsonl import JsonLines
+from annotate.formats.rows import Problem, Row, printable
+from annotate.formats.source import Source
+from judging.formats.base import JudgementFormat, PairJudgement
+from judging.metrics.blindspots import PAIRWISE, REFERENCE, SINGLE
+
+GOLD_FIRST = {"A": "first", "B": "second", "C": "both_good", "D": "both_bad"}
+PERTURBED_FIRST = {**GOLD_FIRST, "A": "second", "B": "first"}
+FIELDS = {
+    SINGLE.name: ("score_gold", "score_perturbed"),
+    PAIRWISE.name: ("verdict_gold_first", "verdict_perturbed_first"),
+    REFERENCE.name: ("score_perturbed", "top"),
+}
+ALL_FIELDS = {field for fields in FIELDS.values() for field in fields}
+MOST_JUDGE, MOST_STRATEGY, MOST_NAME = 120, 80, 200
+
+
+class Bad(ValueError):
+    """A value that a row must not have. path: where it stands."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class _Rows(Format):
+    slug = name = "fbi"
+
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+        shape = JsonArray() if source.first_character() == b"[" else JsonLines()
+        yield from shape.rows(source, {})
+
+
+class FbiJudgements(JudgementFormat):
+    slug = "fbi"
+    name = gettext_lazy("Blind spots: gold and perturbed answers")
+    said_in = "judge"
+    of_pairs = True
+
+    def read(self, path: Path, *, name: str) -> Iterator[PairJudgement | Problem]:
+        for row in _Rows().read(path, name=name):
+            if isinstance(row, Problem):
+                yield row
+                continue
+            try:
+                yield _judgement(row)
+            except Bad as bad:
+                yield Problem(name, row.line, bad.path, str(bad))
+
+
+def _judgement(row: Row) -> PairJudgement:
+    shape = _shape(row.value)
+    return PairJudgement(
+        line=row.line,
+        judge=_name(row.value, "judge", MOST_JUDGE),
+        strategy=_name(row.value, "strategy", MOST_STRATEGY),
+        key=f"{_name(row.value, 'category')}/{_id(row.value)}",
+        shape=shape,
+        found=_flag(row.value, "found_in_explanation"),
+        **SAID[shape](row.value),
+    )
+
+
+def _shape(value: Mapping[str, Any]) -> str:
+    """By the fields that are there, whatever stands in them."""
+    there = ALL_FIELDS & value.keys()
+    for shape, fields in FIELDS.items():
+        if there == set(fields):
+            return shape
+    missing = [set(fields) - there for fields in FIELDS.values() if there and there < set(fields)]
+    if len(missing) == 1:
+        raise Bad(missing[0].pop(), _("is missing; where nothing could be read it must be null."))
+    wanted = "; ".join(" + ".join(fields) for fields in FIELDS.values())
+    raise Bad("", _("a row must have the fields of exactly one way of asking: %(wanted)s.") % {"wanted": wanted})
+
+
+def _single(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {"gold": _number(value, "score_gold"), "perturbed": _number(value, "score_perturbed")}
+
+
+def _pairwise(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "gold_first": _letter(value, "verdict_gold_first", GOLD_FIRST),
+        "perturbed_first": _letter(value, "verdict_perturbed_first", PERTURBED_FIRST),
+    }
+
+
+def _reference(value: Mapping[str, Any]) -> dict[str, Any]:
+    score, top = _number(value, "score_perturbed"), _number(value, "top")
+    if top is None:
+        raise Bad("top", _("must be the highest score of the scale."))
+    if score is not None and score > top:
+        raise Bad("score_perturbed", _("is above the highest score, %(top)g.") % {"top": top})
+    return {"perturbed": score, "top": top}
+
+
+SAID: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    SINGLE.name: _single,
+    PAIRWISE.name: _pairwise,
+    REFERENCE.name: _reference,
+}
+
+
+def _letter(value: Mapping[str, Any], field: str, meanings: Mapping[str, str]) -> str | None:
+    said = value[field]
+    if said is None:
+        return None
+    found = meanings.get(said.strip().upper()) if isinstance(said, str) else None
+    if found is None:
+        message = _("must be A, B, C, D, or null where nothing could be read; it is “%(said)s”.")
+        raise Bad(field, message % {"said": printable(str(said), most=40)})
+    return found
+
+
+def _number(value: Mapping[str, Any], field: str) -> float | None:
+    said = value[field]
+    if said is None:
+        return None
+    if isinstance(said, bool) or not isinstance(said, int | float) or abs(said) > 1e9 or not math.isfinite(said):
+        raise Bad(field, _("must be a number, or null where nothing could be read."))
+    return float(said)
+
+
+def _flag(value: Mapping[str, Any], field: str) -> bool | None:
+    said = value.get(field)
+    if said is not None and not isinstance(said, bool):
+        raise Bad(field, _("must be true, false or null."))
+    return said
+
+
+def _id(value: Mapping[str, Any]) -> str:
+    """A number or a name."""
+    said = value.get("id")
+    if isinstance(said, int) and not isinstance(said, bool):
+        return str(said)
+    return _name(value, "id")
+
+
+def _name(value: Mapping[str, Any], field: str, most: int = MOST_NAME) -> str:
+    said = value.get(field)
+    name = said.strip() if isinstance(said, str) else ""
+    if not name or not name.isprintable() or len(name) > most:
+        raise Bad(field, _("must be a name in one line, of at most %(most)d characters.") % {"most": most})
+    return name
+
+
+FORMAT = FbiJudgements()
