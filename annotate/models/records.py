@@ -1,7 +1,18 @@
+from typing import Any
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+from annotate.models.work import Annotation
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    def shown_to(self, person: Any) -> "EventQuerySet":
+        """Without what others did that this person must not know yet: the same as of annotations."""
+        hidden = Annotation.objects.filter(item=OuterRef("item")).sealed_from(person)
+        return self.exclude(annotation__isnull=False, annotation__in=hidden)
 
 
 class Event(models.Model):
@@ -18,6 +29,8 @@ class Event(models.Model):
     note = models.TextField(blank=True)
     at = models.DateTimeField(default=timezone.now)
 
+    objects = EventQuerySet.as_manager()
+
     class Meta:
         ordering = ["id"]
         indexes = [
@@ -31,6 +44,16 @@ class Event(models.Model):
 class CommentQuerySet(models.QuerySet["Comment"]):
     def threads(self) -> "CommentQuerySet":
         return self.filter(parent=None)
+
+    def shown_to(self, person: Any) -> "CommentQuerySet":
+        """Without what was said by others in work that is still hidden from this person.
+
+        That is, by people who have, or had, the same work on the item in hand in the same round.
+        """
+        said_at_work = Annotation.objects.filter(
+            item=OuterRef("item"), slot__round=OuterRef("round"), author=OuterRef("author")
+        )
+        return self.exclude(~Q(author=person) & Exists(said_at_work.sealed_from(person)))
 
     def unresolved(self) -> "CommentQuerySet":
         return self.threads().filter(resolved_at=None)

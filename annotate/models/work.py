@@ -154,8 +154,12 @@ def sealed_from(person: Any, item: str, round_: str, stage: str, slot: str) -> Q
 
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
+    def sealed_from(self, person: Any) -> "AnnotationQuerySet":
+        """What others have handed in and this person must not know yet."""
+        sealed = sealed_from(person, "item", "slot__round", "slot__stage", "slot")
+        return self.filter(sealed, slot__isnull=False).exclude(author=person)
+
     def shown_to(self, person: Any) -> "AnnotationQuerySet":
-        """Without what others have handed in and this person must not know yet."""
         sealed = sealed_from(person, "item", "slot__round", "slot__stage", "slot")
         return self.exclude(~Q(author=person) & Q(slot__isnull=False) & sealed)
 

@@ -9,14 +9,15 @@ from annotate.services.errors import Refused
 from annotate.services.notifying import notify
 
 
-def threads(item: Item, field: str | None = None) -> list[Comment]:
+def threads(item: Item, field: str | None = None, *, seen_by: User) -> list[Comment]:
     """The threads of an item, open ones first, oldest first; each carries its answers as `replies`.
 
-    field: only those pinned to this field; an empty name means those about the whole item.
+    What was said in work that is still hidden from this person is left out. field: only those pinned to this field; an empty name means those about the whole item.
     """
-    answers = Comment.objects.select_related("author").order_by("id")
+    answers = Comment.objects.shown_to(seen_by).select_related("author").order_by("id")
     found = (
         Comment.objects.threads()
+        .shown_to(seen_by)
         .filter(item_id=item.pk)
         .select_related("author", "resolved_by")
         .prefetch_related(Prefetch("answers", answers, to_attr="replies"))
@@ -56,6 +57,8 @@ def answer(*, thread: Comment, by: User, text: str = "", answer: str = "") -> Co
         round=thread.item.round,
     )
     for writer in _writers(thread):
+        if not Comment.objects.filter(pk=made.pk).shown_to(writer).exists():
+            continue
         notify(writer, thread.item, "answered", by=by, note=made.text or str(Comment.Answer.FIXED.label))
     return made
 

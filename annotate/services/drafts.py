@@ -33,7 +33,7 @@ def open_draft(slot: Slot, *, author: User, item: Item, project: Project) -> Ann
             item=item,
             slot=slot,
             author=author,
-            draft=_start(slot, item, project, suggestion),
+            draft=_start(slot, item, project, author, suggestion),
             schema=project.kind.schema,
             suggestion=suggestion,
             guideline_version=guideline.version if guideline else None,
@@ -42,14 +42,28 @@ def open_draft(slot: Slot, *, author: User, item: Item, project: Project) -> Ann
         return slot.annotations.select_related("suggestion").get(author=author)
 
 
-def _start(slot: Slot, item: Item, project: Project, suggestion: Annotation | None) -> dict[str, Any]:
+def _start(slot: Slot, item: Item, project: Project, author: User, suggestion: Annotation | None) -> dict[str, Any]:
     if slot.about:
         return dict(slot.about.draft)
-    if item.base:
-        return dict(item.base.draft)
+    if base := _base(slot, item, author):
+        return project.kind.passed_on(base.draft) if base.outcome == Annotation.Outcome.REVISED else dict(base.draft)
     if suggestion:
         return dict(suggestion.draft)
     return project.kind.empty_draft(project.kind.read_facts(item.facts))
+
+
+def _base(slot: Slot, item: Item, author: User) -> Annotation | None:
+    """The text that this round starts from: the item's, or this author's own where that is newer.
+
+    What somebody has handed in in the same round and taken back is nobody else's beginning.
+    """
+    base, before = item.base, 0
+    if base is not None and base.slot is not None:
+        base, before = (base, base.slot.round) if base.slot.round < slot.round else (None, 0)
+    if slot.round - 1 <= before:
+        return base
+    own = slot.item.annotations.filter(author=author, authored=True, submitted_at__isnull=False)
+    return own.filter(slot__round__gt=before, slot__round__lt=slot.round).order_by("-slot__round").first() or base
 
 
 def save(

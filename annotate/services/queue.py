@@ -34,9 +34,8 @@ def candidates(member: Member, stage: str, now: datetime) -> SlotQuerySet:
         .reserved_for_nobody_else(member.user, now)
         .not_skipped_by(member.user)
         .not_already_in(member.user)
+        .not_own_work(member.user, stage)
     )
-    if stage != Slot.Stage.ANNOTATE:
-        slots = slots.not_own_work(member.user)
     return limited_to(member, slots).order_by("-priority", "id")
 
 
@@ -103,7 +102,7 @@ def claim(slot_id: int, member: Member) -> Slot | None:
         )
     except IntegrityError:  # one_slot_a_person_a_round: this person has another slot of the item already
         return None
-    return Slot.objects.select_related("item__base").get(pk=slot_id) if taken else None
+    return Slot.objects.select_related("item__base__slot").get(pk=slot_id) if taken else None
 
 
 def lease_end(project: Project, now: datetime) -> datetime:

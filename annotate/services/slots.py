@@ -1,6 +1,7 @@
 """Opening and closing units of work. Called inside the transaction that moves the item."""
 
 import random
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, Q
@@ -13,9 +14,13 @@ UNDO_SECONDS = 10
 RETURNED_STAYS_RESERVED = timedelta(days=3)
 
 
-def open_annotating(item: Item, project: Project, *, reserved_for: User | None = None) -> list[Slot]:
-    """The slots of a round in which people write: one, or as many as the project overlaps."""
-    until = timezone.now() + RETURNED_STAYS_RESERVED if reserved_for else None
+def open_annotating(item: Item, project: Project, *, reserved_for: Sequence[User | None] = ()) -> list[Slot]:
+    """The slots of a round in which people write: one, or as many as the project overlaps.
+
+    reserved_for: who gets them first, a slot each, where the round before asked for as many.
+    """
+    until = timezone.now() + RETURNED_STAYS_RESERVED
+    firsts = reserved_for or [None] * people_for(item.key, project)
     slots = [
         Slot(
             item_id=item.pk,
@@ -24,26 +29,60 @@ def open_annotating(item: Item, project: Project, *, reserved_for: User | None =
             round=item.round,
             no=no,
             priority=item.priority,
-            reserved_for=reserved_for,
-            reserved_until=until,
+            reserved_for=first,
+            reserved_until=until if first else None,
             blind=drawn_blind(project),
         )
-        for no in range(1, (1 if reserved_for else people_for(item.key, project)) + 1)
+        for no, first in enumerate(firsts, start=1)
     ]
     return Slot.objects.bulk_create(slots)
 
 
-def open_review(item: Item, project: Project, *, about: Annotation, opens_at: datetime | None = None) -> Slot:
-    """The review of one annotation; it opens after the seconds in which its author may undo."""
+def open_reviews(item: Item, project: Project, *, about: Annotation, opens_at: datetime | None = None) -> list[Slot]:
+    """The reviews of one annotation; they open after the seconds in which its author may undo."""
+    return Slot.objects.bulk_create(
+        Slot(
+            item_id=item.pk,
+            project_id=project.pk,
+            stage=Slot.Stage.REVIEW,
+            round=item.round,
+            no=no,
+            priority=item.priority,
+            about=about,
+            opens_at=opens_at or _after_undo(),
+        )
+        for no in range(1, reviews_for(item.key, project) + 1)
+    )
+
+
+def open_adjudication(item: Item, project: Project, *, about: Annotation | None = None) -> Slot:
+    """The decision between people who disagree. about: the annotation that they reviewed; None where each wrote one."""
     return Slot.objects.create(
         item_id=item.pk,
         project_id=project.pk,
-        stage=Slot.Stage.REVIEW,
+        stage=Slot.Stage.ADJUDICATE,
         round=item.round,
         priority=item.priority,
         about=about,
-        opens_at=opens_at or timezone.now() + timedelta(seconds=UNDO_SECONDS),
+        opens_at=_after_undo(),
     )
+
+
+def _after_undo() -> datetime:
+    return timezone.now() + timedelta(seconds=UNDO_SECONDS)
+
+
+def is_shared(slot: Slot) -> bool:
+    """Whether others do the same work on the item in this round, or have done it."""
+    return Slot.objects.beside(slot).exclude(pk=slot.pk).exists()
+
+
+def next_stage(slot: Slot) -> SlotQuerySet:
+    """What was opened because this slot and those beside it were finished."""
+    after = Slot.objects.filter(item_id=slot.item_id, round=slot.round)
+    if slot.stage == Slot.Stage.ANNOTATE:
+        return after.filter(stage__in=[Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE])
+    return after.filter(stage=Slot.Stage.ADJUDICATE)
 
 
 def close(item: Item) -> int:
@@ -76,6 +115,13 @@ def people_for(key: str, project: Project) -> int:
     if project.overlap == 1:
         return 1
     return project.overlap if _drawn(project, key) < project.overlap_share else 1
+
+
+def reviews_for(key: str, project: Project) -> int:
+    """How many people review the item of this key: the second one sees the share of items that gets it."""
+    if project.reviews < 2:
+        return 1
+    return 2 if _drawn(project, f"second:{key}") < project.second_share else 1
 
 
 def drawn_blind(project: Project) -> bool:

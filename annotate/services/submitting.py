@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotate.kinds.base import BadShape, Kind
 from annotate.models import Annotation, Item, Project, Slot, User
-from annotate.services import flow, queue, slots, suggesting
+from annotate.services import flow, overlapping, queue, slots, suggesting
 from annotate.services.errors import LeaseLost, NotReady, WrongState
 
 
@@ -28,6 +28,8 @@ def checked(kind: Kind, facts: dict[str, Any], draft: dict[str, Any], options: A
 
 def submit(*, annotation: Annotation, token: uuid.UUID, by: User, item: Item | None = None) -> Item:
     """Hand in: the draft is checked and frozen, the item goes on to review, or is decided where nobody reviews.
+
+    Where several people write on it, it goes on when the last of them has handed in (services/overlapping.py).
 
     item: as it was read with its project, by a caller that has just done so; it is read here otherwise.
     Raises NotReady (nothing changed), LeaseLost, WrongState (the draft stays the author's draft).
@@ -65,9 +67,12 @@ def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, autho
 
 
 def _go_on(item: Item, project: Project, annotation: Annotation, *, by: User, unsuitable: bool) -> None:
-    if project.reviews:
+    assert annotation.slot is not None
+    if slots.is_shared(annotation.slot):
+        overlapping.handed_in(item, annotation, by=by)
+    elif project.reviews:
         flow.move(item, "submitted", by=by, base=annotation, annotation=annotation)
-        slots.open_review(item, project, about=annotation)
+        slots.open_reviews(item, project, about=annotation)
     elif unsuitable:
         flow.move(item, "dropped", by=by, drop_reason="unsuitable", base=annotation, annotation=annotation)
     else:
@@ -77,17 +82,22 @@ def _go_on(item: Item, project: Project, annotation: Annotation, *, by: User, un
 def undo(*, annotation: Annotation, by: User) -> Slot:
     """Take a submission back: held again by its author, while nobody has taken up the next stage.
 
-    Raises WrongState if a reviewer has it already, or if the item was moved.
+    Raises WrongState if a reviewer or adjudicator has it already, or if the item was moved.
     """
     slot = annotation.slot
-    item = Item.objects.select_related("project").get(pk=annotation.item_id)
-    if slot is None or annotation.author_id != by.pk or item.round != slot.round:
+    if slot is None or annotation.author_id != by.pk:
         raise WrongState(_("This submission can no longer be taken back."))
     with transaction.atomic():
-        flow.lock(item.pk)
-        if not slots.remove_untouched(Slot.objects.filter(item=item, round=item.round, about=annotation)):
-            raise WrongState(_("A reviewer has taken this up; write a comment instead."))
-        flow.move(item, "withdrawn", by=by, annotation=annotation, note="undo")
+        flow.lock(annotation.item_id)
+        item = Item.objects.select_related("project").get(pk=annotation.item_id)
+        if item.round != slot.round:
+            raise WrongState(_("This submission can no longer be taken back."))
+        if not slots.remove_untouched(slots.next_stage(slot)):
+            raise WrongState(_("Somebody has taken this up; write a comment instead."))
+        if item.state == Item.State.READY and slots.is_shared(slot):
+            flow.record(item, "withdrawn", by=by, annotation=annotation, note="undo")
+        else:
+            flow.move(item, "withdrawn", by=by, annotation=annotation, note="undo")
         return thaw(annotation, by=by, project=item.project)
 
 

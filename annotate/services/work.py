@@ -165,7 +165,7 @@ def correctable(desk: Desk) -> bool:
     """Handed in, and nobody has taken it up: its author may still take it back."""
     if not desk.is_submitted or desk.slot.round != desk.item.round:
         return False
-    return not slots.begun(Slot.objects.filter(about=desk.annotation))
+    return not slots.begun(slots.next_stage(desk.slot))
 
 
 def loose_drafts(member: Member) -> list[Annotation]:

@@ -72,7 +72,7 @@ def talk_about(item: Item, member: Member) -> Talk:
     """Everything said about an item, for a page that includes comments/_threads.html (two queries)."""
     kind = member.project.kind
     fields = kind.fields(kind.read_facts(item.facts))
-    return Talk(member=member, item=item, fields=fields, threads=comments.threads(item))
+    return Talk(member=member, item=item, fields=fields, threads=comments.threads(item, seen_by=member.user))
 
 
 class CommentForm(forms.Form):
@@ -124,7 +124,8 @@ def comment_resolve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _thread(member: Member, pk: int) -> tuple[Comment, Item]:
     """A thread of this project, on an item that this member may see; else 404."""
-    thread = Comment.objects.threads().filter(pk=pk, item__project_id=member.project_id).first()
+    seen = Comment.objects.threads().shown_to(member.user)
+    thread = seen.filter(pk=pk, item__project_id=member.project_id).first()
     if thread is None:
         raise Http404
     thread.item = item_seen_by(member, thread.item_id)

@@ -52,6 +52,8 @@ class History:
 def history_of(item: Item, *, kind: Kind, seen_by: Member) -> History:
     """What this member may see: nobody else's drafts, and for annotators nobody else's work.
 
+    Nobody sees the work of others that somebody else is still to do independently.
+
     Machine suggestions are hidden from whoever works on the item blind.
     """
     slots = list(Slot.objects.filter(item_id=item.pk).select_related("holder", "reserved_for").order_by("id"))
@@ -59,7 +61,7 @@ def history_of(item: Item, *, kind: Kind, seen_by: Member) -> History:
     readers = seen_by.role != Member.Role.ANNOTATOR
     return History(
         chapters=chapters(item, annotations, kind),
-        events=list(item.events.select_related("actor")),
+        events=list(item.events.shown_to(seen_by.user).select_related("actor")),
         slots=slots if readers else [slot for slot in slots if slot.holder_id == seen_by.user_id],
         skips=list(item.skips.select_related("person")) if readers else [],
     )
@@ -74,7 +76,7 @@ def standing(item: Item, history: History) -> Chapter | None:
 
 
 def _annotations(item: Item, member: Member) -> QuerySet[Annotation]:
-    found = Annotation.objects.filter(item_id=item.pk).select_related("author", "slot")
+    found = Annotation.objects.filter(item_id=item.pk).shown_to(member.user).select_related("author", "slot")
     mine = Q(author=member.user)
     if member.role != Member.Role.ANNOTATOR:
         return found.filter(mine | Q(author=None) | Q(submitted_at__isnull=False))

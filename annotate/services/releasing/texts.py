@@ -39,7 +39,7 @@ def _bases(items: Sequence[Item]) -> dict[int, Annotation]:
 
 
 def _submitted(items: Sequence[Item]) -> dict[int, Annotation]:
-    written = _whole().filter(model="", authored=True, submitted_at__isnull=False)
+    written = _whole().in_the_open().filter(model="", authored=True, submitted_at__isnull=False)
     return _last(written, items)
 
 

@@ -1,26 +1,22 @@
-"""A second person's decision about an annotation: accept, fix and accept, send back, drop."""
+"""Another person's decision about an annotation: accept, fix and accept, send back, drop.
+
+Where two people review, the item moves when both have decided: see settling.py.
+"""
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotate.models import DROP_REASONS, Annotation, Comment, Item, Slot, User
-from annotate.services import flow, queue, slots
+from annotate.models import Annotation, Item, Slot, User
 from annotate.services.comparing import changed_fields
 from annotate.services.errors import Refused
-from annotate.services.notifying import notify
-from annotate.services.submitting import checked, freeze
+from annotate.services.reviewing import settling
+from annotate.services.reviewing.decisions import Decision, Reason, dropping, finish, given, returning
+from annotate.services.submitting import checked
 
-
-@dataclass(frozen=True)
-class Reason:
-    """Why something comes back: pinned to a field, or to the whole item where `field` is empty."""
-
-    field: str
-    text: str
+__all__ = ["Reason", "accept", "drop", "edited", "fix_and_accept", "send_back"]
 
 
 def accept(*, review: Annotation, token: uuid.UUID, by: User) -> Item:
@@ -44,11 +40,8 @@ def fix_and_accept(*, review: Annotation, token: uuid.UUID, by: User, note: str 
     if not edited(item, review, about):
         return _accept(item, about, review, token, by)
     draft = checked(item.project.kind, item.facts, review.draft, item.project.kind_options)
-    with transaction.atomic():
-        _finish(review, token, draft, outcome="fixed", authored=True, note=note)
-        _settle(item, review, by=by, note=note)
-        notify(about.author, item, item.state, by=by, note=note)
-    return item
+    decided = Decision(draft, "fixed", authored=True, note=note)
+    return _decide(item, about, review, token, decided, by=by)
 
 
 def edited(item: Item, review: Annotation, about: Annotation) -> bool:
@@ -59,19 +52,7 @@ def edited(item: Item, review: Annotation, about: Annotation) -> bool:
 
 def _accept(item: Item, about: Annotation, review: Annotation, token: uuid.UUID, by: User) -> Item:
     draft = checked(item.project.kind, item.facts, about.draft, item.project.kind_options)
-    with transaction.atomic():
-        _finish(review, token, draft, outcome="accepted", authored=False)
-        _settle(item, about, by=by)
-        notify(about.author, item, item.state, by=by)
-    return item
-
-
-def _settle(item: Item, decided: Annotation, *, by: User, note: str = "") -> None:
-    kind = item.project.kind
-    if kind.unsuitable(kind.read_draft(decided.draft)):
-        flow.move(item, "dropped", by=by, drop_reason="unsuitable", base=decided, annotation=decided, note=note)
-    else:
-        flow.move(item, "accepted", by=by, base=decided, annotation=decided, note=note)
+    return _decide(item, about, review, token, Decision(draft, "accepted"), by=by)
 
 
 def send_back(*, review: Annotation, token: uuid.UUID, by: User, reasons: Sequence[Reason]) -> Item:
@@ -79,21 +60,9 @@ def send_back(*, review: Annotation, token: uuid.UUID, by: User, reasons: Sequen
 
     Raises Refused without a reason; LeaseLost, WrongState.
     """
-    reasons = [reason for reason in reasons if reason.text.strip()]
-    if not reasons:
-        raise Refused(_("Say why it comes back: at least one reason."))
+    said = given(reasons)
     item, about = _subject(review)
-    note = "\n".join(reason.text for reason in reasons)
-    with transaction.atomic():
-        _finish(review, token, review.draft, outcome="returned", authored=False, note=note)
-        for reason in reasons:
-            Comment.objects.create(
-                item=item, annotation=about, field=reason.field, author=by, text=reason.text, round=item.round
-            )
-        flow.move(item, "returned", by=by, base=about, annotation=review, note=note)
-        slots.open_annotating(item, item.project, reserved_for=_still_member(item, about))
-        notify(about.author, item, "returned", by=by, note=note)
-    return item
+    return _decide(item, about, review, token, returning(review.draft, said), by=by)
 
 
 def drop(*, review: Annotation, token: uuid.UUID, by: User, reason: str, note: str = "") -> Item:
@@ -101,14 +70,8 @@ def drop(*, review: Annotation, token: uuid.UUID, by: User, reason: str, note: s
 
     reason: one of DROP_REASONS.
     """
-    if reason not in dict(DROP_REASONS):
-        raise Refused(_("Say why it leaves the dataset: choose a reason."))
     item, about = _subject(review)
-    with transaction.atomic():
-        _finish(review, token, review.draft, outcome="dropped", authored=False, note=note)
-        flow.move(item, "dropped", by=by, drop_reason=reason, base=about, annotation=review, note=note)
-        notify(about.author, item, "dropped", by=by, note=note)
-    return item
+    return _decide(item, about, review, token, dropping(review.draft, reason, note), by=by)
 
 
 def _subject(review: Annotation) -> tuple[Item, Annotation]:
@@ -118,16 +81,10 @@ def _subject(review: Annotation) -> tuple[Item, Annotation]:
     return Item.objects.select_related("project").get(pk=review.item_id), slot.about
 
 
-def _finish(
-    review: Annotation, token: uuid.UUID, draft: dict[str, object], *, outcome: str, authored: bool, note: str = ""
-) -> None:
-    assert review.slot is not None
-    queue.finish(review.slot, token)
-    freeze(review, draft, outcome=outcome, authored=authored, note=note)
-
-
-def _still_member(item: Item, about: Annotation) -> User | None:
-    author = about.author
-    if author and author.is_active and item.project.members.filter(user=author).exclude(role="viewer").exists():
-        return author
-    return None
+def _decide(
+    item: Item, about: Annotation, review: Annotation, token: uuid.UUID, decided: Decision, *, by: User
+) -> Item:
+    with transaction.atomic():
+        finish(review, token, decided)
+        settling.settle(item, about, review, by=by)
+    return item

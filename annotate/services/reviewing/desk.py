@@ -7,13 +7,13 @@ from functools import cached_property
 from django.db.models import Q
 
 from annotate.models import Annotation, Comment, Item, Member, Slot
-from annotate.services import comments
+from annotate.services import comments, slots
 from annotate.services.comparing import Compared, Version, changed_fields, compare
 from annotate.services.items.history import current_draft, name_of, version
 from annotate.services.suggesting import suggested_draft
 from annotate.services.work import Desk
 
-OPEN, MINE, THEIRS, DECIDED, CLOSED = "open", "mine", "theirs", "decided", "closed"
+OPEN, MINE, THEIRS, DECIDED, SEALED, CLOSED = "open", "mine", "theirs", "decided", "sealed", "closed"
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,24 @@ class ReviewDesk(Desk):
 
     @property
     def mode(self) -> str:
-        """open (to be taken up), mine, theirs (somebody else holds it), decided, or closed (the item moved on)."""
+        """open (to be taken up), mine, theirs (somebody else holds it), decided, sealed, or closed (the item moved on).
+
+        Sealed: it is decided, and this person must not know how while they may decide about the item themselves.
+        """
         if self.slot.state == Slot.State.OPEN:
             return OPEN
         if self.is_held:
             return MINE
         if self.slot.state == Slot.State.HELD:
             return THEIRS
-        return DECIDED if self.slot.state == Slot.State.SUBMITTED else CLOSED
+        if self.slot.state != Slot.State.SUBMITTED:
+            return CLOSED
+        return SEALED if self.annotation._state.adding else DECIDED
+
+    @cached_property
+    def is_shared(self) -> bool:
+        """Whether somebody else reviews the same text, each without knowing of the other."""
+        return slots.is_shared(self.slot)
 
     @property
     def next_round(self) -> int:
@@ -70,7 +80,7 @@ class ReviewDesk(Desk):
 
     @cached_property
     def threads(self) -> list[Comment]:
-        return comments.threads(self.item)
+        return comments.threads(self.item, seen_by=self.member.user)
 
     @cached_property
     def versions(self) -> list[Version]:
@@ -113,8 +123,8 @@ class ReviewDesk(Desk):
 
 def review_desk(member: Member, slot_id: int) -> ReviewDesk | None:
     """The review in that slot of the project; None if there is none, or if its author may not be its reviewer."""
-    slots = Slot.objects.filter(pk=slot_id, project_id=member.project_id, stage=Slot.Stage.REVIEW)
-    slot = slots.select_related("item", "holder", "about__author", "about__slot", "about__suggestion").first()
+    reviews = Slot.objects.filter(pk=slot_id, project_id=member.project_id, stage=Slot.Stage.REVIEW)
+    slot = reviews.select_related("item", "holder", "about__author", "about__slot", "about__suggestion").first()
     if slot is None or slot.about is None:
         return None
     slot.item.project = slot.project = member.project
@@ -129,10 +139,11 @@ def review_desk(member: Member, slot_id: int) -> ReviewDesk | None:
 
 
 def _text_in(slot: Slot, member: Member) -> Annotation:
-    """The text of whoever decided, or this person's own draft; else the annotation's, unsaved."""
+    """The text of whoever decided, if it may be seen, or this person's own draft; else the annotation's, unsaved."""
     assert slot.about is not None
     decided = Q(submitted_at__isnull=False) if slot.state == Slot.State.SUBMITTED else Q(author=member.user)
-    found = Annotation.objects.filter(decided, slot=slot).select_related("author").first()
+    texts = Annotation.objects.shown_to(member.user)
+    found = texts.filter(decided, slot=slot).select_related("author").first()
     return found or Annotation(item_id=slot.item_id, slot=slot, author=member.user, draft=slot.about.draft)
 
 

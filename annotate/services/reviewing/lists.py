@@ -27,7 +27,8 @@ def pending(member: Member) -> SlotQuerySet:
     """Reviews that this person may take up, or that somebody has in hand."""
     now = timezone.now()
     open_or_held = _reviews(member).filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
-    return open_or_held.due(now).not_own_work(member.user).not_skipped_by(member.user)
+    fitting = open_or_held.due(now).not_own_work(member.user).not_skipped_by(member.user)
+    return fitting.filter(Q(holder=member.user) | Q(pk__in=fitting.not_already_in(member.user).values("pk")))
 
 
 def done(member: Member) -> SlotQuerySet:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -12,7 +12,7 @@ from annotate.models import Annotation, Comment, Event, Item, Notification, Slot
 from annotate.models.work import SlotQuerySet
 from annotate.services import flow, slots
 from annotate.services.errors import WrongState
-from annotate.services.reviewing import Reason
+from annotate.services.reviewing.decisions import Reason, reasons_of
 from annotate.services.submitting import thaw
 
 GRACE = timedelta(minutes=1)  # the button that follows a decision is there for ten seconds, the review's page longer
@@ -36,10 +36,12 @@ def take_back(*, review: Annotation, by: User) -> Said:
     with transaction.atomic():
         flow.lock(review.item_id)
         decided = Annotation.objects.select_related("slot__about", "item__project").get(pk=review.pk)
-        reasons = [Reason(comment.field, comment.text) for comment in _said(decided).select_for_update()]
+        pinned = list(_said(decided).select_for_update())
+        reasons = [Reason(comment.field, comment.text) for comment in pinned if comment.author_id == by.pk]
         if late := why_too_late(decided, by):
             raise WrongState(late)
-        said = Said(decided.outcome, reasons, decided.note, decided.item.drop_reason)
+        drop_reason = decided.said.get("drop_reason") or decided.item.drop_reason
+        said = Said(decided.outcome, reasons or reasons_of(decided), decided.note, drop_reason)
         _unsay(decided)
         _reverse(decided, by)
         thaw(decided, by=by, project=decided.item.project)
@@ -49,35 +51,64 @@ def take_back(*, review: Annotation, by: User) -> Said:
 def why_too_late(decided: Annotation, by: User) -> str:
     """Why this decision stands; "" while its reviewer can take it back.
 
-    What was sent back: until somebody takes the item up again or answers. Anything else: for GRACE.
+    While a second decision is missing: as long as one likes. What people disagreed about: until somebody takes the
+    adjudication up. What was sent back: until somebody takes the item up again or answers. Anything else: for GRACE.
     """
+    if _waits(decided, by):
+        return ""
     move = _deciding_move(decided, by)
     if move is None:
         return _("This decision can no longer be taken back: the item moved on.")
+    if move.to_state == Item.State.ADJUDICATING:
+        begun = slots.begun(slots.next_stage(_slot(decided)))
+        return _("Somebody is adjudicating this; write a comment instead.") if begun else ""
     if decided.outcome != Annotation.Outcome.RETURNED:
         late = timezone.now() - move.at > GRACE
         return _("This decision stands now. A lead can reopen or restore the item.") if late else ""
     if slots.begun(_next_round(decided)):
         return _("Its author has taken this up again; write a comment instead.")
     if Comment.objects.filter(parent__in=_said(decided)).exists():
-        return _("Somebody has answered your reasons; write a comment instead.")
+        return _("Somebody has answered the reasons; write a comment instead.")
     return ""
 
 
-def _deciding_move(decided: Annotation, by: User) -> Event | None:
-    """What this decision did to its item, if nothing has moved the item since."""
+def _theirs(decided: Annotation, by: User) -> bool:
     slot = decided.slot
-    if slot is None or decided.submitted_at is None or decided.author_id != by.pk or slot.holder_id != by.pk:
+    if slot is None or decided.submitted_at is None or decided.author_id != by.pk:
+        return False
+    return slot.holder_id == by.pk and slot.state == Slot.State.SUBMITTED
+
+
+def _waits(decided: Annotation, by: User) -> bool:
+    """Nothing has come of it yet: the other review is not in."""
+    if not _theirs(decided, by):
+        return False
+    slot, item = _slot(decided), decided.item
+    return item.state == Item.State.REVIEWING and item.round == slot.round and slots.is_shared(slot)
+
+
+def _deciding_move(decided: Annotation, by: User) -> Event | None:
+    """What this decision did to its item, alone or with another, if nothing has moved the item since."""
+    if not _theirs(decided, by):
         return None
     last = Event.objects.filter(item_id=decided.item_id).exclude(from_state="").order_by("-id").first()
-    if last is None or last.actor_id != by.pk or last.from_state != Item.State.REVIEWING:
+    if last is None or last.from_state != Item.State.REVIEWING:
         return None
-    return last if last.at >= decided.submitted_at else None
+    together = last.actor_id is None and slots.is_shared(_slot(decided))
+    if not together and last.actor_id != by.pk:
+        return None
+    return last if decided.submitted_at and last.at >= decided.submitted_at else None
 
 
 def _reverse(decided: Annotation, by: User) -> None:
     item, about = decided.item, _about(decided)
-    if decided.outcome == Annotation.Outcome.RETURNED:
+    if _waits(decided, by):
+        flow.record(item, "reconsidered", by=by, annotation=decided)
+    elif item.state == Item.State.ADJUDICATING:
+        if not slots.remove_untouched(slots.next_stage(_slot(decided))):
+            raise WrongState(_("Somebody is adjudicating this; write a comment instead."))
+        flow.move(item, "reconsidered", by=by, base=about, annotation=decided)
+    elif decided.outcome == Annotation.Outcome.RETURNED:
         if not slots.remove_untouched(_next_round(decided)):
             raise WrongState(_("Its author has taken this up again; write a comment instead."))
         flow.move(item, "recalled", by=by, base=about, annotation=decided)
@@ -87,17 +118,21 @@ def _reverse(decided: Annotation, by: User) -> None:
 
 def _unsay(decided: Annotation) -> None:
     """The author has not been told after all."""
-    told = Notification.objects.filter(item_id=decided.item_id, user=_about(decided).author_id, actor=decided.author_id)
+    told = Notification.objects.filter(item_id=decided.item_id, user=_about(decided).author_id)
+    # What two people have settled was told by nobody in particular.
+    told = told.filter(Q(actor=decided.author_id) | Q(actor=None))
     told.filter(created_at__gte=decided.submitted_at).delete()
     _said(decided).delete()
 
 
 def _said(decided: Annotation) -> QuerySet[Comment]:
-    """The reasons that went with a return; what the reviewer writes later belongs to the next round."""
+    """The reasons that went with a return; what a reviewer writes later belongs to the next round."""
     if decided.outcome != Annotation.Outcome.RETURNED:
         return Comment.objects.none()
-    own = Comment.objects.filter(item_id=decided.item_id, author_id=decided.author_id, parent=None)
-    return own.filter(annotation=_about(decided), round=_slot(decided).round, created_at__gte=decided.submitted_at)
+    slot = _slot(decided)
+    reviewers = Slot.objects.beside(slot).values("holder")
+    own = Comment.objects.filter(item_id=decided.item_id, author__in=reviewers, parent=None)
+    return own.filter(annotation=_about(decided), round=slot.round, created_at__gte=decided.submitted_at)
 
 
 def _next_round(decided: Annotation) -> SlotQuerySet:

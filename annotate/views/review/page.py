@@ -18,7 +18,7 @@ from annotate.services.reviewing.taking_back import why_too_late
 from annotate.views.comments import Talk
 from annotate.views.work.page import number_asked
 
-MOVES = ("up", "down", "open", "skip", "help")
+MOVES = ("up", "down", "open", "skip", "help", "change_before", "change_next", "layout")
 DECISIONS = "arced"  # letters that decide here, whatever somebody has chosen for other pages
 
 
@@ -69,7 +69,7 @@ def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
         "listed": lists.page(desk.member, lists.PENDING),
         "counts": lists.counts(desk.member),
         "show": lists.PENDING,
-        "events": list(desk.item.events.select_related("actor")),
+        "events": list(desk.item.events.shown_to(desk.member.user).select_related("actor")),
         "drop_reasons": DROP_REASONS,
         "skip_reasons": SKIP_REASONS,
         "done": number_asked(request, "done"),

@@ -25,20 +25,20 @@ def thread(case: Case, item: Item) -> Comment:
 
 def test_a_thread_is_pinned_to_its_field_and_round(case: Case, item: Item, thread: Comment) -> None:
     assert (thread.field, thread.round, thread.parent) == ("feedback", 1, None)
-    assert comments.threads(item, "feedback") == [thread]
-    assert comments.threads(item, "checklist") == []
+    assert comments.threads(item, "feedback", seen_by=case.lead) == [thread]
+    assert comments.threads(item, "checklist", seen_by=case.lead) == []
 
 
 def test_open_threads_come_before_resolved_ones(case: Case, item: Item, thread: Comment) -> None:
     later = comments.start(item=item, by=case.reviewer, text="And this.")
     comments.resolve(thread=thread, by=case.reviewer)
-    assert comments.threads(item) == [later, thread]
+    assert comments.threads(item, seen_by=case.lead) == [later, thread]
 
 
 def test_threads_carry_their_answers_in_order(case: Case, item: Item, thread: Comment) -> None:
     first = comments.answer(thread=thread, by=case.annotator, answer="fixed")
     second = comments.answer(thread=thread, by=case.reviewer, text="Thank you.")
-    assert comments.threads(item)[0].replies == [first, second]
+    assert comments.threads(item, seen_by=case.lead)[0].replies == [first, second]
 
 
 def test_threads_take_two_queries(case: Case, item: Item, django_assert_num_queries) -> None:
@@ -46,7 +46,7 @@ def test_threads_take_two_queries(case: Case, item: Item, django_assert_num_quer
         thread = comments.start(item=item, by=case.reviewer, text=str(number))
         comments.answer(thread=thread, by=case.annotator, text="Yes.")
     with django_assert_num_queries(2):
-        assert [str(reply.author) for thread in comments.threads(item) for reply in thread.replies]
+        assert [str(reply.author) for thread in comments.threads(item, seen_by=case.lead) for reply in thread.replies]
 
 
 def test_fixed_needs_no_words(case: Case, thread: Comment) -> None:
