@@ -1,6 +1,6 @@
 """What every format hands over: rows to import, and problems for people to act on."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -11,10 +11,14 @@ Level = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row in the native shape; `line` as in the import report (1-based; in a JSON array the element's number)."""
+    """One row in the native shape; `line` as in the import report (1-based; in a JSON array the element's number).
+
+    warnings: (path, message) of what the format noticed about a row that is kept all the same.
+    """
 
     line: int
     value: dict[str, Any]
+    warnings: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)

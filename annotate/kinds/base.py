@@ -81,6 +81,21 @@ class Classified:
     listed: bool
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """How many accepted items of one group a project wants whose `field` has this `value`.
+
+    part: what the group stands under, such as an ability.
+    """
+
+    group: str
+    name: str
+    part: str
+    field: str
+    value: str
+    count: int
+
+
 class Kind:
     """A kind of work: shapes of facts and drafts, checks, form, pages and export.
 
@@ -166,6 +181,18 @@ class Kind:
         """What the next person starts from where somebody changed the text for others to look at (`revised`)."""
         return dict(draft)
 
+    def revised(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+        """Whether whoever was to validate a draft has changed what is validated, so that somebody else has to look."""
+        return False
+
+    def wanted(self, options: Any) -> Sequence[Wanted]:
+        """What an overview counts towards; nothing where the project has no such goal."""
+        return []
+
+    def parent_key(self, facts: Any) -> str:
+        """The key of the item, in the project's source, that this one is made from; empty where it does not say."""
+        return ""
+
     # --- form -----------------------------------------------------------------------------------------------------
     def read_form(self, data: QueryDict, facts: Any) -> dict[str, Any]:
         """The draft as posted by the form, not yet checked. Never raises: what cannot be read stays as typed text."""
@@ -184,6 +211,8 @@ class Kind:
         if value is None:
             return ""
         return "\n".join(map(str, value)) if isinstance(value, list) else str(value)
+
+    live_template: ClassVar[str] = ""  # a part of the material that changes with what is typed; its elements: data-live
 
     @property
     def material_template(self) -> str:

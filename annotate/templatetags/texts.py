@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from django import template
 from django.utils.safestring import SafeString
@@ -52,6 +53,49 @@ def _difference(old: str, new: str) -> Difference:
 @register.filter
 def difference_html(found: Difference) -> SafeString:
     return render.difference_html(found)
+
+
+@register.filter
+def change_count(found: Difference) -> int:
+    """How many places changed; what was removed and what took its place are one."""
+    return max((number for _piece, number in render.numbered(found.pieces)), default=0)
+
+
+@register.filter
+def changes_in_one(found: Difference) -> SafeString:
+    """Both texts in one, each mark with the number of its change."""
+    return render.numbered_html(render.numbered(found.pieces))
+
+
+@register.filter
+def changes_in_gold(found: Difference) -> SafeString:
+    """The old text alone; its marks have the numbers that they have in both."""
+    return render.numbered_html(one for one in render.numbered(found.pieces) if one[0].op != "added")
+
+
+@register.filter
+def changes_in_new(found: Difference) -> SafeString:
+    return render.numbered_html(one for one in render.numbered(found.pieces) if one[0].op != "removed")
+
+
+class Alone(NamedTuple):
+    """One changed place with a little text around it. first: the number of its first change."""
+
+    first: int
+    html: SafeString
+    cut_before: bool
+    cut_after: bool
+
+
+@register.filter
+def changes_alone(found: Difference) -> list[Alone]:
+    """Only what changed, in order, numbered as in the whole text."""
+    places, before = [], 0
+    for hunk in differences.changes_only(found):
+        pieces = [(piece, number and number + before) for piece, number in render.numbered(hunk.pieces)]
+        places.append(Alone(before + 1, render.numbered_html(pieces), hunk.cut_before, hunk.cut_after))
+        before = max(number for _piece, number in pieces)
+    return places
 
 
 @register.filter

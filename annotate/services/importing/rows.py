@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from annotate.formats.rows import Problem, Row
+from annotate.formats.rows import Problem, Row, printable
 from annotate.kinds.base import BadShape, Native
 from annotate.kinds.shapes import Finding
 from annotate.models import Project
 from annotate.services.importing.checks import Checks
+from annotate.texts.said import kept
 from annotate.texts.said import say as _
 
 Drafts = Literal["suggestion", "final", "facts"]
@@ -51,7 +52,7 @@ class Suggested:
     draft: dict[str, Any]
     model: str
     prompt_version: str = ""
-    doubts: list[dict[str, str]] = field(default_factory=list)
+    doubts: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +114,11 @@ class RowReader:
 
     def _prepared(self, row: Row, native: Native) -> Prepared:
         facts = self._shaped(self._kind.read_facts, native.facts)
-        suggestions, final, shaped, warnings = self._drafts(native, facts)
+        suggestions, final, shaped, warnings = self._drafts(native, facts, row.warnings)
         stored = facts.stored()
         digest = content_hash(stored)
-        warnings = [*native.findings, *warnings, *self._checks.warnings(facts)]
+        noticed = [Finding(path, message) for path, message in row.warnings]
+        warnings = [*noticed, *native.findings, *warnings, *self._checks.warnings(facts)]
         return Prepared(
             line=row.line,
             row=row.value,
@@ -131,7 +133,9 @@ class RowReader:
             problems=self._problems(row, warnings, "warning") if warnings else (),
         )
 
-    def _drafts(self, native: Native, facts: Any) -> tuple[list[Suggested], dict[str, Any] | None, Any, list[Finding]]:
+    def _drafts(
+        self, native: Native, facts: Any, noticed: Sequence[tuple[str, str]] = ()
+    ) -> tuple[list[Suggested], dict[str, Any] | None, Any, list[Finding]]:
         """(suggestions oldest first, final, the newest draft as its shape, warnings)."""
         if self._settings.drafts == "facts":
             return [], None, None, []
@@ -150,7 +154,8 @@ class RowReader:
             shaped, found = self._filled(top, facts, "")
             if found:
                 raise Rejected(*found)
-            suggestions.append(Suggested(shaped.stored(), self._settings.origin))
+            doubts = [_as_doubt(path, message) for path, message in noticed]
+            suggestions.append(Suggested(shaped.stored(), self._settings.origin, doubts=doubts))
         if final is not None:
             return suggestions, *self._final(_members(final, "final"), facts, "final."), warnings
         return suggestions, None, shaped, warnings
@@ -179,7 +184,8 @@ class RowReader:
         except BadShape:
             whole = {**self._kind.empty_draft(facts), **given}
             shaped, names = self._shaped(self._kind.read_draft, whole, prefix), set(given)
-        found = self._kind.problems(facts, shaped, self._options)
+        undecided = {name for name, value in given.items() if value is None}  # null: left to people
+        found = [one for one in self._kind.problems(facts, shaped, self._options) if one.field not in undecided]
         return shaped, _under(prefix, [one for one in found if names is None or one.field in names])
 
     @staticmethod
@@ -201,6 +207,14 @@ def _members(value: Any, path: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise Rejected(Finding(path, _("must be an object with the draft's fields.")))
     return value
+
+
+def _as_doubt(path: str, message: str) -> dict[str, Any]:
+    """What the format noticed about a row, as a doubt that each reader gets in their language."""
+    said = kept(message, clean=lambda text: printable(text, most=300))
+    if said is None:
+        return Finding(path, str(message)).as_json()
+    return Finding(path, said["id"], said=said["values"]).as_json()
 
 
 def _key(key: Any) -> str | None:

@@ -1,0 +1,100 @@
+"""The published tuples of FBI: JSON lines, or a tab-separated table with a header, its columns in any order.
+
+Names and values stay the published ones, which the kind `perturbation` knows. Tables do not say their ability and
+category: the number of a tuple does (`lf-19_formatting-errors`), unless they have columns `task` and `category`.
+Every tuple is kept. That its texts stand in an earlier one, or that gold and perturbed are the same, is a warning.
+Source of the shape: FBI (arXiv 2406.13439), assets of its repository.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from annotate.formats.base import Format, Option
+from annotate.formats.csv_table import CsvTable
+from annotate.formats.jsonl import JsonLines
+from annotate.formats.rows import Problem, Row
+from annotate.formats.source import Source
+from annotate.texts.said import say as _
+
+GOLD, PERTURBED = "og", "perturbed_gpt4"
+TEXTS = ("question", GOLD, PERTURBED)
+INVARIANT = "score-invariant"
+# Numbers begin with a short name of the ability.
+ABILITIES = {"lf": "long-form", "factual": "factual", "if": "instruction-following", "reasoning": "reasoning"}
+# Numbers of the other abilities end with their category; those of score-invariant tuples have no end.
+CATEGORIES = {
+    "assumption": "assumption-errors",
+    "do_less": "do-less-errors",
+    "do_more": "do-more-errors",
+    "format": "ignore-format-errors",
+    "sequence": "incorrect-sequence-errors",
+}
+REMEMBERED = 200_000  # tuples of a file that later ones are compared with, so that memory stays small
+
+Seen = dict[bytes, tuple[int, str]]  # digest of the texts -> line and key of the first tuple with them
+
+
+class Fbi(Format):
+    slug = "fbi"
+    name = gettext_lazy("FBI tuples, as published")
+    kinds = frozenset({"perturbation"})
+    endings = (".tsv",)
+    options = (
+        Option("as", gettext_lazy("Take the published answers as"), ("facts", "suggestion", "final"), "suggestion"),
+    )
+
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+        """Native rows. As final they have the verdict with which they were published: valid, or score invariant."""
+        lines = source.first_character() == b"{"
+        read = JsonLines().rows(source, {}) if lines else CsvTable().rows(source, {"separator": "tab"})
+        seen: Seen = {}
+        for each in read:
+            yield _native(each, options["as"], seen) if isinstance(each, Row) else each
+
+
+def _native(row: Row, taken_as: str, seen: Seen) -> Row:
+    value = _labelled(row.value)
+    if taken_as == "facts":
+        value = {name: value[name] for name in value if name != PERTURBED}
+    elif taken_as == "final":
+        value = {"verdict": "score_invariant" if value.get("task") == INVARIANT else "valid", "note": ""} | value
+    return Row(row.line, value, list(_warnings(row.line, value, seen)))
+
+
+def _labelled(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with ability and category, and an empty gold answer where its cell was empty."""
+    ability, category = _told_by(row.get("cdx"))
+    told = {"task": ability, "category": category, GOLD: ""}
+    return {name: value for name, value in told.items() if name == GOLD or value} | dict(row)
+
+
+def _told_by(cdx: Any) -> tuple[str, str]:
+    """(ability, category) as a tuple's number says them; empty where it says nothing."""
+    if not isinstance(cdx, str):
+        return "", ""
+    prompt, _line, category = cdx.partition("_")
+    ability = ABILITIES.get(prompt.partition("-")[0], "")
+    if ability and not category:
+        return INVARIANT, "score_invariant"
+    return ability, CATEGORIES.get(category, category)
+
+
+def _warnings(line: int, value: Mapping[str, Any], seen: Seen) -> Iterator[tuple[str, str]]:
+    texts = [value.get(name) for name in TEXTS]
+    if not all(isinstance(text, str) for text in texts):
+        return
+    if value[GOLD] == value[PERTURBED]:
+        yield PERTURBED, _("The perturbed answer is the gold answer.")
+    digest = hashlib.blake2b("\0".join(map(str, texts)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    key = f"{value.get('category')}/{value.get('cdx')}"
+    if digest in seen:
+        place = {"line": seen[digest][0], "key": seen[digest][1]}
+        yield "", _("The same texts stand in line %(line)s already, as “%(key)s”; both are kept.") % place
+    elif len(seen) < REMEMBERED:
+        seen[digest] = line, key
+
+
+FORMAT = Fbi()

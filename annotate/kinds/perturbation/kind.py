@@ -1,0 +1,154 @@
+"""Perturbations of gold answers: the blind spots of judges (FBI, arXiv 2406.13439)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy
+
+from annotate.kinds.base import Field, Kind, Native, Wanted
+from annotate.kinds.judged import Asked, Judged
+from annotate.kinds.perturbation import checks, rows
+from annotate.kinds.perturbation.shapes import PerturbationDraft, PerturbationFacts, PerturbationOptions
+from annotate.kinds.shapes import Finding
+from annotate.llm.asking import Message
+from annotate.texts.said import say as _
+
+# Verdict -> what it is called, and what it says, on the keys 1 to 5.
+VERDICTS = {
+    "valid": (gettext_lazy("Valid"), gettext_lazy("wrong as intended")),
+    "invalid": (gettext_lazy("Invalid"), gettext_lazy("not wrong, or wrong elsewhere")),
+    "score_invariant": (gettext_lazy("Score invariant"), gettext_lazy("changed, worth the same")),
+    "not_relevant": (gettext_lazy("Not relevant"), gettext_lazy("outside this category")),
+    "not_sure": (gettext_lazy("Not sure"), gettext_lazy("somebody else decides")),
+}
+USELESS = ("invalid", "not_relevant")
+
+
+class Perturbation(Kind):
+    """Say whether a perturbed answer is wrong in the way its category asks for, and correct it where it is not.
+
+    Facts: prompt, gold answer, ability, category, the generator's explanation. Draft: perturbed answer, verdict, note.
+    """
+
+    slug = "perturbation"
+    name = gettext_lazy("Perturbations")
+    about = gettext_lazy("Validate answers that were made worse on purpose, to find what judges overlook.")
+    facts, draft, options = PerturbationFacts, PerturbationDraft, PerturbationOptions
+    live_template = "perturbation/difference.html"
+
+    def title(self, facts: PerturbationFacts) -> str:
+        return " ".join(facts.prompt.split())[:160] or facts.category[:160]
+
+    def group(self, facts: PerturbationFacts, draft: PerturbationDraft | None) -> str:
+        return facts.category
+
+    def reading_text(self, facts: PerturbationFacts) -> str:
+        return facts.prompt
+
+    def texts(self, facts: PerturbationFacts) -> Mapping[str, str]:
+        return {"prompt": facts.prompt, "gold_answer": facts.gold_answer, "explanation": facts.explanation}
+
+    def empty_draft(self, facts: PerturbationFacts) -> dict[str, Any]:
+        return {"perturbed_answer": "", "verdict": None, "note": ""}
+
+    def fields(self, facts: PerturbationFacts) -> Sequence[Field]:
+        return [
+            Field("verdict", gettext_lazy("Is the perturbation what the category asks for?"), "choice"),
+            Field("perturbed_answer", gettext_lazy("Perturbed answer"), "text"),
+            Field("note", gettext_lazy("Note"), "text"),
+        ]
+
+    def problems(
+        self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions
+    ) -> list[Finding]:
+        found = []
+        if draft.verdict is None:
+            found.append(Finding("verdict", _("choose a verdict.")))
+        if not draft.perturbed_answer.strip() and not self.unsuitable(draft):
+            found.append(Finding("perturbed_answer", _("write the perturbed answer.")))
+        return found
+
+    def doubts(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> list[Finding]:
+        return list(checks.doubts(facts, draft, options.taxonomy.categories.get(facts.category)))
+
+    def unsuitable(self, draft: PerturbationDraft) -> bool:
+        return draft.verdict in USELESS
+
+    def revised(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+        old, new = before.get("perturbed_answer"), after.get("perturbed_answer")
+        return bool(old) and old != new
+
+    def read_form(self, data: QueryDict, facts: PerturbationFacts) -> dict[str, Any]:
+        verdict = data.get("verdict", "")
+        return {
+            "perturbed_answer": _text(data.get("perturbed_answer", "")),
+            "verdict": verdict if verdict in VERDICTS else None,
+            "note": _text(data.get("note", "")),
+        }
+
+    def form_context(
+        self, facts: PerturbationFacts, draft: Mapping[str, Any], options: PerturbationOptions
+    ) -> dict[str, Any]:
+        known = options.taxonomy
+        category = known.categories.get(facts.category)
+        return {
+            "verdicts": [(value, name, means) for value, (name, means) in VERDICTS.items()],
+            "ability": known.ability_name(facts.ability),
+            "category": known.category_name(facts.category),
+            "words": category.words if category else None,
+        }
+
+    def shown(self, name: str, value: Any) -> str:
+        return str(VERDICTS[value][0]) if name == "verdict" and value in VERDICTS else super().shown(name, value)
+
+    def wanted(self, options: PerturbationOptions) -> Sequence[Wanted]:
+        known = options.taxonomy
+        return [
+            Wanted(
+                group=slug,
+                name=one.words.name,
+                part=known.ability_name(one.ability),
+                field="verdict",
+                value=one.expects,
+                count=options.wanted if one.wanted is None else one.wanted,
+            )
+            for slug, one in known.categories.items()
+        ]
+
+    judges_answers = True
+
+    def asked(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> Asked:
+        return Asked(_messages(facts), temperature=0.0, group=facts.category)
+
+    def judged(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> Judged:
+        return Judged(_messages(facts), labels={"ability": [facts.ability], "category": [facts.category]})
+
+    def answers(self, facts: PerturbationFacts, draft: PerturbationDraft) -> Mapping[str, tuple[str, str]]:
+        """The gold answer, and the perturbed one where nobody has said that it is of no use."""
+        held = {"gold": ("gold", facts.gold_answer)}
+        if draft.verdict not in (*USELESS, "not_sure"):
+            held["perturbed"] = ("perturbed", draft.perturbed_answer)
+        return {author: (sort, text) for author, (sort, text) in held.items() if text.strip()}
+
+    def parent_key(self, facts: PerturbationFacts) -> str:
+        """Published numbers begin with that of the prompt: `factual-87_entity-errors` is about `factual-87`."""
+        return (facts.cdx or "").partition("_")[0]
+
+    def read_row(self, row: Mapping[str, Any]) -> Native:
+        return super().read_row(rows.ours(row))
+
+    def write_row(self, facts: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, Any]:
+        return rows.published(facts, draft)
+
+
+def _messages(facts: PerturbationFacts) -> list[Message]:
+    return [{"role": "user", "content": facts.prompt}]
+
+
+def _text(posted: str) -> str:
+    """Browsers send CRLF; what is compared with it says LF."""
+    return posted.replace("\r\n", "\n")
+
+
+KIND = Perturbation()

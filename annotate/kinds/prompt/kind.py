@@ -1,0 +1,118 @@
+"""Prompts: which ability each one asks for, and whether its gold answer is right (FBI, arXiv 2406.13439)."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy
+
+from annotate.kinds.base import Field, Kind
+from annotate.kinds.prompt.shapes import PromptDraft, PromptFacts, PromptOptions
+from annotate.kinds.shapes import Finding
+from annotate.texts.said import say as _
+
+GOLD_VERDICTS = {
+    "right": (gettext_lazy("Right"), gettext_lazy("nothing has to change")),
+    "wrong": (gettext_lazy("Wrong"), gettext_lazy("of no use as gold")),
+    "edited": (gettext_lazy("Edited"), gettext_lazy("right as it stands below")),
+}
+
+
+class Prompt(Kind):
+    """Sort prompts into abilities, and verify gold answers: all, or a share drawn at random.
+
+    Facts: prompt, perhaps a gold answer. Draft: ability, what is to be said of the gold answer, its better text, note.
+    """
+
+    slug = "prompt"
+    name = gettext_lazy("Prompts")
+    about = gettext_lazy("Sort prompts into abilities and verify their gold answers.")
+    facts, draft, options = PromptFacts, PromptDraft, PromptOptions
+
+    def title(self, facts: PromptFacts) -> str:
+        return " ".join(facts.prompt.split())[:160] or "…"
+
+    def group(self, facts: PromptFacts, draft: PromptDraft | None) -> str:
+        return draft.ability[:120] if draft else ""
+
+    def reading_text(self, facts: PromptFacts) -> str:
+        return facts.prompt
+
+    def texts(self, facts: PromptFacts) -> Mapping[str, str]:
+        return {"prompt": facts.prompt, "gold_answer": facts.gold_answer or ""}
+
+    def empty_draft(self, facts: PromptFacts) -> dict[str, Any]:
+        return {"ability": "", "gold_verdict": None, "edited_answer": "", "note": ""}
+
+    def fields(self, facts: PromptFacts) -> Sequence[Field]:
+        gold = [
+            Field("gold_verdict", gettext_lazy("Is the gold answer right?"), "choice"),
+            Field("edited_answer", gettext_lazy("Gold answer as it should be"), "text"),
+        ]
+        return [
+            Field("ability", gettext_lazy("Ability"), "choice"),
+            *(gold if facts.gold_answer else []),
+            Field("note", gettext_lazy("Note"), "text"),
+        ]
+
+    def problems(self, facts: PromptFacts, draft: PromptDraft, options: PromptOptions) -> list[Finding]:
+        return [*_of_the_ability(draft, options), *_of_the_gold_answer(facts, draft, options)]
+
+    def read_form(self, data: QueryDict, facts: PromptFacts) -> dict[str, Any]:
+        verdict = data.get("gold_verdict", "")
+        return {
+            "ability": data.get("ability", ""),
+            "gold_verdict": verdict if verdict in GOLD_VERDICTS else None,
+            "edited_answer": _text(data.get("edited_answer", "")),
+            "note": _text(data.get("note", "")),
+        }
+
+    def form_context(self, facts: PromptFacts, draft: Mapping[str, Any], options: PromptOptions) -> dict[str, Any]:
+        """An ability that the project no longer has is offered too, so that it is not lost."""
+        known = options.taxonomy
+        chosen = draft.get("ability", "")
+        slugs = [*known.abilities, *([chosen] if chosen and chosen not in known.abilities else [])]
+        return {
+            "abilities": [(slug, known.ability_name(slug)) for slug in slugs],
+            "verdicts": [(value, name, means) for value, (name, means) in GOLD_VERDICTS.items()],
+            "verifies": verifies(facts, options),
+        }
+
+    def shown(self, name: str, value: Any) -> str:
+        is_known = name == "gold_verdict" and value in GOLD_VERDICTS
+        return str(GOLD_VERDICTS[value][0]) if is_known else super().shown(name, value)
+
+
+def verifies(facts: PromptFacts, options: PromptOptions) -> bool:
+    """Whether people are asked about this gold answer. The same for the same prompt, whoever asks and whenever."""
+    if not facts.gold_answer:
+        return False
+    drawn = hashlib.sha256(facts.prompt.encode("utf-8", "surrogatepass")).digest()[:8]
+    return int.from_bytes(drawn, "big") / 2**64 < options.verified_share
+
+
+def _of_the_ability(draft: PromptDraft, options: PromptOptions) -> Iterator[Finding]:
+    known = options.taxonomy.abilities
+    if not draft.ability:
+        yield Finding("ability", _("choose an ability."))
+    elif draft.ability not in known:
+        message = _("“%(value)s” is not allowed here; allowed: %(allowed)s.")
+        yield Finding("ability", message % {"value": draft.ability[:60], "allowed": ", ".join(known)})
+
+
+def _of_the_gold_answer(facts: PromptFacts, draft: PromptDraft, options: PromptOptions) -> Iterator[Finding]:
+    if verifies(facts, options) and draft.gold_verdict is None:
+        yield Finding("gold_verdict", _("say whether the gold answer is right."))
+    if draft.gold_verdict is not None and not facts.gold_answer:
+        yield Finding("gold_verdict", _("there is no gold answer; leave the verdict out."))
+    if draft.gold_verdict == "edited" and draft.edited_answer.strip() in ("", (facts.gold_answer or "").strip()):
+        yield Finding("edited_answer", _("write the gold answer as it should be."))
+
+
+def _text(posted: str) -> str:
+    """Browsers send CRLF; what is compared with it says LF."""
+    return posted.replace("\r\n", "\n")
+
+
+KIND = Prompt()
