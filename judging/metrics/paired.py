@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from scipy.stats import binomtest
+from math import comb
 
 
 @dataclass(frozen=True)
@@ -26,9 +25,14 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Compared:
         raise ValueError("outcomes of the same pairs are needed from both")
     only_first = sum(one and not other for one, other in zip(first, second, strict=True))
     only_second = sum(other and not one for one, other in zip(first, second, strict=True))
-    discordant = only_first + only_second
-    p = float(binomtest(only_first, discordant).pvalue) if discordant else 1.0
-    return Compared(only_first, only_second, len(first), p)
+    return Compared(only_first, only_second, len(first), _two_sided(only_first, only_second))
+
+
+def _two_sided(one: int, other: int) -> float:
+    """In whole numbers until the end, so that no split is too uneven to be told from 0."""
+    n = one + other
+    tail = sum(comb(n, k) for k in range(min(one, other) + 1))
+    return min(2 * tail / 2**n, 1.0)
 
 
 def holm(values: Sequence[float]) -> list[float]:

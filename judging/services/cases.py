@@ -1,7 +1,7 @@
 """Items as candidates and judges get them: facts and final draft, read by the kind."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from django.db.models import QuerySet
 
@@ -12,12 +12,16 @@ from annotate.models import Item, Project
 
 @dataclass(frozen=True)
 class Case:
-    """One item with its final draft read. language: of its prompts, `en` or `zh`."""
+    """One item with its final draft read. language: of its prompts, `en` or `zh`.
+
+    answers: author -> (sort, text) of those that the item itself holds.
+    """
 
     item: Item
     asked: Asked
     judged: Judged
     language: str
+    answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def judgeable(project: Project) -> QuerySet[Item]:
@@ -48,4 +52,5 @@ def case_of(item: Item) -> Case | None:
     except BadShape:
         return None
     language = item.language.split("-")[0] or "en"
-    return Case(item, kind.asked(facts, draft, options), kind.judged(facts, draft, options), language)
+    asked, judged = kind.asked(facts, draft, options), kind.judged(facts, draft, options)
+    return Case(item, asked, judged, language, kind.answers(facts, draft))

@@ -17,7 +17,8 @@ from annotate.services.importing import files
 from annotate.views.access import LEADS, membership
 from annotate.views.pages import project_page
 from judging.formats.registry import judgement_formats
-from judging.services.judgement_files.importing import JudgementReport, import_judgements
+from judging.services.judgement_files.importing import import_judgements
+from judging.services.judgement_files.intake import JudgementReport
 
 MOST_BYTES = 32 * 1024 * 1024  # it is read while the browser waits; larger files are for the command
 SHOWN = 200

@@ -6,7 +6,8 @@ from django.core.management.base import CommandParser
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.management.commands.import_items import in_words
 from judging.formats.registry import judgement_formats
-from judging.services.judgement_files.importing import JudgementReport, import_judgements
+from judging.services.judgement_files.importing import import_judgements
+from judging.services.judgement_files.intake import JudgementReport
 
 SHOWN = 20
 

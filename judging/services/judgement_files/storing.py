@@ -23,6 +23,15 @@ class Newest:
 
 
 @dataclass(frozen=True)
+class Brought:
+    """An answer that something is said about. text: None where it is not known; note: for a version that is new."""
+
+    place: Place
+    text: str | None
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Stored:
     """For each prepared judgement: whether it was new, and for those that were not, whether they say the same."""
 
@@ -39,7 +48,7 @@ def store(project: Project, given: Sequence[Prepared], *, strategy: str, source:
     authors = authors_called(project, {one.judgement.author: {} for one in given})
     hold(author.pk for author in authors.values())
     judges = judges_called(project, {one.judgement.judge for one in given}, strategy)
-    answers = _answers(given, authors, source)
+    answers = answers_about([_brought(one, authors) for one in given], source)
     pairs = [(judges[one.judgement.judge].pk, answer) for one, answer in zip(given, answers, strict=True)]
     there = _there(pairs)
     new, same, fresh = [], [], []
@@ -63,23 +72,26 @@ def judges_called(project: Project, names: set[str], strategy: str) -> dict[str,
     return known
 
 
-def _answers(given: Sequence[Prepared], authors: dict[str, Author], source: str) -> list[int]:
-    """The answer that each judgement is about; those that are not there yet are made."""
-    places = [(one.target.item_id, authors[one.judgement.author].pk) for one in given]
-    newest = _newest(set(places))
+def _brought(one: Prepared, authors: dict[str, Author]) -> Brought:
+    return Brought((one.target.item_id, authors[one.judgement.author].pk), one.judgement.text, one.older)
+
+
+def answers_about(given: Sequence[Brought], source: str) -> list[int]:
+    """The answer that each is about; those that are not there yet are made, and another text is another version."""
+    places = {one.place for one in given}
+    newest = _newest(places)
     versions: dict[Place, tuple[int, str | None]] = {place: (one.version, one.text) for place, one in newest.items()}
     about, rows = [], []
-    for one, place in zip(given, places, strict=True):
-        version, text = versions.get(place, (0, None))
-        brought = one.judgement.text
-        if not version or (brought is not None and brought != text):
+    for one in given:
+        version, text = versions.get(one.place, (0, None))
+        if not version or (one.text is not None and one.text != text):
             version += 1
-            versions[place] = version, brought
-            rows.append((*place, version, brought or "", brought is not None, one.older))
-        about.append((*place, version))
+            versions[one.place] = version, one.text
+            rows.append((*one.place, version, one.text or "", one.text is not None, one.note))
+        about.append((*one.place, version))
     columns = ("item_id", "author_id", "version", "text", "known", "note")
     Table(Answer, columns, source=source).insert(rows)
-    made = _pks(set(places)) if rows else {}
+    made = _pks(places) if rows else {}
     return [made.get(key) or newest[key[0], key[1]].pk for key in about]
 
 

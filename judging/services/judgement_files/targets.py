@@ -1,14 +1,14 @@
 """The items that imported judgements are about, looked up in parts and remembered while a file is read."""
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
 from annotate.kinds.judged import Judged
 from annotate.models import Item, Project
-from judging.formats.base import Judgement
+from judging.formats.base import Judgement, PairJudgement
 from judging.services.cases import cases, judgeable
 
 REMEMBERED = 5000  # items; of a larger project the oldest are looked up again
@@ -16,11 +16,12 @@ REMEMBERED = 5000  # items; of a larger project the oldest are looked up again
 
 @dataclass(frozen=True)
 class Target:
-    """One decided item as a judge would see it today."""
+    """One decided item as a judge would see it today. answers: author -> (sort, text) of those that it holds."""
 
     item_id: int
     judged: Judged
     sha256: str
+    answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 class Targets:
@@ -32,7 +33,7 @@ class Targets:
         self._keys: dict[bytes, str] | None = None  # digest of the first message -> key; "" where several items have it
         self._undecided: set[str] = set()
 
-    def find(self, judgements: Iterable[Judgement]) -> None:
+    def find(self, judgements: Iterable[Judgement | PairJudgement]) -> None:
         """Have the items of these at hand: two queries at most, and once one over all items where texts name them."""
         wanted = {self._key(each) for each in judgements} - {""} - self._by_key.keys()
         if not wanted:
@@ -40,12 +41,12 @@ class Targets:
         if len(self._by_key) + len(wanted) > REMEMBERED:
             self._by_key.clear()
         for case in cases(judgeable(self._project).filter(key__in=wanted)):
-            self._by_key[case.item.key] = Target(case.item.pk, case.judged, case.judged.sha256)
+            self._by_key[case.item.key] = Target(case.item.pk, case.judged, case.judged.sha256, case.answers)
         missing = wanted - self._by_key.keys()
         there = Item.objects.filter(project=self._project, key__in=missing)
         self._undecided = set(there.values_list("key", flat=True))
 
-    def of(self, judgement: Judgement) -> Target | str:
+    def of(self, judgement: Judgement | PairJudgement) -> Target | str:
         """The item, or why there is none to hang the judgement on."""
         key = self._key(judgement)
         if key in self._by_key:
@@ -58,7 +59,7 @@ class Targets:
             return _("Several items begin with this message, so nobody can say which is meant.")
         return _("No decided item of this project begins with this message.")
 
-    def _key(self, judgement: Judgement) -> str:
+    def _key(self, judgement: Judgement | PairJudgement) -> str:
         if judgement.key:
             return judgement.key
         if self._keys is None:
@@ -72,7 +73,7 @@ class Targets:
             found[digest] = "" if digest in found else case.item.key
         return found
 
-    def _digest(self, judgement: Judgement) -> bytes:
+    def _digest(self, judgement: Judgement | PairJudgement) -> bytes:
         return _digest(next(iter(judgement.texts.values()), ""))
 
 

@@ -10,7 +10,8 @@ from annotate.models import Item, Project
 from judging.formats.registry import judgement_formats
 from judging.models import Answer, Author, Judge, Part, Verdict
 from judging.services.judgement_files import importing
-from judging.services.judgement_files.importing import JudgementReport, import_judgements
+from judging.services.judgement_files.importing import import_judgements
+from judging.services.judgement_files.intake import JudgementReport
 from judging.services.scores import scores
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.people import make_item, make_project

@@ -1,0 +1,149 @@
+"""Judgements of gold and perturbed answers, stored as the verdicts that a run of ours would have left."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from annotate.models import Project
+from annotate.services.importing.table import Table
+from judging.formats.base import PairJudgement
+from judging.metrics.blindspots import PAIRWISE, SINGLE
+from judging.models import Author, Judge, Verdict
+from judging.services.answers.storing import authors_called, hold
+from judging.services.judgement_files.intake import Intake
+from judging.services.judgement_files.storing import Brought, Stored, answers_about, judges_called
+from judging.services.judgement_files.targets import Target
+
+SORTS = {"gold": Author.Sort.GOLD.value, "perturbed": Author.Sort.PERTURBED.value}  # author -> its sort
+
+
+@dataclass(frozen=True)
+class PreparedPair:
+    judgement: PairJudgement
+    target: Target
+
+
+class Place(NamedTuple):
+    """What there is one verdict of. scaled: beside a reference, whose scale has a top."""
+
+    judge: int
+    first: int
+    second: int | None
+    swapped: bool
+    scaled: bool
+
+
+class Content(NamedTuple):
+    """What a verdict says."""
+
+    reading: str
+    score_first: float | None
+    choice: str
+    top: float | None
+    found_in_explanation: bool | None
+
+
+class Row(NamedTuple):
+    item: int
+    sha256: str
+    reference: int | None
+    place: Place
+    content: Content
+
+
+class PairIntake(Intake[PairJudgement, PreparedPair]):
+    def prepared(self, judgement: PairJudgement, target: Target) -> PreparedPair:
+        return PreparedPair(judgement, target)
+
+    def store(self, given: Sequence[PreparedPair], source: str) -> Stored:
+        return store_pairs(self.project, given, source=source)
+
+
+def store_pairs(project: Project, given: Sequence[PreparedPair], *, source: str) -> Stored:
+    """Two verdicts for scores or choices, one beside a reference; what is there already stays as it is.
+
+    A number of queries that depends on how many strategies there are, not on how many rows.
+    """
+    authors = authors_called(project, {name: {"sort": sort} for name, sort in SORTS.items()})
+    hold(author.pk for author in authors.values())
+    judges = _judges(project, given)
+    answers = _answers(given, authors, source)
+    rows = [
+        list(_rows(one, judges[one.judgement.judge, one.judgement.strategy].pk, gold, perturbed))
+        for one, (gold, perturbed) in zip(given, answers, strict=True)
+    ]
+    there = _there(rows)
+    new, same, fresh = [], [], []
+    for verdicts in rows:
+        missing = [row for row in verdicts if row.place not in there]
+        new.append(bool(missing))
+        same.append(not missing and all(there[row.place] == row.content for row in verdicts))
+        there |= {row.place: row.content for row in missing}
+        fresh += missing
+    _insert(fresh, source)
+    return Stored(new, same)
+
+
+def _judges(project: Project, given: Sequence[PreparedPair]) -> dict[tuple[str, str], Judge]:
+    named = {(one.judgement.judge, one.judgement.strategy) for one in given}
+    return {
+        (name, strategy): judge
+        for strategy in sorted({strategy for _name, strategy in named})
+        for name, judge in judges_called(
+            project, {name for name, asked in named if asked == strategy}, strategy
+        ).items()
+    }
+
+
+def _answers(given: Sequence[PreparedPair], authors: dict[str, Author], source: str) -> list[tuple[int, int]]:
+    """(gold, perturbed) of each, with the item's own texts where it holds them."""
+    pairs = [[_brought(one.target, authors[name]) for one in given] for name in SORTS]
+    found = answers_about([*pairs[0], *pairs[1]], source)
+    return list(zip(found[: len(given)], found[len(given) :], strict=True))
+
+
+def _brought(target: Target, author: Author) -> Brought:
+    held = target.answers.get(author.name)
+    return Brought((target.item_id, author.pk), held[1] if held else None)
+
+
+def _rows(one: PreparedPair, judge: int, gold: int, perturbed: int) -> Iterator[Row]:
+    said, item, sha256 = one.judgement, one.target.item_id, one.target.sha256
+    if said.shape == PAIRWISE.name:
+        for swapped, choice in enumerate((said.gold_first, said.perturbed_first)):
+            place = Place(judge, gold, perturbed, bool(swapped), scaled=False)
+            yield Row(item, sha256, None, place, _content(choice=choice, found=said.found))
+        return
+    if said.shape == SINGLE.name:
+        yield Row(item, sha256, None, Place(judge, gold, None, False, scaled=False), _content(score=said.gold))
+    place = Place(judge, perturbed, None, False, scaled=said.top is not None)
+    content = _content(score=said.perturbed, top=said.top, found=said.found)
+    yield Row(item, sha256, gold if place.scaled else None, place, content)
+
+
+def _content(
+    *, score: float | None = None, choice: str | None = None, top: float | None = None, found: bool | None = None
+) -> Content:
+    was_read = score is not None or choice is not None
+    reading = Verdict.Reading.OK if was_read else Verdict.Reading.UNPARSED
+    return Content(reading.value, score, choice or "", top, found)
+
+
+def _there(rows: Sequence[Sequence[Row]]) -> dict[Place, Content]:
+    """What is imported already about these answers by these judges."""
+    places = [row.place for verdicts in rows for row in verdicts]
+    judges, answers = {place.judge for place in places}, {place.first for place in places}
+    found = Verdict.objects.filter(job=None, repeat=1, judge__in=judges, first__in=answers)
+    columns: tuple[Any, ...] = ("judge_id", "first_id", "second_id", "swapped", *Content._fields)
+    there = {}
+    for judge, first, second, swapped, *content in found.values_list(*columns).iterator():
+        said = Content(*content)
+        there[Place(judge, first, second, swapped, said.top is not None)] = said
+    return there
+
+
+def _insert(fresh: Sequence[Row], source: str) -> None:
+    columns = ("item_id", "case_sha", "reference_id", "judge_id", "first_id", "second_id", "swapped", *Content._fields)
+    Table(Verdict, columns, source=source).insert(
+        (row.item, row.sha256, row.reference, *row.place[:4], *row.content) for row in fresh
+    )
