@@ -30,6 +30,9 @@ ACTIONS = [
     Action("forward", gettext_lazy("Next item"), "ArrowRight"),
     Action("skip", gettext_lazy("Skip, then choose a reason"), "s"),
     Action("help", gettext_lazy("This list"), "?"),
+    Action("change_before", gettext_lazy("Change before, in a difference"), "p"),
+    Action("change_next", gettext_lazy("Next change, in a difference"), "n"),
+    Action("layout", gettext_lazy("Difference in one text, side by side, changes only"), "v"),
 ]
 
 
@@ -42,8 +45,10 @@ class BadKeys(ValueError):
 
 
 def keys_of(own: Mapping[str, str]) -> dict[str, str]:
-    """action -> key, a person's own ones in place of ours."""
-    return {action.name: own.get(action.name) or action.key for action in ACTIONS}
+    """action -> key, a person's own ones in place of ours; of our keys none that they have given to something else."""
+    taken = {key.lower() for name, key in own.items() if key}
+    free = {action.name: "" if action.key.lower() in taken else action.key for action in ACTIONS}
+    return {action.name: own.get(action.name) or free[action.name] for action in ACTIONS}
 
 
 def shown(key: str) -> str:

@@ -12,6 +12,9 @@
   const current = () => document.activeElement?.closest?.(".field") ?? null;
   const typing = (element) => element?.matches?.("textarea, select, input:not([type=radio], [type=checkbox])");
 
+  const CHOICES = ".chip input:enabled, .verdict input:enabled, button[data-choice]:enabled";
+  const tell = (name, detail) => document.dispatchEvent(new CustomEvent(name, { detail }));
+
   // --- moving ------------------------------------------------------------------------------------------------------
   function go(by) {
     const all = fields();
@@ -32,8 +35,11 @@
   function choose(number) {
     const skip = document.querySelector("details[data-skip][open]");
     if (skip) return skip.querySelectorAll("button[name=reason]")[number - 1]?.click();
-    const field = current() ?? fields()[0];
-    field?.querySelectorAll(".chip input:enabled, button[data-choice]:enabled")[number - 1]?.click();
+    // A field without values leaves its numbers to the one that is chosen from anywhere, where the form has such a field.
+    const values = (field) => [...(field?.querySelectorAll(CHOICES) ?? [])];
+    const own = values(current() ?? fields()[0]);
+    const anywhere = [...form.querySelectorAll("[data-numbers]")].find(shown);
+    (own.length ? own : values(anywhere))[number - 1]?.click();
   }
 
   function nextView(field) {
@@ -74,6 +80,9 @@
     forward: () => link("forward"),
     skip,
     help,
+    change_before: () => tell("changes:go", -1),
+    change_next: () => tell("changes:go", 1),
+    layout: () => tell("changes:layout"),
   };
 
   // --- listening ---------------------------------------------------------------------------------------------------
@@ -102,7 +111,7 @@
       return choose(Number(event.key));
     }
     const name = action.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
-    if (!name || (event.repeat && name !== "up" && name !== "down")) return;
+    if (!name || (event.repeat && !["up", "down", "change_before", "change_next"].includes(name))) return;
     // Buttons, links and folds have their own Enter; left and right move between the values of a radio.
     const busy = event.target.closest?.("button, a, summary");
     if (name === "open" && busy) return;

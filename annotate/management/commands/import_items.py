@@ -43,6 +43,8 @@ class Command(ContractCommand):
 
     def _settings(self, project: Project, options: dict[str, Any]) -> Settings:
         given = {key: str(value) for key, value in key_values(options["option"]).items()}
+        if options["accept"] and options["format"] and _takes_drafts_as(find_format(options["format"])):
+            given["as"] = "final"
         drafts = "final" if options["accept"] else given.get("as", "suggestion")
         for name in options["files"]:
             wanted = find_format(options["format"]) if options["format"] else guess(name)
@@ -67,6 +69,10 @@ class Command(ContractCommand):
     def _usage(self, message: str) -> None:
         self.stderr.write(message)
         sys.exit(2)
+
+
+def _takes_drafts_as(one: Format) -> bool:
+    return any(option.name == "as" for option in one.options)
 
 
 def in_words(report: Report, *, dry_run: bool) -> str:

@@ -154,7 +154,8 @@ class RowReader:
             shaped, found = self._filled(top, facts, "")
             if found:
                 raise Rejected(*found)
-            doubts = [_as_doubt(path, message) for path, message in noticed]
+            # What is about one value is for the kind to doubt, as long as it stands.
+            doubts = [_as_doubt(path, message) for path, message in noticed if not path]
             suggestions.append(Suggested(shaped.stored(), self._settings.origin, doubts=doubts))
         if final is not None:
             return suggestions, *self._final(_members(final, "final"), facts, "final."), warnings
