@@ -62,6 +62,17 @@
     });
   });
 
+  // A notice tells of a moment. It has been read, or its time is over, when the run has gone on.
+  const state = () => document.querySelector("#run-state")?.textContent;
+  const stateAtFirst = state();
+  let looks = 0;
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.requestConfig?.elt.id !== "live") return;
+    looks += 1;
+    if (looks < 2 && state() === stateAtFirst) return;
+    for (const notice of document.querySelectorAll("#messages .notice--ok")) notice.remove();
+  });
+
   // htmx settles attributes after a swap, the hidden one of the button too.
   document.addEventListener("htmx:afterSettle", offer);
 

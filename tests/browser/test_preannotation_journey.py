@@ -100,7 +100,7 @@ def plan(lena: Page, *, jobs: int, budget: str = "") -> int:
     lena.goto("/p/fb/runs/")
     lena.get_by_role("link", name="Plan a run").first.click()
     lena.get_by_role("link", name="Plan… Pre-annotation").click()
-    lena.get_by_label("At most this many items").fill(str(jobs))
+    lena.get_by_label("At most this many jobs").fill(str(jobs))
     lena.get_by_label("Budget in USD").fill(budget)
     lena.get_by_role("button", name="Plan it").click()
     expect(lena.get_by_role("button", name="Start")).to_be_visible()

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 
-from django.db.models import Count, Max, Min
+from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
-from annotate.models import Call, Job, Run
+from annotate.models import Call, Job, Place, Run
 
 RECENT = timedelta(minutes=1)
 LOOKED_AT = 2000  # the newest calls of the installation: a rate needs no more, and a large ledger is not searched
@@ -15,7 +15,10 @@ LOOKED_AT = 2000  # the newest calls of the installation: a rate needs no more, 
 
 @dataclass(frozen=True)
 class Progress:
-    """causes sum to failed. calls_a_minute: 0.0 unless running. seconds_left: None where nothing can be said."""
+    """causes sum to failed. calls_a_minute: 0.0 unless running. seconds_left: None where nothing can be said.
+
+    orphaned: of the leased, those whose worker no longer answers; another takes them up when their lease is over.
+    """
 
     jobs: int
     pending: int
@@ -30,6 +33,7 @@ class Progress:
     cost: Decimal
     calls_a_minute: float
     seconds_left: int | None
+    orphaned: int = 0
 
     @property
     def open(self) -> int:
@@ -43,7 +47,7 @@ class Progress:
 def progress(run: Run) -> Progress:
     """Read now; `run` itself is not refreshed. At most four queries, however large the run."""
     now = Run.objects.only("state", "calls", "tokens_in", "tokens_out", "cost").get(pk=run.pk)
-    counts, causes = _jobs(run)
+    counts, causes, orphaned = _jobs(run)
     rate = _calls_a_minute(run) if now.state == Run.State.RUNNING else 0.0
     return Progress(
         jobs=sum(counts.values()),
@@ -51,6 +55,7 @@ def progress(run: Run) -> Progress:
         causes=causes,
         calls_a_minute=round(rate, 1),
         seconds_left=_seconds_left(counts, now.calls, rate),
+        orphaned=orphaned,
         calls=now.calls,
         tokens_in=now.tokens_in,
         tokens_out=now.tokens_out,
@@ -58,16 +63,21 @@ def progress(run: Run) -> Progress:
     )
 
 
-def _jobs(run: Run) -> tuple[dict[str, int], dict[str, int]]:
-    counts = dict.fromkeys(Job.State.values, 0)
-    causes: dict[str, int] = {}
-    for state, cause, count in (
-        Job.objects.filter(run_id=run.pk).order_by().values_list("state", "cause").annotate(count=Count("pk"))
-    ):
+def _jobs(run: Run) -> tuple[dict[str, int], dict[str, int], int]:
+    """Counts by state, of the failed by cause, and how many are held by nobody who is alive.
+
+    A worker that is alive renews its places every second, and its jobs' leases much more rarely.
+    """
+    counts, causes, orphaned = dict.fromkeys(Job.State.values, 0), {}, 0
+    alive = Place.objects.filter(lease_until__gte=timezone.now()).values("worker")
+    held_by_nobody = Count("pk", filter=Q(state=Job.State.LEASED) & ~Q(token__in=alive))
+    groups = Job.objects.filter(run_id=run.pk).order_by().values_list("state", "cause")
+    for state, cause, count, lost in groups.annotate(count=Count("pk"), lost=held_by_nobody):
         counts[state] += count
+        orphaned += lost
         if cause:
             causes[cause] = count
-    return counts, dict(sorted(causes.items(), key=lambda each: (-each[1], each[0])))
+    return counts, dict(sorted(causes.items(), key=lambda each: (-each[1], each[0]))), orphaned
 
 
 def _calls_a_minute(run: Run) -> float:

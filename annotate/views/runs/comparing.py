@@ -70,7 +70,10 @@ def _both(request: HttpRequest, lead: Member) -> tuple[Run, Run]:
     run, other = place(request, "run"), place(request, "other")
     if run is None or other is None:
         raise Http404
-    return run_of(lead, run), run_of(lead, other)
+    both = run_of(lead, run), run_of(lead, other)
+    if both[0].purpose != both[1].purpose:  # what they leave is not alike
+        raise Http404
+    return both
 
 
 def _beside(one: Compared) -> Beside:

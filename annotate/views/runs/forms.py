@@ -36,7 +36,7 @@ class PlanForm(forms.Form):
         label=gettext_lazy("Endpoint"), queryset=Endpoint.objects.none(), to_field_name="name", empty_label=None
     )
     limit = forms.IntegerField(
-        label=gettext_lazy("At most this many items"), min_value=1, max_value=10_000_000, required=False
+        label=gettext_lazy("At most this many jobs"), min_value=1, max_value=10_000_000, required=False
     )
     budget = _budget(
         required=False,

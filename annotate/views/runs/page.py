@@ -100,6 +100,7 @@ def live(run: Run, *, seen: str = "") -> dict[str, Any]:
         "causes": sorted(progress.causes.items(), key=lambda one: (-one[1], one[0])),
         "cost": cost(run, progress),
         "can": possible(run, progress),
+        "budget_is_spent": is_spent(run, progress),
         "why_cancelled": why_cancelled(run),
         "mark": mark,
         "period": None if run.state in ENDED and not progress.leased else period(mark, seen),
@@ -109,7 +110,8 @@ def live(run: Run, *, seen: str = "") -> dict[str, Any]:
 
 def _mark(run: Run, progress: engine.Progress) -> str:
     """Equal as long as nothing has changed that the page shows."""
-    told = (run.state, run.budget, progress.pending, progress.leased, progress.done, progress.failed, progress.calls)
+    jobs = (progress.pending, progress.leased, progress.orphaned, progress.done, progress.failed)
+    told = (run.state, run.budget, jobs, progress.calls)
     return sha256(repr(told).encode()).hexdigest()[:12]
 
 
@@ -119,6 +121,11 @@ def period(mark: str, seen: str) -> int:
     if before != mark or not (seconds.isascii() and seconds.isdigit() and len(seconds) < 4):
         return SHORTEST
     return min(max(2 * int(seconds), SHORTEST), LONGEST)
+
+
+def is_spent(run: Run, progress: engine.Progress) -> bool:
+    """Whether its budget is used up: nothing more is sent before somebody raises it."""
+    return run.budget is not None and progress.cost >= run.budget
 
 
 def possible(run: Run, progress: engine.Progress) -> set[str]:
@@ -133,7 +140,7 @@ def possible(run: Run, progress: engine.Progress) -> set[str]:
         return set()
     if run.state == Run.State.PLANNING:
         return verbs
-    if progress.failed:
+    if progress.failed and not is_spent(run, progress):  # else everything would fail for the budget again
         verbs = verbs | {"retry"}
     if run.budget is not None:
         verbs = verbs | {"budget"}

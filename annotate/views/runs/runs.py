@@ -1,12 +1,15 @@
+from collections.abc import Sequence
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django_htmx.http import HttpResponseClientRefresh
+from django_htmx.http import HttpResponseClientRefresh, trigger_client_event
 
 from annotate.models import Member, Run
 from annotate.purposes import purposes
 from annotate.services.endpoints import to_choose_from
-from annotate.services.runs.lists import runs_page
+from annotate.services.runs.lists import RunRow, runs_page
 from annotate.views.access import LEADS, membership
 from annotate.views.pages import project_page
 from annotate.views.runs import page as pages
@@ -17,8 +20,16 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     page = runs_page(lead.project, before=place(request, "before"), after=place(request, "after"))
     there_are_endpoints = bool(page.rows) or to_choose_from().exists()
-    context = {"page": page, "there_are_endpoints": there_are_endpoints}
+    context = {"page": page, "there_are_endpoints": there_are_endpoints, "comparable": _comparable(page.rows)}
     return project_page(request, lead, "runs/runs.html", context, tab="runs")
+
+
+def _comparable(rows: Sequence[RunRow]) -> list[tuple[str, list[Run]]]:
+    """purpose -> its runs, of those that have two or more: what runs of different purposes leave is not alike."""
+    by_purpose: dict[str, list[Run]] = {}
+    for row in rows:
+        by_purpose.setdefault(row.run.purpose, []).append(row.run)
+    return [(purpose, runs) for purpose, runs in by_purpose.items() if len(runs) > 1]
 
 
 def place(request: HttpRequest, name: str) -> int | None:
@@ -48,5 +59,11 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context = pages.live(found, seen=request.GET.get("seen", ""))
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": lead.project, "membership": lead}
-        return render(request, "runs/_live.html", frame | context)
+        return _went_on(render(request, "runs/_live.html", frame | context), context)
     return project_page(request, lead, "runs/run.html", context | pages.described(found), tab="runs")
+
+
+def _went_on(part: HttpResponse, context: dict[str, Any]) -> HttpResponse:
+    """Says so to the rest of the page: its curve is drawn when there is something to draw, and once more at the end."""
+    over = context["period"] is None
+    return trigger_client_event(part, "run-ended" if over else "run-went-on") if context["progress"].calls else part

@@ -18,8 +18,10 @@ from annotate.services.runs.spending import Spending, spending
 from annotate.templatetags.running import money, whole
 from annotate.views.access import LEADS, membership
 from annotate.views.pages import project_page
+from annotate.views.runs.page import ENDED
 from annotate.views.runs.runs import run_of
 
+WIDE, NARROW = 640, 340  # on a phone the wide one would be cut off, or its letters too small
 FAR = 3  # a budget so many times above what was spent is only named: drawn, it would press the curve flat
 
 
@@ -39,14 +41,16 @@ def told(run: Run) -> dict[str, Any]:
     within_a_day = not spent.fine or spent.fine[0].since.date() == spent.fine[-1].until.date()
     return {
         "run": run,
+        "over": run.state in ENDED,
         "listed": spent.listed,
-        "chart": drawn(run, spent) if spent.fine else "",
+        "chart": drawn(run, spent, WIDE) if spent.fine else "",
+        "narrow": drawn(run, spent, NARROW) if spent.fine else "",
         "times": "H:i:s" if within_a_day else "Y-m-d H:i",
         "now": timezone.now(),
     }
 
 
-def drawn(run: Run, spent: Spending) -> SafeString:
+def drawn(run: Run, spent: Spending, width: int) -> SafeString:
     """The cost so far over time; where the endpoint has no prices, the calls."""
     first, last = spent.fine[0], spent.fine[-1]
     points = [(0.0, 0.0)]
@@ -62,6 +66,7 @@ def drawn(run: Run, spent: Spending) -> SafeString:
         amount=_usd if run.endpoint.is_priced else _count,
         ends=(_time(first.since), _time(last.until)),
         limit=limit,
+        width=width,
     )
 
 

@@ -44,6 +44,18 @@ def test_an_address_that_names_no_two_runs_is_not_there(lead: Client, case: Case
     assert lead.get(f"{RUNS}compare/?{query}").status_code == 404
 
 
+def test_runs_of_different_purposes_are_not_held_beside_each_other(lead: Client, case: Case) -> None:
+    runs = [make_run(case.project, purpose=purpose).pk for purpose in ("preannotate", "classify", "preannotate")]
+    assert lead.get(f"{RUNS}compare/?run={runs[0]}&other={runs[1]}").status_code == 404
+    html = html_of(lead, RUNS)
+    assert 'id="compare-preannotate"' in html
+    assert 'id="compare-classify"' not in html
+    options = re.findall(r'<option value="([0-9]+)"', html)
+    assert sorted(map(int, options)) == sorted([runs[0], runs[2]] * 2)
+    Run.objects.filter(pk=runs[2]).delete()
+    assert "Compare two runs" not in html_of(lead, RUNS)
+
+
 @pytest.fixture
 def pair(case: Case) -> tuple[Run, Run]:
     """Two runs over 25 items: all but the last came out differently."""

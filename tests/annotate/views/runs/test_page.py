@@ -5,7 +5,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotate.models import Job, Pass, Run
+from annotate.models import Job, Pass, Place, Run
 from tests.annotate.views.runs.conftest import PARTS, RUNS
 from tests.support.pages import html_of, said
 from tests.support.reviews import Case
@@ -130,6 +130,36 @@ def test_without_prices_the_page_says_that_nothing_is_counted(lead: Client, case
     run = make_run(case.project, endpoint=make_endpoint(price_in=0, price_out=0))
     make_jobs(run, pending=1)
     assert "The endpoint has no prices" in html_of(lead, f"{RUNS}{run.pk}/")
+
+
+def test_jobs_of_a_worker_that_died_are_told_of_and_no_time_is_promised(lead: Client, case: Case) -> None:
+    run = make_run(case.project, calls=30)
+    make_jobs(run, done=20, leased=2)
+    make_call(run.jobs.filter(state="done")[0])
+    told = "held by a worker that no longer answers"
+    assert f"2 of the jobs in work are {told}" in said(html_of(lead, f"{RUNS}{run.pk}/"))
+    assert " left" not in said(html_of(lead, f"{RUNS}{run.pk}/"))
+    for job in run.jobs.filter(state="leased"):
+        soon = timezone.now() + timezone.timedelta(minutes=1)
+        Place.objects.create(endpoint=run.endpoint, worker=job.token, count=1, lease_until=soon)
+    text = said(html_of(lead, f"{RUNS}{run.pk}/"))
+    assert told not in text
+    assert " left" in text
+    Place.objects.update(lease_until=timezone.now() - timezone.timedelta(seconds=1))
+    assert told in said(html_of(lead, f"{RUNS}{run.pk}/"))
+
+
+def test_with_a_budget_that_is_used_up_it_is_raised_before_anything_is_retried(lead: Client, case: Case) -> None:
+    run = make_run(case.project, state="finished", budget=2, cost=2, calls=9)
+    make_jobs(run, done=1, causes={"budget": 3, "timeout": 1})
+    html = html_of(lead, f"{RUNS}{run.pk}/")
+    assert 'id="budget"' in html
+    assert 'id="retry' not in html
+    assert "raise it first, then retry what failed." in said(html)
+    Run.objects.update(budget=3)
+    html = html_of(lead, f"{RUNS}{run.pk}/")
+    assert 'id="retry-budget"' in html
+    assert "raise it first" not in html
 
 
 def test_the_page_takes_ten_queries_at_most_before_anything_has_ended(

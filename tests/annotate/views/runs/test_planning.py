@@ -158,3 +158,9 @@ def test_others_plan_nothing(client: Client, case: Case, endpoint: Endpoint) -> 
         client.force_login(user)
         assert planned(client).status_code == status
     assert not Run.objects.exists()
+
+
+def test_the_form_counts_jobs_as_its_purpose_does(lead: Client, endpoint: Endpoint) -> None:
+    text = said(html_of(lead, f"{RUNS}new/?run-purpose=preannotate"))
+    assert "At most this many jobs" in text
+    assert "Planning writes down the jobs, one an item." in text

@@ -37,6 +37,7 @@ def test_the_curve_has_its_budget_and_says_the_same_as_its_table(lead: Client, s
     assert html.strip().startswith('<section class="panel" id="spending"')
     assert 'aria-label="Cost over time: $2.00 for 2 calls' in html
     assert "budget $3.00: hard stop" in html
+    assert [f'width="{width}"' in html for width in (640, 340)] == [True, True], "one for screens, one for phones"
     assert re.search(r"2 0 \$2\.00 \$2\.00", said(html))
 
 
@@ -58,3 +59,18 @@ def test_before_anything_is_sent_it_says_so(lead: Client, case: Case, started: A
     html = html_of(lead, f"{RUNS}{run.pk}/spending/")
     assert "Nothing has been sent yet." in html
     assert '<svg class="chart' not in html
+
+
+def test_the_curve_of_a_watched_run_is_drawn_after_its_first_call_and_at_its_end(lead: Client, case: Case) -> None:
+    run = make_run(case.project)
+    make_jobs(run, pending=1)
+    empty = html_of(lead, f"{RUNS}{run.pk}/spending/", headers=PARTS)
+    assert 'hx-trigger="run-went-on from:body, run-ended from:body"' in empty
+    assert "HX-Trigger" not in lead.get(f"{RUNS}{run.pk}/", headers=PARTS).headers
+    make_call(run.jobs.get(), cost=1)
+    Run.objects.update(calls=1)
+    assert "run-went-on" in lead.get(f"{RUNS}{run.pk}/", headers=PARTS).headers["HX-Trigger"]
+    assert 'hx-trigger="run-ended from:body"' in html_of(lead, f"{RUNS}{run.pk}/spending/", headers=PARTS)
+    Run.objects.update(state="finished")
+    assert "run-ended" in lead.get(f"{RUNS}{run.pk}/", headers=PARTS).headers["HX-Trigger"]
+    assert "hx-trigger" not in html_of(lead, f"{RUNS}{run.pk}/spending/", headers=PARTS)
