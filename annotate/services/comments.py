@@ -12,7 +12,8 @@ from annotate.services.notifying import notify
 def threads(item: Item, field: str | None = None, *, seen_by: User) -> list[Comment]:
     """The threads of an item, open ones first, oldest first; each carries its answers as `replies`.
 
-    What was said in work that is still hidden from this person is left out. field: only those pinned to this field; an empty name means those about the whole item.
+    seen_by: what was said in work that is still hidden from this person is left out.
+    field: only those pinned to this field; an empty name means those about the whole item.
     """
     answers = Comment.objects.shown_to(seen_by).select_related("author").order_by("id")
     found = (

@@ -18,9 +18,12 @@ def suggestion_for(item: Item) -> Annotation | None:
     return Annotation.objects.filter(item=item).exclude(model="").order_by("-id").first()
 
 
-def open_draft(slot: Slot, *, author: User, item: Item, project: Project) -> Annotation:
+def open_draft(
+    slot: Slot, *, author: User, item: Item, project: Project, start: Mapping[str, Any] | None = None
+) -> Annotation:
     """The author's annotation in this slot, made at first opening: from the round's base, else the suggestion.
 
+    start: what it begins with instead.
     The suggestion on screen is fixed here; a newer one is offered, never swapped in.
     """
     found = slot.annotations.filter(author=author).select_related("suggestion").first()
@@ -33,7 +36,7 @@ def open_draft(slot: Slot, *, author: User, item: Item, project: Project) -> Ann
             item=item,
             slot=slot,
             author=author,
-            draft=_start(slot, item, project, author, suggestion),
+            draft=_start(slot, item, project, author, suggestion) if start is None else dict(start),
             schema=project.kind.schema,
             suggestion=suggestion,
             guideline_version=guideline.version if guideline else None,

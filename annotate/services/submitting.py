@@ -93,7 +93,7 @@ def undo(*, annotation: Annotation, by: User) -> Slot:
         if item.round != slot.round:
             raise WrongState(_("This submission can no longer be taken back."))
         if not slots.remove_untouched(slots.next_stage(slot)):
-            raise WrongState(_("Somebody has taken this up; write a comment instead."))
+            raise WrongState(_("A reviewer has taken this up; write a comment instead."))
         if item.state == Item.State.READY and slots.is_shared(slot):
             flow.record(item, "withdrawn", by=by, annotation=annotation, note="undo")
         else:

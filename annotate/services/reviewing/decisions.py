@@ -1,4 +1,4 @@
-"""What somebody decides about an item, with its words: frozen in their annotation, whatever it then does to the item."""
+"""What somebody decides about an item, with its words: frozen in their annotation, whatever comes of it."""
 
 import uuid
 from collections.abc import Mapping, Sequence
