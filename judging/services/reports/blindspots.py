@@ -1,0 +1,94 @@
+"""Blind spots: the share of perturbations that each judge did not notice, by category and ability (FBI)."""
+
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from annotate.models import Project
+from judging.metrics.blindspots import UNPARSED, Tally
+from judging.services.blindspots.cells import BlindSpots, Column, blind_spots, judges_of
+from judging.services.reports.base import Refused, Report, Wanted, Written
+from judging.services.reports.tables import table
+
+HEADER = ["judge", "strategy", "ability", "category", "undetected", "95 %", "of", "n", "unread", "with expl."]
+
+
+class BlindSpotsReport(Report):
+    slug = "blindspots"
+    about = "shares of perturbed answers that judges did not notice, as FBI counts them, with intervals"
+
+    def write(self, project: Project, wanted: Wanted) -> Written:
+        judges = judges_of(project)
+        if wanted.judge:
+            judges = [judge for judge in judges if wanted.judge in (judge.name, str(judge))]
+        found = blind_spots(project, judges)
+        if not found.columns:
+            raise Refused(_nothing(wanted))
+        return Written(as_json(found), _text(found))
+
+
+def _nothing(wanted: Wanted) -> str:
+    if wanted.judge:
+        return f"No judge called “{wanted.judge}” has judged a perturbed answer as it is today."
+    return (
+        "No judge has judged a perturbed answer yet: import judgements (import_judgements --format fbi) or run a judge."
+    )
+
+
+def as_json(found: BlindSpots) -> dict[str, Any]:
+    """Shares of 0 to 1, unrounded."""
+    columns = found.columns
+    return {
+        "rows": [row(column, cell, spot[0], spot[1]) for column in columns for spot, cell in column.cells.items()],
+        "totals": [row(column, cell, ability) for column in columns for ability, cell in column.by_ability.items()],
+    }
+
+
+def row(column: Column, cell: Tally, ability: str, category: str | None = None) -> dict[str, Any]:
+    """One cell; without a category the total of an ability."""
+    named = {"judge": column.name, "strategy": column.strategy, "ability": ability}
+    return {
+        **named,
+        **({} if category is None else {"category": category}),
+        "n": cell.n,
+        "parsed": cell.parsed,
+        "undetected": cell.undetected,
+        "share": cell.share,
+        "interval": list(cell.interval) if cell.interval else None,
+        "counts": {outcome: cell.counts[outcome] for outcome in (*cell.shape.outcomes, UNPARSED)},
+        "with_explanations": cell.with_explanations,
+    }
+
+
+def _text(found: BlindSpots) -> str:
+    lines = []
+    for column in found.columns:
+        for ability, total in column.by_ability.items():
+            spots = [(spot, cell) for spot, cell in column.cells.items() if spot[0] == ability]
+            lines += [_cells(column, cell, ability, category) for (_ability, category), cell in spots]
+            lines.append(_cells(column, total, ability, "all"))
+    about = "Share of perturbations that were not noticed; lower is better, except where nothing should be noticed."
+    return "\n".join([about, "", table(HEADER, lines, left=4)])
+
+
+def _cells(column: Column, cell: Tally, ability: str, category: str) -> list[str]:
+    interval = cell.interval
+    return [
+        column.name,
+        column.strategy,
+        ability,
+        category,
+        _share(cell.share),
+        f"{interval[0]:.2f}–{interval[1]:.2f}" if interval else "",
+        f"{cell.undetected}/{cell.divisor}",
+        str(cell.n),
+        str(cell.counts[UNPARSED]),
+        _share(cell.with_explanations),
+    ]
+
+
+def _share(value: float | None) -> str:
+    """Two decimals, half up, as the published tables round."""
+    return "" if value is None else str(Decimal(repr(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
+
+
+REPORT = BlindSpotsReport()
