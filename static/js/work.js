@@ -195,6 +195,7 @@
     if (!ours || !theirs) return;
     ours.replaceWith(document.adoptNode(theirs));
     theirs.focus({ preventScroll: true });
+    form.dispatchEvent(new CustomEvent("fields:replaced"));
   }
 
   // All of them are saved: what the server says is what stands.

@@ -1,0 +1,1 @@
+"""How well the questions of checklists work, and what an answer would score under an edited one."""

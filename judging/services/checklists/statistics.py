@@ -1,0 +1,117 @@
+"""One line for every question of every judged checklist, the worst first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotate.models import Project
+from judging.metrics.questions import Figure, Share, against, agreement, discrimination, share_met
+from judging.models import Judge
+from judging.services.checklists import said
+from judging.services.remembering import remembered, states_of
+from judging.services.scores import judges as judges_of
+
+FEW = 5  # answers below which nothing is said against a question
+CONTRADICTS = -0.3  # a correlation at or below this is more than noise over twenty answers
+DISAGREED = 0.7  # judges who agree less than this read the question differently
+
+# Signs of a question that does not work, the gravest first.
+SIGNS = ("contradicts", "never", "always", "disagreed", "weak")
+Place = tuple[int, int, int, int]  # order of the list: sign, how bad (in thousandths), item, number
+
+
+@dataclass(frozen=True)
+class QuestionStatistics:
+    """no: from 1. sign: one of SIGNS, "" for a question that works, "few" where too little was judged to tell.
+
+    first: its correlation with the first question of the list; of the first one itself there is none.
+    """
+
+    item_id: int
+    key: str
+    language: str
+    no: int
+    text: str
+    weight: float | None
+    scenario: str
+    tasks: Sequence[str]
+    met: Share
+    discrimination: Figure
+    first: Figure
+    agreement: Figure
+
+    @property
+    def sign(self) -> str:
+        if self.met.n < FEW:
+            return "few"
+        return next((sign for sign in SIGNS if self._has(sign)), "")
+
+    def _has(self, sign: str) -> bool:
+        match sign:
+            case "contradicts":
+                return self.worst is not None and self.worst <= CONTRADICTS
+            case "never":
+                return self.met.met == 0
+            case "always":
+                return self.met.met == self.met.n
+            case "disagreed":
+                return self.agreement.value is not None and self.agreement.value < DISAGREED
+            case _:
+                return self.discrimination.value is not None and self.discrimination.value < 0.1
+
+    @property
+    def worst(self) -> float | None:
+        """The more contrary of both correlations."""
+        known = [value for value in (self.discrimination.value, self.first.value) if value is not None]
+        return min(known, default=None)
+
+    @property
+    def place(self) -> Place:
+        rank = SIGNS.index(self.sign) if self.sign in SIGNS else len(SIGNS) + (self.sign == "few")
+        value = self.worst if self.worst is not None else 1.0
+        return rank, round(1000 * value), self.item_id, self.no
+
+
+def statistics(project: Project, judge: Judge) -> list[QuestionStatistics]:
+    """Every question that this judge has answered about accepted items, the worst first.
+
+    Agreement is with all other judges of the project. Made once for each state of the project.
+    """
+    everybody = judges_of(project)
+    state = states_of(project, everybody)
+    return remembered(f"checklists:{judge.pk}", "-".join(state.values()), lambda: _made(project, judge, everybody))
+
+
+def of_item(item: int, judge: Judge, everybody: Sequence[Judge], judged: said.Judged) -> list[QuestionStatistics]:
+    """The questions of one item, whatever its state, in their order. judged: read of it."""
+    return _questions(judged, item, judge, [each.pk for each in everybody])
+
+
+def _made(project: Project, judge: Judge, everybody: Sequence[Judge]) -> list[QuestionStatistics]:
+    judged, known = said.read_all(project.pk, everybody), [each.pk for each in everybody]
+    items = {item for item, _answer in judged.said.get(judge.pk, {})}
+    found = [each for item in items for each in _questions(judged, item, judge, known)]
+    return sorted(found, key=lambda each: each.place)
+
+
+def _questions(judged: said.Judged, item: int, judge: Judge, everybody: Sequence[int]) -> list[QuestionStatistics]:
+    if item not in judged.cases or item not in judged.answers:
+        return []
+    case = judged.cases[item]
+    columns = [judged.of(judge.pk, item, place) for place in range(len(case.judged.checklist))]
+    return [
+        QuestionStatistics(
+            item_id=item,
+            key=case.item.key,
+            language=case.item.language,
+            no=place + 1,
+            text=question.text,
+            weight=question.weight,
+            scenario=case.judged.scenario,
+            tasks=case.judged.labels.get("task", ()),
+            met=share_met(columns[place]),
+            discrimination=discrimination(columns[place], columns[:place] + columns[place + 1 :]),
+            first=against(columns[place], columns[0]) if place else Figure(None, 0, "itself"),
+            agreement=agreement(judged.beside(everybody, item, place)),
+        )
+        for place, question in enumerate(case.judged.checklist)
+    ]
