@@ -56,7 +56,7 @@ class Perturbation(Kind):
         return [
             Field("verdict", gettext_lazy("Is the perturbation what the category asks for?"), "choice"),
             Field("perturbed_answer", gettext_lazy("Perturbed answer"), "text"),
-            Field("note", gettext_lazy("Note"), "text"),
+            Field("note", gettext_lazy("Note"), "text", free=True),
         ]
 
     def problems(
@@ -78,6 +78,10 @@ class Perturbation(Kind):
     def revised(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
         old, new = before.get("perturbed_answer"), after.get("perturbed_answer")
         return bool(old) and old != new
+
+    def passed_on(self, draft: Mapping[str, Any]) -> dict[str, Any]:
+        """The corrected answer alone: whoever looks at it next judges for themselves."""
+        return {**draft, "verdict": None, "note": ""}
 
     def read_form(self, data: QueryDict, facts: PerturbationFacts) -> dict[str, Any]:
         verdict = data.get("verdict", "")

@@ -48,12 +48,12 @@ class Prompt(Kind):
     def fields(self, facts: PromptFacts) -> Sequence[Field]:
         gold = [
             Field("gold_verdict", gettext_lazy("Is the gold answer right?"), "choice"),
-            Field("edited_answer", gettext_lazy("Gold answer as it should be"), "text"),
+            Field("edited_answer", gettext_lazy("Gold answer as it should be"), "text", free=True),
         ]
         return [
             Field("ability", gettext_lazy("Ability"), "choice"),
             *(gold if facts.gold_answer else []),
-            Field("note", gettext_lazy("Note"), "text"),
+            Field("note", gettext_lazy("Note"), "text", free=True),
         ]
 
     def problems(self, facts: PromptFacts, draft: PromptDraft, options: PromptOptions) -> list[Finding]:
