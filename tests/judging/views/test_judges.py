@@ -189,3 +189,21 @@ def test_the_prompts_of_strategies_can_be_read_and_edited_in_the_project(project
     lead = member(project)
     assert "A user and an assistant have talked" in html_of(lead, f"/p/{project.slug}/prompts/checklist.verdicts.en/")
     assert "checklist" in html_of(lead, f"/p/{project.slug}/prompts/")
+
+
+def test_the_page_of_a_run_leads_to_the_leaderboard_under_its_judge(project: Project) -> None:
+    judge = a_judge(project, "draft-m")
+    run = make_run(project, purpose="judge", options={"strategy": "checklist", "judge": judge.pk}, state="finished")
+    other = make_run(project, purpose="preannotate", state="finished")
+    lead, board = member(project), f'href="/p/{project.slug}/leaderboard/?judge={judge.pk}"'
+    assert board in html_of(lead, f"/p/{project.slug}/runs/{run.pk}/")
+    assert "To the leaderboard" not in html_of(lead, f"/p/{project.slug}/runs/{other.pk}/")
+
+
+def test_the_plan_form_counts_jobs_and_not_items(project: Project) -> None:
+    make_endpoint()
+    address = f"/p/{project.slug}/runs/new/?run-purpose=judge&run-option-strategy=checklist"
+    text = said(html_of(member(project), address))
+    assert "At most this many jobs" in text
+    assert "Planning writes down the jobs, one an answer, or one a pair of answers." in text
+    assert "item." not in text.split("What happens then")[1]
