@@ -15,6 +15,7 @@ from annotate.models import Item, Member, Slot
 from annotate.services import leading
 from annotate.services import overview as figures
 from annotate.services.errors import WrongState
+from annotate.services.overview import coverage as covering
 from annotate.services.overview import help as overview_help
 from annotate.services.runs.lists import under_way
 from annotate.views.access import LEADS, READERS, membership, person
@@ -62,6 +63,7 @@ def _moving(member: Member) -> dict[str, Any]:
         "forecast": figures.forecast(states.undecided, pace, today),
         "leases": figures.leases(project, now),
         "left_drafts": figures.left_draft_count(project),
+        "coverage": covering.coverage(project),
         "waiting": figures.waiting_longest(project),
     }
 
