@@ -1,4 +1,4 @@
-"""The validation desk in Chromium, worked by keyboard alone: views, changes, verdicts, corrections; English and Chinese."""
+"""The validation desk in Chromium by keyboard alone: views, changes, verdicts, corrections; English and Chinese."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
