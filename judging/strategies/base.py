@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from django.utils.functional import Promise
 from pydantic import BaseModel, ConfigDict
@@ -76,15 +76,16 @@ class Strategy:
     Raises CallFailed where no reply came at all; a reply that cannot be read is Unparsed, a value and never a zero.
     """
 
-    slug: ClassVar[str]
-    family: ClassVar[str]
-    name: ClassVar[str | Promise]
-    about: ClassVar[str | Promise]
-    source: ClassVar[str] = ""  # the paper that it comes from
-    steps: ClassVar[Sequence[str]] = ()  # prompts: judging/strategies/<family>/prompts/<step>.<language>.md
-    pairwise: ClassVar[bool] = False
-    needs_reference: ClassVar[bool] = False
-    options: ClassVar[type[BaseModel]] = NoOptions
+    slug: str
+    family: str
+    name: str | Promise
+    about: str | Promise
+    source: str = ""  # the paper that it comes from
+    steps: Sequence[str] = ()  # prompts: judging/strategies/<family>/prompts/<step>.<language>.md
+    pairwise: bool = False
+    needs_reference: bool = False
+    always_both_orders: bool = False  # of pairs: swapped too, whether a run asks for it or not
+    options: type[BaseModel] = NoOptions
 
     def suits(self, judged: Judged) -> bool:
         """Whether such an item can be judged this way; a checklist strategy needs a checklist."""
@@ -92,6 +93,10 @@ class Strategy:
 
     def variant(self, options: Any) -> str:
         """The options that make verdicts incomparable with others of this strategy, such as `scale=1-5`."""
+        return ""
+
+    def reads(self, judged: Judged) -> str:
+        """What of the item's labels the prompt depends on: two items with equal texts and this are asked alike."""
         return ""
 
     def calls_expected(self, options: Any) -> float:

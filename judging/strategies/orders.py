@@ -70,7 +70,7 @@ def turned(said: Opinion) -> Opinion:
         score_first=said.score_second,
         score_second=said.score_first,
         choice=OTHER.get(said.choice, said.choice),
-        pieces=[_turned(piece) for piece in said.pieces],
+        pieces=[_turned(piece) for piece in said.pieces] or said.pieces,
     )
 
 

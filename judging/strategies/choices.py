@@ -1,0 +1,83 @@
+"""Verdicts on two answers as judges write them: A, B, both good, both bad; what names several is none."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model, model_validator
+
+SHOWN = ("A", "B", "both good", "both bad")
+VERDICTS = ("verdict", "choice", "winner", "decision", "结论", "判断", "选择", "结果")
+EXPLANATIONS = ("explanation", "reason", "rationale", "analysis", "解释", "理由", "说明", "分析")
+AROUND = " \t\r\n.。,，!！;；:：\"'“”‘’`*()（）[]【】{}<>"
+_LETTER = re.compile(
+    r"(?:the\s+)?(?:answer|response|assistant|回答|答案|回应)?\s*([ab])"
+    r"(?:\s*(?:(?:is|was)\s+(?:clearly\s+|much\s+|slightly\s+)?(?:the\s+)?better(?:\s+(?:one|answer|response))?"
+    r"|wins|更好|较好|胜出))?"
+)
+_THE_TWO = r"(?:both|both are|both answers are|the two are)[\s_-]*(?:equally )?"
+_BOTH = {
+    "both_good": re.compile(_THE_TWO + r"good|(?:两者|两个|二者)?(?:都|均)(?:很)?好"),
+    "both_bad": re.compile(_THE_TWO + r"bad|(?:两者|两个|二者)?(?:都|均)(?:很)?(?:不好|差)"),
+}
+_NAMED = re.compile(
+    r"(?:\b(?:verdict|choice|winner|decision)|结论|判断|选择)[\s\"'*_`]*(?::|=|\bis\b|是|为)\s*([^\n,;，；。.}]{1,60})"
+)
+
+
+def choice_in(value: Any) -> str | None:
+    """first, second, both_good or both_bad, as the judge saw the answers; None where it says none or several."""
+    if not isinstance(value, str):
+        return None
+    text = " ".join(_plain(value).strip(AROUND).split())
+    for choice, pattern in _BOTH.items():
+        if pattern.fullmatch(text):
+            return choice
+    found = _LETTER.fullmatch(text)
+    return {"a": "first", "b": "second"}[found[1]] if found else None
+
+
+def choice_in_text(text: str) -> str | None:
+    """The only verdict that a text names, beside a word such as `verdict` or alone."""
+    if (alone := choice_in(text)) is not None:
+        return alone
+    named = {choice_in(found[1]) for found in _NAMED.finditer(_plain(text))}
+    return named.pop() if len(named) == 1 else None
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+class _Said(BaseModel):
+    """Names of the fields as judges write them become ours."""
+
+    model_config = ConfigDict(json_schema_extra={"additionalProperties": False})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, said: Any) -> Any:
+        if not isinstance(said, Mapping):
+            return said
+        plain = {_plain(name).strip(): value for name, value in said.items()}
+        why = next((plain[name] for name in EXPLANATIONS if isinstance(plain.get(name), str)), "")
+        verdict = next((plain[name] for name in VERDICTS if name in plain), None)
+        return {"explanation": why, "verdict": verdict}
+
+
+def _choice(value: Any) -> str:
+    found = choice_in(value)
+    if found is None:
+        raise ValueError(f"no verdict; it is one of {', '.join(SHOWN)}")
+    return found
+
+
+@cache
+def chosen(*, explained: bool) -> type[BaseModel]:
+    """The shape of a reply; the explanation is asked for first where the strategy has one."""
+    fields: dict[str, Any] = {"explanation": (str, Field())} if explained else {}
+    wanted = WithJsonSchema({"type": "string", "enum": list(SHOWN)})
+    fields["verdict"] = (Annotated[str, BeforeValidator(_choice), wanted], Field())
+    return create_model("Chosen", __base__=_Said, **fields)

@@ -1,0 +1,90 @@
+"""Five instances of one class. Every pair is judged in both orders: one alone says nothing about a judge's position."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from pydantic import BaseModel
+
+from annotate.kinds.judged import Judged
+from annotate.llm.asking import Ask, Prompts
+from judging.strategies import criteria
+from judging.strategies.base import NoOptions, Opinion, Shown, Strategy, Unparsed
+from judging.strategies.choices import choice_in_text, chosen
+from judging.strategies.criteria import OwnAxes
+from judging.strategies.material import asked
+from judging.strategies.putting import put
+
+
+@dataclass(eq=False, kw_only=True)
+class Pairwise(Strategy):
+    """A, B, both good or both bad. steps: its only prompt."""
+
+    family = "pairwise"
+    source = "FBI (arXiv 2406.13439)"
+    pairwise = True
+    always_both_orders = True
+
+    slug: str
+    steps: Sequence[str]
+    name: str | Promise
+    about: str | Promise
+    explained: bool = True
+    by_axis: bool = False
+    options: type[BaseModel] = NoOptions
+
+    def reads(self, judged: Judged) -> str:
+        return criteria.ability_of(judged) if self.by_axis else ""
+
+    def variant(self, options: Any) -> str:
+        return criteria.told_axes(options)
+
+    async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+        (step,), ours = self.steps, {"rules": criteria.rules(shown.language)}
+        if self.by_axis:
+            ours["axis"] = criteria.axis_for(shown.judged, shown.options, shown.language)
+        messages = asked(criteria.worded(prompts.text(step, shown.language), ours), shown).messages()
+        shape = chosen(explained=self.explained)
+        said = await put(ask, f"{shown.at}/{step}", messages, shape, "verdict", choice_in_text)
+        return said if isinstance(said, Unparsed) else Opinion(choice=said.value, reason=said.reason)
+
+
+STRATEGIES: list[Strategy] = [
+    Pairwise(
+        slug="pairwise-star",
+        steps=["bare"],
+        name=_("Pairwise*"),
+        about=_("Which of two answers is better, and nothing else."),
+        explained=False,
+    ),
+    Pairwise(
+        slug="pairwise",
+        steps=["explained"],
+        name=_("Pairwise"),
+        about=_("An explanation, then which of two answers is better."),
+    ),
+    Pairwise(
+        slug="pairwise-rules",
+        steps=["rules"],
+        name=_("Rules"),
+        about=_("Two answers compared by rules that stand in the prompt."),
+    ),
+    Pairwise(
+        slug="pairwise-axis",
+        steps=["axis"],
+        name=_("Axis, pairwise"),
+        about=_("Two answers compared on one axis, which follows from the ability that the item tests."),
+        by_axis=True,
+        options=OwnAxes,
+    ),
+    Pairwise(
+        slug="pairwise-axis-rules",
+        steps=["axis-rules"],
+        name=_("Axis+Rules"),
+        about=_("Two answers compared on the axis of the item's ability, by the rules."),
+        by_axis=True,
+        options=OwnAxes,
+    ),
+]

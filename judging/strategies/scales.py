@@ -1,0 +1,105 @@
+"""Scales of scores, and scores as judges write them: ten is never read as one, and a repeated template is no score."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model, model_validator
+
+NAMES = ("score", "rating", "grade", "mark", "overall score", "final score", "评分", "分数", "得分", "打分")
+EXPLANATIONS = ("explanation", "feedback", "reason", "rationale", "解释", "理由", "说明", "评语")
+_NUMBER = r"(?P<score>\d++(?:\.\d++)?)"
+_OF = r"\s*(?:/|out\s+of|of)\s*(?P<top>\d++)"
+# Nothing behind it may make another number of it: 1-10, 1 to 10, 1e9, 1,000, 80 %.
+_END = r"(?!\s*(?:[-–—~～至到%^]|to\b|or\b|and\b|[,.]\d)|[A-Za-z_\d])"
+WHOLE = re.compile(rf"{_NUMBER}(?:{_OF})?\s*(?:分|points?)?")
+# A range in brackets may stand between the word and its number: Score (1-10): 8.
+NAMED = re.compile(
+    r"(?:\b(?:score|rating|grade|mark)|评分|分数|得分|打分)"
+    r"(?:\s*\([^()\n]{1,20}\))?[\s\"'*_`\[(]*(?::|=|\bis\b|\bof\b|是|为)[\s\"'*_`\[(]*"
+    rf"{_NUMBER}(?:{_OF}(?![.\d])|{_END})",
+    re.IGNORECASE,
+)
+AROUND = " \t\r\n.。,，!！;；:：\"'“”‘’`*_()（）[]【】"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Whole numbers from low to top; a judge that says 7.5 is taken at its word."""
+
+    low: int
+    top: int
+
+    @classmethod
+    def named(cls, name: str) -> "Scale":
+        """Of `1-10`."""
+        low, top = map(int, name.split("-"))
+        return cls(low, top)
+
+    def read(self, value: Any) -> float | None:
+        """A score as it stands in JSON: a number, or a text that is nothing but one. None where it is none of these."""
+        if isinstance(value, bool):
+            return None
+        if isinstance(value, int | float):
+            return float(value) if math.isfinite(value) and self.low <= value <= self.top else None
+        found = WHOLE.fullmatch(_plain(value).strip(AROUND)) if isinstance(value, str) else None
+        return self._of(found) if found else None
+
+    def read_text(self, text: str) -> float | None:
+        """The only score that a text names, beside a word such as `score` or alone. None where none or two."""
+        if (alone := self.read(text)) is not None:
+            return alone
+        named = {self._of(found) for found in NAMED.finditer(_plain(text))}
+        return named.pop() if len(named) == 1 else None
+
+    def _of(self, found: re.Match[str]) -> float | None:
+        """None outside the scale, and where the judge used another one."""
+        if found["top"] is not None and (len(found["top"]) > 6 or int(found["top"]) != self.top):
+            return None
+        return self.read(float(found["score"])) if len(found["score"]) <= 12 else None
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
+
+
+class _Said(BaseModel):
+    """Names of the fields as judges write them become ours."""
+
+    model_config = ConfigDict(json_schema_extra={"additionalProperties": False})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, said: Any) -> Any:
+        if not isinstance(said, Mapping):
+            return said
+        plain = {_plain(name).strip().casefold().replace("_", " "): value for name, value in said.items()}
+        found = {name: _first(plain, among) for name, among in (("score", NAMES), ("explanation", EXPLANATIONS))}
+        return {name: value for name, value in found.items() if value is not None} | {
+            "explanation": found["explanation"] if isinstance(found["explanation"], str) else ""
+        }
+
+
+def _first(said: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((said[name] for name in names if name in said), None)
+
+
+@cache
+def said_on(name: str, *, explained: bool) -> type[BaseModel]:
+    """The shape of a reply on this scale; the explanation is asked for first where the strategy has one."""
+    scale = Scale.named(name)
+
+    def score(value: Any) -> float:
+        found = scale.read(value)
+        if found is None:
+            raise ValueError(f"no score from {scale.low} to {scale.top}")
+        return found
+
+    wanted = WithJsonSchema({"type": "integer", "minimum": scale.low, "maximum": scale.top})
+    fields: dict[str, Any] = {"explanation": (str, Field())} if explained else {}
+    fields["score"] = (Annotated[float, BeforeValidator(score), wanted], Field())
+    return create_model("Scored", __base__=_Said, **fields)

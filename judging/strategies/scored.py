@@ -1,0 +1,96 @@
+"""One class for every way of asking for a score of one answer; how they differ is said by their instances."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_noop
+from pydantic import BaseModel, ConfigDict, Field
+
+from annotate.kinds.judged import Judged
+from annotate.llm.asking import Ask, Prompts
+from judging.strategies import criteria
+from judging.strategies.base import Opinion, Shown, Strategy, Unparsed
+from judging.strategies.criteria import OwnAxes
+from judging.strategies.material import asked
+from judging.strategies.putting import put
+from judging.strategies.scales import Scale, said_on
+
+TITLE = gettext_noop("Scale")
+ABOUT = gettext_noop("Scores on different scales are counted as those of different judges.")
+
+
+class OneToTen(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    scale: Literal["1-10", "1-5", "1-3"] = Field(default="1-10", title=TITLE, description=ABOUT)
+
+
+class OneToThree(BaseModel):
+    """Of rubrics, which have words for 1 to 3 and for 1 to 5."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    scale: Literal["1-3", "1-5"] = Field(default="1-3", title=TITLE, description=ABOUT)
+
+
+class OneToFive(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    scale: Literal["1-5"] = Field(default="1-5", title=TITLE, description=ABOUT)
+
+
+class OneToTenByAxis(OneToTen, OwnAxes):
+    pass
+
+
+class OneToThreeByAxis(OneToThree, OwnAxes):
+    pass
+
+
+@dataclass(eq=False, kw_only=True)
+class Scored(Strategy):
+    """A score for one answer, kept as the judge gave it. steps: its only prompt.
+
+    rubric: "" for none, `general`, or `ability` for that of the item's ability. by_axis: the prompt holds its axis.
+    """
+
+    slug: str
+    family: str
+    steps: Sequence[str]
+    name: str | Promise
+    about: str | Promise
+    explained: bool = True
+    by_axis: bool = False
+    rubric: Literal["", "general", "ability"] = ""
+    needs_reference: bool = False
+    options: type[BaseModel] = OneToTen
+    source: str = "FBI (arXiv 2406.13439)"
+
+    def reads(self, judged: Judged) -> str:
+        return criteria.ability_of(judged) if self.by_axis or self.rubric == "ability" else ""
+
+    def variant(self, options: Any) -> str:
+        """Always with its scale: verdicts by another one, or by other axes, are those of another judge."""
+        return " ".join(filter(None, [f"scale={options.scale}", criteria.told_axes(options)]))
+
+    async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+        (step,), scale = self.steps, Scale.named(shown.options.scale)
+        wording = criteria.worded(prompts.text(step, shown.language), self._ours(shown, scale))
+        messages = asked(wording, shown).messages()
+        shape = said_on(shown.options.scale, explained=self.explained)
+        said = await put(ask, f"{shown.at}/{step}", messages, shape, "score", scale.read_text)
+        if isinstance(said, Unparsed):
+            return said
+        return Opinion(said.value, reason=said.reason, top=float(scale.top) if self.needs_reference else None)
+
+    def _ours(self, shown: Shown, scale: Scale) -> dict[str, str]:
+        """Our own texts by their slots."""
+        ours = {"top": str(scale.top)}
+        if self.by_axis:
+            ours["axis"] = criteria.axis_for(shown.judged, shown.options, shown.language)
+        if self.rubric:
+            ability = criteria.ability_of(shown.judged) if self.rubric == "ability" else criteria.GENERAL
+            ours["rubric"] = criteria.text_of(ability, f"rubric{scale.top}", shown.language)
+        return ours

@@ -1,0 +1,57 @@
+"""Five instances of one class; where a rubric stands beside an axis, both are those of the item's ability."""
+
+from django.utils.translation import gettext_lazy as _
+
+from judging.strategies.base import Strategy
+from judging.strategies.scored import OneToTenByAxis, OneToThree, OneToThreeByAxis, Scored
+
+
+class Single(Scored):
+    """A score for one answer that is shown alone."""
+
+
+STRATEGIES: list[Strategy] = [
+    Single(
+        slug="vanilla-star",
+        family="single",
+        steps=["bare"],
+        name=_("Vanilla*"),
+        about=_("A score for the answer, and nothing else."),
+        explained=False,
+    ),
+    Single(
+        slug="vanilla",
+        family="single",
+        steps=["explained"],
+        name=_("Vanilla"),
+        about=_("An explanation, then a score for the answer."),
+    ),
+    Single(
+        slug="rubric",
+        family="single",
+        steps=["rubric"],
+        name=_("Rubric"),
+        about=_("A score by a rubric that says what each score means; the same for all items."),
+        rubric="general",
+        options=OneToThree,
+    ),
+    Single(
+        slug="axis",
+        family="single",
+        steps=["axis"],
+        name=_("Axis"),
+        about=_("A score on one axis, which follows from the ability that the item tests."),
+        by_axis=True,
+        options=OneToTenByAxis,
+    ),
+    Single(
+        slug="axis-rubric",
+        family="single",
+        steps=["axis-rubric"],
+        name=_("Axis+Rubric"),
+        about=_("A score on the axis of the item's ability, by a rubric for that ability."),
+        by_axis=True,
+        rubric="ability",
+        options=OneToThreeByAxis,
+    ),
+]
