@@ -10,6 +10,7 @@ BIASES = {
     "leniency": "scores come out higher than deserved, and yes is said more often",
     "severity": "no is said more often to the questions of a checklist",
     "noise": "so many questions of a checklist are decided by a coin",
+    "blindness": "so many mistakes are overlooked in answers that are scored or compared",
     "carelessness": "so many questions of a checklist are not repeated word for word, and with another weight",
 }
 

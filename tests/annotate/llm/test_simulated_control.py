@@ -13,7 +13,9 @@ import pytest
 from openai import AsyncOpenAI, AuthenticationError
 from pydantic import BaseModel
 
+from annotate.llm.simulated.answering import SKILLS
 from annotate.llm.simulated.server import serve
+from annotate.llm.simulated.shapes.verdicts import JUDGES
 from tests.annotate.llm.asked import QUERY, request
 from tests.support.installation import ROOT
 from tests.support.model_server import ModelServer, running_model_server
@@ -39,7 +41,7 @@ def test_the_official_client_reads_models_prose_and_shapes(model_server: ModelSe
             return models, prose, shaped
 
     models, prose, shaped = run(asked())
-    assert models == ["simulated-1", "simulated-strong", "simulated-fair", "simulated-weak"]
+    assert models == ["simulated-1", *SKILLS, *JUDGES]
     assert prose.model == "some-model"
     assert prose.usage.total_tokens == prose.usage.prompt_tokens + prose.usage.completion_tokens > 20
     assert abs(sum(row.weight for row in shaped.choices[0].message.parsed.rows) - 1) < 1e-9
@@ -52,7 +54,7 @@ def test_a_key_is_asked_for_where_one_is_set(model_server: ModelServer) -> None:
         async with AsyncOpenAI(base_url=model_server.base_url, api_key=key, max_retries=0) as client:
             return len((await client.models.list()).data)
 
-    assert run(models("open sesame")) == 4
+    assert run(models("open sesame")) == 1 + len(SKILLS) + len(JUDGES)
     with pytest.raises(AuthenticationError):
         run(models("wrong"))
     assert model_server.ask(request()).status_code == 401

@@ -26,6 +26,9 @@ JUDGES: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "simulated-judge-lenient": {"leniency": 0.4},
         "simulated-judge-noisy": {"noise": 0.4},
         "simulated-judge-careless": {"carelessness": 0.4},
+        # Of answers that are scored or compared:
+        "simulated-careful": {"blindness": 0.05},
+        "simulated-careless": {"blindness": 0.6, "leniency": 0.2, "position": 0.25},
     }
 )
 RESULTS = (("no", "yes"), ("否", "是"))
