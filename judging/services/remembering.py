@@ -32,7 +32,10 @@ def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
     count tell one state from another.
     """
     counted = Verdict.objects.filter(judge__in=judges).order_by().values_list("judge")
-    verdicts = {judge: said for judge, *said in counted.annotate(newest=Max("pk"), n=Count("pk"))}
+    verdicts = {
+        judge: said
+        for judge, *said in counted.annotate(newest=Max("pk"), n=Count("pk"), named=Count("found_in_explanation"))
+    }
     common = [VERSION, project.pk, project.options, *_common(project)]
     return {
         judge.pk: _digest([*common, str(judge), judge.simulated, judge.pk, verdicts.get(judge.pk)]) for judge in judges

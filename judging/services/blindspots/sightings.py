@@ -36,6 +36,7 @@ class Sighting:
     """
 
     item_id: int
+    subject: Subject
     shape: Shape
     outcome: str
     found: bool | None = None
@@ -166,16 +167,19 @@ def _alone(heard: _Heard, failed: "_Failed", known: Known) -> Iterator[Sighting]
         scores = gold.score if gold else None, said.score if said else None
         verdicts = tuple(one.pk for one in (gold, said) if one)
         outcome = of_scores(*scores)
-        yield Sighting(item, SINGLE, outcome, said.found if said else None, scores[1], scores[0], verdicts)
+        found = said.found if said else None
+        yield Sighting(item, known.subjects[item], SINGLE, outcome, found, scores[1], scores[0], verdicts)
 
 
 def _beside(heard: _Heard, failed: "_Failed", known: Known) -> Iterator[Sighting]:
     for answer, said in heard.beside.items():
         # Without a top nobody knows what the score says.
         outcome = UNPARSED if said.top is None else of_reference(said.score, said.top)
-        yield Sighting(known.perturbed[answer], REFERENCE, outcome, said.found, said.score, None, (said.pk,))
+        item = known.perturbed[answer]
+        yield Sighting(item, known.subjects[item], REFERENCE, outcome, said.found, said.score, None, (said.pk,))
     for answer in failed.beside - heard.beside.keys():
-        yield Sighting(known.perturbed[answer], REFERENCE, UNPARSED)
+        item = known.perturbed[answer]
+        yield Sighting(item, known.subjects[item], REFERENCE, UNPARSED)
 
 
 def _pairs(heard: _Heard, failed: "_Failed", known: Known) -> Iterator[Sighting]:
@@ -185,7 +189,8 @@ def _pairs(heard: _Heard, failed: "_Failed", known: Known) -> Iterator[Sighting]
         verdicts = tuple(orders[order].pk for order in (False, True) if order in orders)
         named = [one.found for one in orders.values() if one.found is not None]
         found = any(named) if named else None
-        yield Sighting(known.perturbed[pair[1]], PAIRWISE, of_choices(straight, turned), found, verdicts=verdicts)
+        item, outcome = known.perturbed[pair[1]], of_choices(straight, turned)
+        yield Sighting(item, known.subjects[item], PAIRWISE, outcome, found, verdicts=verdicts)
 
 
 @dataclass
