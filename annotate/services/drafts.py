@@ -45,6 +45,13 @@ def open_draft(
         return slot.annotations.select_related("suggestion").get(author=author)
 
 
+def start_of(annotation: Annotation, item: Item) -> dict[str, Any]:
+    """What the author of a draft in a slot began with. item: with its project."""
+    assert annotation.slot is not None
+    assert annotation.author is not None
+    return _start(annotation.slot, item, item.project, annotation.author, annotation.suggestion)
+
+
 def _start(slot: Slot, item: Item, project: Project, author: User, suggestion: Annotation | None) -> dict[str, Any]:
     if slot.about:
         return dict(slot.about.draft)

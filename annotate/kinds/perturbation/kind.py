@@ -76,8 +76,9 @@ class Perturbation(Kind):
         return draft.verdict in USELESS
 
     def revised(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-        old, new = before.get("perturbed_answer"), after.get("perturbed_answer")
-        return bool(old) and old != new
+        """Another perturbed answer in place of one that was there; an empty one is for `problems` to refuse."""
+        old, new = before.get("perturbed_answer") or "", after.get("perturbed_answer") or ""
+        return bool(old and new.strip()) and old != new
 
     def passed_on(self, draft: Mapping[str, Any]) -> dict[str, Any]:
         """The corrected answer alone: whoever looks at it next judges for themselves."""

@@ -32,15 +32,26 @@ def store(project: Project, batch: Batch, rows: Sequence[Prepared]) -> int:
 
 
 def _store_items(project: Project, batch: Batch, rows: Sequence[Prepared]) -> Stored:
-    columns = ("key", "title", "state", "group", "language", "content_hash", "facts")
+    columns = ("key", "title", "state", "group", "language", "content_hash", "facts", "parent_id")
     alike = {"project_id": project.pk, "batch_id": batch.pk, "schema": project.kind.schema}
+    parents = _parents(project, rows)
     before = Item.objects.aggregate(last=Max("pk"))["last"] or 0  # ids only grow, whoever else inserts meanwhile
     Table(Item, columns, **alike).insert(
-        (row.key, row.title, first_state(project, row), row.group, row.language, row.content_hash, row.facts)
+        (row.key, row.title, first_state(project, row), row.group, row.language, row.content_hash, row.facts,
+         parents.get(row.parent))
         for row in rows
-    )
+    )  # fmt: skip
     made = Item.objects.filter(batch=batch, pk__gt=before).order_by("pk").values_list("pk", flat=True)
     return list(zip(made, rows, strict=True))
+
+
+def _parents(project: Project, rows: Sequence[Prepared]) -> dict[str, int]:
+    """key -> id of the items in the project's source from which these rows say that they are made."""
+    wanted = {row.parent for row in rows if row.parent}
+    if not wanted or project.source_id is None:
+        return {}
+    found = Item.objects.filter(project_id=project.source_id, key__in=wanted)
+    return dict(found.values_list("key", "pk"))
 
 
 def first_state(project: Project, row: Prepared) -> str:

@@ -57,7 +57,7 @@ class Suggested:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """One row, ready to be stored, unless a problem is an error."""
+    """One row, ready to be stored, unless a problem is an error. parent: a key of the project's source, or nothing."""
 
     line: int
     row: dict[str, Any]
@@ -67,6 +67,7 @@ class Prepared:
     title: str = ""
     group: str = ""
     language: str = ""
+    parent: str = ""
     suggestions: Sequence[Suggested] = ()
     final: dict[str, Any] | None = None
     problems: Sequence[Problem] = ()
@@ -128,6 +129,7 @@ class RowReader:
             title=self._kind.title(facts)[:160],
             group=self._kind.group(facts, shaped)[:120],
             language=self._checks.language(facts),
+            parent=self._kind.parent_key(facts),
             suggestions=suggestions,
             final=final,
             problems=self._problems(row, warnings, "warning") if warnings else (),

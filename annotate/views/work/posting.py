@@ -17,6 +17,7 @@ from annotate.models.work import SKIP_REASONS
 from annotate.services import drafts, fields, queue, submitting, suggesting, work
 from annotate.services.comparing import ordered_as
 from annotate.services.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
+from annotate.services.handing_in import hand_in
 from annotate.services.items import siblings
 from annotate.services.work import Desk
 from annotate.views.access import WORKERS, membership
@@ -101,7 +102,7 @@ def _hand_in(request: HttpRequest, desk: Desk) -> HttpResponse:
     if desk.untouched and request.POST.get("confirm") != "1":
         return work_page(request, desk, ask=True, status=422)
     try:
-        submitting.submit(annotation=desk.annotation, token=token(request), by=desk.member.user, item=desk.item)
+        hand_in(annotation=desk.annotation, token=token(request), by=desk.member.user, item=desk.item)
     except NotReady as refused:
         return work_page(request, desk, refused=refused.findings, status=422)
     return _go_on(desk, done=desk.slot.pk)
