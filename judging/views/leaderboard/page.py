@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from annotate.models import Member
 from annotate.views.access import READERS, membership
 from annotate.views.pages import project_page
+from judging.services.beginning import begun
 from judging.services.boards import Reading, readings
 from judging.views.leaderboard import comparing
 from judging.views.leaderboard.asked import Asked, asked
@@ -40,7 +41,8 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     member = judging_member(request, slug)
     wanted = asked(request, member.project)
     if wanted.judge is None:
-        return project_page(request, member, "leaderboard/empty.html", {"asked": wanted}, tab="judging")
+        context = {"asked": wanted, "begun": begun(member.project)}
+        return project_page(request, member, "leaderboard/empty.html", context, tab="judging")
     compared = [wanted.judge, *(judge for judge in wanted.beside if judge != wanted.judge)]
     reading, *others = readings(member.project, compared)
     context = {"asked": wanted, "items_address": _items_address(member, wanted)}

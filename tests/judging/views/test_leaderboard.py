@@ -86,6 +86,21 @@ def test_nothing_judged_says_what_comes_first(project: Project, lead: Client) ->
     html = html_of(lead, BOARD)
     assert "Nothing has been judged yet" in html
     assert 'id="standings"' not in html
+    assert "0 items can be judged." in said(html)
+    assert "0 authors have answered." in said(html)
+    assert "run-purpose=judge" not in html
+
+
+def test_with_answers_and_no_verdict_the_next_step_is_to_let_a_model_judge(project: Project, lead: Client) -> None:
+    item = decided_item(project, CORRECTION)
+    for name in ("Alpha", "Beta"):
+        answer_of(item, name)
+    html = html_of(lead, BOARD)
+    assert "1 item can be judged." in said(html)
+    assert "2 authors have answered." in said(html)
+    assert 'href="/p/fb/runs/new/?run-purpose=judge"' in html
+    viewer = colleague(project, "viewer").client
+    assert "run-purpose=judge" not in html_of(viewer, BOARD)
 
 
 def test_one_author_alone_has_a_page(project: Project, lead: Client) -> None:
