@@ -8,12 +8,15 @@ from tests.support.installation import Installation
 
 LEDGER = """
 from collections import Counter, defaultdict
+from judging.models import Answer, Verdict
 run = Run.objects.get(pk=pk)
 calls = list(Call.objects.filter(job__run=run).order_by("pk").values("pk", "job", "step", "digest", "cause", "sent_at",
                                                                  "milliseconds", "cost", "attempt"))
 read = Counter((c["job"], c["step"], c["digest"]) for c in calls if c["cause"] == "")
 back = {(c["job"], c["step"], c["digest"]): c["pk"] for c in calls if c["cause"] == ""}
 suggestions = Counter(Annotation.objects.filter(run=run).values_list("item", flat=True))
+suggestions += Counter(Answer.objects.filter(job__run=run).values_list("job", flat=True))
+suggestions += Counter(Verdict.objects.filter(job__run=run).values_list("job", flat=True))
 result = {
     "state": run.state,
     "jobs": dict(Counter(run.jobs.values_list("state", flat=True))),
@@ -37,7 +40,10 @@ result = {
 
 @dataclass(frozen=True)
 class Ledger:
-    """unanswered: rows whose reply was never recorded, in flight at a kill. causes: of failed jobs."""
+    """suggestions: what its jobs left; of runs of judging answers and verdicts. causes: of failed jobs.
+
+    unanswered: rows whose reply was never recorded, in flight at a kill.
+    """
 
     state: str
     jobs: dict[str, int]
