@@ -74,6 +74,15 @@ class Suggested:
 
 
 @dataclass(frozen=True)
+class Made:
+    """An item that a model made of another one: its facts, and the draft that people look at."""
+
+    facts: dict[str, Any]
+    draft: dict[str, Any]
+    explanation: str = ""
+
+
+@dataclass(frozen=True)
 class Classified:
     """What a model takes an item for. label: its parts, such as task and subtask; listed: the taxonomy has it."""
 
@@ -249,6 +258,41 @@ class Kind:
     async def classify(self, facts: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str) -> Classified:
         """What the item is, by the project's taxonomy. Raises CallFailed."""
         raise NotImplementedError  # a kind with classification_steps says it; the contract test calls it
+
+    # --- gold answers, and items made of items ----------------------------------------------------------------------
+    gold_steps: ClassVar[Sequence[str]] = ()  # prompts by which a model writes the gold answers that are missing
+
+    def lacks_gold(self, facts: Any) -> bool:
+        """Whether a gold answer is to be written for such an item."""
+        return False
+
+    async def answer_as_gold(self, facts: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str) -> Suggested:
+        """A gold answer for people to verify. Raises CallFailed."""
+        raise NotImplementedError  # a kind with gold_steps says it
+
+    child_kind: ClassVar[str] = ""  # of the items that a model makes of accepted ones; its prompts are used for that
+
+    def to_make(self, facts: Any, draft: Any, options: Any) -> Sequence[str]:
+        """The groups of which one child each can be made of an accepted item; options: of the children's project."""
+        return []
+
+    async def make(
+        self, group: str, facts: Any, draft: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str
+    ) -> Made:
+        """One child of the item. options: of the children's project. Raises CallFailed."""
+        raise NotImplementedError  # a kind with child_kind says it
+
+    def making_step(self, group: str, options: Any) -> str:
+        """The prompt by which children of this kind and group are made; "" where it has none."""
+        return ""
+
+    def passes(self, facts: Any, draft: Any, options: Any) -> bool:
+        """Whether what people say of a made item is what its group was to give."""
+        return False
+
+    def wordings(self) -> Mapping[tuple[str, str], str]:
+        """(step, language) -> shipped prompts that stand in no file, because they are composed of data."""
+        return {}
 
     # --- candidates and judges ------------------------------------------------------------------------------------
     judges_answers: ClassVar[bool] = False  # whether candidates answer its items and judges read the answers

@@ -61,16 +61,21 @@ class Preannotate(Purpose):
     async def work(self, case: Case, ask: Ask) -> Suggested:
         kind, options = case.item.project.kind, case.item.project.kind_options
         facts = facts_of(case, kind)
-        suggested = await kind.preannotate(facts, options, case.prompts, ask, language=language(case.item, kind, facts))
+        suggested = await self.suggested(kind, facts, options, case.prompts, ask, language(case.item, kind, facts))
         label = case.label if isinstance(case, DraftCase) else {}
         return replace(suggested, draft={**suggested.draft, **label})
+
+    async def suggested(
+        self, kind: Kind, facts: Any, options: Any, prompts: Prompts, ask: Ask, language: str
+    ) -> Suggested:
+        return await kind.preannotate(facts, options, prompts, ask, language=language)
 
     def store(self, case: Case, outcome: Suggested) -> None:
         """A new suggestion, and an item that waited for one is ready. The same outcome of the same run is kept once."""
         run = case.job.run
         columns: dict[str, Any] = {
             "model": run.endpoint.model,
-            "prompt_version": summary(case.prompts, kind_steps(case), prompt_language(case)),
+            "prompt_version": summary(case.prompts, self.steps(run), prompt_language(case)),
             "simulated": run.endpoint.simulated,
             "draft": outcome.draft,
             "schema": run.project.kind.schema,
@@ -118,10 +123,6 @@ def facts_of(case: Case, kind: Kind) -> Any:
 def language(item: Item, kind: Kind, facts: Any) -> str:
     """The item's language as prompts know it; told from its text where nobody has said it."""
     return (item.language or language_of(kind.reading_text(facts))).split("-")[0]
-
-
-def kind_steps(case: Case) -> list[str]:
-    return list(case.item.project.kind.preannotation_steps)
 
 
 def prompt_language(case: Case) -> str:

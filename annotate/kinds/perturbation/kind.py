@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from annotate.kinds.base import Field, Kind, Native, Wanted
 from annotate.kinds.judged import Asked, Judged
-from annotate.kinds.perturbation import checks, rows
+from annotate.kinds.perturbation import checks, making, rows
 from annotate.kinds.perturbation.shapes import PerturbationDraft, PerturbationFacts, PerturbationOptions
 from annotate.kinds.shapes import Finding
 from annotate.llm.asking import Message
@@ -139,6 +139,16 @@ class Perturbation(Kind):
     def parent_key(self, facts: PerturbationFacts) -> str:
         """Published numbers begin with that of the prompt: `factual-87_entity-errors` is about `factual-87`."""
         return (facts.cdx or "").partition("_")[0]
+
+    def making_step(self, group: str, options: PerturbationOptions) -> str:
+        return making.step_for(group, options)
+
+    def wordings(self) -> Mapping[tuple[str, str], str]:
+        return making.wordings()
+
+    def passes(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> bool:
+        category = options.taxonomy.categories.get(facts.category)
+        return draft.verdict == (category.expects if category else "valid")
 
     def read_row(self, row: Mapping[str, Any]) -> Native:
         return super().read_row(rows.ours(row))

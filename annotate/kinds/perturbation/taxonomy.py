@@ -16,12 +16,16 @@ FILE = Path(__file__).with_name("categories.toml")
 
 
 class Words(LenientOptions):
-    """What people read about a category, in one language. valid: what a valid perturbation must do."""
+    """What people read about a category, in one language. valid: what a valid perturbation must do.
+
+    prompt: what a model that makes one is told beside the rest.
+    """
 
     name: str = Field(min_length=1)
     definition: str = Field(min_length=1)
     example: str = ""
     valid: str = ""
+    prompt: str = ""
 
 
 class Category(Words):

@@ -7,9 +7,13 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.base import Field, Kind
+from annotate.kinds.base import Field, Kind, Made, Suggested
+from annotate.kinds.perturbation import making
+from annotate.kinds.perturbation.shapes import PerturbationOptions
+from annotate.kinds.prompt import gold
 from annotate.kinds.prompt.shapes import PromptDraft, PromptFacts, PromptOptions
 from annotate.kinds.shapes import Finding
+from annotate.llm.asking import Ask, Prompts
 from annotate.texts.said import say as _
 
 GOLD_VERDICTS = {
@@ -76,18 +80,51 @@ class Prompt(Kind):
         return {
             "abilities": [(slug, known.ability_name(slug)) for slug in slugs],
             "verdicts": [(value, name, means) for value, (name, means) in GOLD_VERDICTS.items()],
-            "verifies": verifies(facts, options),
+            "verifies": verifies(facts, options) and has_gold(facts, draft.get("edited_answer")),
+            "has_gold": has_gold(facts, draft.get("edited_answer")),
         }
+
+    gold_steps = (gold.STEP,)
+    label_fields = ("ability",)
+    child_kind = "perturbation"
+
+    def lacks_gold(self, facts: PromptFacts) -> bool:
+        return not facts.gold_answer
+
+    async def answer_as_gold(
+        self, facts: PromptFacts, options: PromptOptions, prompts: Prompts, ask: Ask, *, language: str
+    ) -> Suggested:
+        return await gold.written(facts, prompts, ask, language=language)
+
+    def to_make(self, facts: PromptFacts, draft: PromptDraft, options: PerturbationOptions) -> Sequence[str]:
+        return making.fitting(draft.ability, options) if gold.text_of(facts, draft).strip() else []
+
+    async def make(
+        self,
+        group: str,
+        facts: PromptFacts,
+        draft: PromptDraft,
+        options: PerturbationOptions,
+        prompts: Prompts,
+        ask: Ask,
+        *,
+        language: str,
+    ) -> Made:
+        answer = gold.text_of(facts, draft)
+        return await making.perturb(group, facts.prompt, answer, options, prompts, ask, language=language)
 
     def shown(self, name: str, value: Any) -> str:
         is_known = name == "gold_verdict" and value in GOLD_VERDICTS
         return str(GOLD_VERDICTS[value][0]) if is_known else super().shown(name, value)
 
 
+def has_gold(facts: PromptFacts, own: str | None) -> bool:
+    """Whether there is a gold answer to speak of: the file's, or one that a model or a person wrote."""
+    return bool(facts.gold_answer or (own or "").strip())
+
+
 def verifies(facts: PromptFacts, options: PromptOptions) -> bool:
     """Whether people are asked about this gold answer. The same for the same prompt, whoever asks and whenever."""
-    if not facts.gold_answer:
-        return False
     drawn = hashlib.sha256(facts.prompt.encode("utf-8", "surrogatepass")).digest()[:8]
     return int.from_bytes(drawn, "big") / 2**64 < options.verified_share
 
@@ -102,9 +139,10 @@ def _of_the_ability(draft: PromptDraft, options: PromptOptions) -> Iterator[Find
 
 
 def _of_the_gold_answer(facts: PromptFacts, draft: PromptDraft, options: PromptOptions) -> Iterator[Finding]:
-    if verifies(facts, options) and draft.gold_verdict is None:
+    is_there = has_gold(facts, draft.edited_answer)
+    if is_there and verifies(facts, options) and draft.gold_verdict is None:
         yield Finding("gold_verdict", _("say whether the gold answer is right."))
-    if draft.gold_verdict is not None and not facts.gold_answer:
+    if draft.gold_verdict is not None and not is_there:
         yield Finding("gold_verdict", _("there is no gold answer; leave the verdict out."))
     if draft.gold_verdict == "edited" and draft.edited_answer.strip() in ("", (facts.gold_answer or "").strip()):
         yield Finding("edited_answer", _("write the gold answer as it should be."))

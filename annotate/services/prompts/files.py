@@ -39,7 +39,16 @@ def shipped(scope: str) -> dict[tuple[str, str], Shipped]:
     if not SCOPE.fullmatch(scope):
         return {}
     paths = sorted(path for folder in folders(scope) for path in folder.glob("*.md"))
-    return {(one.step, one.language): one for one in (_read(scope, path) for path in paths)}
+    return _composed(scope) | {(one.step, one.language): one for one in (_read(scope, path) for path in paths)}
+
+
+def _composed(scope: str) -> dict[tuple[str, str], Shipped]:
+    """What a kind composes of its data, such as a prompt for each category."""
+    from annotate.kinds import all_kinds  # which import what asks models
+
+    kind = all_kinds().get(scope)
+    wordings = kind.wordings() if kind else {}
+    return {(step, language): Shipped(scope, step, language, text) for (step, language), text in wordings.items()}
 
 
 def _read(scope: str, path: Path) -> Shipped:

@@ -4,6 +4,7 @@ import pytest
 from django.http import QueryDict
 
 from annotate.kinds import find_kind
+from annotate.kinds.prompt.gold import text_of
 from annotate.kinds.prompt.kind import verifies
 from annotate.kinds.prompt.shapes import PromptOptions
 
@@ -33,7 +34,33 @@ def test_without_a_gold_answer_there_is_nothing_to_verify() -> None:
     bare = {"prompt": FACTS["prompt"]}
     assert problems(bare, gold_verdict=None) == []
     assert problems(bare) == ["gold_verdict"]
-    assert [field.name for field in KIND.fields(KIND.read_facts(bare))] == ["ability", "note"]
+    form = KIND.form_context(KIND.read_facts(bare), DRAFT, PromptOptions())
+    assert (form["has_gold"], form["verifies"]) == (False, False)
+
+
+def test_a_gold_answer_that_a_model_or_a_person_wrote_is_verified_like_one_of_the_file() -> None:
+    bare = {"prompt": FACTS["prompt"]}
+    assert problems(bare, gold_verdict=None, edited_answer="Eight.") == ["gold_verdict"]
+    assert problems(bare, gold_verdict="right", edited_answer="Eight.") == []
+    none = PromptOptions(verified_share=0.0)
+    assert problems(bare, none, gold_verdict=None, edited_answer="Eight.") == []
+    form = KIND.form_context(KIND.read_facts(bare), DRAFT | {"edited_answer": "Eight."}, PromptOptions())
+    assert (form["has_gold"], form["verifies"]) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("facts", "draft", "gold"),
+    [
+        (FACTS, {}, "Eight."),
+        (FACTS, {"gold_verdict": None}, "Eight."),
+        (FACTS, {"gold_verdict": "edited", "edited_answer": "It has eight."}, "It has eight."),
+        (FACTS, {"gold_verdict": "wrong", "edited_answer": "It has eight."}, ""),
+        ({"prompt": "?"}, {"edited_answer": "8"}, "8"),
+        ({"prompt": "?"}, {"gold_verdict": None}, ""),
+    ],
+)
+def test_which_text_counts_as_gold(facts: dict[str, Any], draft: dict[str, Any], gold: str) -> None:
+    assert text_of(KIND.read_facts(facts), KIND.read_draft(DRAFT | draft)) == gold
 
 
 def test_abilities_are_the_projects() -> None:

@@ -1,0 +1,78 @@
+"""How a model is asked for a perturbation: a frame, with what each category adds to it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from annotate.kinds.base import Made
+from annotate.kinds.perturbation.shapes import CategoryOptions
+from annotate.kinds.perturbation.taxonomy import Category, Words, shipped, taxonomy
+from annotate.kinds.shapes import Told
+from annotate.llm.asking import Ask, Prompts, Question
+from annotate.texts.fencing import fenced
+
+FRAMES = Path(__file__).with_name("making")
+LANGUAGES = ("en", "zh")
+OWN = "category"  # the prompt for categories that a project has added, or given a `prompt` of its own
+ADDED = "{{ making }}"  # where a frame takes what the category adds
+
+
+class Perturbed(Told):
+    """perturbed_answer: the whole text; explanation: what stood there before, and what stands there now."""
+
+    perturbed_answer: str
+    explanation: str
+
+
+def wordings() -> Mapping[tuple[str, str], str]:
+    """(category, language) -> its prompt; and the one for categories that are not shipped."""
+    found = {(OWN, language): _frame("error", language) for language in LANGUAGES}
+    for slug, category in taxonomy({}, {}).categories.items():
+        for language in LANGUAGES:
+            frame = _frame("error" if category.expects == "valid" else "paraphrase", language)
+            found[slug, language] = frame.replace(ADDED, _words(category, language).prompt)
+    return found
+
+
+def _frame(name: str, language: str) -> str:
+    return (FRAMES / f"{name}.{language}.md").read_text("utf-8").strip()
+
+
+def _words(category: Category, language: str) -> Words:
+    return category.zh if language == "zh" and category.zh else category
+
+
+def step_for(slug: str, options: CategoryOptions) -> str:
+    """The prompt of a category as a project has it."""
+    if slug not in options.taxonomy.categories:
+        return ""
+    is_own = slug not in shipped()["categories"] or "prompt" in (options.categories.get(slug) or {})
+    return OWN if is_own else slug
+
+
+def fitting(ability: str, options: CategoryOptions) -> list[str]:
+    """The categories of an ability, and those whose texts are worth as much as before, whatever the ability."""
+    known = options.taxonomy.categories
+    return [slug for slug, one in known.items() if one.ability == ability or one.expects == "score_invariant"]
+
+
+async def perturb(
+    slug: str, prompt: str, gold: str, options: CategoryOptions, prompts: Prompts, ask: Ask, *, language: str
+) -> Made:
+    """The facts and the draft of one perturbation, as the model made it. Raises CallFailed."""
+    category = options.taxonomy.categories[slug]
+    words, step = _words(category, language), step_for(slug, options)
+    texts = {
+        "prompt": prompt,
+        "gold_answer": gold,
+        "category": words.name,
+        "definition": words.definition,
+        "example": words.example,
+        "valid": words.valid,
+        "making": words.prompt or words.definition,
+    }
+    question = fenced(prompts.text(step, language), texts, language=language)
+    reply = await ask(Question(slug, question.messages(), Perturbed))
+    assert isinstance(reply.read, Perturbed)
+    told = reply.read.explanation.strip()
+    facts = {"prompt": prompt, "gold_answer": gold, "ability": category.ability, "category": slug, "explanation": told}
+    return Made(facts, {"perturbed_answer": reply.read.perturbed_answer, "verdict": None, "note": ""}, told)
