@@ -54,10 +54,10 @@ class SlotQuerySet(models.QuerySet["Slot"]):
         )
         revised = own.filter(outcome=Annotation.Outcome.REVISED)
         part = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), holder=person)
-        allowed = {
-            Slot.Stage.ANNOTATE: ~Exists(revised),
-            Slot.Stage.REVIEW: ~Exists(own),
-            Slot.Stage.ADJUDICATE: ~Exists(own) & ~Exists(part.exclude(stage=Slot.Stage.ADJUDICATE)),
+        allowed: dict[str, Q] = {
+            Slot.Stage.ANNOTATE: ~Q(Exists(revised)),
+            Slot.Stage.REVIEW: ~Q(Exists(own)),
+            Slot.Stage.ADJUDICATE: ~Q(Exists(own)) & ~Q(Exists(part.exclude(stage=Slot.Stage.ADJUDICATE))),
         }
         if stage:
             return self.filter(allowed[Slot.Stage(stage)])
@@ -164,11 +164,11 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         return self.exclude(~Q(author=person) & Q(slot__isnull=False) & sealed)
 
     def in_the_open(self) -> "AnnotationQuerySet":
-        """Without what is hidden from others until all who do the same work have handed in."""
-        beside = Slot.objects.filter(
-            item=OuterRef("item"), round=OuterRef("slot__round"), stage=OuterRef("slot__stage")
-        )
-        return self.exclude(Exists(beside.unfinished().exclude(pk=OuterRef("slot"))))
+        """Without what is still hidden from some of those who do the same work: for figures and files that all see."""
+        same = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("slot__round"))
+        beside = same.filter(stage=OuterRef("slot__stage")).exclude(pk=OuterRef("slot"))
+        dispute = same.filter(stage=Slot.Stage.ADJUDICATE).open()
+        return self.exclude(Exists(beside.unfinished())).exclude(Exists(beside) & Exists(dispute))
 
 
 class Annotation(models.Model):

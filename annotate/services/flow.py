@@ -35,6 +35,8 @@ STEPS = {
     "returned": Step((S.REVIEWING, S.ADJUDICATING), S.READY, turn=1),
     "withdrawn": Step((S.REVIEWING, S.ADJUDICATING, S.ACCEPTED, S.DROPPED), S.READY),
     "reconsidered": Step((S.ADJUDICATING, S.ACCEPTED, S.DROPPED), S.REVIEWING),
+    "unsettled": Step((S.ACCEPTED, S.DROPPED), S.ADJUDICATING),
+    "reclaimed": Step((S.READY,), S.ADJUDICATING, turn=-1),
     "recalled": Step((S.READY,), S.REVIEWING, turn=-1),
     "dropped": Step((*OPEN_STATES, S.ACCEPTED), S.DROPPED),
     "restored": Step((S.DROPPED,), S.READY, turn=1),

@@ -50,9 +50,10 @@ def _with_open_work(user: User) -> list[Member]:
 
     members = Member.objects.of(user).select_related("project", "project__paused_by")
     return list(
-        members.annotate(has_open_work=waits(Slot.Stage.ANNOTATE), has_open_reviews=waits(Slot.Stage.REVIEW)).order_by(
-            "project__name", "pk"
-        )
+        members.annotate(
+            has_open_work=waits(Slot.Stage.ANNOTATE),
+            has_open_reviews=waits(Slot.Stage.REVIEW) | waits(Slot.Stage.ADJUDICATE),
+        ).order_by("project__name", "pk")
     )
 
 

@@ -33,6 +33,8 @@ VERBS = {
     "withdrawn": _("took the submission back"),
     "reconsidered": _("took the decision back"),
     "recalled": _("took the decision back"),
+    "unsettled": _("took the decision back"),
+    "reclaimed": _("took the decision back"),
     "expired": _("ended, because its time was up, the lease of"),
     "dropped": _("dropped it"),
     "restored": _("restored it"),

@@ -89,6 +89,16 @@
     ArrowUp: () => go(-1),
   };
 
+  // A number adopts that text: for the point that has the focus, or as a whole where none has.
+  function adopt(event) {
+    if (!/^[1-9]$/.test(event.key) || event.target.closest?.("#fix")) return false;
+    const here = document.activeElement.closest?.(".point");
+    const name = here ? `[data-take="${event.key}"]` : `[data-take-all="${event.key}"]`;
+    const button = (here ?? document).querySelector(name);
+    if (button) form.requestSubmit(button);
+    return Boolean(button);
+  }
+
   function press(decision) {
     const button = document.querySelector(`[data-decides="${decision}"]`);
     if (button?.getAttribute("aria-disabled") === "true") button.focus();
@@ -103,6 +113,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
     const arrow = event.key.startsWith("Arrow");
     if (arrow && (event.target.closest?.("#fix") || event.target.type === "radio")) return;
+    if (adopt(event)) return event.preventDefault();
     const act = DO[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
     event.preventDefault();
@@ -131,7 +142,7 @@
 
   // A review that nobody has taken up: Enter takes it.
   function looking() {
-    const take = document.querySelector("[data-take]");
+    const take = document.querySelector("#decisions [data-take]");
     if (!take) return;
     document.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing || event.repeat || event.target !== document.body) return;

@@ -1,7 +1,7 @@
 """The last word where people disagree, by somebody who had no part in it: accept a text, send back, drop.
 
 The database keeps those away who have written on the item in any round or decided about it in this one: see
-SlotQuerySet.not_own_work.
+SlotQuerySet.not_own_work. `review` is the adjudicator's own text in a slot that they hold.
 """
 
 import uuid
@@ -21,19 +21,19 @@ from annotate.services.reviewing.settling import pin, still_member, take
 from annotate.services.submitting import checked
 
 
-def accept(*, text: Annotation, token: uuid.UUID, by: User, note: str = "") -> Item:
+def accept(*, review: Annotation, token: uuid.UUID, by: User, note: str = "") -> Item:
     """The adjudicator's text is the item's: one of the candidates as it was, or their own.
 
     Raises Refused while a field that people disagree about is not decided, and without a note where the text
     overrules everybody; LeaseLost, WrongState, NotReady.
     """
-    item, table = _subject(text)
-    if open_fields := table.undecided(text):
+    item, table = _subject(review)
+    if open_fields := table.undecided(review):
         labels = ", ".join(str(one.label) for one in open_fields)
         raise Refused(
             _("Decide these fields first, by a click on a text or by writing one: %(fields)s.") % {"fields": labels}
         )
-    draft = checked(item.project.kind, item.facts, text.draft, item.project.kind_options)
+    draft = checked(item.project.kind, item.facts, review.draft, item.project.kind_options)
     if (table.overruled(draft) or table.overrules("accepted", draft)) and not note.strip():
         raise Refused(_("You overrule everybody: say why in the note."))
     adopted = next(
@@ -41,48 +41,49 @@ def accept(*, text: Annotation, token: uuid.UUID, by: User, note: str = "") -> I
     )
     decided = Decision(draft, "accepted" if adopted else "fixed", authored=adopted is None, note=note)
     with transaction.atomic():
-        finish(text, token, decided)
-        take(item, adopted or text, by=by, note=note)
+        finish(review, token, decided)
+        take(item, adopted or review, by=by, note=note)
         _tell(item, table, item.state, by=by, note=note)
     return item
 
 
-def send_back(*, text: Annotation, token: uuid.UUID, by: User, reasons: Sequence[Reason]) -> Item:
+def send_back(*, review: Annotation, token: uuid.UUID, by: User, reasons: Sequence[Reason]) -> Item:
     """Another round, first for those who wrote, with the reasons pinned to their fields.
 
     Raises Refused without a reason; LeaseLost, WrongState.
     """
-    decided = returning(text.draft, given(reasons))
-    item, table = _subject(text)
+    decided = returning(review.draft, given(reasons))
+    item, table = _subject(review)
     with transaction.atomic():
-        finish(text, token, decided)
-        pin(item, table.about, text)
-        flow.move(item, "returned", by=by, base=table.about, annotation=text, note=decided.note)
+        finish(review, token, decided)
+        pin(item, table.about, review)
+        flow.move(item, "returned", by=by, base=table.about, annotation=review, note=decided.note)
         writers = [still_member(item, one) for one in table.written]
         slots.open_annotating(item, item.project, reserved_for=writers)
         _tell(item, table, "returned", by=by, note=decided.note)
     return item
 
 
-def drop(*, text: Annotation, token: uuid.UUID, by: User, reason: str, note: str = "") -> Item:
+def drop(*, review: Annotation, token: uuid.UUID, by: User, reason: str, note: str = "") -> Item:
     """The item leaves the dataset; a lead can restore it.
 
     Raises Refused without a known reason, or without a note where nobody else would drop it; LeaseLost, WrongState.
     """
-    decided = dropping(text.draft, reason, note)
-    item, table = _subject(text)
+    decided = dropping(review.draft, reason, note)
+    item, table = _subject(review)
     if table.overrules("dropped") and not note.strip():
         raise Refused(_("You overrule everybody: say why in the note."))
     with transaction.atomic():
-        finish(text, token, decided)
-        flow.move(item, "dropped", by=by, drop_reason=reason, base=table.about, annotation=text, note=note)
+        finish(review, token, decided)
+        flow.move(item, "dropped", by=by, drop_reason=reason, base=table.about, annotation=review, note=note)
         _tell(item, table, "dropped", by=by, note=note)
     return item
 
 
-def _subject(text: Annotation) -> tuple[Item, Table]:
-    slot = Slot.objects.select_related("about__author", "about__slot").get(pk=text.slot_id)
-    item = Item.objects.select_related("project").get(pk=text.item_id)
+def _subject(review: Annotation) -> tuple[Item, Table]:
+    assert review.slot_id is not None
+    slot = Slot.objects.select_related("about__author", "about__slot").get(pk=review.slot_id)
+    item = Item.objects.select_related("project").get(pk=review.item_id)
     return item, table_of(slot, item)
 
 

@@ -154,8 +154,8 @@ SELECTS: dict[str, Select] = {
 
 
 def reviews(project: Project) -> QuerySet[Annotation]:
-    """Decisions of people about other people's annotations."""
-    return Annotation.objects.filter(
+    """Decisions of people about other people's annotations, as far as all may know of them."""
+    return Annotation.objects.in_the_open().filter(
         slot__project=project, slot__stage=Slot.Stage.REVIEW, submitted_at__isnull=False, author__isnull=False
     )
 

@@ -1,8 +1,9 @@
 """One review as its page shows it: the texts in their order, and field by field what changed. Nothing here writes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from django.db.models import Q
 
@@ -66,12 +67,25 @@ class ReviewDesk(Desk):
         return slots.is_shared(self.slot)
 
     @property
+    def adjudicates(self) -> bool:
+        """Whether people have decided differently, and this is the last word."""
+        return False
+
+    @property
     def next_round(self) -> int:
         return self.item.round + 1
 
     @property
     def edited(self) -> bool:
         return bool(self.edited_fields)
+
+    def decided_after(self, draft: dict[str, Any]) -> list[str]:
+        """The fields that are decided once this text is saved; of one annotation nothing is left to decide."""
+        return []
+
+    def act(self, draft: dict[str, Any], decided: list[str], action: str) -> tuple[dict[str, Any], list[str]] | None:
+        """Draft and decided fields after one of this desk's own buttons; None for those of the form."""
+        return None
 
     @cached_property
     def edited_fields(self) -> list[str]:
@@ -132,19 +146,18 @@ def review_desk(member: Member, slot_id: int) -> ReviewDesk | None:
         member=member,
         slot=slot,
         item=slot.item,
-        annotation=_text_in(slot, member),
+        annotation=text_in(slot, member, start=slot.about.draft),
         about=slot.about,
         earlier=_earlier(slot) if slot.round > 1 else [],
     )
 
 
-def _text_in(slot: Slot, member: Member) -> Annotation:
-    """The text of whoever decided, if it may be seen, or this person's own draft; else the annotation's, unsaved."""
-    assert slot.about is not None
+def text_in(slot: Slot, member: Member, *, start: Mapping[str, Any]) -> Annotation:
+    """The text of whoever decided, if it may be seen, or this person's own draft; else `start`, unsaved."""
     decided = Q(submitted_at__isnull=False) if slot.state == Slot.State.SUBMITTED else Q(author=member.user)
     texts = Annotation.objects.shown_to(member.user)
     found = texts.filter(decided, slot=slot).select_related("author").first()
-    return found or Annotation(item_id=slot.item_id, slot=slot, author=member.user, draft=slot.about.draft)
+    return found or Annotation(item_id=slot.item_id, slot=slot, author=member.user, draft=dict(start))
 
 
 def _earlier(slot: Slot) -> list[Annotation]:

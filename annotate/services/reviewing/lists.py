@@ -24,7 +24,7 @@ class Page:
 
 
 def pending(member: Member) -> SlotQuerySet:
-    """Reviews that this person may take up, or that somebody has in hand."""
+    """What this person may review or adjudicate, or somebody has in hand."""
     now = timezone.now()
     open_or_held = _reviews(member).filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
     fitting = open_or_held.due(now).not_own_work(member.user).not_skipped_by(member.user)
@@ -56,7 +56,8 @@ def page(member: Member, show: str, after: str = "", size: int = PAGE) -> Page:
 
 
 def _reviews(member: Member) -> SlotQuerySet:
-    return Slot.objects.filter(project_id=member.project_id, stage=Slot.Stage.REVIEW)
+    stages = [Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE]
+    return Slot.objects.filter(project_id=member.project_id, stage__in=stages)
 
 
 def _listed(member: Member, show: str) -> SlotQuerySet:
@@ -67,23 +68,25 @@ def _listed(member: Member, show: str) -> SlotQuerySet:
     return _reviews(member).filter(Q(pk__in=pending(member).values("pk")) | Q(state=Slot.State.SUBMITTED))
 
 
-def _from(slots: SlotQuerySet, show: str, place: tuple[int, int] | None) -> SlotQuerySet:
+def _from(slots: SlotQuerySet, show: str, place: tuple[str, int, int] | None) -> SlotQuerySet:
     if show != PENDING:
-        return slots.filter(pk__lt=place[1]).order_by("-id") if place else slots.order_by("-id")
+        return slots.filter(pk__lt=place[2]).order_by("-id") if place else slots.order_by("-id")
     if place:
-        priority, pk = place
-        slots = slots.filter(Q(priority__lt=priority) | Q(priority=priority, pk__gt=pk))
-    return slots.order_by("-priority", "id")
+        stage, priority, pk = place
+        later = Q(priority__lt=priority) | Q(priority=priority, pk__gt=pk)
+        slots = slots.filter(Q(stage__gt=stage) | Q(stage=stage) & later)
+    return slots.order_by("stage", "-priority", "id")  # what is to be adjudicated comes before reviews
 
 
 def _mark(slot: Slot) -> str:
-    return f"{slot.priority}.{slot.pk}"
+    return f"{slot.stage}.{slot.priority}.{slot.pk}"
 
 
-def _place(after: str) -> tuple[int, int] | None:
-    priority, _, pk = after.partition(".")
+def _place(after: str) -> tuple[str, int, int] | None:
+    stage, _, rest = after.partition(".")
+    priority, _, pk = rest.partition(".")
     try:
-        place: Any = int(priority), int(pk)
+        place: Any = Slot.Stage(stage).value, int(priority), int(pk)
     except ValueError:
         return None
-    return place if abs(place[0]) < 2**15 and 0 <= place[1] < 2**63 else None
+    return place if abs(place[1]) < 2**15 and 0 <= place[2] < 2**63 else None

@@ -4,15 +4,20 @@ from django.utils.translation import gettext as _
 
 from annotate.models import Annotation, Item, Member, Skip, Slot
 from annotate.services import drafts, queue
+from annotate.services.adjudicating.table import table_of
 from annotate.services.errors import Refused
 
 
 def take_next(member: Member) -> Slot | None:
-    """Claim the next review and open a draft in it; None when there is nothing."""
-    slot = queue.claim_next(member, Slot.Stage.REVIEW)
-    if slot:
-        open_review(slot, member)
-    return slot
+    """Claim the next item to decide about and open a draft in it; None when there is nothing.
+
+    What people disagree about comes before what nobody has looked at.
+    """
+    for stage in (Slot.Stage.ADJUDICATE, Slot.Stage.REVIEW):
+        if slot := queue.claim_next(member, stage):
+            open_review(slot, member)
+            return slot
+    return None
 
 
 def take(member: Member, slot: Slot) -> Slot:
@@ -40,12 +45,13 @@ def back_from_skip(member: Member, slot: Slot) -> Slot | None:
 
 
 def open_review(slot: Slot, member: Member) -> Annotation:
-    item = Item.objects.select_related("base").get(pk=slot.item_id)
-    return drafts.open_draft(slot, author=member.user, item=item, project=member.project)
+    item = Item.objects.select_related("base__slot", "project").get(pk=slot.item_id)
+    start = table_of(slot, item).start() if slot.stage == Slot.Stage.ADJUDICATE else None
+    return drafts.open_draft(slot, author=member.user, item=item, project=member.project, start=start)
 
 
 def is_own_work(slot: Slot, member: Member) -> bool:
-    """Whether this person has put text of their own into the item, so that they may not review it."""
+    """Whether this person had a part in the item, so that they may not decide about it."""
     return not Slot.objects.filter(pk=slot.pk).not_own_work(member.user).exists()
 
 
@@ -72,6 +78,8 @@ def why_none(member: Member) -> str:
 def why_not(slot: Slot, member: Member) -> str:
     """Why this person cannot take up this review now."""
     now = Slot.objects.select_related("holder").get(pk=slot.pk)
+    if is_own_work(slot, member) and now.stage == Slot.Stage.ADJUDICATE:
+        return _("You had a part in this disagreement, so somebody else decides.")
     if is_own_work(slot, member):
         return _("You have written text in this item, so somebody else reviews it.")
     if now.state == Slot.State.HELD:

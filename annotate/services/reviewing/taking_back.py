@@ -92,7 +92,8 @@ def _deciding_move(decided: Annotation, by: User) -> Event | None:
     if not _theirs(decided, by):
         return None
     last = Event.objects.filter(item_id=decided.item_id).exclude(from_state="").order_by("-id").first()
-    if last is None or last.from_state != Item.State.REVIEWING:
+    before = Item.State.ADJUDICATING if _adjudicates(decided) else Item.State.REVIEWING
+    if last is None or last.from_state != before:
         return None
     together = last.actor_id is None and slots.is_shared(_slot(decided))
     if not together and last.actor_id != by.pk:
@@ -111,14 +112,16 @@ def _reverse(decided: Annotation, by: User) -> None:
     elif decided.outcome == Annotation.Outcome.RETURNED:
         if not slots.remove_untouched(_next_round(decided)):
             raise WrongState(_("Its author has taken this up again; write a comment instead."))
-        flow.move(item, "recalled", by=by, base=about, annotation=decided)
+        verb = "reclaimed" if _adjudicates(decided) else "recalled"
+        flow.move(item, verb, by=by, base=about, annotation=decided)
     else:
-        flow.move(item, "reconsidered", by=by, base=about, annotation=decided)
+        verb = "unsettled" if _adjudicates(decided) else "reconsidered"
+        flow.move(item, verb, by=by, base=about, annotation=decided)
 
 
 def _unsay(decided: Annotation) -> None:
-    """The author has not been told after all."""
-    told = Notification.objects.filter(item_id=decided.item_id, user=_about(decided).author_id)
+    """Those concerned have not been told after all."""
+    told = Notification.objects.filter(item_id=decided.item_id, verb__in=["accepted", "returned", "dropped"])
     # What two people have settled was told by nobody in particular.
     told = told.filter(Q(actor=decided.author_id) | Q(actor=None))
     told.filter(created_at__gte=decided.submitted_at).delete()
@@ -139,10 +142,13 @@ def _next_round(decided: Annotation) -> SlotQuerySet:
     return Slot.objects.filter(item_id=decided.item_id, round=_slot(decided).round + 1)
 
 
-def _about(decided: Annotation) -> Annotation:
-    about = _slot(decided).about
-    assert about is not None
-    return about
+def _about(decided: Annotation) -> Annotation | None:
+    """What was reviewed; None where several people wrote and disagreed."""
+    return _slot(decided).about
+
+
+def _adjudicates(decided: Annotation) -> bool:
+    return _slot(decided).stage == Slot.Stage.ADJUDICATE
 
 
 def _slot(decided: Annotation) -> Slot:

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from annotate.models import Item
-from annotate.services import reviewing
+from annotate.services import adjudicating, reviewing
 from annotate.services.errors import NotReady, Refused
 from annotate.services.reviewing import Reason
 from annotate.services.reviewing.desk import ReviewDesk
@@ -47,14 +47,18 @@ def decision(open_form: str = "") -> Callable[[View[ReviewDesk]], Callable[[Http
     return decorated
 
 
-@decision()
+@decision(open_form="fix")
 def accept(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
+    if desk.adjudicates:
+        return _adjudicated(request, desk)
     item = reviewing.accept(review=desk.annotation, token=token(request), by=desk.member.user)
     return _decided(request, desk, item)
 
 
 @decision(open_form="fix")
 def fix(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
+    if desk.adjudicates:
+        return _adjudicated(request, desk)
     note = words(request.POST.get("fix_note", ""))
     item = reviewing.fix_and_accept(review=desk.annotation, token=token(request), by=desk.member.user, note=note)
     return _decided(request, desk, item)
@@ -66,19 +70,29 @@ def send_back(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     known = {"", *(one.name for one in desk.kind.fields(desk.facts))}
     if any(reason.field not in known for reason in said):
         raise Refused(_("Choose the field that each reason is about."))
-    item = reviewing.send_back(review=desk.annotation, token=token(request), by=desk.member.user, reasons=said)
+    act = adjudicating.send_back if desk.adjudicates else reviewing.send_back
+    item = act(review=desk.annotation, token=token(request), by=desk.member.user, reasons=said)
     return _decided(request, desk, item)
 
 
 @decision(open_form="drop")
 def drop(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     reason, note = request.POST.get("drop_reason", ""), words(request.POST.get("drop_note", ""))
-    item = reviewing.drop(review=desk.annotation, token=token(request), by=desk.member.user, reason=reason, note=note)
+    act = adjudicating.drop if desk.adjudicates else reviewing.drop
+    item = act(review=desk.annotation, token=token(request), by=desk.member.user, reason=reason, note=note)
+    return _decided(request, desk, item)
+
+
+def _adjudicated(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
+    note = words(request.POST.get("fix_note", ""))
+    item = adjudicating.accept(review=desk.annotation, token=token(request), by=desk.member.user, note=note)
     return _decided(request, desk, item)
 
 
 def _decided(request: HttpRequest, desk: ReviewDesk, item: Item) -> HttpResponse:
     told = {
+        Item.State.REVIEWING: _("%(item)s: your decision is in. It is settled when the other review is, too."),
+        Item.State.ADJUDICATING: _("%(item)s: your decision is in. The other one differs, so somebody else decides."),
         Item.State.ACCEPTED: _("%(item)s is accepted."),
         Item.State.READY: _("%(item)s went back to its author, round %(round)s."),
         Item.State.DROPPED: _("%(item)s left the dataset. A lead can restore it."),

@@ -12,7 +12,8 @@ from annotate.models.work import SKIP_REASONS
 from annotate.services import queue, work
 from annotate.services.errors import LeaseLost, StaleDraft, WrongState
 from annotate.services.reviewing import Reason, taking
-from annotate.services.reviewing.desk import ReviewDesk, review_desk
+from annotate.services.reviewing.desk import ReviewDesk
+from annotate.services.reviewing.desks import desk_of
 from annotate.services.reviewing.taking_back import take_back
 from annotate.views.posted import chosen_aside, sign_of_life, token, wants_parts
 from annotate.views.review.page import aside_conflict, review_page, review_parts
@@ -82,7 +83,7 @@ def _decision_undone(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     except (WrongState, LeaseLost) as late:
         messages.error(request, str(late))
         return redirect(address_of(desk))
-    again = review_desk(desk.member, desk.slot.pk)
+    again = desk_of(desk.member, desk.slot.pk)
     assert again is not None
     form = FORMS.get(said.outcome, "")
     words: dict[str, Any] = {"reasons": said.reasons or [Reason("", "")], "drop_reason": said.drop_reason}

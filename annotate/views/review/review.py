@@ -5,10 +5,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from annotate.models import Slot
+from annotate.models import Member, Slot
+from annotate.models.work import SlotQuerySet
 from annotate.services.errors import Refused
 from annotate.services.reviewing import lists, taking
-from annotate.services.reviewing.desk import OPEN, review_desk
+from annotate.services.reviewing.desk import OPEN
+from annotate.services.reviewing.desks import desk_of
 from annotate.views.access import REVIEWERS, membership
 from annotate.views.pages import project_page
 from annotate.views.review.page import review_page
@@ -28,7 +30,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "show": show,
         "counts": lists.counts(member),
         "listed": lists.page(member, show, request.GET.get("after", "")),
-        "in_hand": Slot.objects.held_by(member.user).filter(project=member.project, stage=Slot.Stage.REVIEW).first(),
+        "in_hand": _in_review(member).held_by(member.user).first(),
     }
     return project_page(request, member, "review/queue.html", context, tab="review")
 
@@ -50,7 +52,7 @@ def next_item(request: HttpRequest, slug: str) -> HttpResponse:
 def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One review: in hand, to be taken up, or decided. Looking at it claims nothing."""
     member = membership(request, slug, REVIEWERS)
-    desk = review_desk(member, pk)
+    desk = desk_of(member, pk)
     if desk is None:
         raise Http404
     if desk.mode == OPEN and taking.is_own_work(desk.slot, member):
@@ -64,7 +66,7 @@ def take(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, REVIEWERS)
     if request.method != "POST":
         return redirect("review_item", slug, pk)
-    slot = Slot.objects.filter(pk=pk, project_id=member.project_id, stage=Slot.Stage.REVIEW).first()
+    slot = _in_review(member).filter(pk=pk).first()
     if slot is None:
         raise Http404
     try:
@@ -72,6 +74,12 @@ def take(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except Refused as refused:
         return _refused(request, slug, str(refused))
     return redirect("review_item", slug, pk)
+
+
+def _in_review(member: Member) -> SlotQuerySet:
+    """What is decided at the desks of this part."""
+    stages = [Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE]
+    return Slot.objects.filter(project_id=member.project_id, stage__in=stages)
 
 
 def _refused(request: HttpRequest, slug: str, reason: str) -> HttpResponse:

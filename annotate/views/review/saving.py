@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,7 +11,8 @@ from django.urls import reverse
 
 from annotate.services import drafts, fields, work
 from annotate.services.reviewing import taking
-from annotate.services.reviewing.desk import ReviewDesk, item_text, review_desk
+from annotate.services.reviewing.desk import ReviewDesk, item_text
+from annotate.services.reviewing.desks import desk_of
 from annotate.views.access import REVIEWERS, membership
 from annotate.views.posted import View, number, text_first, wants_parts
 from annotate.views.review.page import aside_conflict, conflict_of, review_page, review_parts
@@ -26,7 +28,7 @@ def posted_to_review(view: View[ReviewDesk]) -> Callable[[HttpRequest, str, int]
         member = membership(request, slug, REVIEWERS)
         if request.method != "POST":
             return redirect("review_item", slug, pk)
-        desk = review_desk(member, pk)
+        desk = desk_of(member, pk)
         if desk is None:
             raise Http404
         if desk.annotation._state.adding or desk.annotation.author_id != member.user_id:
@@ -39,11 +41,17 @@ def posted_to_review(view: View[ReviewDesk]) -> Callable[[HttpRequest, str, int]
 def keep_text(request: HttpRequest, desk: ReviewDesk, action: str = "") -> None:
     """Store the posted text. Raises StaleDraft."""
     draft = posted(request, desk)
+    decided = desk.decided_after(draft)
     if action:
-        draft, _kept = fields.act(desk.kind, desk.facts, draft, [], action=action, suggested=desk.about.draft)
-    drafts.save(
-        desk.annotation, draft, revision=number(request, "revision"), decided=[], seconds=number(request, "seconds")
-    )
+        draft, decided = desk.act(draft, decided, action) or _acted(desk, draft, decided, action)
+    revision, seconds = number(request, "revision"), number(request, "seconds")
+    drafts.save(desk.annotation, draft, revision=revision, decided=decided, seconds=seconds)
+
+
+def _acted(
+    desk: ReviewDesk, draft: dict[str, Any], decided: list[str], action: str
+) -> tuple[dict[str, Any], list[str]]:
+    return fields.act(desk.kind, desk.facts, draft, decided, action=action, suggested=desk.about.draft)
 
 
 def go_on(desk: ReviewDesk, what: str) -> HttpResponse:
@@ -71,7 +79,7 @@ def conflict(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
 
 def lost(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     """The review is no longer this person's, or the item moved on; their text was saved before this was found out."""
-    again = review_desk(desk.member, desk.slot.pk)
+    again = desk_of(desk.member, desk.slot.pk)
     assert again is not None
     differing = conflict_of(again, desk.draft, item_text(again.item))
     return review_page(request, again, status=409, lost=True, conflict=differing)

@@ -39,7 +39,7 @@ class Dispute:
         self.text = drafts.save(self.text, draft, revision=self.text.revision, decided=decided)
 
     def accept(self, note: str = "") -> Item:
-        adjudicating.accept(text=self.text, token=self.slot.token, by=self.lead.user, note=note)
+        adjudicating.accept(review=self.text, token=self.slot.token, by=self.lead.user, note=note)
         self.item.refresh_from_db()
         return self.item
 
@@ -99,7 +99,7 @@ def test_all_who_wrote_hear_of_it_once() -> None:
 def test_sent_back_everybody_begins_with_their_own_text() -> None:
     made = Dispute()
     reasons = [Reason("feedback", "Look at the moons again.")]
-    adjudicating.send_back(text=made.text, token=made.slot.token, by=made.lead.user, reasons=reasons)
+    adjudicating.send_back(review=made.text, token=made.slot.token, by=made.lead.user, reasons=reasons)
     made.item.refresh_from_db()
     assert (made.item.state, made.item.round) == ("ready", 2)
     assert Comment.objects.get().field == "feedback"
@@ -119,14 +119,14 @@ def hand_out(member: Member) -> Slot:
 def test_to_drop_what_all_found_suitable_needs_a_note() -> None:
     made = Dispute()
     with pytest.raises(Refused, match="overrule"):
-        adjudicating.drop(text=made.text, token=made.slot.token, by=made.lead.user, reason="other")
-    adjudicating.drop(text=made.text, token=made.slot.token, by=made.lead.user, reason="other", note="Two questions.")
+        adjudicating.drop(review=made.text, token=made.slot.token, by=made.lead.user, reason="other")
+    adjudicating.drop(review=made.text, token=made.slot.token, by=made.lead.user, reason="other", note="Two questions.")
     made.item.refresh_from_db()
     assert (made.item.state, made.item.drop_reason) == ("dropped", "other")
 
 
 def test_one_who_called_it_unsuitable_is_no_candidate_for_an_overruling() -> None:
     made = Dispute({**DRAFT, "suitable": False})
-    adjudicating.drop(text=made.text, token=made.slot.token, by=made.lead.user, reason="unsuitable")
+    adjudicating.drop(review=made.text, token=made.slot.token, by=made.lead.user, reason="unsuitable")
     made.item.refresh_from_db()
     assert made.item.state == "dropped"

@@ -1,0 +1,165 @@
+"""An adjudication as its page shows it: candidates side by side, field by field. Nothing here writes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from annotate.kinds.agreeing import agree_in
+from annotate.kinds.base import Field
+from annotate.models import Comment, Member, Slot
+from annotate.services.adjudicating.table import Candidate, Table, table_of
+from annotate.services.comparing import Compared, Version, changed_fields, compare
+from annotate.services.reviewing.desk import ReviewDesk, text_in
+
+AGREED, DISPUTED, ADOPTED, OVERRULED = "agreed", "disputed", "adopted", "overruled"
+
+
+@dataclass(frozen=True)
+class Card:
+    """One value of a field with all who wrote it. no: of the first of them, by which it is adopted."""
+
+    no: int
+    labels: Sequence[str]
+    compared: Compared
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One field. state: agreed, disputed (nobody has decided), adopted, overruled (the text is nobody's candidate).
+
+    own: what stands in the adjudicator's text, beside the first card where it is another.
+    """
+
+    field: Field
+    state: str
+    cards: Sequence[Card]
+    own: Compared
+    threads: Sequence[Comment]
+
+    @property
+    def name(self) -> str:
+        return self.field.name
+
+    @property
+    def folded(self) -> bool:
+        return self.state == AGREED
+
+
+@dataclass
+class AdjudicationDesk(ReviewDesk):
+    """What people disagree about, in the hands of somebody who had no part in it. `annotation`: their own text."""
+
+    table: Table = field(kw_only=True)
+
+    @property
+    def adjudicates(self) -> bool:
+        return True
+
+    @property
+    def candidates(self) -> Sequence[Candidate]:
+        return self.table.candidates
+
+    @property
+    def undecided(self) -> list[Field]:
+        return self.table.undecided(self.annotation)
+
+    @cached_property
+    def overruled(self) -> list[Field]:
+        open_fields = {one.name for one in self.undecided}
+        return [one for one in self.table.overruled(self.draft) if one.name not in open_fields]
+
+    @cached_property
+    def choices(self) -> list[Choice]:
+        return [self._choice(one) for one in self.table.fields]
+
+    @property
+    def open_choices(self) -> list[Choice]:
+        return [one for one in self.choices if not one.folded]
+
+    @property
+    def agreed(self) -> list[Choice]:
+        return [one for one in self.choices if one.folded]
+
+    def _choice(self, one: Field) -> Choice:
+        pinned = [thread for thread in self.threads if thread.field == one.name]
+        cards = self._cards(one)
+        return Choice(one, self._state_of(one), cards, self._own(one), pinned)
+
+    def _state_of(self, one: Field) -> str:
+        disputed = one in self.table.disputed
+        if disputed and one in self.undecided:
+            return DISPUTED
+        if one in self.overruled:
+            return OVERRULED
+        return ADOPTED if disputed else AGREED
+
+    def _cards(self, one: Field) -> list[Card]:
+        """Equal values are one card."""
+        groups: list[list[Candidate]] = []
+        for candidate in self.candidates:
+            same = next((group for group in groups if agree_in(one, [group[0].draft, candidate.draft])), None)
+            if same is None:
+                groups.append([candidate])
+            else:
+                same.append(candidate)
+        decided = one.name in self.annotation.decided
+        return [
+            Card(
+                no=group[0].no,
+                labels=[member.label for member in group],
+                compared=self._through(one, [Version(group[0].draft, group[0].label)]),
+                chosen=decided and agree_in(one, [group[0].draft, self.draft]),
+            )
+            for group in groups
+        ]
+
+    def _own(self, one: Field) -> Compared:
+        first = self.candidates[0]
+        return self._through(one, [Version(first.draft, first.label), Version(self.draft, str(self.annotation.by))])
+
+    def _through(self, one: Field, versions: Sequence[Version]) -> Compared:
+        return compare(self.kind, [one], versions)[0]
+
+    def decided_after(self, draft: dict[str, Any]) -> list[str]:
+        """The decided fields once this text is saved: what was written by hand is decided too."""
+        written = changed_fields(self.table.fields, self.draft, draft)
+        return [*self.annotation.decided, *(name for name in written if name not in self.annotation.decided)]
+
+    def act(self, draft: dict[str, Any], decided: list[str], action: str) -> tuple[dict[str, Any], list[str]] | None:
+        """Draft and decided fields after a candidate was adopted, or a choice taken back; None for other buttons.
+
+        action: `take:all:2`, `take:feedback:2`, `reset:feedback`; what names no field or no candidate changes nothing.
+        """
+        verb, _colon, rest = action.partition(":")
+        name, _colon, no = rest.partition(":")
+        names = [one.name for one in self.table.fields if name in (one.name, "all")]
+        if verb == "reset":
+            return self._put(draft, names, self.table.start()), [one for one in decided if one not in names]
+        if verb != "take":
+            return None
+        chosen = next((one for one in self.candidates if str(one.no) == no), None)
+        if chosen is None:
+            return draft, decided
+        return self._put(draft, names, chosen.draft), [*decided, *(one for one in names if one not in decided)]
+
+    @staticmethod
+    def _put(draft: dict[str, Any], names: Sequence[str], source: Any) -> dict[str, Any]:
+        kept = {name: value for name, value in draft.items() if name not in names}
+        return kept | {name: source[name] for name in names if name in source}
+
+
+def adjudication_desk(member: Member, slot_id: int) -> AdjudicationDesk | None:
+    """The adjudication in that slot of the project; None if there is none."""
+    found = Slot.objects.filter(pk=slot_id, project_id=member.project_id, stage=Slot.Stage.ADJUDICATE)
+    slot = found.select_related("item", "holder", "about__author", "about__slot", "about__suggestion").first()
+    if slot is None:
+        return None
+    slot.item.project = slot.project = member.project
+    table = table_of(slot, slot.item)
+    if not table.candidates:
+        return None  # taken back in this moment
+    about = slot.about or table.written[0]
+    text = text_in(slot, member, start=table.start())
+    return AdjudicationDesk(member=member, slot=slot, item=slot.item, annotation=text, about=about, table=table)
