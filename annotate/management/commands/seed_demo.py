@@ -5,7 +5,7 @@ from django.core.management.base import CommandParser
 from annotate.llm.simulated.server import DEFAULT_PORT
 from annotate.management.command import ContractCommand
 from annotate.services import demo
-from annotate.services.demo import model
+from annotate.services.demo import model, perturbations
 from annotate.services.errors import Refused
 
 
@@ -21,6 +21,7 @@ class Command(ContractCommand):
         port = options["model_port"]
         try:
             seeded = demo.seed()
+            perturbations.seed({username: role for username, (_shown, role) in demo.PEOPLE.items()})
             model.keep_endpoint(port or DEFAULT_PORT)
             if port:
                 model.seed(port)

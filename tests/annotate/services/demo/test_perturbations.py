@@ -1,0 +1,50 @@
+from collections import Counter
+
+import pytest
+
+from annotate.models import Item, Member, Project
+from annotate.services import fields
+from annotate.services.demo import perturbations
+from annotate.services.overview.coverage import coverage
+from tests.support.people import make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    lead = make_member(make_project(), "lead")
+    return perturbations.seed({lead.user.username: "lead"})
+
+
+def test_every_row_is_kept_and_a_second_call_makes_nothing(project: Project) -> None:
+    lines = perturbations.FILE.read_text(encoding="utf-8").splitlines()
+    assert Item.objects.filter(project=project).count() == len(lines)
+    assert [member.role for member in Member.objects.filter(project=project)] == ["lead"]
+    assert perturbations.seed({}) == project
+    assert Item.objects.filter(project=project).count() == len(lines)
+
+
+def test_some_are_validated_and_more_wait_in_both_languages(project: Project) -> None:
+    states = Counter(Item.objects.filter(project=project).values_list("state", "language"))
+    assert {state for state, _language in states} == {"accepted", "ready"}
+    assert all(states["ready", language] >= 3 for language in ("en", "zh"))
+    assert any(row.found for part in coverage(project) for row in part.rows)
+    assert {item.group for item in Item.objects.filter(project=project)} <= set(
+        project.kind_options.taxonomy.categories
+    )
+
+
+def test_there_is_something_to_look_at_for_every_sort_of_doubt(project: Project) -> None:
+    said = set()
+    for item in Item.objects.filter(project=project, state="ready"):
+        draft = item.annotations.get().draft
+        facts = project.kind.read_facts(item.facts)
+        said |= {doubt.message for doubt in fields.checks(project.kind, facts, draft, project.kind_options)[1]}
+    for expected in (
+        "it is the gold answer, character for character.",
+        "no number changed.",
+        "the explanation mentions nothing that changed.",
+    ):
+        assert expected in said
+    assert any("of the text changed, which is much" in one for one in said)
