@@ -13,6 +13,7 @@ from annotate.llm.causes import Cause
 from annotate.models import Job, Project, Run
 from annotate.purposes.base import Case, Choice, Planned, Purpose
 from annotate.services.errors import Refused
+from judging.services import gold
 from judging.services.judgements import asking, keeping, subjects
 from judging.services.judgements.options import JudgeOptions, Wanted, refuse_unless_possible, wanted
 from judging.services.judgements.subjects import Subject
@@ -73,6 +74,8 @@ class Judge(Purpose):
     def plan(self, run: Run) -> Iterator[Planned]:
         """Raises Refused where what was asked for is not there. `run.options["judge"]` names the judge from then on."""
         asked = wanted(run)
+        if run.purpose == self.slug:
+            gold.ensure(run.project)
         refuse_unless_possible(run.project, asked)
         if run.purpose == self.slug and "judge" not in run.options:
             run.options["judge"] = keeping.judge_of(run, asked).pk

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 PREFIX = "option-"
+ONE_LINE = 1000  # characters; what may be longer gets several lines
 
 
 def fields_of(options: type[BaseModel]) -> dict[str, forms.Field]:
@@ -42,6 +43,8 @@ def _field(name: str, info: FieldInfo) -> forms.Field:
     if get_origin(wanted) is list:
         given["initial"] = ", ".join(map(str, given["initial"] or []))
         return Words(**given)
+    if _longest(info) > ONE_LINE:
+        given["widget"] = forms.Textarea(attrs={"rows": 4})
     return forms.CharField(max_length=_longest(info), **given)
 
 

@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -11,8 +12,12 @@ from annotate.models import Project, Run
 from annotate.services import runs
 from annotate.services.errors import Refused
 from judging.models import Verdict
-from judging.services.judgements.options import JudgeOptions, read, refuse_unless_possible
+from judging.services import gold
+from judging.services.judgements.options import ALL, GOLD_PERTURBED, LISTED, JudgeOptions, read, refuse_unless_possible
 from judging.strategies import strategies
+
+PAIRS_HELP = "which pairs; a file has one JSON object a line with key, first and second (authors)"
+ORDERS_HELP = "judge each pair with its answers swapped too; pairwise strategies that ship with this always do"
 
 
 class Command(RunCommand):
@@ -23,9 +28,9 @@ class Command(RunCommand):
         known = ", ".join(strategies())
         parser.add_argument("--strategy", metavar="S", help=f"how the judge is asked: {known}")
         parser.add_argument("--authors", metavar="a,b", help="whose answers; all where it is left out")
-        parser.add_argument("--pairs", metavar="all|gold-perturbed", help="which pairs a pairwise strategy judges")
+        parser.add_argument("--pairs", metavar="all|gold-perturbed|FILE", help=PAIRS_HELP)
         parser.add_argument("--reference", metavar="AUTHOR", help="whose answer the judge is shown as a trusted one")
-        parser.add_argument("--both-orders", action="store_true", help="judge each pair with its answers swapped too")
+        parser.add_argument("--both-orders", action="store_true", help=ORDERS_HELP)
         parser.add_argument("--repeats", type=whole_number, metavar="N", help="how often each is judged; 1")
 
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
@@ -35,6 +40,7 @@ class Command(RunCommand):
         if not options["strategy"]:
             raise CommandError(f"Give --strategy: how is the judge asked? {', '.join(strategies())}.", returncode=USAGE)
         given = _given(options) | {"strategy": options["strategy"]}
+        gold.ensure(project)  # so that their authors can be named
         own = key_values(options["option"])
         try:
             wanted = read(given)
@@ -62,12 +68,24 @@ class Command(RunCommand):
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
-    given: dict[str, Any] = {name: options[name] for name in ("pairs", "reference", "repeats") if options[name]}
+    given: dict[str, Any] = {name: options[name] for name in ("reference", "repeats") if options[name]}
+    given |= _pairs(options["pairs"]) if options["pairs"] else {}
     if options["both_orders"]:
         given["both_orders"] = True
     if options["authors"]:
         given["authors"] = [name.strip() for name in options["authors"].split(",") if name.strip()]
     return given
+
+
+def _pairs(named: str) -> dict[str, str]:
+    """The word, or what stands in the file of that name."""
+    if named in (ALL, GOLD_PERTURBED):
+        return {"pairs": named}
+    try:
+        return {"pairs": LISTED, "listed": Path(named).read_text("utf-8")}
+    except (OSError, ValueError) as fault:
+        told = f"--pairs {named!r}: neither {ALL} nor {GOLD_PERTURBED}, nor a file that can be read: {fault}"
+        raise CommandError(told, returncode=USAGE) from fault
 
 
 def _refuse_unknown(given: dict[str, Any], known: list[str]) -> None:

@@ -15,25 +15,27 @@ from annotate.models import Project, Run
 from judging.models import Author
 from judging.services.cases import judgeable
 from judging.services.judgements.options import PAIRS, JudgeOptions, Wanted
+from judging.services.judgements.pairs import read as read_pairs
 from judging.services.judgements.subjects import answers_of, items_of
 from judging.strategies import strategies
 from judging.strategies.base import Strategy
 
-OF_PAIRS = ("pairs", "both_orders")
+OF_PAIRS = ("pairs", "listed", "both_orders")
 
 
 def form_options(project: Project, strategy: Strategy) -> type[BaseModel]:
     """The options of this strategy, with the project's authors to tick; those of pairs only where it has pairs."""
     covered = coverage(project)
     names = list(covered)
-    left_out = {*(() if strategy.pairwise else OF_PAIRS), *(() if strategy.needs_reference else ("reference",))}
+    orders = ("both_orders",) if strategy.always_both_orders else ()
+    left_out = {*(orders if strategy.pairwise else OF_PAIRS), *(() if strategy.needs_reference else ("reference",))}
     asked = {name: info for name, info in JudgeOptions.model_fields.items() if name not in left_out}
     fields: dict[str, Any] = {name: (info.annotation, info) for name, info in asked.items()}
     fields["strategy"] = _one_of([strategy.slug], asked["strategy"], {strategy.slug: str(strategy.name)})
     fields |= {name: _one_of(names, asked[name], covered) for name in ("reference",) if name in asked and names}
     if "pairs" in asked:
         fields["pairs"] = _one_of(
-            PAIRS, asked["pairs"], dict(zip(PAIRS, (_("all"), _("gold and perturbed")), strict=True))
+            PAIRS, asked["pairs"], dict(zip(PAIRS, (_("all"), _("gold and perturbed"), _("those listed")), strict=True))
         )
     if names:
         fields["authors"] = (list[Literal[tuple(names)]], _labelled(asked["authors"], covered))  # type: ignore[misc]
@@ -77,6 +79,10 @@ def told(run: Run) -> dict[str, Any]:
         return {}
     shown = {**JudgeOptions.model_fields, **strategy.options.model_fields}
     values = {name: run.options[name] for name in shown if name in run.options} | {"strategy": strategy.name}
+    if strategy.always_both_orders:
+        values["both_orders"] = True
+    if values.get("listed"):
+        values["listed"] = len(read_pairs(values["listed"]))
     return {_(shown[name].title or name): _in_words(value) for name, value in values.items() if value not in ([], "")}
 
 

@@ -1,21 +1,25 @@
 """What a run of judging was asked for: strategy, whose answers, against what, how often."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from annotate.kinds.shapes import faults
 from annotate.models import Project, Run
 from annotate.services.errors import Refused
 from judging.models import Author
+from judging.services.judgements import pairs as listed_pairs
+from judging.services.judgements.pairs import Pair, refuse_unknown
 from judging.strategies import strategies
 from judging.strategies.base import Strategy
 
-ALL, GOLD_PERTURBED = "all", "gold-perturbed"
-PAIRS = (ALL, GOLD_PERTURBED)
+ALL, GOLD_PERTURBED, LISTED = "all", "gold-perturbed", "listed"
+PAIRS = (ALL, GOLD_PERTURBED, LISTED)
 Name = Annotated[str, StringConstraints(max_length=120)]
 
 
@@ -29,6 +33,12 @@ class JudgeOptions(BaseModel):
         default_factory=list, title=gettext_noop("Whose answers"), description=gettext_noop("None ticked means all.")
     )
     pairs: str = Field(default="", title=gettext_noop("Which pairs"), max_length=20)
+    listed: Annotated[str, AfterValidator(listed_pairs.checked)] = Field(
+        default="",
+        title=gettext_noop("Listed pairs"),
+        description=gettext_noop("One JSON object a line with the key of an item and two authors: key, first, second."),
+        max_length=listed_pairs.LARGEST,
+    )
     reference: Name = Field(
         default="",
         title=gettext_noop("Reference"),
@@ -53,8 +63,19 @@ class Wanted:
     @property
     def orders(self) -> list[tuple[int, bool]]:
         """(repeat, swapped) of everything that one job asks."""
-        swaps = (False, True) if self.strategy.pairwise and self.given.both_orders else (False,)
+        both = self.strategy.always_both_orders or self.given.both_orders
+        swaps = (False, True) if self.strategy.pairwise and both else (False,)
         return [(repeat, swapped) for repeat in range(1, self.given.repeats + 1) for swapped in swaps]
+
+    @cached_property
+    def listed(self) -> Mapping[str, Sequence[Pair]]:
+        """key of an item -> the pairs that somebody has listed there."""
+        return listed_pairs.by_key(listed_pairs.read(self.given.listed))
+
+    @property
+    def pairs(self) -> str:
+        """Which pairs: of PAIRS; a list that is there counts, also where nobody has chosen it."""
+        return self.given.pairs or (LISTED if self.given.listed else ALL)
 
 
 def wanted(run: Run) -> Wanted:
@@ -90,11 +111,12 @@ def refuse_unless_possible(project: Project, wanted: Wanted) -> None:
     if strategy.needs_reference and not given.reference:
         raise Refused(_("The strategy “%(name)s” needs a reference: say whose answer it is.") % {"name": strategy.name})
     _refuse_pairs(wanted)
+    refuse_unknown(project, [pair for pairs in wanted.listed.values() for pair in pairs])
 
 
 def _refuse_pairs(wanted: Wanted) -> None:
     given, strategy = wanted.given, wanted.strategy
-    if not strategy.pairwise and (given.pairs or given.both_orders):
+    if not strategy.pairwise and (given.pairs or given.both_orders or given.listed):
         raise Refused(
             _("The strategy “%(name)s” judges one answer at a time: there are no pairs and no orders to choose.")
             % {"name": strategy.name}
@@ -102,3 +124,5 @@ def _refuse_pairs(wanted: Wanted) -> None:
     if strategy.pairwise and given.pairs not in ("", *PAIRS):
         raise Refused(_("There are no pairs “%(pairs)s”; choose one of %(all)s.")
                       % {"pairs": given.pairs, "all": ", ".join(PAIRS)})  # fmt: skip
+    if (wanted.pairs == LISTED) != bool(given.listed):
+        raise Refused(_("Give a list of pairs exactly where listed pairs are to be judged."))

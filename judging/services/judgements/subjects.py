@@ -11,7 +11,9 @@ from annotate.purposes.base import Planned
 from annotate.services.runs import items as run_items
 from judging.models import Answer, Author
 from judging.services.cases import Case, case_of, cases, judgeable
-from judging.services.judgements.options import ALL, Wanted
+from judging.services.gold import key_of as gold_key
+from judging.services.judgements.options import ALL, LISTED, Wanted
+from judging.strategies.base import Strategy
 
 TOGETHER = 200  # items whose answers are read at once
 
@@ -42,6 +44,7 @@ def answers_of(run: Run, wanted: Wanted) -> QuerySet[Answer]:
 
 def planned(run: Run, wanted: Wanted) -> Iterator[Planned]:
     """A job for every answer with a known text, or pair of them, where the item suits and has its reference."""
+    seen: set[bytes] = set()
     for together in _batches(cases(items_of(run))):
         suited = [case.item.pk for case in together if wanted.strategy.suits(case.judged)]
         if wanted.given.reference:
@@ -51,8 +54,33 @@ def planned(run: Run, wanted: Wanted) -> Iterator[Planned]:
         by_item: dict[int, list[Answer]] = {pk: [] for pk in suited}
         for answer in answers.order_by("author__name", "sample").defer("text"):
             by_item[answer.item_id].append(answer)
+        if is_single(wanted):
+            _leave_out_known_gold(by_item, together, wanted.strategy, seen)
+        keys = {case.item.pk: case.item.key for case in together}
         for pk in suited:
-            yield from (Planned(subject, pk) for subject in _subjects(by_item[pk], wanted))
+            yield from (Planned(subject, pk) for subject in _subjects(by_item[pk], wanted, keys[pk]))
+
+
+def is_single(wanted: Wanted) -> bool:
+    """Whether an answer is shown with nothing beside it."""
+    return not (wanted.strategy.pairwise or wanted.given.reference)
+
+
+def _leave_out_known_gold(
+    by_item: Mapping[int, list[Answer]], together: Sequence[Case], strategy: Strategy, seen: set[bytes]
+) -> None:
+    """Of gold answers that the judge would be asked about in the same words only the first gets a job.
+
+    seen: the keys of those that have one, to which these are added.
+    """
+    gold = [answer.pk for found in by_item.values() for answer in found if answer.author.sort == Author.Sort.GOLD]
+    texts = dict(Answer.objects.filter(pk__in=gold).values_list("pk", "text")) if gold else {}
+    for case in together:
+        for answer in [one for one in by_item.get(case.item.pk, ()) if one.pk in texts]:
+            key = gold_key(case, texts[answer.pk], strategy)
+            if key in seen:
+                by_item[case.item.pk].remove(answer)
+            seen.add(key)
 
 
 def _batches(found: Iterator[Case]) -> Iterator[list[Case]]:
@@ -60,17 +88,40 @@ def _batches(found: Iterator[Case]) -> Iterator[list[Case]]:
         yield together
 
 
-def _subjects(answers: Sequence[Answer], wanted: Wanted) -> Iterator[str]:
+def _subjects(answers: Sequence[Answer], wanted: Wanted, key: str) -> Iterator[str]:
     if not wanted.strategy.pairwise:
         yield from (f"answer/{answer.pk}" for answer in answers)
         return
+    listed = {frozenset((pair.first, pair.second)): pair.first for pair in wanted.listed.get(key, ())}
     for first, second in combinations(answers, 2):
-        if (wanted.given.pairs or ALL) == ALL:
+        if wanted.pairs == LISTED:
+            yield from _listed(first, second, listed)
+        elif wanted.pairs == ALL:
             if first.author_id != second.author_id and first.sample == second.sample:
                 yield f"pair/{first.pk}/{second.pk}"
-        elif {first.author.sort, second.author.sort} == {Author.Sort.GOLD, Author.Sort.PERTURBED}:
-            gold, perturbed = sorted((first, second), key=lambda one: one.author.sort != Author.Sort.GOLD)
-            yield f"pair/{gold.pk}/{perturbed.pk}"
+        elif _are_gold_and_perturbed(first, second):
+            yield _gold_first(first, second)
+
+
+def _listed(first: Answer, second: Answer, listed: Mapping[frozenset[str], str]) -> Iterator[str]:
+    """As listed, first and second; a gold answer stands before a perturbed one, as reports count them."""
+    leading = listed.get(frozenset((first.author.name, second.author.name)))
+    if leading is None or first.sample != second.sample:
+        return
+    if _are_gold_and_perturbed(first, second):
+        yield _gold_first(first, second)
+    else:
+        one, other = (first, second) if first.author.name == leading else (second, first)
+        yield f"pair/{one.pk}/{other.pk}"
+
+
+def _are_gold_and_perturbed(first: Answer, second: Answer) -> bool:
+    return {first.author.sort, second.author.sort} == {Author.Sort.GOLD, Author.Sort.PERTURBED}
+
+
+def _gold_first(first: Answer, second: Answer) -> str:
+    gold, perturbed = sorted((first, second), key=lambda one: one.author.sort != Author.Sort.GOLD)
+    return f"pair/{gold.pk}/{perturbed.pk}"
 
 
 def references_at(run: Run, wanted: Wanted, items: Iterable[int]) -> dict[int, Answer]:

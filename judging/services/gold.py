@@ -1,0 +1,52 @@
+"""Answers that items hold themselves, such as a gold one and a perturbed one, as answers of authors of those names.
+
+A text that several items hold for the same prompt is judged once in a run about single answers: the planner takes the
+first of those with an equal `key_of`. Whoever reads verdicts finds that of the others by the same key.
+"""
+
+import hashlib
+from itertools import islice
+
+from django.db import transaction
+
+from annotate.models import Project
+from judging.services.answers.storing import Given, authors_called, hold, store
+from judging.services.cases import Case, cases, judgeable
+from judging.strategies.base import Strategy
+
+TOGETHER = 500  # items whose texts are compared at once
+SOURCE = "items"  # where an answer says that it comes from
+
+
+def ensure(project: Project) -> int:
+    """Every decided item's own answers are there as they read today; gives how many were new.
+
+    Another text becomes another version; what an item no longer holds stays as it was. A second time changes nothing.
+    """
+    if not project.kind.judges_answers:
+        return 0
+    found, new = cases(judgeable(project)), 0
+    while together := list(islice(found, TOGETHER)):
+        held = [case for case in together if case.answers]
+        new += _stored(project, held) if held else 0
+    return new
+
+
+def _stored(project: Project, held: list[Case]) -> int:
+    described = {name: {"sort": sort} for case in held for name, (sort, _text) in case.answers.items()}
+    with transaction.atomic():
+        authors = authors_called(project, described)
+        hold([author.pk for author in authors.values()])
+        given = [
+            Given(case.item.pk, authors[name].pk, text) for case in held for name, (_sort, text) in case.answers.items()
+        ]
+        return sum(store(given, source=SOURCE))
+
+
+def key_of(case: Case, text: str, strategy: Strategy) -> bytes:
+    """Equal where this strategy asks about the text in the same words.
+
+    That is: for the same prompt and language and, where the strategy reads it, the same ability.
+    """
+    seen = (case.judged.sha256, case.language, strategy.reads(case.judged), text)
+    return hashlib.sha256("\0".join(seen).encode("utf-8", "surrogatepass")).digest()
