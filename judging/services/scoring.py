@@ -11,6 +11,7 @@ from judging.metrics.checklists import score as checklist_score
 from judging.metrics.checklists import what_if
 from judging.models import Answer, Judge, Part, Verdict, VerdictQuerySet
 from judging.services.cases import cases, judgeable
+from judging.strategies.scales import share_of
 
 Parts = Mapping[int, Sequence[tuple[str, float | None, str]]]  # verdict -> (axis, score, how it was joined)
 
@@ -88,7 +89,7 @@ def newest_verdicts(
         if answer not in answers or sha != subjects[item].sha256:
             outdated += 1
         else:
-            newest[answer, repeat] = VerdictRow(pk, item, reading, score)
+            newest[answer, repeat] = VerdictRow(pk, item, reading, share_of(score, judge.variant))
     by_answer: dict[int, list[VerdictRow]] = defaultdict(list)
     for (answer, _repeat), row in sorted(newest.items(), key=lambda each: each[1].pk):
         by_answer[answer].append(row)

@@ -24,6 +24,7 @@ NAMED = re.compile(
     rf"{_NUMBER}(?:{_OF}(?![.\d])|{_END})",
     re.IGNORECASE,
 )
+SCALED = re.compile(r"\bscale=(\d{1,2}-\d{1,2})(?!\S)")
 AROUND = " \t\r\n.。,，!！;；:：\"'“”‘’`*_()（）[]【】"
 
 
@@ -65,6 +66,15 @@ class Scale:
 
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
+
+
+def share_of(score: float | None, variant: str) -> float | None:
+    """0..1, of a score on the scale that a judge's variant names; unchanged where it names none."""
+    found = SCALED.search(variant)
+    if score is None or found is None:
+        return score
+    scale = Scale.named(found[1])
+    return (score - scale.low) / (scale.top - scale.low)
 
 
 class _Said(BaseModel):

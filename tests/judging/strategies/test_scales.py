@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from judging.strategies.choices import choice_in, choice_in_text, chosen
-from judging.strategies.scales import Scale, said_on
+from judging.strategies.scales import Scale, said_on, share_of
 
 TEN, FIVE, THREE = (Scale.named(f"1-{top}") for top in (10, 5, 3))
 
@@ -206,3 +206,12 @@ def test_the_schema_asks_for_the_explanation_first() -> None:
     assert list(chosen(explained=True).model_json_schema()["properties"]) == ["explanation", "verdict"]
     read = chosen(explained=True).model_validate_json(json.dumps({"Verdict": "both good", "reason": "r"}))
     assert read.model_dump() == {"explanation": "r", "verdict": "both_good"}
+
+
+@pytest.mark.parametrize(
+    ("score", "variant", "share"),
+    [(10.0, "scale=1-10", 1.0), (1.0, "scale=1-10", 0.0), (2.0, "scale=1-3 axes=ab12cd", 0.5), (0.6, "", 0.6),
+     (None, "scale=1-10", None), (3.0, "scale=1-10-12", 3.0)],
+)  # fmt: skip
+def test_reports_get_a_share_of_the_scale(score: float | None, variant: str, share: float | None) -> None:
+    assert share_of(score, variant) == share
