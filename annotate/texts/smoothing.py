@@ -1,6 +1,7 @@
 """Makes raw changes readable: no crumbs of sameness between them, edges where a reader expects them."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate
 
 from annotate.texts.changes import Change
@@ -17,8 +18,8 @@ class _Weights:
     """How much text lies in a range: letters count, blanks do not, line breaks do (lines stay apart)."""
 
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
-        self.old = list(accumulate(map(self._weight, old), initial=0))
-        self.new = list(accumulate(map(self._weight, new), initial=0))
+        self.old = list(accumulate(map(_weight, old), initial=0))
+        self.new = list(accumulate(map(_weight, new), initial=0))
 
     def changed(self, change: Change) -> int:
         removed = self.old[change.old_end] - self.old[change.old_start]
@@ -28,9 +29,10 @@ class _Weights:
     def shared(self, before: Change, after: Change) -> int:
         return self.old[after.old_start] - self.old[before.old_end]
 
-    @staticmethod
-    def _weight(token: str) -> int:
-        return len(token.strip()) + 2 * token.count("\n")
+
+@lru_cache(maxsize=8192)
+def _weight(token: str) -> int:
+    return len(token.strip()) + 2 * token.count("\n")
 
 
 def _without_crumbs(found: list[Change], weights: _Weights) -> list[Change]:
