@@ -1,0 +1,32 @@
+"""What abilities and categories are called in a project, and in which order they stand."""
+
+from collections.abc import Iterable
+
+from annotate.models import Project
+from judging.services.blindspots.cells import Spot
+
+
+class Names:
+    """By the kind's own list of groups; what is not in it keeps its word and comes last."""
+
+    def __init__(self, project: Project) -> None:
+        listed = project.kind.wanted(project.kind_options)
+        self._groups = {one.group: (place, str(one.name), str(one.part)) for place, one in enumerate(listed)}
+
+    def category(self, slug: str) -> str:
+        return self._groups[slug][1] if slug in self._groups else slug
+
+    def ability(self, spot: Spot) -> str:
+        ability, category = spot
+        return self._groups[category][2] if category in self._groups else ability
+
+    def in_order(self, spots: Iterable[Spot]) -> list[Spot]:
+        """Abilities by their first category, each with all of its categories."""
+        ordered = sorted(spots, key=self._place)
+        first: dict[str, int] = {}
+        for ability, _category in ordered:
+            first.setdefault(ability, len(first))
+        return sorted(ordered, key=lambda spot: first[spot[0]])
+
+    def _place(self, spot: Spot) -> tuple[int, Spot]:
+        return (self._groups[spot[1]][0] if spot[1] in self._groups else len(self._groups)), spot

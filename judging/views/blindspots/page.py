@@ -1,0 +1,119 @@
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from annotate.models import Project
+from annotate.views.pages import project_page
+from judging.charts.heat import ramp
+from judging.metrics.blindspots import PAIRWISE, REFERENCE, UNPARSED, Tally
+from judging.services.blindspots.cells import Column, blind_spots, judges_of, sighted
+from judging.services.blindspots.comparing import SpotCompared, compared
+from judging.views.blindspots.access import blind_spots_member
+from judging.views.blindspots.drawing import histogram, matrix
+from judging.views.blindspots.naming import Names
+
+
+@dataclass(frozen=True)
+class Comparing:
+    """Two columns side by side. rows: (ability, category, found)."""
+
+    first: Column
+    second: Column
+    rows: Sequence[tuple[str, str, SpotCompared]]
+
+
+@require_safe
+@login_required
+def blindspots(request: HttpRequest, slug: str) -> HttpResponse:
+    """One judge's matrix, and all judges by ability; ?judge= is a name, ?first= and ?second= two ways of asking."""
+    member = blind_spots_member(request, slug)
+    project = member.project
+    columns = blind_spots(project, judges_of(project)).columns
+    if not columns:
+        return project_page(request, member, "blindspots/empty.html", {}, tab="judging")
+    names = Names(project)
+    judges = list(dict.fromkeys(column.name for column in columns))
+    judge = request.GET.get("judge", "")
+    judge = judge if judge in judges else judges[0]
+    chosen = [column for column in columns if column.name == judge]
+    context = {"judges": judges, "judge": judge, "chosen": chosen, "columns": columns, "ramp": ramp()}
+    context |= _matrix(project, chosen, names) | _by_ability(columns, names) | _ways(chosen, columns, names)
+    context |= {"comparing": _comparing(request, project, columns, names), "unparsed": UNPARSED}
+    return project_page(request, member, "blindspots/blindspots.html", context, tab="judging")
+
+
+def _matrix(project: Project, chosen: Sequence[Column], names: Names) -> dict[str, Any]:
+    spots = names.in_order({spot for column in chosen for spot in column.cells})
+    rows = [
+        (spot, names.ability(spot), names.category(spot[1]), column, column.cells[spot])
+        for spot in spots
+        for column in chosen
+        if spot in column.cells
+    ]
+    return {
+        "drawn": matrix(project.slug, chosen, spots, names),
+        "cells": rows,
+        "simulated": any(column.judge.simulated for column in chosen),
+    }
+
+
+def _by_ability(columns: Sequence[Column], names: Names) -> dict[str, Any]:
+    """(column, its cell of each ability or None, overall) of every judge."""
+    spots = names.in_order({spot for column in columns for spot in column.cells})
+    abilities = dict.fromkeys(ability for ability, _category in spots)
+    called = {ability: next(names.ability(spot) for spot in spots if spot[0] == ability) for ability in abilities}
+    totals = [(column, column.by_ability) for column in columns]
+    return {
+        "abilities": [(ability, called[ability]) for ability in abilities],
+        "totals": [(column, [(a, found.get(a)) for a in abilities], column.overall) for column, found in totals],
+    }
+
+
+def _ways(chosen: Sequence[Column], columns: Sequence[Column], names: Names) -> dict[str, Any]:
+    """What only some ways of asking have."""
+    references = [column for column in chosen if column.shape == REFERENCE.name]
+    return {
+        "pairwise": [(column, column.overall) for column in chosen if column.shape == PAIRWISE.name],
+        "pairwise_outcomes": (*PAIRWISE.outcomes, UNPARSED),
+        "references": [(column, column.overall, histogram(column)) for column in references],
+        "reference_outcomes": (*REFERENCE.outcomes, UNPARSED),
+        "controls": [(column, column.control) for column in columns if column.control],
+        "explained": [(column, column.overall) for column in columns if column.overall.found is not None],
+        "ranges": _ranges(columns),
+    }
+
+
+def _ranges(columns: Sequence[Column]) -> list[tuple[Column, Tally]]:
+    """Columns whose judge and strategy stand there with another variant, such as another range of scores."""
+    same: dict[tuple[str, str, str], list[Column]] = defaultdict(list)
+    for column in columns:
+        same[column.name, column.judge.strategy, column.shape].append(column)
+    return [(column, column.overall) for together in same.values() if len(together) > 1 for column in together]
+
+
+def _comparing(request: HttpRequest, project: Project, columns: Sequence[Column], names: Names) -> Comparing | None:
+    if len(columns) < 2:
+        return None
+    by_key = {column.key: column for column in columns}
+    first = by_key.get(request.GET.get("first", ""), columns[0])
+    second = by_key.get(request.GET.get("second", "")) or _usual_other(first, columns)
+    found = compared(*(_seen(project, column) for column in (first, second)))
+    by_spot = {each.spot: each for each in found}
+    ordered = names.in_order(by_spot)
+    return Comparing(first, second, [(names.ability(spot), names.category(spot[1]), by_spot[spot]) for spot in ordered])
+
+
+def _seen(project: Project, column: Column) -> list[Any]:
+    return [each for each in sighted(project, column.judge) if each.shape.name == column.shape]
+
+
+def _usual_other(first: Column, columns: Sequence[Column]) -> Column:
+    """Another judge asked in the same way, else any other."""
+    others = [column for column in columns if column.key != first.key]
+    alike = [column for column in others if column.strategy == first.strategy and column.shape == first.shape]
+    return (alike or others)[0]

@@ -1,0 +1,8 @@
+from django.urls import path
+
+from judging.views.blindspots import page, pairs
+
+urlpatterns = [
+    path("p/<slug:slug>/blindspots/", page.blindspots, name="blindspots"),
+    path("p/<slug:slug>/blindspots/pairs/", pairs.blindspot_pairs, name="blindspot_pairs"),
+]
