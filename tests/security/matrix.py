@@ -236,6 +236,9 @@ item_verdicts                         GET     sign-in    404       ok      403  
 checklists                            GET     sign-in    404       ok      403        ok        ok    404
 checklist_question                    GET     sign-in    404       ok      403        ok        ok    404    judged item
 live_scores                           POST    sign-in    404       403     404        ok        ok    404    item
+statistics                            GET     sign-in    404       ok      403        ok        ok    404
+statistics_csv                        GET     sign-in    404       ok      403        ok        ok    404
+statistics_items                      GET     sign-in    404       ok      403        ok        ok    404
 difficulty                            GET     sign-in    404       ok      403        ok        ok    404
 difficulty_apply                      POST    sign-in    404       403     403        403       ok    404
 difficulty_restore                    POST    sign-in    404       403     403        403       ok    404

@@ -19,13 +19,13 @@ pytestmark = pytest.mark.django_db
 
 LISTS = ("items", "items_csv", "review", "inbox", "projects", "people", "my_drafts", "overview", "guidelines", "home")
 LISTS += ("leaderboard", "leaderboard_csv", "leaderboard_items")
-LISTS += ("difficulty",)
+LISTS += ("difficulty", "checklists", "statistics", "statistics_csv", "statistics_items")
 KNOWN = {
     *("q", "state", "group", "language", "assigned", "held", "by", "batch", "purpose", "priority", "drop_reason"),
     *("comments", "returned", "reviewed", "skipped", "drafts", "minutes", "event", "since", "until", "order"),
     *("after", "before", "show", "version", "against", "done", "open", "field", "source", "page", "next"),
     *("judge", "column", "sort", "pick", "beside", "first", "second", "author", "other", "scenario", "which", "before"),
-    *("run", "authors", "threshold", "seed"),
+    *("run", "authors", "threshold", "seed", "sign", "task", "unit", "of", "value", "low", "high", "no"),
 }
 FIELDS = (
     "user",

@@ -75,7 +75,7 @@ def live_scores(item: Item, posted: Mapping[str, Any], chosen: int = 1) -> Live 
     None where no judge has gone through its checklist. The judge is the one who said most about the item. Answers
     are numbered in an order that says nothing about their authors. Nine queries at most.
     """
-    judges = list(_judges(item))
+    judges = _judges(item)
     case = case_of(item) if judges else None
     if case is None:
         return None
@@ -102,9 +102,10 @@ def live_scores(item: Item, posted: Mapping[str, Any], chosen: int = 1) -> Live 
     )
 
 
-def _judges(item: Item) -> Sequence[Judge]:
+def _judges(item: Item) -> list[Judge]:
+    """Who said something about single answers to it, whoever said most first."""
     single = Judge.objects.filter(verdicts__item=item, verdicts__second=None)
-    return single.annotate(said=Count("verdicts")).order_by("-said", "-pk")
+    return list(single.annotate(count=Count("verdicts")).order_by("-count", "-pk"))
 
 
 def _edited(case: Case, posted: Mapping[str, Any]) -> Judged | None:

@@ -89,7 +89,7 @@ def _said(
         votes[judge, item, answer] = [[] for _question in found[item].judged.checklist]
     parts = Part.objects.filter(verdict__judge__in=judges, verdict__second=None, score_first__isnull=False, **only)
     for verdict, axis, score in parts.values_list("verdict", "axis", "score_first").iterator(chunk_size=5000):
-        if verdict in newest and axis.isdecimal():
+        if score is not None and verdict in newest and axis.isascii() and axis.isdecimal():
             questions = votes[newest[verdict]]
             if 0 < int(axis) <= len(questions):
                 questions[int(axis) - 1].append(score)

@@ -1,0 +1,36 @@
+"""What the parts of a dataset are called. None of these asks the database."""
+
+from django import template
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from judging.services.statistics.reading import LANGUAGE, Table
+
+register = template.Library()
+
+NONE = "–"
+# Texts of facts, which have no label in any form; others are called by their path.
+TEXTS: dict[str, Promise] = {"user_query": _("Query"), "origin_first_response": _("Response"), LANGUAGE: _("Language")}
+UNITS: dict[str, Promise] = {"characters": _("characters"), "tokens": _("tokens (estimated)")}
+
+
+@register.filter
+def part_name(name: str, table: Table) -> str:
+    """A field as its form calls it."""
+    found = table.fields.get(name)
+    return str(found.label if found else TEXTS.get(name, name))
+
+
+@register.filter
+def unit_name(unit: str) -> str:
+    return str(UNITS.get(unit, unit))
+
+
+@register.filter
+def amount(value: float | None) -> str:
+    """A length: whole where it is, else with one decimal."""
+    if value is None:
+        return NONE
+    places = 0 if float(value).is_integer() else 1
+    return number_format(f"{value:.{places}f}", places, force_grouping=True)

@@ -1,0 +1,66 @@
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from annotate.models import Item
+from annotate.views.pages import project_page
+from judging.charts.count_bars import Counted, count_bars
+from judging.charts.histogram import Bin, histogram
+from judging.services.statistics.counting import Labels, Lengths, statistics
+from judging.services.statistics.reading import UNITS, Table, table
+from judging.templatetags.dataset import amount, part_name, unit_name
+from judging.views.answers.access import judging_member
+
+PHONE = 330
+DRAWN = 20  # bars; the table has all
+
+
+@require_safe
+@login_required
+def dataset_statistics(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the items of a project are: labels, languages, lengths."""
+    member = judging_member(request, slug)
+    read, state, unit = table(member.project), state_asked(request), unit_asked(request)
+    found = statistics(read, state)
+    context: dict[str, Any] = {
+        "table": read,
+        "found": found,
+        "state": state,
+        "states": Item.State.choices,
+        "unit": unit,
+        "units": UNITS,
+        "labels": [(each, _bars(each, read)) for each in found.labels],
+        "lengths": [(each, _histograms(each, read)) for each in found.lengths if each.unit == unit],
+    }
+    return project_page(request, member, "statistics/statistics.html", context, tab="judging")
+
+
+def state_asked(request: HttpRequest) -> str:
+    state = request.GET.get("state", "")
+    return state if state in Item.State.values else ""
+
+
+def unit_asked(request: HttpRequest) -> str:
+    unit = request.GET.get("unit", "")
+    return unit if unit in UNITS else UNITS[0]
+
+
+def _bars(labels: Labels, read: Table) -> tuple[SafeString, SafeString]:
+    rows = [Counted(each.value or _("not known"), (each.n,)) for each in labels.counts[:DRAWN]]
+    label = _("Items by %(name)s") % {"name": part_name(labels.name, read)}
+    return count_bars(rows, label=label), count_bars(rows, label=label, wide=PHONE)
+
+
+def _histograms(lengths: Lengths, read: Table) -> tuple[SafeString, SafeString] | None:
+    if not lengths.summary.n or lengths.summary.median is None or lengths.summary.p95 is None:
+        return None
+    bins = [Bin(each.low, each.high, each.count) for each in lengths.ranges]
+    median, p95 = lengths.summary.median, lengths.summary.p95
+    lines = [(_("median %(n)s") % {"n": amount(median)}, median), (f"95 % ≤ {amount(p95)}", p95)]
+    names = {"name": part_name(lengths.name, read), "unit": unit_name(lengths.unit)}
+    label = _("%(name)s: lengths in %(unit)s") % names
+    return histogram(bins, lines, label=label), histogram(bins, lines, label=label, wide=PHONE)
