@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from annotate.kinds.base import Kind
 from annotate.models import Project
@@ -80,13 +80,12 @@ def blind_spots(project: Project, judges: Sequence[Judge]) -> BlindSpots:
     In eight queries, and two for each judge that was not counted before.
     """
     states, fields = states_of(project, judges), _Once(project)
-    counted = [
-        remembered(
-            "blindspots", states[judge.pk], lambda judge=judge: columns_of(judge, sightings(judge, fields.known))
-        )
-        for judge in judges
-    ]
+    counted = [remembered("blindspots", states[judge.pk], partial(_counted, judge, fields)) for judge in judges]
     return BlindSpots([column for columns in counted for column in columns])
+
+
+def _counted(judge: Judge, fields: "_Once") -> list[Column]:
+    return columns_of(judge, sightings(judge, fields.known))
 
 
 def sighted(project: Project, judge: Judge) -> list[Sighting]:

@@ -41,7 +41,7 @@ def blindspots(request: HttpRequest, slug: str) -> HttpResponse:
     judge = request.GET.get("judge", "")
     judge = judge if judge in judges else judges[0]
     chosen = [column for column in columns if column.name == judge]
-    context = {"judges": judges, "judge": judge, "chosen": chosen, "columns": columns, "ramp": ramp()}
+    context: dict[str, Any] = {"judges": judges, "judge": judge, "chosen": chosen, "columns": columns, "ramp": ramp()}
     context |= _matrix(project, chosen, names) | _by_ability(columns, names) | _ways(chosen, columns, names)
     context |= {"comparing": _comparing(request, project, columns, names), "unparsed": UNPARSED}
     return project_page(request, member, "blindspots/blindspots.html", context, tab="judging")
