@@ -91,8 +91,8 @@ class Totals:
 def totals(member: Member) -> Totals:
     own = submitted(member).filter(slot__stage=Slot.Stage.ANNOTATE)
     sums = own.aggregate(items=Count("id"), seconds=Sum("active_seconds"))
-    reviews = Annotation.objects.in_the_open().filter(slot__about__author=member.user, slot__project_id=member.project_id)
-    fates = reviews.aggregate(
+    reviews = Annotation.objects.filter(slot__about__author=member.user, slot__project_id=member.project_id)
+    fates = reviews.in_the_open().aggregate(
         accepted=Count("id", filter=Q(outcome=Annotation.Outcome.ACCEPTED)),
         fixed=Count("id", filter=Q(outcome=Annotation.Outcome.FIXED)),
         returned=Count("id", filter=Q(outcome=Annotation.Outcome.RETURNED)),

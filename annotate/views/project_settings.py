@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
@@ -42,6 +43,12 @@ class JsonText(forms.JSONField):
             raise forms.ValidationError(_("This is not valid JSON: %(why)s") % {"why": why}, code="invalid") from bad
 
 
+def _share(label: Promise, help_text: Promise) -> forms.DecimalField:
+    return forms.DecimalField(
+        label=label, help_text=help_text, required=False, min_value=0, max_value=1, max_digits=4, decimal_places=3
+    )
+
+
 class SettingsForm(forms.ModelForm):
     languages = WordsField(
         label=gettext_lazy("Languages"),
@@ -55,8 +62,27 @@ class SettingsForm(forms.ModelForm):
         choices=[
             (0, gettext_lazy("none: what is submitted is accepted")),
             (1, gettext_lazy("one: another person decides")),
+            (2, gettext_lazy("two: neither knows of the other; where they differ, a third decides")),
         ],
         help_text=gettext_lazy("Counts from the next submission on; what is in review stays there."),
+    )
+    second_share = _share(
+        gettext_lazy("Share of items that get the second review"),
+        gettext_lazy("From 0 to 1, drawn by the item's key. The others are reviewed once."),
+    )
+    overlap = forms.IntegerField(
+        label=gettext_lazy("People who write on an item"),
+        required=False,
+        validators=[MinValueValidator(1), MaxValueValidator(20)],
+        help_text=gettext_lazy(
+            "More than one: they write independently, and the item moves when all are in. Where they agree in "
+            "substance the first text is accepted; where not, somebody else decides. Such items are compared in place "
+            "of being reviewed. Counts for items that are put into the queue from now on."
+        ),
+    )
+    overlap_share = _share(
+        gettext_lazy("Share of items that several people write on"),
+        gettext_lazy("From 0 to 1, drawn by the item's key. The others are written by one and accepted."),
     )
     lease_minutes = forms.IntegerField(
         label=gettext_lazy("Minutes an item is yours without a sign of life"),
@@ -83,6 +109,9 @@ class SettingsForm(forms.ModelForm):
             "name",
             "languages",
             "reviews",
+            "second_share",
+            "overlap",
+            "overlap_share",
             "lease_minutes",
             "blind_share",
             "waits_for_suggestion",
@@ -106,11 +135,14 @@ class SettingsForm(forms.ModelForm):
             raise forms.ValidationError([f"{found.path}: {found.message}" for found in findings])
         return stored
 
-    def clean_reviews(self) -> int:
-        reviews: int = self.cleaned_data["reviews"]
-        if reviews and self.instance.overlap > 1:
-            raise forms.ValidationError(_("Items of this project are written by several people and compared instead."))
-        return reviews
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for name in ("second_share", "overlap", "overlap_share"):  # left empty: as it was
+            if name not in self.errors and cleaned.get(name) is None:
+                cleaned[name] = self.initial[name]
+        if (cleaned.get("overlap") or 1) > 1 and cleaned.get("reviews"):
+            self.add_error("overlap", _("Either several people write and are compared, or one writes and is reviewed."))
+        return cleaned
 
 
 @login_required

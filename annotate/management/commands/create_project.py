@@ -16,16 +16,20 @@ class Command(ContractCommand):
         parser.add_argument("--kind", required=True)
         parser.add_argument("--name", default="")
         parser.add_argument("--option", action="append", default=[], metavar="key=value")
-        parser.add_argument("--reviews", type=int, choices=[0, 1], default=1)
+        parser.add_argument("--reviews", type=int, choices=[0, 1, 2], help="of each text; 1, and 0 with --overlap")
+        parser.add_argument("--overlap", type=int, default=1, metavar="N", help="people who write on each item")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["overlap"] < 1 or (options["overlap"] > 1 and _reviews(options)):
+            self.refuse("An item is written by several people (--overlap, no reviews) or by one (--reviews).")
         try:
             project = create_project(
                 slug=options["slug"],
                 kind=options["kind"],
                 name=options["name"],
                 options=key_values(options["option"]),
-                reviews=options["reviews"],
+                reviews=_reviews(options),
+                overlap=options["overlap"],
             )
         except Refused as refused:
             self.refuse(str(refused))
@@ -34,3 +38,9 @@ class Command(ContractCommand):
             as_json=options["json"],
             text=f"Made {project.slug} ({project.kind_slug}). Next: add_member {project.slug} NAME --role lead",
         )
+
+
+def _reviews(options: dict[str, Any]) -> int:
+    if options["reviews"] is not None:
+        return int(options["reviews"])
+    return 0 if options["overlap"] > 1 else 1

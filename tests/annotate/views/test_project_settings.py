@@ -50,7 +50,11 @@ def test_settings_are_stored(lead: Client) -> None:
     ("bad", "told"),
     [
         ({"name": ""}, "required"),
-        ({"reviews": "2"}, "valid choice"),
+        ({"reviews": "3"}, "valid choice"),
+        ({"overlap": "0"}, "greater than or equal to 1"),
+        ({"overlap": "2"}, "Either several people write"),
+        ({"second_share": "1.1"}, "less than or equal to 1"),
+        ({"overlap_share": "x"}, "Enter a number"),
         ({"lease_minutes": "0"}, "greater than or equal to 1"),
         ({"blind_share": "1.5"}, "less than or equal to 1"),
         ({"options": "{"}, "valid JSON"),
@@ -92,3 +96,19 @@ def test_pausing_without_a_reason_is_refused(lead: Client) -> None:
 
 def test_pausing_is_no_link(lead: Client) -> None:
     assert lead.get(PAUSE).status_code == 405
+
+
+def test_a_lead_chooses_two_reviews_for_a_share(lead: Client) -> None:
+    assert lead.post(SETTINGS, GOOD | {"reviews": "2", "second_share": "0.25"}).status_code == 302
+    project = Project.objects.get(slug="fb")
+    assert (project.reviews, float(project.second_share), project.overlap) == (2, 0.25, 1)
+
+
+def test_a_lead_chooses_several_people_in_place_of_reviews(lead: Client) -> None:
+    said = GOOD | {"reviews": "0", "overlap": "3", "overlap_share": "0.5"}
+    assert lead.post(SETTINGS, said).status_code == 302
+    project = Project.objects.get(slug="fb")
+    assert (project.reviews, project.overlap, float(project.overlap_share)) == (0, 3, 0.5)
+    page = lead.post(SETTINGS, GOOD)  # what is left empty stays: three people, so no review
+    assert page.status_code == 422
+    assert Project.objects.get(slug="fb").overlap == 3

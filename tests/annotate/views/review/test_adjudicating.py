@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotate.models import Annotation, Item, Member, Skip, Slot
 from annotate.services import queue, reviewing
-from annotate.services.overview import help
+from annotate.services.overview.help import returned_by_person
 from annotate.services.reviewing import Reason, taking
 from tests.annotate.services.test_overlapping import hand_in, overlapped
 from tests.support.desks import posted
@@ -197,7 +197,7 @@ def test_a_second_reviewer_finds_nothing_of_the_first(client: Client, case: Case
         page = client.get(address).content.decode()
         assert "A secret reason." not in page, address
         assert "state--caution" not in page, address  # nor the mark of what was sent back
-    assert help.returned_by_person(case.project) == []
+    assert returned_by_person(case.project) == []
 
 
 def test_what_reviewers_decided_stands_beside_the_texts(client: Client, case: Case) -> None:

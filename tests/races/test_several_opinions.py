@@ -1,0 +1,82 @@
+"""Several people about one item at once: all who are to decide do, nobody twice, and nobody about their own work."""
+
+from typing import Any
+
+import pytest
+
+from tests.races.racers import Run, everybody, race
+from tests.races.scenes import people_and_work
+from tests.support.installation import Installation
+
+pytestmark = pytest.mark.slow
+
+
+def worked_off(installation: Installation, people: list[str]) -> list[dict[str, Any]]:
+    """What everybody received until every item was decided."""
+    received: list[dict[str, Any]] = []
+    while True:
+        installation.python(
+            "from django.utils import timezone\nSlot.objects.update(opens_at=timezone.now())\nresult = 0"
+        )
+        more = race(installation, everybody(people, "decide_everything"))
+        received += more
+        if not more:
+            return received
+
+
+@pytest.mark.parametrize("project", [{"overlap": 3, "reviews": 0}, {"reviews": 2}], ids=["overlap", "double review"])
+def test_nobody_has_two_parts_in_an_item_and_all_is_decided(
+    installation: Installation, project: dict[str, int]
+) -> None:
+    people = people_and_work(installation, people=8, items=60, role="reviewer", **project)
+    received = worked_off(installation, people)
+    assert installation.python(UNDECIDED) == []
+    assert any(step["stage"] == "adjudicate" for step in received), "nobody disagreed: the race shows nothing"
+    assert len({step["slot"] for step in received}) == len(received)
+    assert own_parts(received) == []
+    assert installation.python(MOVED_EARLY) == []
+
+
+def own_parts(received: list[dict[str, Any]]) -> list[Any]:
+    """Whoever decided about an item on which they had written, or adjudicated what they had decided in that round."""
+    by_person: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for step in received:
+        by_person.setdefault((step["person"], step["item"]), []).append(step)
+    wrong = []
+    for who, steps in by_person.items():
+        rounds = [step["round"] for step in steps]
+        wrote = [step["round"] for step in steps if step["stage"] == "annotate"]
+        decided = [step["round"] for step in steps if step["stage"] != "annotate"]
+        if len(set(rounds)) < len(rounds) or any(one <= other for one in wrote for other in decided):
+            wrong.append((who, steps))
+    return wrong
+
+
+def test_the_last_two_hand_in_at_once_and_the_item_moves_once(installation: Installation) -> None:
+    people_and_work(installation, people=2, items=30, overlap=2, reviews=0)
+    held = installation.python(BOTH_HOLD_ALL)
+    runs = [Run(each["person"], "hand_in", {"annotation": each["annotation"], "token": each["token"]}) for each in held]
+    received = race(installation, runs)
+    assert [step["did"] for step in received] == ["handed in"] * 60
+    assert installation.python("result = Item.objects.exclude(state='accepted').count()") == 0
+    assert installation.python("result = Event.objects.filter(verb='accepted').count()") == 30
+
+
+UNDECIDED = "result = list(Item.objects.exclude(state__in=['accepted', 'dropped']).values_list('key', 'state'))"
+MOVED_EARLY = """
+from django.db.models import F
+
+late = Slot.objects.filter(state__in=["open", "held"], item__state__in=["accepted", "adjudicating"])
+result = list(late.exclude(stage="adjudicate").filter(round=F("item__round")).values_list("pk", flat=True))
+"""
+BOTH_HOLD_ALL = """
+from annotate.services import drafts, queue
+
+result = []
+members = list(Member.objects.select_related("project", "user").order_by("id"))
+for item in Item.objects.order_by("id"):
+    for member, slot in zip(members, Slot.objects.filter(item=item).order_by("no"), strict=True):
+        held = queue.claim(slot.pk, member)
+        mine = drafts.open_draft(held, author=member.user, item=item, project=member.project)
+        result.append({"person": member.user.username, "annotation": mine.pk, "token": held.token})
+"""
