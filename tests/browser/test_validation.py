@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.test_accessibility import complaints as faults_on
+from tests.support.canals import DRAFT, FACTS
 from tests.support.chromium import OpenPage
 from tests.support.installation import Installation
-from tests.support.perturbations import DRAFT, FACTS
 
 pytestmark = pytest.mark.browser
 _numbers = count(1)
@@ -23,6 +24,13 @@ Member.objects.create(project=project, user=person, role="annotator")
 for number in range(items):
     shown = {"prompt": f"{number}: {facts['prompt']}", "cdx": f"factual-{number}_number-errors"}
     make_item(project, key=f"{slug}-{number}", facts=facts | shown, suggestion=draft)
+"""
+PROMPTS = """
+from tests.support.people import make_item
+project = Project.objects.create(slug=slug, name="Prompts", kind_slug="prompt", reviews=0)
+person = User.objects.create_user(user, password="long enough for a test")
+Member.objects.create(project=project, user=person, role="annotator")
+make_item(project, key=slug, facts={"prompt": "How many legs has a spider?", "gold_answer": "Six."})
 """
 STORED = """
 found = Annotation.objects.filter(slot__project__slug=slug, author__isnull=False).order_by("id")
@@ -172,3 +180,49 @@ def test_long_texts_are_compared_while_one_types(desk: Callable[..., Desk]) -> N
     ada.press("ArrowDown", "Enter", "Control+End")
     ada.page.keyboard.type("完")
     expect(ada.page.locator("#difference-inline ins").last).to_contain_text("完")
+
+
+def test_a_prompt_is_sorted_and_its_gold_answer_verified_without_the_mouse(
+    desk_installation: Installation, browser_page: OpenPage
+) -> None:
+    slug = user = f"prompts-{next(_numbers)}"
+    desk_installation.python(PROMPTS, slug=slug, user=user)
+    ada = Desk(desk_installation, browser_page(desk_installation, user=user), slug)
+    ada.start()
+    expect(ada.page.locator("#field-ability")).to_be_focused()
+    ada.press("2", "ArrowDown", "3", "ArrowDown", "Enter")
+    ada.page.keyboard.type("Eight legs.")
+    ada.press("Control+Enter")
+    expect(ada.page.locator("#toast")).to_be_visible()
+    assert ada.stored()[0]["draft"] == {
+        "ability": "factual",
+        "gold_verdict": "edited",
+        "edited_answer": "Eight legs.",
+        "note": "",
+    }
+
+
+def test_texts_are_shown_as_they_are_and_nothing_in_them_runs(
+    desk: Callable[..., Desk], complaints: Callable[[Page], list[str]]
+) -> None:
+    attack = "<img src=x onerror=\"document.title='broken'\"><ins data-change='9'>{{ 7 }}</ins> 82 & more"
+    ada = desk(facts={"gold_answer": attack, "explanation": attack}, perturbed=attack.replace("82", "28"))
+    heard = complaints(ada.page)
+    ada.page.reload()
+    ada.press("n", "v", "n", "v", "n")
+    expect(ada.page.locator("#difference-count")).to_have_text("Change 1 of 1")
+    assert ada.text_of("#difference-inline .text__body", without="ins") == attack
+    assert "broken" not in ada.page.title()
+    assert heard == []
+
+
+@pytest.mark.slow
+def test_the_desk_and_the_coverage_are_for_everybody(desk: Callable[..., Desk]) -> None:
+    ada = desk(perturbed=DRAFT["perturbed_answer"].replace("canal", "channel"))
+    for _way in range(3):
+        assert faults_on(ada.page) == []
+        ada.page.set_viewport_size({"width": 1440, "height": 900})
+        ada.press("v")
+    ada.page.goto(f"/p/{ada.slug}/overview/")
+    expect(ada.page.locator("#coverage")).to_contain_text("Number errors")
+    assert faults_on(ada.page) == []

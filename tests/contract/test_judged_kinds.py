@@ -8,13 +8,13 @@ import pytest
 from annotate.kinds import all_kinds
 from annotate.kinds.base import Kind
 from annotate.kinds.judged import Asked, Judged
-from tests.support import perturbations
+from tests.support import canals
 from tests.support.people import DRAFT, FACTS
 
 # Facts and a decided draft of each such kind; a kind without them here fails.
 EXAMPLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "feedback": (FACTS, DRAFT),
-    "perturbation": (perturbations.FACTS, perturbations.DRAFT),
+    "perturbation": (canals.FACTS, canals.DRAFT),
 }
 KINDS = [kind for kind in all_kinds().values() if kind.judges_answers]
 RULES = {"weights", "any", "all"}

@@ -19,7 +19,7 @@ from annotate.llm.causes import Cause
 from annotate.models import Item
 from annotate.services import queue, submitting
 from annotate.texts.fencing import slots_of
-from tests.support import perturbations
+from tests.support import canals
 from tests.support.people import FACTS, make_item, make_member, make_project, written
 from tests.support.running import run
 from tests.support.scripted import shipped
@@ -27,7 +27,7 @@ from tests.support.scripted import shipped
 KINDS = list(all_kinds().values())
 EXAMPLES: dict[str, dict[str, Any]] = {
     "feedback": FACTS,
-    "perturbation": perturbations.FACTS,
+    "perturbation": canals.FACTS,
     "prompt": {"prompt": "How many legs has a spider?", "gold_answer": "Eight."},
 }
 

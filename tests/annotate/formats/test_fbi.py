@@ -11,9 +11,9 @@ from annotate.formats.rows import Row
 from annotate.kinds.shapes import Finding
 from annotate.models import Annotation, Item, Project
 from tests.annotate.formats.conftest import Read
+from tests.support.canals import published
 from tests.support.files import command, imported, jsonl, write_rows
 from tests.support.people import make_project
-from tests.support.perturbations import published
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 TUPLES = DATA / "fbi_tuples.jsonl.gz"

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from annotate.kinds import find_kind
 from annotate.kinds.perturbation.shapes import PerturbationOptions
 from annotate.services.projects import checked_options
-from tests.support.perturbations import DRAFT, FACTS, GOLD
+from tests.support.canals import DRAFT, FACTS, GOLD
 
 KIND = find_kind("perturbation")
 NO_ANSWER: dict[str, Any] = {"perturbed_answer": "", "note": ""}

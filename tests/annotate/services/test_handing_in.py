@@ -8,8 +8,8 @@ from annotate.models import Annotation, Item, Member, Project, Slot
 from annotate.services import drafts, queue
 from annotate.services.errors import NotReady
 from annotate.services.handing_in import hand_in
+from tests.support.canals import DRAFT, FACTS
 from tests.support.people import make_item, make_member, make_project
-from tests.support.perturbations import DRAFT, FACTS
 
 pytestmark = pytest.mark.django_db
 OPEN: dict[str, Any] = DRAFT | {"verdict": None}

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from annotate.models import Item, Project
+from tests.support.canals import published
 from tests.support.files import imported, write_rows
 from tests.support.people import make_project
-from tests.support.perturbations import published
 
 pytestmark = pytest.mark.django_db
 

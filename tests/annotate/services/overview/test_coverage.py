@@ -6,9 +6,9 @@ from django.urls import reverse
 
 from annotate.models import Annotation, Item, Project
 from annotate.services.overview.coverage import Covered, coverage
+from tests.support.canals import DRAFT, FACTS
 from tests.support.pages import html_of, said
 from tests.support.people import make_item, make_member, make_project
-from tests.support.perturbations import DRAFT, FACTS
 
 pytestmark = pytest.mark.django_db
 
