@@ -105,9 +105,9 @@ def plan_judging(lena: Page) -> int:
     lena.goto("/p/fb/judges/")
     expect(lena.locator("#no-judges")).to_be_visible()
     lena.get_by_role("link", name="Let a model judge").click()
-    choice = lena.get_by_role("link", name="Plan… Checklist")  # where there are several strategies
-    if choice.count():
-        choice.click()
+    expect(lena.locator("#plan-form, #first-choice")).to_be_visible()
+    if lena.locator("#first-choice").count():  # there are several strategies
+        lena.get_by_role("link", name="Plan… Checklist", exact=True).click()
     lena.get_by_label("Endpoint").select_option("judge")
     for author in (STRONG, WEAK):
         lena.get_by_label(f"{author}: {ITEMS} items").check()
