@@ -45,9 +45,11 @@ class Judge(Purpose):
 
     def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
         """With the first strategy of the family that has such a step."""
-        using = (each.slug for each in strategies().values() if each.family == scope and step in each.steps)
-        slug = next(using, None)
-        return None if slug is None else {"strategy": slug}
+        using = (each for each in strategies().values() if each.family == scope and step in each.steps)
+        first = next(using, None)
+        if first is None:
+            return None
+        return {"strategy": first.slug} | ({"reference": gold.trusted(project)} if first.needs_reference else {})
 
     def suits(self, project: Project) -> bool:
         return project.kind.judges_answers and bool(strategies())
@@ -74,8 +76,7 @@ class Judge(Purpose):
     def plan(self, run: Run) -> Iterator[Planned]:
         """Raises Refused where what was asked for is not there. `run.options["judge"]` names the judge from then on."""
         asked = wanted(run)
-        if run.purpose == self.slug:
-            gold.ensure(run.project)
+        gold.ensure(run.project)
         refuse_unless_possible(run.project, asked)
         if run.purpose == self.slug and "judge" not in run.options:
             run.options["judge"] = keeping.judge_of(run, asked).pk

@@ -10,6 +10,7 @@ from itertools import islice
 from django.db import transaction
 
 from annotate.models import Project
+from judging.models import Author
 from judging.services.answers.storing import Given, authors_called, hold, store
 from judging.services.cases import Case, cases, judgeable
 from judging.strategies.base import Strategy
@@ -41,6 +42,13 @@ def _stored(project: Project, held: list[Case]) -> int:
             Given(case.item.pk, authors[name].pk, text) for case in held for name, (_sort, text) in case.answers.items()
         ]
         return sum(store(given, source=SOURCE))
+
+
+def trusted(project: Project) -> str:
+    """The author whose answers can serve as a reference, where nobody has said whose."""
+    sorts = (Author.Sort.GOLD, Author.Sort.REFERENCE)
+    name = Author.objects.filter(project=project, sort__in=sorts).order_by("pk").values_list("name", flat=True).first()
+    return name or "gold"
 
 
 def key_of(case: Case, text: str, strategy: Strategy) -> bytes:

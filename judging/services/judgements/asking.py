@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from annotate.models import Project, Run
 from judging.models import Author
-from judging.services.cases import judgeable
+from judging.services.cases import cases, judgeable
 from judging.services.judgements.options import PAIRS, JudgeOptions, Wanted
 from judging.services.judgements.pairs import read as read_pairs
 from judging.services.judgements.subjects import answers_of, items_of
@@ -56,14 +56,19 @@ def _labelled(info: FieldInfo, labels: Mapping[str, str]) -> FieldInfo:
 
 
 def coverage(project: Project) -> dict[str, str]:
-    """author -> name with the number of decided items that a text of theirs answers."""
+    """author -> name with the number of decided items that a text of theirs answers.
+
+    Whose answers the items hold themselves is among them, also before a first run has made them authors.
+    """
     decided = Q(answers__known=True, answers__item__in=judgeable(project).values("pk"))
     authors = Author.objects.filter(project=project).annotate(n=Count("answers__item", filter=decided, distinct=True))
-    return {
+    found = {
         author.name: ngettext("%(name)s: %(n)d item", "%(name)s: %(n)d items", n) % {"name": author.name, "n": n}
         for author in authors.order_by("name")
         for n in [author.n]
     }
+    held = next((case.answers for case in cases(judgeable(project)[:1])), {})
+    return {name: _("%(name)s: as the items hold it") % {"name": name} for name in held} | found
 
 
 def left_out(run: Run, wanted: Wanted) -> Sequence[tuple[str | Promise, int]]:

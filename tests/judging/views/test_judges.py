@@ -1,5 +1,6 @@
 """The judges page, the form that plans a run of judging, and the prompts of strategies."""
 
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -9,13 +10,15 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotate.models import Project, Run
 from annotate.services.prompts.pages import keys
-from judging.models import Verdict
+from judging.models import Judge, Verdict
 from judging.services.judgements.asking import coverage, form_options
 from judging.services.judgements.judges import rows
+from judging.strategies import strategies
 from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
 from tests.support.pages import client_of, html_of, said
 from tests.support.pairs import Longer, with_pairs
 from tests.support.people import make_member, make_project
+from tests.support.perturbations import perturbation_project, perturbed_item, spoiled_pairs
 from tests.support.runs import make_endpoint, make_jobs, make_run
 
 pytestmark = pytest.mark.django_db
@@ -103,8 +106,12 @@ def form(project: Project, **given: str) -> str:
     return html_of(member(project), f"/p/{project.slug}/runs/new/?{query}")
 
 
-def test_with_one_strategy_its_form_comes_at_once_with_authors_to_tick(project: Project) -> None:
+def test_with_one_strategy_its_form_comes_at_once_with_authors_to_tick(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make_endpoint()
+    only = {"checklist": strategies()["checklist"]}
+    monkeypatch.setattr("judging.purposes.judge.strategies", lambda: only)
     for item in [decided_item(project, CORRECTION) for _ in range(2)]:
         answer_of(item, "Ada, the first")
     answer_of(item, "Bob", text="", known=False)
@@ -177,10 +184,37 @@ def test_the_form_has_the_options_of_the_strategy(project: Project) -> None:
         "strategy",
         "authors",
         "pairs",
+        "listed",
         "both_orders",
         "repeats",
     }
+    assert "both_orders" not in form_options(project, strategies()["pairwise"]).model_fields  # there is no choice
+    assert {"scale", "reference"} <= set(form_options(project, strategies()["reference"]).model_fields)
     assert coverage(project) == {"A": "A: 1 item"}
+
+
+def test_authors_of_answers_that_items_hold_can_be_ticked_before_anybody_has_stored_them() -> None:
+    project = perturbation_project()
+    perturbed_item(project, next(spoiled_pairs()))
+    make_endpoint()
+    assert list(coverage(project)) == ["gold", "perturbed"]
+    text = said(form(project, **{"run-option-strategy": "reference"}))
+    assert "gold: as the items hold it" in text
+    asked = {"run-option-strategy": "reference", "run-option-reference": "gold", "run-option-scale": "1-5"}
+    assert plan(project, **asked).status_code == 302
+    assert Judge.objects.get().variant == "scale=1-5"
+
+
+def test_pairs_can_be_listed_in_the_form(project: Project) -> None:
+    item = decided_item(project, CORRECTION)
+    answer_of(item, "A"), answer_of(item, "B")
+    make_endpoint()
+    assert "<textarea" in form(project, **{"run-option-strategy": "pairwise"})
+    row = json.dumps({"key": item.key, "first": "B", "second": "A"})
+    listed = {"run-option-strategy": "pairwise", "run-option-pairs": "listed", "run-option-listed": f"{row}\n"}
+    assert plan(project, **listed).status_code == 302
+    assert Run.objects.get().options["listed"].strip() == row
+    assert "Line 1 is no JSON" in said(plan(project, **listed | {"run-option-listed": "{"}).content.decode())
 
 
 # --- prompts ----------------------------------------------------------------------------------------------------------
