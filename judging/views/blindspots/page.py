@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from annotate.models import Project
 from annotate.views.pages import project_page
 from judging.charts.heat import ramp
-from judging.metrics.blindspots import PAIRWISE, REFERENCE, UNPARSED, Tally
+from judging.metrics.blindspots import PAIRWISE, REFERENCE, SHAPES, UNPARSED, Tally
 from judging.services.blindspots.cells import Column, blind_spots, judges_of, sighted
 from judging.services.blindspots.comparing import SpotCompared, compared
 from judging.views.blindspots.access import blind_spots_member
@@ -33,7 +33,7 @@ def blindspots(request: HttpRequest, slug: str) -> HttpResponse:
     """One judge's matrix, and all judges by ability; ?judge= is a name, ?first= and ?second= two ways of asking."""
     member = blind_spots_member(request, slug)
     project = member.project
-    columns = blind_spots(project, judges_of(project)).columns
+    columns = _in_order(blind_spots(project, judges_of(project)).columns)
     if not columns:
         return project_page(request, member, "blindspots/empty.html", {}, tab="judging")
     names = Names(project)
@@ -42,9 +42,15 @@ def blindspots(request: HttpRequest, slug: str) -> HttpResponse:
     judge = judge if judge in judges else judges[0]
     chosen = [column for column in columns if column.name == judge]
     context: dict[str, Any] = {"judges": judges, "judge": judge, "chosen": chosen, "columns": columns, "ramp": ramp()}
-    context |= _matrix(project, chosen, names) | _by_ability(columns, names) | _ways(chosen, columns, names)
+    context |= _matrix(project, chosen, names) | _by_ability(columns, names) | _ways(chosen)
     context |= {"comparing": _comparing(request, project, columns, names), "unparsed": UNPARSED}
     return project_page(request, member, "blindspots/blindspots.html", context, tab="judging")
+
+
+def _in_order(columns: Sequence[Column]) -> list[Column]:
+    """By judge; single answers first, then pairs, then those beside a reference."""
+    ways = list(SHAPES)
+    return sorted(columns, key=lambda column: (column.name, ways.index(column.shape), column.strategy))
 
 
 def _matrix(project: Project, chosen: Sequence[Column], names: Names) -> dict[str, Any]:
@@ -74,7 +80,7 @@ def _by_ability(columns: Sequence[Column], names: Names) -> dict[str, Any]:
     }
 
 
-def _ways(chosen: Sequence[Column], columns: Sequence[Column], names: Names) -> dict[str, Any]:
+def _ways(chosen: Sequence[Column]) -> dict[str, Any]:
     """What only some ways of asking have."""
     references = [column for column in chosen if column.shape == REFERENCE.name]
     return {
@@ -82,17 +88,17 @@ def _ways(chosen: Sequence[Column], columns: Sequence[Column], names: Names) -> 
         "pairwise_outcomes": (*PAIRWISE.outcomes, UNPARSED),
         "references": [(column, column.overall, histogram(column)) for column in references],
         "reference_outcomes": (*REFERENCE.outcomes, UNPARSED),
-        "controls": [(column, column.control) for column in columns if column.control],
-        "explained": [(column, column.overall) for column in columns if column.overall.found is not None],
-        "ranges": _ranges(columns),
+        "controls": [(column, column.control) for column in chosen if column.control],
+        "explained": [(column, column.overall) for column in chosen if column.overall.found is not None],
+        "ranges": _ranges(chosen),
     }
 
 
 def _ranges(columns: Sequence[Column]) -> list[tuple[Column, Tally]]:
-    """Columns whose judge and strategy stand there with another variant, such as another range of scores."""
-    same: dict[tuple[str, str, str], list[Column]] = defaultdict(list)
+    """Columns of one judge whose strategy stands there with another variant, such as another range of scores."""
+    same: dict[tuple[str, str], list[Column]] = defaultdict(list)
     for column in columns:
-        same[column.name, column.judge.strategy, column.shape].append(column)
+        same[column.judge.strategy, column.shape].append(column)
     return [(column, column.overall) for together in same.values() if len(together) > 1 for column in together]
 
 
