@@ -88,7 +88,9 @@ def test_nothing_judged_says_what_comes_first(project: Project, lead: Client) ->
     assert 'id="standings"' not in html
     assert "0 items can be judged." in said(html)
     assert "0 authors have answered." in said(html)
-    assert "run-purpose=judge" not in html
+    assert "run-purpose=" not in html
+    decided_item(project, CORRECTION)
+    assert 'href="/p/fb/runs/new/?run-purpose=answer"' in html_of(lead, BOARD)
 
 
 def test_with_answers_and_no_verdict_the_next_step_is_to_let_a_model_judge(project: Project, lead: Client) -> None:
