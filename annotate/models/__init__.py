@@ -19,6 +19,7 @@ from annotate.models.runs import (
     Run,
     Webhook,
 )
+from annotate.models.sampling import Sample, Sampled
 from annotate.models.work import Annotation, SetAside, Skip, Slot
 
 __all__ = [
@@ -46,6 +47,8 @@ __all__ = [
     "Release",
     "Repeatable",
     "Run",
+    "Sample",
+    "Sampled",
     "SetAside",
     "Skip",
     "Slot",
