@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from annotate.charts import element, number, text
 from judging.charts.lettering import LINE, cut, width, wrapped
 
-CELL, ROW, GAP = 76, 34, 2
+CELL, ROW, GAP = 86, 34, 2
 HEAD_LINES = 3
 LEAST_LEFT, MOST_LEFT = 120, 260
 

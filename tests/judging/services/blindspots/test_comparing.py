@@ -1,0 +1,38 @@
+import pytest
+
+from judging.metrics.blindspots import SINGLE
+from judging.services.blindspots.comparing import compared
+from judging.services.blindspots.pairs import MISSED, behind
+from judging.services.blindspots.sightings import Sighting, Subject
+
+
+def sighting(item: int, outcome: str, category: str = "entity-errors") -> Sighting:
+    return Sighting(item, Subject("sha", "factual", category), SINGLE, outcome)
+
+
+def test_only_pairs_that_both_could_be_read_on_are_compared() -> None:
+    first = [sighting(1, "detected"), sighting(2, "detected"), sighting(3, "unparsed"), sighting(4, "detected")]
+    second = [sighting(1, "undetected"), sighting(2, "detected"), sighting(3, "detected"), sighting(5, "detected")]
+    [found] = compared(first, second)
+    assert (found.found.n, found.found.only_first, found.found.only_second) == (2, 1, 0)
+
+
+def test_p_values_are_corrected_over_the_categories() -> None:
+    # Six of six for the first: 2/64 = 0.03125, times two categories. The other has no discordant pair.
+    first = [sighting(item, "detected") for item in range(6)] + [sighting(9, "detected", "remove-fact")]
+    second = [sighting(item, "undetected") for item in range(6)] + [sighting(9, "detected", "remove-fact")]
+    one, other = compared(first, second)
+    assert (one.found.p, one.adjusted) == (pytest.approx(0.03125), pytest.approx(0.0625))
+    assert (other.found.p, other.adjusted) == (1.0, 1.0)
+
+
+def test_nothing_in_common_is_no_row() -> None:
+    assert compared([sighting(1, "detected")], [sighting(2, "detected")]) == []
+
+
+def test_what_was_missed_is_neither_noticed_nor_unreadable() -> None:
+    seen = [sighting(1, "detected"), sighting(2, "undetected"), sighting(3, "unparsed"), sighting(4, "undetected", "x")]
+    assert [each.item_id for each in behind(seen, shape="single", outcome=MISSED)] == [2, 4]
+    assert [each.item_id for each in behind(seen, shape="single", category="x")] == [4]
+    assert [each.item_id for each in behind(seen, shape="single", outcome="unparsed")] == [3]
+    assert behind(seen, shape="pairwise") == []
