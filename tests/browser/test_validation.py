@@ -84,7 +84,7 @@ def desk(desk_installation: Installation, browser_page: OpenPage) -> Callable[..
         desk_installation.python(
             PROJECT, slug=slug, user=user, items=items, language=language, facts=FACTS | (facts or {}), draft=draft
         )
-        one = Desk(desk_installation, browser_page(desk_installation, user=user), slug)
+        one = Desk(desk_installation, browser_page(desk_installation, user=user, reduced_motion="reduce"), slug)
         one.start()
         return one
 
@@ -223,6 +223,6 @@ def test_the_desk_and_the_coverage_are_for_everybody(desk: Callable[..., Desk]) 
         assert faults_on(ada.page) == []
         ada.page.set_viewport_size({"width": 1440, "height": 900})
         ada.press("v")
-    ada.page.goto(f"/p/{ada.slug}/overview/")
+    ada.page.goto(f"/p/{ada.slug}/")
     expect(ada.page.locator("#coverage")).to_contain_text("Number errors")
     assert faults_on(ada.page) == []

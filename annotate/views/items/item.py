@@ -105,11 +105,14 @@ def _page(
 ) -> HttpResponse:
     kind = member.project.kind
     history = history_of(item, kind=kind, seen_by=member)
+    current = standing(item, history)
     context = {
         "item": item,
         "kind": kind,
         "facts": kind.read_facts(item.facts),
-        "page": Page(history, kind.read_facts(item.facts), standing(item, history)),
+        # Material that follows the draft shows the text that the item stands on, as far as this person may see it.
+        "draft": current.annotation.draft if current and kind.live_template else {},
+        "page": Page(history, kind.read_facts(item.facts), current),
         "talk": talk_about(item, member),
         "form": form,
         "drop_reasons": DROP_REASONS,
