@@ -1,4 +1,4 @@
-"""All ways of asking, over eight categories of perturbations, by a careful and a careless judge: from plan to report."""
+"""All ways of asking, over eight categories of perturbations, by a careful and a careless judge: plan to report."""
 
 import json
 from collections import Counter

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -123,3 +124,44 @@ def test_what_does_not_go_is_said_and_nothing_is_planned(
     assert (done.returncode, done.stdout) == (code, "")
     assert told in done.stderr
     assert installation.python("result = Run.objects.filter(project__slug=slug).count()", slug=slug) == 0
+
+
+PERTURBED = """
+from tests.support.perturbations import perturbation_project, perturbed_item, spoiled_pairs
+from tests.support.runs import make_endpoint
+Endpoint.objects.filter(name="simulated-careful").exists() or make_endpoint(
+    name="simulated-careful", model="simulated-careful", base_url=base_url, simulated=True
+)
+project = perturbation_project()
+result = [project.slug, *[perturbed_item(project, one).key for one in list(spoiled_pairs(1))[:3]]]
+"""
+CHOSEN = """
+from judging.models import Verdict
+found = Verdict.objects.filter(judge__project__slug=slug).order_by("item", "swapped")
+names = ("item__key", "first__author__name", "second__author__name", "swapped", "choice")
+result = list(map(list, found.values_list(*names)))
+"""
+
+
+def test_pairs_come_from_a_file_and_both_orders_by_themselves(
+    installation: Installation, model_server: ModelServer, tmp_path: Path
+) -> None:
+    slug, *keys = installation.python(PERTURBED, base_url=model_server.base_url)
+    rows = [{"key": key, "first": "perturbed", "second": "gold"} for key in keys[:2]]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    common = ["judge", slug, "--strategy", "pairwise", "--endpoint", "simulated-careful", "--wait"]
+    told = asked(installation, *common, "--pairs", str(tmp_path / "pairs.jsonl"))
+    assert (told["jobs"], told["calls"], told["ok"]) == (2, 4, 4)
+    assert installation.python(CHOSEN, slug=slug) == [
+        [key, "gold", "perturbed", swapped, "first"]
+        for key in sorted(keys[:2], key=keys.index)
+        for swapped in (False, True)
+    ]
+    assert asked(installation, *common, "--pairs", "gold-perturbed", "--both-orders")["calls"] == 6
+    for pairs, code, said in (("nowhere.jsonl", 2, "nor a file"), (str(tmp_path), 2, "nor a file")):
+        done = installation.manage(*common, "--pairs", pairs, check=False)
+        assert (done.returncode, said in done.stderr) == (code, True), done.stderr
+    rows[1]["key"] = "nowhere"
+    (tmp_path / "pairs.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    done = installation.manage(*common, "--pairs", str(tmp_path / "pairs.jsonl"), check=False)
+    assert (done.returncode, "Line 2: there is no item “nowhere”" in done.stderr) == (1, True)
