@@ -282,6 +282,10 @@ class Kind:
         """One child of the item. options: of the children's project. Raises CallFailed."""
         raise NotImplementedError  # a kind with child_kind says it
 
+    def groups_made(self, options: Any) -> Mapping[str, str]:
+        """group -> name of all that can be made of this kind, in their order."""
+        return {}
+
     def making_step(self, group: str, options: Any) -> str:
         """The prompt by which children of this kind and group are made; "" where it has none."""
         return ""

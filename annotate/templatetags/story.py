@@ -46,6 +46,7 @@ VERBS = {
     "priority": _("set the priority to"),
     "released": _("took the lease from"),
     "updated": _("updated it from a file"),
+    "made": _("had it made by a model"),
 }
 TAKES_ITS_NOTE = ("assigned", "priority", "released", "expired")
 

@@ -96,6 +96,9 @@ class GenerateAnswers(Purpose):
         """No prompt of ours: a candidate is asked by the item's own words alone."""
         return []
 
+    def scopes(self, project: Project) -> list[str]:
+        return []
+
     def plan(self, run: Run) -> Iterator[Planned]:
         if not run.project.kind.judges_answers:
             return

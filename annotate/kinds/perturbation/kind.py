@@ -140,6 +140,10 @@ class Perturbation(Kind):
         """Published numbers begin with that of the prompt: `factual-87_entity-errors` is about `factual-87`."""
         return (facts.cdx or "").partition("_")[0]
 
+    def groups_made(self, options: PerturbationOptions) -> Mapping[str, str]:
+        known = options.taxonomy
+        return {slug: f"{known.ability_name(one.ability)}: {one.words.name}" for slug, one in known.categories.items()}
+
     def making_step(self, group: str, options: PerturbationOptions) -> str:
         return making.step_for(group, options)
 

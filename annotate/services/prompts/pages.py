@@ -81,13 +81,13 @@ class Step:
 
 
 def scopes(project: Project) -> list[str]:
-    """Whose prompts a project can edit: its kind's, and those of every purpose that suits it."""
+    """Whose prompts a project can edit: those of every purpose that suits it."""
     from annotate.purposes import purposes  # which import prompts
 
     found = [
         scope for one in purposes().values() if one.offered and one.suits(project) for scope in one.scopes(project)
     ]
-    return list(dict.fromkeys([project.kind_slug, *found]))
+    return list(dict.fromkeys(found))
 
 
 def keys(project: Project) -> dict[str, Key]:
@@ -101,7 +101,8 @@ def keys(project: Project) -> dict[str, Key]:
 
 
 def _place(project: Project, file: Shipped) -> tuple[int, str, int]:
-    order = [*project.kind.preannotation_steps, *project.kind.classification_steps]
+    kind = project.kind
+    order = [*kind.preannotation_steps, *kind.classification_steps, *kind.gold_steps]
     place = order.index(file.step) if file.step in order else len(order)
     return place, file.step, LANGUAGES.index(file.language)
 

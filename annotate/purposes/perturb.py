@@ -1,0 +1,234 @@
+"""Perturbations by a model: one of each chosen category for every accepted prompt of its ability, made into items."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as noop
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from annotate.kinds.base import BadShape, Kind, Made
+from annotate.llm.asking import Ask, CallFailed, Prompts
+from annotate.llm.causes import Cause
+from annotate.models import Annotation, Item, Job, Member, Project, Run
+from annotate.purposes.base import Case, Choice, Planned, Purpose
+from annotate.purposes.preannotate import facts_of, language, summary
+from annotate.services import making
+from annotate.services.errors import Refused
+from annotate.services.making import Making
+from annotate.services.runs import items as run_items
+
+CHUNK = 500
+
+
+class PerturbOptions(BaseModel):
+    """Where the children go, of which categories, and who looks first."""
+
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
+
+    into: str = Field(title=noop("Project of the perturbations"), description=noop("Its address. You lead it, too."))
+    categories: list[str] = Field(
+        default=[], title=noop("Categories"), description=noop("Nothing chosen: all that fit a prompt's ability.")
+    )
+    again: bool = Field(
+        default=False,
+        title=noop("Make again what is not accepted"),
+        description=noop("After a prompt was changed. What somebody has begun stays as it is, beside the new one."),
+    )
+    looked_at: float = Field(
+        default=0.25,
+        ge=0,
+        le=1,
+        title=noop("Share that you look at first"),
+        description=noop("Drawn at random and reserved for you, to see whether the prompts are good enough."),
+    )
+
+
+@dataclass(frozen=True)
+class PerturbCase(Case):
+    """target: None where there is no such project any more. draft: what people decided, None without."""
+
+    target: Project | None
+    group: str
+    draft: dict[str, Any] | None
+
+
+class Perturb(Purpose):
+    slug = "perturb"
+    name = gettext_lazy("Perturbations")
+    about = gettext_lazy("A model makes gold answers worse on purpose, in one way at a time, for people to validate.")
+    unit = gettext_lazy("one an accepted prompt and category")
+    options = PerturbOptions
+    takes_accepted = True
+    takes_open = False
+
+    def suits(self, project: Project) -> bool:
+        return bool(project.kind.child_kind) and making.possible_targets(project).exists()
+
+    def first_choice(self, project: Project) -> Choice:
+        about = gettext_lazy("Perturbations become items there.")
+        return Choice("into", [(one.slug, one.name, about) for one in making.possible_targets(project)])
+
+    def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
+        """With the categories of the chosen project to tick."""
+        into = settled["into"]
+        target = making.possible_targets(project).get(slug=into)
+        names = target.kind.groups_made(target.kind_options)
+        fields: dict[str, Any] = {n: (info.annotation, info) for n, info in PerturbOptions.model_fields.items()}
+        fields["into"] = _labelled(Literal[into], "into", {into: target.name})
+        if names:
+            fields["categories"] = _labelled(list[Literal[tuple(names)]], "categories", names)  # type: ignore[misc]
+        return create_model("PerturbForm", __config__=ConfigDict(extra="ignore"), **fields)
+
+    def scope(self, run: Run) -> str:
+        return run.project.kind.child_kind
+
+    def scopes(self, project: Project) -> list[str]:
+        return [project.kind.child_kind]
+
+    def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
+        """With a category that this prompt is for."""
+        target = making.possible_targets(project).first()
+        if scope != project.kind.child_kind or target is None:
+            return None
+        kind, options = target.kind, target.kind_options
+        group = next((one for one in kind.groups_made(options) if kind.making_step(one, options) == step), None)
+        return None if group is None else {"into": target.slug, "categories": [group]}
+
+    def steps(self, run: Run) -> list[str]:
+        """The prompts of the chosen categories, each once."""
+        target = _target(run)
+        if target is None:
+            return []
+        asked = [target.kind.making_step(group, target.kind_options) for group in _groups(run, target)]
+        return list(dict.fromkeys(step for step in asked if step))
+
+    def plan(self, run: Run) -> Iterator[Planned]:
+        """Raises Refused where the project is not there, or whoever plans does not lead it."""
+        target = _target(run)
+        if target is None:
+            raise Refused(_("There is no project %(into)s of the right kind.") % {"into": run.options.get("into")})
+        _refuse_unless_led(run, target)
+        wanted = set(_groups(run, target))
+        items = run_items.chosen(run).filter(state=Item.State.ACCEPTED, base__isnull=False).select_related("base")
+        for together in _chunks(items.iterator(chunk_size=CHUNK)):
+            there = _there(run, together, target) if run.purpose == self.slug else set()  # not where it is only tried
+            for item in together:
+                groups = [one for one in _to_make(run.project, item, target) if one in wanted]
+                yield from (Planned(f"item/{item.pk}/{g}", item.pk) for g in groups if (item.pk, g) not in there)
+
+    def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
+        """Two queries however many jobs."""
+        items = Item.objects.select_related("base").in_bulk([job.item_id for job in jobs if job.item_id])
+        target = _target(run)
+        cases: list[Case] = []
+        for job in jobs:
+            if item := items.get(job.item_id or 0):
+                job.run, item.project = run, run.project
+                draft = item.base.draft if item.base and item.state == Item.State.ACCEPTED else None
+                group = job.subject.split("/", 2)[2]
+                cases.append(PerturbCase(job, item, prompts, run.options, target, group, draft))
+        return cases
+
+    async def work(self, case: Case, ask: Ask) -> Made:
+        assert isinstance(case, PerturbCase)
+        kind, target = case.item.project.kind, case.target
+        if target is None or case.draft is None:
+            why = _("The project of the perturbations is gone.") if target is None else _("It is no longer accepted.")
+            raise CallFailed(Cause.UNSUITABLE, why, step=case.group)
+        facts, draft = facts_of(case, kind), _draft_of(kind, case.draft)
+        if case.group not in kind.to_make(facts, draft, target.kind_options):
+            raise CallFailed(Cause.UNSUITABLE, _("The category no longer fits this item."), step=case.group)
+        spoken = language(case.item, kind, facts)
+        return await kind.make(case.group, facts, draft, target.kind_options, case.prompts, ask, language=spoken)
+
+    def store(self, case: Case, outcome: Made) -> None:
+        """The child with its suggestion, once; see services/making.py."""
+        assert isinstance(case, PerturbCase)
+        assert case.target is not None
+        run, target = case.job.run, case.target
+        share = PerturbOptions.model_validate(run.options).looked_at
+        is_first = making.drawn(run, case.item.pk, case.group, share)
+        kind = case.item.project.kind
+        spoken = language(case.item, kind, facts_of(case, kind))
+        step = target.kind.making_step(case.group, target.kind_options)
+        version = summary(case.prompts, [step], spoken)
+        first = run.created_by if is_first else None
+        making.keep(outcome, Making(run, case.item, target, case.group, version, first))
+
+    def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
+        """item -> category -> what was made of it."""
+        found: dict[int, Any] = {}
+        made = Annotation.objects.filter(run=run, item__parent__in=items).order_by("pk")
+        for item, group, draft in made.values_list("item__parent_id", "item__group", "draft"):
+            if item is not None:
+                found.setdefault(item, {})[group] = draft
+        return found
+
+
+PURPOSE = Perturb()
+
+
+def _target(run: Run) -> Project | None:
+    return making.possible_targets(run.project).filter(slug=run.options.get("into", "")).first()
+
+
+def _groups(run: Run, target: Project) -> Sequence[str]:
+    """The chosen categories that the project has, or all of them."""
+    known = target.kind.groups_made(target.kind_options)
+    chosen = run.options.get("categories") or list(known)
+    return [group for group in chosen if group in known]
+
+
+def _refuse_unless_led(run: Run, target: Project) -> None:
+    """A command plans as the installation; a person, where they lead both projects."""
+    if run.created_by is None:
+        return
+    if not Member.objects.filter(project=target, user=run.created_by, role=Member.Role.LEAD).exists():
+        raise Refused(_("You do not lead %(project)s, so nothing can be made there.") % {"project": target.name})
+
+
+def _there(run: Run, items: Sequence[Item], target: Project) -> set[tuple[int, str]]:
+    """(item, category) that get no job: made already or, where all are made again, accepted."""
+    found = making.children([item.pk for item in items], target)
+    if run.options.get("again"):
+        found = found.filter(state=Item.State.ACCEPTED)
+    return {(parent, group) for parent, group in found.values_list("parent_id", "group") if parent}
+
+
+def _to_make(project: Project, item: Item, target: Project) -> Sequence[str]:
+    """Nothing of what does not read."""
+    kind = project.kind
+    assert item.base is not None
+    try:
+        facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
+        return kind.to_make(facts, kind.read_draft(item.base.draft), target.kind_options)
+    except BadShape:
+        return []
+
+
+def _draft_of(kind: Kind, draft: dict[str, Any]) -> Any:
+    try:
+        return kind.read_draft(draft)
+    except BadShape as bad:
+        raise CallFailed(Cause.UNSUITABLE, str(bad)) from bad
+
+
+def _chunks(items: Iterator[Item]) -> Iterator[list[Item]]:
+    chunk: list[Item] = []
+    for item in items:
+        chunk.append(item)
+        if len(chunk) == CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _labelled(wanted: Any, name: str, labels: Mapping[str, str]) -> tuple[Any, Any]:
+    info = PerturbOptions.model_fields[name]
+    default: Any = ... if info.is_required() else info.default
+    field = Field(default, title=info.title, description=info.description, json_schema_extra={"labels": dict(labels)})
+    return wanted, field
