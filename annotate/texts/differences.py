@@ -14,39 +14,49 @@ __all__ = ["Difference", "Hunk", "Piece", "changes_only", "difference", "split"]
 MOST_UNITS = 60_000
 SECONDS = 0.5
 
+Part = tuple[Operation, Sequence[str]]
+
 
 def difference(old: str, new: str, *, timeout: float = SECONDS) -> Difference:
     """How new differs from old.
 
     timeout in seconds bounds the search; a search cut short marks more than needed, never wrongly.
     """
-    left, right = _units(old, new)
+    in_tokens = _in_tokens(old, new)
+    left, right = in_tokens or _in_lines(old, new)
     found = smooth(changes(left, right, timeout=timeout), left, right)
-    return counted(list(_pieces(found, left, right)))
+    parts = list(_parts(found, left, right))
+    pieces = [Piece(op, "".join(units)) for op, units in parts]
+    return counted(pieces, [units for _op, units in parts] if in_tokens else None)
 
 
-def _units(old: str, new: str) -> tuple[list[str], list[str]]:
-    """Tokens; for very long texts lines (their ends are token ends too), or the text as one unit."""
-    if len(old) + len(new) < 8 * MOST_UNITS:
-        units = tokens(old), tokens(new)
-        if len(units[0]) + len(units[1]) <= MOST_UNITS:
-            return units
+def _in_tokens(old: str, new: str) -> tuple[list[str], list[str]] | None:
+    """The tokens of both texts; None of very long ones."""
+    if len(old) + len(new) >= 8 * MOST_UNITS:
+        return None
+    units = tokens(old), tokens(new)
+    return units if len(units[0]) + len(units[1]) <= MOST_UNITS else None
+
+
+def _in_lines(old: str, new: str) -> tuple[list[str], list[str]]:
+    """Lines (their ends are token ends too), or each text as one unit."""
     lines = old.splitlines(keepends=True), new.splitlines(keepends=True)
     if len(lines[0]) + len(lines[1]) <= MOST_UNITS:
         return lines
     return [old], [new]
 
 
-def _pieces(found: list[Change], old: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
+def _parts(found: list[Change], old: Sequence[str], new: Sequence[str]) -> Iterator[Part]:
+    """What stayed, went and came, in reading order; nothing that is empty."""
     at = 0
     for change in found:
-        yield from _piece("same", old[at : change.old_start])
-        yield from _piece("removed", old[change.old_start : change.old_end])
-        yield from _piece("added", new[change.new_start : change.new_end])
+        yield from _part("same", old[at : change.old_start])
+        yield from _part("removed", old[change.old_start : change.old_end])
+        yield from _part("added", new[change.new_start : change.new_end])
         at = change.old_end
-    yield from _piece("same", old[at:])
+    yield from _part("same", old[at:])
 
 
-def _piece(op: Operation, units: Sequence[str]) -> Iterator[Piece]:
+def _part(op: Operation, units: Sequence[str]) -> Iterator[Part]:
     if units:
-        yield Piece(op, "".join(units))
+        yield op, units

@@ -1,5 +1,6 @@
 """A difference as data: pieces in reading order, with what can be counted about them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -37,12 +38,12 @@ class Difference:
         return any(piece.op != "same" for piece in self.pieces)
 
 
-def counted(pieces: list[Piece]) -> Difference:
-    """The difference that these pieces make, with its numbers."""
+def counted(pieces: list[Piece], cut: Sequence[Sequence[str]] | None = None) -> Difference:
+    """The difference that these pieces make, with its numbers. cut: the tokens of each piece, where they are known."""
     words = dict.fromkeys(("same", "added", "removed"), 0)
     marks = dict.fromkeys(("same", "added", "removed"), 0)
-    for op, text in pieces:
-        inked = [token for token in tokens(text) if not token.isspace()]
+    for (op, _text), units in zip(pieces, cut or [tokens(piece.text) for piece in pieces], strict=True):
+        inked = [token for token in units if not token.isspace()]
         marks[op] += len(inked)
         words[op] += sum(map(is_word, inked))
     total = 2 * marks["same"] + marks["added"] + marks["removed"]
