@@ -161,3 +161,11 @@ def test_annotators_do_not_see_verdicts(project: Project, item: Item, role: str,
 def test_an_item_of_another_project_is_not_there(lead: Client) -> None:
     other = decided_item(make_project(slug="other"), CORRECTION)
     assert lead.get(at(other)).status_code == 404
+
+
+def test_formulas_of_answers_and_conversations_are_typeset(lead: Client, item: Item) -> None:
+    answer = answer_of(item, "A")
+    type(answer).objects.filter(pk=answer.pk).update(text="So it is $n^2$.")
+    html = html_of(lead, f"/p/fb/items/{item.pk}/verdicts/?answer={answer.pk}")
+    assert "data-math" in html
+    assert "js/maths" in html
