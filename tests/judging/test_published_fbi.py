@@ -62,9 +62,7 @@ def tuples() -> Iterator[Row]:
                 "cdx": f"{ability}-{no}",  # the same numbers in every category of an ability, as in the public data
                 "question": f"Question {no} of {category}?",
                 "og": f"The {no}th answer about {category} is right.",
-                "perturbed_answer": f"The {no}th answer about {category} is wrong.",
-                "verdict": "valid",
-                "note": "",
+                "perturbed_gpt4": f"The {no}th answer about {category} is wrong.",
             }
 
 
@@ -114,7 +112,8 @@ def reported(request: pytest.FixtureRequest, installations: Installations, tmp_p
     items, verdicts = write_rows(folder / "items.jsonl", tuples()), write_rows(folder / "said.jsonl", judgements())
     with installations.migrated(request.param) as made:
         made.manage("create_project", "fbi", "--kind", "perturbation")
-        done = json.loads(made.manage("import_items", "fbi", items, "--accept", "--no-checks", "--json").stdout)
+        words = ("import_items", "fbi", items, "--format", "fbi", "--accept", "--no-checks", "--json")
+        done = json.loads(made.manage(*words).stdout)
         assert [done[name] for name in ("read", "kept", "rejected")] == [1884, 1884, 0]
         done = json.loads(made.manage("import_judgements", "fbi", verdicts, "--format", "fbi", "--json").stdout)
         assert [done[name] for name in ("read", "kept", "duplicates", "rejected")] == [7 * 1884, 7 * 1884, 0, 0]
