@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
@@ -43,7 +42,7 @@ class JsonText(forms.JSONField):
             raise forms.ValidationError(_("This is not valid JSON: %(why)s") % {"why": why}, code="invalid") from bad
 
 
-def _share(label: Promise, help_text: Promise) -> forms.DecimalField:
+def _share(label: Any, help_text: Any) -> forms.DecimalField:
     return forms.DecimalField(
         label=label, help_text=help_text, required=False, min_value=0, max_value=1, max_digits=4, decimal_places=3
     )

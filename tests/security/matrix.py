@@ -92,6 +92,7 @@ pause                                 POST    sign-in    404       403     403  
 
 # what models are told in it
 prompts                               GET     sign-in    404       403     403        403       ok    404
+prompts_made                          GET     sign-in    404       403     403        403       ok    404
 prompt                                GET     sign-in    404       403     403        403       ok    404    prompt
 prompt_edit                           GET     sign-in    404       403     403        403       ok    404    prompt
 prompt_edit                           POST    sign-in    404       403     403        403       ok    404    prompt
@@ -212,6 +213,9 @@ run_budget                            GET     sign-in    404       403     403  
 run_budget                            POST    sign-in    404       403     403        403       ok    404    run
 run_reread                            GET     sign-in    404       403     403        403       ok    404    run
 run_reread                            POST    sign-in    404       403     403        403       ok    404    run
+samples                               GET     sign-in    404       403     403        403       ok    404
+samples                               POST    sign-in    404       403     403        403       ok    404
+sample_whole                          POST    sign-in    404       403     403        403       ok    404    sample
 classification                        GET     sign-in    404       403     403        403       ok    404
 classification_run                    GET     sign-in    404       403     403        403       ok    404    run
 classification_items                  GET     sign-in    404       403     403        403       ok    404    run

@@ -22,6 +22,7 @@ from annotate.models import (
     Member,
     Notification,
     Project,
+    Sample,
     SetAside,
     Slot,
     User,
@@ -126,6 +127,7 @@ class _Filler:
         self.ids.update(world_files.releases(self.project, self.members[reviewers[-1]].user, self.world.say))
         self._written_in_the_margin(others[-1] if others else writer, reviewers[-1])
         lead = next(member.user for member in self.members.values() if member.leads)
+        self.ids["sample"] = Sample.objects.create(project=self.project, tolerated="0.05", risk="0.05").pk
         self.ids.update(world_models.wordings(self.project, lead, self.world.say))
         self.ids.update(world_runs.runs(self.project, lead, self.world.say, Endpoint.objects.get(name="nowhere")))
         self.ids.update(world_answers.answers(self.project, self.world.say))
