@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 LANGUAGES = ("en", "zh")
-PACKAGES = ("annotate.kinds", "judging.strategies")
+PACKAGES = ("annotate.kinds", "judging.strategies", "judging.purposes")
 NAME = re.compile(r"(?P<step>[a-z][a-z0-9_-]*)\.(?P<language>[a-z]+)\.md")
 SCOPE = re.compile(r"[a-z][a-z0-9_]*")
 

@@ -48,7 +48,7 @@ def keep(job: Job, judge: int, subject: Subject, outcome: Sequence[Judgement]) -
         if there is None:
             _write(Verdict.objects.create(**_named(job, judge, subject, one), **columns), pieces)
         elif not _same(there, columns, pieces):
-            Verdict.objects.filter(pk=there.pk).update(**columns)
+            Verdict.objects.filter(pk=there.pk).update(**columns, found_in_explanation=None)  # nobody has read this one
             there.parts.all().delete()
             _write(there, pieces)
     for left in before.values():

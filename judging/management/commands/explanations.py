@@ -1,0 +1,17 @@
+from typing import Any
+
+from annotate.management.run_command import RunCommand
+from annotate.models import Job, Run
+from judging.models import Verdict
+
+
+class Command(RunCommand):
+    help = "Let a model read what judges wrote about mistakes that they did not count: do their explanations name one?"
+    purpose = "explanations"
+
+    def more(self, run: Run) -> dict[str, Any]:
+        """Explanations that name a mistake, and those that do not."""
+        done = Job.objects.filter(run=run, state=Job.State.DONE).values_list("subject", flat=True)
+        looked_at = Verdict.objects.filter(pk__in=[int(subject.rpartition("/")[2]) for subject in done])
+        named = looked_at.filter(found_in_explanation=True).count()
+        return {"found": named, "not_found": looked_at.filter(found_in_explanation=False).count()}

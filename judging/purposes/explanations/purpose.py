@@ -1,0 +1,149 @@
+"""A run over the explanations of what judges did not count."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from annotate.llm.asking import Ask, CallFailed, Prompts
+from annotate.llm.causes import Cause
+from annotate.models import Item, Job, Project, Run
+from annotate.purposes.base import Case, Planned, Purpose
+from annotate.services.runs import items as run_items
+from judging.models import Answer, Author, Judge, Verdict
+from judging.purposes.explanations.reading import STEP, Explained, Found, read
+from judging.services.blindspots.sightings import known_of, sightings
+from judging.services.cases import case_of
+
+ON_PERTURBED = Q(second__author__sort=Author.Sort.PERTURBED) | Q(first__author__sort=Author.Sort.PERTURBED)
+
+
+class ExplanationOptions(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    whose: list[str] = Field(
+        default_factory=list,
+        title=gettext_noop("Whose explanations"),
+        description=gettext_noop("Judges with verdicts on perturbed answers. None ticked means all."),
+    )
+
+
+@dataclass(frozen=True)
+class ExplanationCase(Case):
+    """verdict: whose it is; explained: None where item or answers are no longer what the judge saw."""
+
+    verdict: int
+    explained: Explained | None
+
+
+class Explanations(Purpose):
+    slug = "explanations"
+    name = gettext_lazy("Explanations of judges")
+    about = gettext_lazy("A model reads what judges wrote about mistakes that they did not count: do they name one?")
+    options = ExplanationOptions
+    takes_accepted = True
+    takes_open = False
+    unit = gettext_lazy("one a verdict that counted no mistake")
+
+    def suits(self, project: Project) -> bool:
+        return project.kind.judges_answers and bool(judges_on_perturbed(project))
+
+    def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
+        """With the judges to tick."""
+        names = tuple(map(str, judges_on_perturbed(project)))
+        info = ExplanationOptions.model_fields["whose"]
+        return create_model("ExplanationForm", whose=(list[Literal[names]], info)) if names else self.options  # type: ignore[valid-type]
+
+    def scope(self, run: Run) -> str:
+        return self.slug
+
+    def scopes(self, project: Project) -> list[str]:
+        return [self.slug] if self.suits(project) else []
+
+    def steps(self, run: Run) -> list[str]:
+        return [STEP]
+
+    def plan(self, run: Run) -> Iterator[Planned]:
+        """Verdicts that nobody has looked at, of current answers, by the report's own counting."""
+        whose = ExplanationOptions.model_validate(run.options).whose
+        items = run_items.chosen(run).values("pk")
+        known = known_of(run.project)
+        for judge in judges_on_perturbed(run.project):
+            if not whose or str(judge) in whose:
+                overlooked = [one for one in sightings(judge, known) if not one.noticed and not one.subject.invariant]
+                verdicts = [pk for one in overlooked for pk in one.verdicts]
+                found = unexamined(judge).filter(pk__in=verdicts, item__in=items).order_by("pk")
+                yield from (Planned(f"verdict/{pk}", item) for pk, item in found.values_list("pk", "item_id"))
+
+    def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
+        """Four queries however many jobs."""
+        related = ("first__author", "second__author", "reference")
+        verdicts = Verdict.objects.select_related(*related).in_bulk([_pk(job) for job in jobs])
+        items = Item.objects.select_related("base", "project").in_bulk([job.item_id for job in jobs if job.item_id])
+        gold = _gold_of(verdicts.values())
+        cases: list[Case] = []
+        for job in jobs:
+            verdict, item = verdicts.get(_pk(job)), items.get(job.item_id or 0)
+            if verdict is not None and item is not None:
+                job.run, explained = run, _explained(verdict, item, gold)
+                cases.append(ExplanationCase(job, item, prompts, run.options, verdict.pk, explained))
+        return cases
+
+    async def work(self, case: Case, ask: Ask) -> Found:
+        assert isinstance(case, ExplanationCase)
+        if case.explained is None:
+            detail = _("The item or its gold answer is no longer what the judge saw.")
+            raise CallFailed(Cause.UNSUITABLE, detail, step=STEP)
+        return await read(case.explained, case.prompts, ask)
+
+    def store(self, case: Case, outcome: Found) -> None:
+        assert isinstance(case, ExplanationCase)
+        Verdict.objects.filter(pk=case.verdict).update(found_in_explanation=outcome.found)
+
+    def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
+        """item -> verdict -> whether its explanation names a mistake."""
+        found: dict[int, Any] = {}
+        looked_at = [_pk(job) for job in Job.objects.filter(run=run, item__in=items, state=Job.State.DONE)]
+        rows = Verdict.objects.filter(pk__in=looked_at).order_by("pk")
+        for item, pk, named in rows.values_list("item_id", "pk", "found_in_explanation"):
+            found.setdefault(item, {})[str(pk)] = named
+        return found
+
+
+PURPOSE = Explanations()
+
+
+def judges_on_perturbed(project: Project) -> list[Judge]:
+    """Those that have said anything about a perturbed answer, by name."""
+    about = Exists(Verdict.objects.filter(ON_PERTURBED, judge=OuterRef("pk")))
+    return list(Judge.objects.filter(about, project=project).order_by("name", "strategy", "variant"))
+
+
+def unexamined(judge: Judge) -> QuerySet[Verdict]:
+    """Verdicts of this judge on perturbed answers that have an explanation nobody has read."""
+    unread = Verdict.objects.read().filter(ON_PERTURBED, judge=judge, found_in_explanation=None)
+    return unread.exclude(reason="")
+
+
+def _pk(job: Job) -> int:
+    return int(job.subject.rpartition("/")[2])
+
+
+def _gold_of(verdicts: Sequence[Verdict] | Any) -> dict[int, str]:
+    """item -> its gold answer of today."""
+    items = {verdict.item_id for verdict in verdicts}
+    gold = Answer.objects.current().filter(item__in=items, author__sort=Author.Sort.GOLD, known=True, sample=1)
+    return dict(gold.values_list("item_id", "text"))
+
+
+def _explained(verdict: Verdict, item: Item, gold: Mapping[int, str]) -> Explained | None:
+    case = case_of(item)
+    if case is None or case.judged.sha256 != verdict.case_sha or item.pk not in gold:
+        return None
+    perturbed = verdict.second or verdict.first
+    called = "" if verdict.second is None else "A" if verdict.swapped else "B"
+    return Explained(case.judged, perturbed.text, gold[item.pk], verdict.reason, called, case.language)
