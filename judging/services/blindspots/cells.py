@@ -20,11 +20,13 @@ class Column:
     """One judge asked in one way. cells: (ability, category) -> its outcomes; a spot without verdicts is not there.
 
     control: outcomes of perturbations that should change nothing, where there are any; they are in their cells too.
+    overall: of all others, for which a low share is good; None where there is none.
     """
 
     judge: Judge
     shape: str
     cells: Mapping[Spot, Tally]
+    overall: Tally | None = None
     control: Tally | None = None
 
     @property
@@ -47,10 +49,6 @@ class Column:
         for (ability, _category), cell in self.cells.items():
             found[ability].append(cell)
         return {ability: together(cells) for ability, cells in found.items()}
-
-    @property
-    def overall(self) -> Tally:
-        return together(self.cells.values())
 
 
 @dataclass(frozen=True)
@@ -117,8 +115,12 @@ def _column(judge: Judge, shape: str, seen: Sequence[Sighting]) -> Column:
     for each in seen:
         by_spot[each.subject.ability, each.subject.category].append(each)
     cells = {spot: _tally(shape, by_spot[spot]) for spot in sorted(by_spot)}
-    control = [each for each in seen if each.subject.invariant]
-    return Column(judge, shape, cells, _tally(shape, control) if control else None)
+    overall, control = (_any(shape, [each for each in seen if each.subject.invariant == one]) for one in (False, True))
+    return Column(judge, shape, cells, overall, control)
+
+
+def _any(shape: str, seen: Sequence[Sighting]) -> Tally | None:
+    return _tally(shape, seen) if seen else None
 
 
 def _tally(shape: str, seen: Iterable[Sighting]) -> Tally:

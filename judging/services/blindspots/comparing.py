@@ -20,12 +20,15 @@ class SpotCompared:
 
 
 def compared(first: Sequence[Sighting], second: Sequence[Sighting]) -> list[SpotCompared]:
-    """Cells that both have judged, by ability and category. What is unreadable for either is left out."""
+    """Cells that both have judged, by ability and category.
+
+    What is unreadable for either is left out, and so is what should not be noticed at all.
+    """
     theirs = {each.item_id: each for each in second if each.outcome != UNPARSED}
     by_spot: dict[Spot, list[tuple[bool, bool]]] = defaultdict(list)
     for each in first:
         other = theirs.get(each.item_id)
-        if other is not None and each.outcome != UNPARSED:
+        if other is not None and each.outcome != UNPARSED and not each.subject.invariant:
             by_spot[each.subject.ability, each.subject.category].append((each.noticed, other.noticed))
     spots = sorted(by_spot)
     found = [

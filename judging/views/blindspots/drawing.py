@@ -1,5 +1,6 @@
 """The drawings of the page of blind spots."""
 
+from collections import Counter
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
@@ -61,7 +62,7 @@ def pairs_address(slug: str, column: Column, spot: Spot) -> str:
 
 def histogram(column: Column) -> tuple[SafeString, SafeString]:
     """How far below the top the perturbed answers were scored; for wide and for narrow screens."""
-    overall = column.overall
+    overall = column.overall or Tally(REFERENCE, Counter())
     bars = [_bar(overall, outcome) for outcome in REFERENCE.outcomes]
     label = _("Scores of perturbed answers beside the gold answer: %(strategy)s") % {"strategy": column.strategy}
     return interval_bars(bars, label=label), interval_bars(bars, label=label, wide=PHONE)

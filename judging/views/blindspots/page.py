@@ -43,7 +43,7 @@ def blindspots(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = [column for column in columns if column.name == judge]
     context: dict[str, Any] = {"judges": judges, "judge": judge, "chosen": chosen, "columns": columns, "ramp": ramp()}
     context |= _matrix(project, chosen, names) | _by_ability(columns, names) | _ways(chosen)
-    context |= {"comparing": _comparing(request, project, columns, names), "unparsed": UNPARSED}
+    context |= {"comparing": _comparing(request, project, columns, names, usual=chosen[0]), "unparsed": UNPARSED}
     return project_page(request, member, "blindspots/blindspots.html", context, tab="judging")
 
 
@@ -82,19 +82,21 @@ def _by_ability(columns: Sequence[Column], names: Names) -> dict[str, Any]:
 
 def _ways(chosen: Sequence[Column]) -> dict[str, Any]:
     """What only some ways of asking have."""
-    references = [column for column in chosen if column.shape == REFERENCE.name]
+    references = [column for column in chosen if column.shape == REFERENCE.name and column.overall]
     return {
-        "pairwise": [(column, column.overall) for column in chosen if column.shape == PAIRWISE.name],
+        "pairwise": [(column, column.overall) for column in chosen if column.shape == PAIRWISE.name and column.overall],
         "pairwise_outcomes": (*PAIRWISE.outcomes, UNPARSED),
         "references": [(column, column.overall, histogram(column)) for column in references],
         "reference_outcomes": (*REFERENCE.outcomes, UNPARSED),
         "controls": [(column, column.control) for column in chosen if column.control],
-        "explained": [(column, column.overall) for column in chosen if column.overall.found is not None],
+        "explained": [
+            (column, column.overall) for column in chosen if column.overall and column.overall.found is not None
+        ],
         "ranges": _ranges(chosen),
     }
 
 
-def _ranges(columns: Sequence[Column]) -> list[tuple[Column, Tally]]:
+def _ranges(columns: Sequence[Column]) -> list[tuple[Column, Tally | None]]:
     """Columns of one judge whose strategy stands there with another variant, such as another range of scores."""
     same: dict[tuple[str, str], list[Column]] = defaultdict(list)
     for column in columns:
@@ -102,11 +104,13 @@ def _ranges(columns: Sequence[Column]) -> list[tuple[Column, Tally]]:
     return [(column, column.overall) for together in same.values() if len(together) > 1 for column in together]
 
 
-def _comparing(request: HttpRequest, project: Project, columns: Sequence[Column], names: Names) -> Comparing | None:
+def _comparing(
+    request: HttpRequest, project: Project, columns: Sequence[Column], names: Names, *, usual: Column
+) -> Comparing | None:
     if len(columns) < 2:
         return None
     by_key = {column.key: column for column in columns}
-    first = by_key.get(request.GET.get("first", ""), columns[0])
+    first = by_key.get(request.GET.get("first", ""), usual)
     second = by_key.get(request.GET.get("second", "")) or _usual_other(first, columns)
     found = compared(*(_seen(project, column) for column in (first, second)))
     by_spot = {each.spot: each for each in found}

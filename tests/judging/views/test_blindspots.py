@@ -133,6 +133,17 @@ def test_without_verdicts_it_says_how_to_get_some(client: Client) -> None:
     assert "No judge has read a perturbed answer yet" in page(client, "/p/bare/blindspots/")
 
 
+def test_nothing_but_the_control_is_a_page_too(client: Client, tmp_path: Path) -> None:
+    project = perturbation_project(slug="control")
+    item = perturbation(project, 1, "score_invariant", "score-invariant")
+    rows = [each(item, *said) for each, said in ((single, (9, 9)), (pairwise, ("both_good",)), (reference, (10,)))]
+    brought(project, tmp_path, rows)
+    client.force_login(make_member(project, "viewer").user)
+    told = page(client, "/p/control/blindspots/")
+    assert 'heat-link heat-none"' in told
+    assert 'id="pairwise"' not in told
+
+
 def test_only_kinds_that_hold_answers_have_the_page_and_its_entry(client: Client) -> None:
     project = make_project(slug="fb")
     client.force_login(make_member(project, "lead").user)

@@ -26,6 +26,11 @@ def test_p_values_are_corrected_over_the_categories() -> None:
     assert (other.found.p, other.adjusted) == (1.0, 1.0)
 
 
+def test_what_should_not_be_noticed_is_no_part_of_it() -> None:
+    invariant = Sighting(1, Subject("sha", "score-invariant", "x", invariant=True), SINGLE, "detected")
+    assert compared([invariant], [invariant]) == []
+
+
 def test_nothing_in_common_is_no_row() -> None:
     assert compared([sighting(1, "detected")], [sighting(2, "detected")]) == []
 

@@ -5,6 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Item, Job, Project
+from judging.metrics.blindspots import Tally
 from judging.models import Answer, Author, Judge, Verdict
 from judging.services.blindspots.cells import blind_spots, judges_of
 from judging.services.blindspots.sightings import Sighting, known_of, sightings
@@ -35,6 +36,12 @@ def seen(project: Project, strategy: str = "Vanilla") -> list[Sighting]:
 
 def outcomes(project: Project, strategy: str = "Vanilla") -> list[str]:
     return [each.outcome for each in seen(project, strategy)]
+
+
+def overall(project: Project) -> Tally:
+    found = blind_spots(project, judges_of(project)).columns[0].overall
+    assert found is not None
+    return found
 
 
 def answers(item: Item) -> tuple[Answer, Answer]:
@@ -144,20 +151,21 @@ def test_a_category_without_verdicts_has_no_cell_and_enters_no_total(project: Pr
     brought(project, tmp_path, [single(judged, 9, 9)])
     [column] = blind_spots(project, judges_of(project)).columns
     assert list(column.cells) == [("factual", "entity-errors")]
-    assert (column.overall.n, column.by_ability["factual"].n) == (1, 1)
+    assert column.overall == column.by_ability["factual"]
+    assert column.by_ability["factual"].n == 1
 
 
 def test_numbers_are_remembered_until_something_is_said(project: Project, tmp_path: Path) -> None:
     first, second = perturbations(project, 2)
     brought(project, tmp_path, [single(first, 9, 9)])
-    assert blind_spots(project, judges_of(project)).columns[0].overall.n == 1
+    assert overall(project).n == 1
     with CaptureQueriesContext(connection) as again:
         blind_spots(project, judges_of(project))
     assert len(again) <= 8
     brought(project, tmp_path, [single(second, 9, 9)])
-    assert blind_spots(project, judges_of(project)).columns[0].overall.n == 2
+    assert overall(project).n == 2
     Verdict.objects.filter(first__author__sort="perturbed").update(found_in_explanation=True)
-    assert blind_spots(project, judges_of(project)).columns[0].overall.found == 2
+    assert overall(project).found == 2
 
 
 def test_the_control_is_what_should_change_nothing(project: Project, tmp_path: Path) -> None:
@@ -166,3 +174,6 @@ def test_the_control_is_what_should_change_nothing(project: Project, tmp_path: P
     [column] = blind_spots(project, judges_of(project)).columns
     assert column.control is not None
     assert (column.control.n, column.control.counts["both_good"]) == (1, 1)
+    assert column.overall is not None
+    assert (column.overall.n, column.overall.counts["gold"]) == (1, 1)
+    assert column.by_ability["score-invariant"].n == 1
