@@ -38,7 +38,7 @@ class PerturbOptions(BaseModel):
         description=noop("After a prompt was changed. What somebody has begun stays as it is, beside the new one."),
     )
     looked_at: float = Field(
-        default=0.25,
+        default=making.SHARE,
         ge=0,
         le=1,
         title=noop("Share that you look at first"),

@@ -18,6 +18,7 @@ from annotate.texts.said import say
 
 LONGEST_NUMBER = 64  # characters of a child's number, so that a version fits behind it
 FIRST = 50  # priority of what is looked at before the rest
+SHARE = 0.25  # of what a run makes, that is looked at first where nobody says another
 
 
 @dataclass(frozen=True)

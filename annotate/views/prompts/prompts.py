@@ -69,7 +69,8 @@ def prompt_context(key: Key, history: History) -> dict[str, Any]:
 @login_required
 def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
-    context = {"steps": prompt_pages.steps(lead.project), "languages": LANGUAGES.values()}
+    makes = bool(lead.project.kind.child_kind)
+    context = {"steps": prompt_pages.steps(lead.project), "languages": LANGUAGES.values(), "makes": makes}
     return project_page(request, lead, "prompts/prompts.html", context, tab=TAB)
 
 

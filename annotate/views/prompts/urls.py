@@ -1,9 +1,10 @@
 from django.urls import path
 
-from annotate.views.prompts import prompts, trying
+from annotate.views.prompts import instructions, prompts, trying
 
 urlpatterns = [
     path("prompts/", prompts.prompt_list, name="prompts"),
+    path("prompts/made/", instructions.prompts_made, name="prompts_made"),
     path("prompts/trials/<int:pk>/", trying.prompt_trial, name="prompt_trial"),
     path("prompts/<str:which>/", prompts.prompt, name="prompt"),
     path("prompts/<str:which>/edit/", prompts.prompt_edit, name="prompt_edit"),
