@@ -1,0 +1,6 @@
+from annotate.management.run_command import RunCommand
+
+
+class Command(RunCommand):
+    help = "Let a model make accepted gold answers worse, one category at a time, into items of another project."
+    purpose = "perturb"
