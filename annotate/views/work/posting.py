@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from annotate.kinds.base import BadShape
@@ -105,6 +106,9 @@ def _hand_in(request: HttpRequest, desk: Desk) -> HttpResponse:
         hand_in(annotation=desk.annotation, token=token(request), by=desk.member.user, item=desk.item)
     except NotReady as refused:
         return work_page(request, desk, refused=refused.findings, status=422)
+    if desk.annotation.outcome == Annotation.Outcome.REVISED:  # others have it now, so there is no undo to offer
+        messages.success(request, _("Handed in. You changed the text, so another person looks at it next."))
+        return _go_on(desk)
     return _go_on(desk, done=desk.slot.pk)
 
 
@@ -229,8 +233,7 @@ def _go_on(desk: Desk, **what: int) -> HttpResponse:
     slot = work.open_next(desk.member)
     slug = desk.project.slug
     address = reverse("work_item", args=[slug, slot.pk]) if slot else reverse("work", args=[slug])
-    (name, pk), *_rest = what.items()
-    return redirect(f"{address}?{name}={pk}")
+    return redirect(f"{address}?{urlencode(what)}" if what else address)
 
 
 def _address(desk: Desk) -> str:

@@ -89,7 +89,7 @@ def test_another_end_is_a_problem_that_lists_what_there_is(name: str) -> None:
 
 
 def test_an_unknown_slug_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UnknownFormat, match="csv, fbbench, json, jsonl"):
+    with pytest.raises(UnknownFormat, match="csv, fbbench, fbi, json, jsonl"):
         find_format("xml")
 
 
