@@ -1,7 +1,6 @@
 """How material is shown: Markdown, differences, and the language that a text is written in."""
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 from django import template
@@ -42,12 +41,7 @@ def _labels() -> Labels:
 @register.filter
 def difference(old: str, new: str) -> Difference:
     """How new differs from old; a text that is missing counts as empty."""
-    return _difference(old or "", new or "")
-
-
-@lru_cache(maxsize=256)
-def _difference(old: str, new: str) -> Difference:
-    return differences.difference(old, new)
+    return differences.compared(old or "", new or "")
 
 
 @register.filter

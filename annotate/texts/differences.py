@@ -1,6 +1,7 @@
 """What changed between two texts, in whole words (or CJK characters), for people to read."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from annotate.texts.changes import Change, changes
 from annotate.texts.hunks import Hunk, changes_only
@@ -8,7 +9,7 @@ from annotate.texts.pieces import Difference, Operation, Piece, counted, split
 from annotate.texts.smoothing import smooth
 from annotate.texts.tokens import tokens
 
-__all__ = ["Difference", "Hunk", "Piece", "changes_only", "difference", "split"]
+__all__ = ["Difference", "Hunk", "Piece", "changes_only", "compared", "difference", "split"]
 
 # Longer texts (in tokens, both together) are compared by lines, and beyond that as a whole.
 MOST_UNITS = 60_000
@@ -28,6 +29,12 @@ def difference(old: str, new: str, *, timeout: float = SECONDS) -> Difference:
     parts = list(_parts(found, left, right))
     pieces = [Piece(op, "".join(units)) for op, units in parts]
     return counted(pieces, [units for _op, units in parts] if in_tokens else None)
+
+
+@lru_cache(maxsize=256)
+def compared(old: str, new: str) -> Difference:
+    """The same, remembered: a page and the checks behind it look at one difference several times."""
+    return difference(old, new)
 
 
 def _in_tokens(old: str, new: str) -> tuple[list[str], list[str]] | None:

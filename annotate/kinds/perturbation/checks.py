@@ -1,13 +1,12 @@
 """What is looked at before a person does: doubts about a perturbation, each with the place that it is about."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from annotate.kinds.perturbation import changed
 from annotate.kinds.perturbation.shapes import PerturbationDraft, PerturbationFacts
 from annotate.kinds.perturbation.taxonomy import Category
 from annotate.kinds.shapes import Finding
-from annotate.texts.differences import Difference, difference
+from annotate.texts.differences import Difference, compared
 from annotate.texts.said import say as _
 
 PERTURBED = "perturbed_answer"
@@ -23,11 +22,6 @@ def doubts(facts: PerturbationFacts, draft: PerturbationDraft, category: Categor
     elif draft.perturbed_answer.strip():
         found = compared(facts.gold_answer, draft.perturbed_answer)
         yield from _of_the_difference(facts, draft, category, found)
-
-
-@lru_cache(maxsize=512)
-def compared(gold: str, perturbed: str) -> Difference:
-    return difference(gold, perturbed)
 
 
 def _of_the_difference(
