@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from annotate.kinds.base import Kind
 from annotate.llm.asking import Ask, CallFailed, Prompts
 from annotate.llm.causes import Cause
 from annotate.models import Item, Job, Project, Run
@@ -50,7 +51,8 @@ class Explanations(Purpose):
     unit = gettext_lazy("one a verdict that counted no mistake")
 
     def suits(self, project: Project) -> bool:
-        return project.kind.judges_answers and bool(judges_on_perturbed(project))
+        """Where items hold answers of their own: nothing else says what is perturbed. Asked often, so by no query."""
+        return project.kind.judges_answers and type(project.kind).answers is not Kind.answers
 
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
         """With the judges to tick."""
