@@ -110,11 +110,13 @@ class Perturb(Purpose):
         target = _target(run)
         if target is None:
             raise Refused(_("There is no project %(into)s of the right kind.") % {"into": run.options.get("into")})
-        _refuse_unless_led(run, target)
+        is_tried = run.purpose != self.slug  # then nothing is made
+        if not is_tried:
+            _refuse_unless_led(run, target)
         wanted = set(_groups(run, target))
         items = run_items.chosen(run).filter(state=Item.State.ACCEPTED, base__isnull=False).select_related("base")
         for together in _chunks(items.iterator(chunk_size=CHUNK)):
-            there = _there(run, together, target) if run.purpose == self.slug else set()  # not where it is only tried
+            there = set() if is_tried else _there(run, together, target)
             for item in together:
                 groups = [one for one in _to_make(run.project, item, target) if one in wanted]
                 yield from (Planned(f"item/{item.pk}/{g}", item.pk) for g in groups if (item.pk, g) not in there)
@@ -141,6 +143,8 @@ class Perturb(Purpose):
         facts, draft = facts_of(case, kind), _draft_of(kind, case.draft)
         if case.group not in kind.to_make(facts, draft, target.kind_options):
             raise CallFailed(Cause.UNSUITABLE, _("The category no longer fits this item."), step=case.group)
+        if (target.kind.making_step(case.group, target.kind_options), "en") not in case.prompts.texts:
+            raise CallFailed(Cause.UNSUITABLE, _("The category has changed; plan another run."), step=case.group)
         spoken = language(case.item, kind, facts)
         return await kind.make(case.group, facts, draft, target.kind_options, case.prompts, ask, language=spoken)
 

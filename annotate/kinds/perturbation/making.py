@@ -1,7 +1,9 @@
 """How a model is asked for a perturbation: a frame, with what each category adds to it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from django.utils.translation import gettext as _
 
 from annotate.kinds.base import Made
 from annotate.kinds.perturbation.shapes import CategoryOptions
@@ -21,6 +23,14 @@ class Perturbed(Told):
 
     perturbed_answer: str
     explanation: str
+
+
+class MadePerturbation(Made):
+    """As Made; a try of a prompt shows its texts."""
+
+    def told(self) -> Iterator[tuple[str, str]]:
+        yield _("Perturbed answer"), self.draft["perturbed_answer"]
+        yield _("Explanation"), self.explanation
 
 
 def wordings() -> Mapping[tuple[str, str], str]:
@@ -75,4 +85,4 @@ async def perturb(
     assert isinstance(reply.read, Perturbed)
     told = reply.read.explanation.strip()
     facts = {"prompt": prompt, "gold_answer": gold, "ability": category.ability, "category": slug, "explanation": told}
-    return Made(facts, {"perturbed_answer": reply.read.perturbed_answer, "verdict": None, "note": ""}, told)
+    return MadePerturbation(facts, {"perturbed_answer": reply.read.perturbed_answer, "verdict": None, "note": ""}, told)

@@ -8,10 +8,10 @@ from annotate.llm.asking import CallFailed, Prompts
 from annotate.llm.causes import Cause
 from annotate.models import Annotation, Event, Item, Job, Member, Project, Run, Slot
 from annotate.purposes import purposes
-from annotate.purposes.base import Case
+from annotate.purposes.base import Case, Telling
 from annotate.services import leading, prompts
 from annotate.services.errors import Refused
-from annotate.services.prompts import pages
+from annotate.services.prompts import pages, trials
 from annotate.services.queue import claim_next
 from annotate.services.runs import plan
 from tests.annotate.purposes.test_preannotate import make_run
@@ -21,7 +21,7 @@ from tests.support.runs import make_endpoint
 from tests.support.scripted import Script
 
 pytestmark = pytest.mark.django_db
-PERTURB = purposes()["perturb"]
+PERTURB, TRY = purposes()["perturb"], purposes()["try_prompt"]
 GOLD = "The canal is 82 kilometres long."
 SAID = {
     "number-errors": {"perturbed_answer": "The canal is 28 kilometres long.", "explanation": "82 became 28."},
@@ -285,3 +285,36 @@ def test_the_form_of_runs_asks_for_the_project_first_and_then_lists_its_categori
     made = Run.objects.get()
     assert made.options["categories"] == ["number-errors", "opposite-fact"]
     assert made.jobs.count() == 2
+
+
+def test_the_prompt_of_a_category_is_tried_on_accepted_prompts_and_makes_nothing(
+    source: Project, target: Project
+) -> None:
+    prompt(source)
+    prompt(source, state="ready")
+    lead = make_member(source, "lead").user
+    key = prompts.Key("perturbation", "number-errors", "en")
+    tried = plan(
+        project=source, purpose="try_prompt", endpoint=make_endpoint(), by=lead,
+        options=trials.used_by(source, key) | {"version": prompts.current(source, *key.columns.values()).pk},
+    )  # fmt: skip
+    assert tried.options["purpose"] == "perturb"
+    (case,) = TRY.load(tried, list(tried.jobs.all()), PROMPTS)
+    found = run(TRY.work(case, Script(SAID)))
+    TRY.store(case, found)
+    assert isinstance(found, Telling)
+    assert [text for _label, text in found.told()] == list(SAID["number-errors"].values())
+    assert not Item.objects.filter(project=target).exists()
+
+
+def test_a_category_that_got_a_prompt_of_its_own_after_planning_fails_and_says_so(
+    source: Project, target: Project
+) -> None:
+    prompt(source)
+    of = planned(source, target, "number-errors")
+    cases(of)
+    Project.objects.filter(pk=target.pk).update(options={"categories": {"number-errors": {"prompt": "Otherwise."}}})
+    frozen = {at: text for at, text in PROMPTS.texts.items() if at[0] == "number-errors"}
+    (case,) = PERTURB.load(of, list(of.jobs.all()), Prompts(frozen))
+    with pytest.raises(CallFailed, match="plan another run"):
+        run(PERTURB.work(case, Script(SAID)))
