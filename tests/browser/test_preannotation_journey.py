@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.faults.workers import wait_for
 from tests.support.chromium import OpenPage
 from tests.support.installation import ROOT, Installation
 from tests.support.installations import Installations
@@ -23,6 +22,7 @@ from tests.support.journeys import PASSWORD, accept_next, ask_for_a_release, dow
 from tests.support.model_server import ModelServer
 from tests.support.operation import Operation, operated
 from tests.support.run_ledgers import ledger_of
+from tests.support.troubled_runs import finishes, start_pause_resume, states, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -35,7 +35,6 @@ BEFORE_UPDATE = "tests.support.older_parser"
 CHECKLIST, CRITERIA = "请写出二到五个问题，供人对照着检查第二次回答", "请为检查清单写出二到四个问题"
 EDIT, QUESTION = " And say which line it is.", "Does it say which line is wrong?"
 REWRITE = "I read the opposite yesterday. Are you sure?"
-STATES = "result = {job: Job.objects.filter(run=pk, state=job).count() for job in ('done', 'leased', 'failed')}"
 DOUBTFUL = """
 found = Annotation.objects.filter(run=pk, item__facts__bench_type="Error Correction").exclude(doubts=[])
 first = found.order_by("item_id").select_related("item").first()
@@ -76,14 +75,6 @@ def patient_page(browser_page: OpenPage, installation: Installation) -> Page:
     return page
 
 
-def wait_until(installation: Installation, what: str, reached: Any) -> None:
-    wait_for(what, reached, log=installation.folder / "operation.log")
-
-
-def states(installation: Installation, run: int) -> dict[str, int]:
-    return installation.python(STATES, pk=run)
-
-
 def import_the_questions(lena: Page) -> None:
     lena.goto("/p/fb/import/")
     lena.get_by_label("Drop a file here, or choose one").set_input_files(PUBLISHED)
@@ -110,32 +101,6 @@ def plan(lena: Page, *, jobs: int, budget: str = "") -> int:
     assert re.match(r"\d.* in .*\d.* out", " ".join(tokens.split()))
     assert re.fullmatch(r"\$\d+\.\d+", cost)
     return int(lena.url.rstrip("/").rpartition("/")[2])
-
-
-def finishes(lena: Page, run: int) -> None:
-    """The page says so by itself, without a reload."""
-    lena.goto(f"/p/fb/runs/{run}/")
-    expect(lena.locator("#run-state")).to_have_text("Finished")
-
-
-def start_pause_resume(lena: Page, installation: Installation, model: ModelServer, run: int) -> None:
-    assert model.calls.requests == 0
-    model.turn(latency=0.4)
-    lena.get_by_role("button", name="Start").click()
-    state = lena.locator("#run-state")
-    expect(state).to_have_text("Running")
-    expect(lena.locator("#to-done")).not_to_have_text("0")
-    lena.get_by_role("button", name="Pause").click()
-    expect(state).to_have_text("Paused")
-    wait_until(installation, "what was in flight has ended", lambda: not states(installation, run)["leased"])
-    sent, alive = model.calls.requests, installation.folder / "worker-alive"
-    assert 0 < sent < 4 * JOBS
-    for _beat in range(2):
-        last = alive.stat().st_mtime_ns
-        wait_until(installation, "the clock beats", lambda last=last: alive.stat().st_mtime_ns > last)
-    assert model.calls.requests == sent, "nothing is sent in a paused run, though the clock rings"
-    lena.get_by_role("button", name="Resume").click()
-    expect(state).to_have_text("Running")
 
 
 def kill_in_the_middle(installation: Installation, operation: Operation, model: ModelServer, run: int) -> None:
@@ -281,7 +246,9 @@ def test_from_questions_to_a_release(
         lena, anna, ravi = (sign_in(patient_page(browser_page, installation), name) for name in PEOPLE)
         import_the_questions(lena)
         first = plan(lena, jobs=JOBS)
-        start_pause_resume(lena, installation, model_server, first)
+        assert model_server.calls.requests == 0
+        start_pause_resume(lena, installation, model_server, first, latency=0.4)
+        assert model_server.calls.requests < 4 * JOBS
         kill_in_the_middle(installation, operation, model_server, first)
         corrected, draft, doubts = installation.python(DOUBTFUL, pk=first)
         assign(lena, corrected)
