@@ -4,10 +4,12 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Annotation, Comment, Event, Item, Member, Notification, Slot, User
-from annotate.services import comments, drafts, queue, reviewing, submitting
+from annotate.services import comments, drafts, leading, queue, reviewing, submitting, tokens
 from annotate.services.errors import WrongState
 from annotate.services.items.history import history_of
 from annotate.services.reviewing import Reason
@@ -220,3 +222,36 @@ def test_only_the_drawn_share_is_reviewed_twice() -> None:
         submitting.submit(annotation=text, token=slot.token, by=case.annotator)
         numbers.add(item.slots.filter(stage="review").count())
     assert numbers == {1, 2}
+
+
+def test_whoever_wrote_in_an_older_round_does_not_adjudicate_a_later_one(case: Case, item: Item) -> None:
+    both(case, item, fix("Both weigh one kilogram."), fix("Both weigh one kilogram."))
+    leading.reopen(Item.objects.select_related("project").get(pk=item.pk), by=case.lead)
+    item.refresh_from_db()
+    colleagues = [User.objects.create_user(name) for name in ("third", "fourth", "fifth")]
+    for person in colleagues:
+        Member.objects.create(project=case.project, user=person, role="reviewer")
+    case.written(item, by=case.annotator)
+    for person, decide in ((colleagues[0], accept), (colleagues[1], send_back)):
+        decide(begin(case, item, person), person)
+    slot = item.slots.get(stage="adjudicate", round=2)
+    Slot.objects.filter(pk=slot.pk).update(opens_at=timezone.now())
+    for person in (case.reviewer, case.lead, case.annotator, colleagues[0], colleagues[1]):
+        Member.objects.filter(user=person).update(role="lead")
+        assert queue.claim(slot.pk, case.member(person)) is None, person
+    assert queue.claim(slot.pk, case.member(colleagues[2])) is not None
+
+
+def test_the_api_tells_the_second_reviewer_nothing(case: Case, item: Item, client: Client) -> None:
+    first = begin(case, item, case.reviewer)
+    comments.start(item=item, by=case.reviewer, text="I would drop this.")
+    send_back(first, case.reviewer)
+    secret = tokens.make(by=case.member(case.lead), name="mine", role="lead").secret
+    headers = {"Authorization": f"Bearer {secret}"}
+    for name in ("api_item_history", "api_item_comments", "api_item"):
+        answer = client.get(reverse(name, args=["fb", item.pk]), headers=headers)
+        assert answer.status_code == 200
+        said = answer.content.decode()
+        assert "says why" not in said
+        assert "returned" not in said
+        assert "I would drop this." not in said
