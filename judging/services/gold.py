@@ -44,6 +44,11 @@ def _stored(project: Project, held: list[Case]) -> int:
         return sum(store(given, source=SOURCE))
 
 
+def are_held(project: Project) -> bool:
+    """Whether there is an author of gold answers called so."""
+    return Author.objects.filter(project=project, name="gold", sort=Author.Sort.GOLD).exists()
+
+
 def trusted(project: Project) -> str:
     """The author whose answers can serve as a reference, where nobody has said whose."""
     sorts = (Author.Sort.GOLD, Author.Sort.REFERENCE)

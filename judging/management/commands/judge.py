@@ -17,6 +17,7 @@ from judging.services.judgements.options import ALL, GOLD_PERTURBED, LISTED, Jud
 from judging.strategies import strategies
 
 PAIRS_HELP = "which pairs; a file has one JSON object a line with key, first and second (authors)"
+REFERENCE_HELP = "whose answer the judge is shown as a trusted one; `gold` where items hold a gold answer"
 ORDERS_HELP = "judge each pair with its answers swapped too; pairwise strategies that ship with this always do"
 
 
@@ -29,7 +30,7 @@ class Command(RunCommand):
         parser.add_argument("--strategy", metavar="S", help=f"how the judge is asked: {known}")
         parser.add_argument("--authors", metavar="a,b", help="whose answers; all where it is left out")
         parser.add_argument("--pairs", metavar="all|gold-perturbed|FILE", help=PAIRS_HELP)
-        parser.add_argument("--reference", metavar="AUTHOR", help="whose answer the judge is shown as a trusted one")
+        parser.add_argument("--reference", metavar="AUTHOR", help=REFERENCE_HELP)
         parser.add_argument("--both-orders", action="store_true", help=ORDERS_HELP)
         parser.add_argument("--repeats", type=whole_number, metavar="N", help="how often each is judged; 1")
 
@@ -44,6 +45,8 @@ class Command(RunCommand):
         own = key_values(options["option"])
         try:
             wanted = read(given)
+            if wanted.strategy.needs_reference and "reference" not in given and gold.are_held(project):
+                given["reference"] = "gold"
             _refuse_unknown(own, list(wanted.strategy.options.model_fields))
             kept = JudgeOptions.model_validate(given).model_dump(mode="json", exclude_unset=True)
             kept |= wanted.strategy.options.model_validate(own).model_dump(mode="json", exclude_unset=True)

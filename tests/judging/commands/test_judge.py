@@ -158,6 +158,8 @@ def test_pairs_come_from_a_file_and_both_orders_by_themselves(
         for swapped in (False, True)
     ]
     assert asked(installation, *common, "--pairs", "gold-perturbed", "--both-orders")["calls"] == 6
+    beside = ["judge", slug, "--strategy", "reference", "--endpoint", "simulated-careful", "--wait"]
+    assert asked(installation, *beside)["ok"] == 3  # without --reference: beside the gold answer
     for pairs, code, said in (("nowhere.jsonl", 2, "nor a file"), (str(tmp_path), 2, "nor a file")):
         done = installation.manage(*common, "--pairs", pairs, check=False)
         assert (done.returncode, said in done.stderr) == (code, True), done.stderr
