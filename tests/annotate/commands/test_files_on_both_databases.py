@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.canals import published
 from tests.support.files import facts_only, row, without, write_rows
 from tests.support.installation import Installation
 from tests.support.installations import Installations
@@ -56,3 +57,33 @@ def test_final_work_and_new_rounds_hold_on_both_databases(installation: Installa
     assert said(installation, "import_items", "fb", newer, "--duplicates", "round")["kept"] == 1
     states = "result = sorted(Item.objects.values_list('key', 'state', 'round'))"
     assert installation.python(states) == [["row-1", "ready", 2], ["row-2", "accepted", 1]]
+
+
+COVERED = """
+from annotate.services.overview.coverage import coverage
+parents = dict(Item.objects.filter(project__slug="blind").values_list("key", "parent__key"))
+found = {row.wanted.group: row.found for part in coverage(Project.objects.get(slug="blind")) for row in part.rows}
+result = [parents, {group: n for group, n in found.items() if n}]
+"""
+
+
+def test_tuples_are_children_of_their_prompts_and_counted_on_both_databases(
+    installation: Installation, tmp_path: Path
+) -> None:
+    installation.manage("create_project", "prompts", "--kind", "prompt")
+    said(
+        installation, "import_items", "prompts", write_rows(tmp_path / "p.jsonl", [{"key": "factual-1", "prompt": "?"}])
+    )
+    installation.manage("create_project", "blind", "--kind", "perturbation")
+    link = "Project.objects.filter(slug='blind').update(source=Project.objects.get(slug='prompts')); result = 1"
+    installation.python(link)
+    tuples = write_rows(tmp_path / "t.jsonl", [published(1), published(2), published(1, category="entity-errors")])
+    assert said(installation, "import_items", "blind", tuples, "--format", "fbi", "--accept")["kept"] == 3
+    assert installation.python(COVERED) == [
+        {
+            "number-errors/factual-1_number-errors": "factual-1",
+            "number-errors/factual-2_number-errors": None,
+            "entity-errors/factual-1_entity-errors": "factual-1",
+        },
+        {"number-errors": 2, "entity-errors": 1},
+    ]
