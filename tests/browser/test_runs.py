@@ -97,7 +97,8 @@ def test_a_run_from_its_plan_to_its_replies_read_again(
     with worker(desk_installation, slug, run):
         expect(state).to_have_text("Finished", timeout=30_000)
     expect(live).to_contain_text("6 of 8 jobs done")
-    expect(lena.locator("#spending .spending__wide svg")).to_be_visible()  # asked for before the first call, drawn without a hand
+    drawn = lena.locator("#spending .spending__wide svg")  # asked for before the first call, drawn without a hand
+    expect(drawn).to_be_visible()
     expect(lena.locator("#messages")).not_to_contain_text("It goes on where it was.")  # a notice tells of a moment
     expect(lena.locator("#causes")).to_contain_text("stopped by a content filter")
     lena.locator("#cause-filtered").click()
