@@ -94,6 +94,16 @@ def take_back(member: Member, *, annotation: int) -> Received:
         yield {"did": "taken back", "item": mine.item_id}
 
 
+def accept_review(member: Member, *, review: int, token: str) -> Received:
+    mine = Annotation.objects.select_related("slot").get(pk=review)
+    try:
+        reviewing.accept(review=mine, token=UUID(token), by=member.user)
+    except (LeaseLost, WrongState) as refused:
+        yield {"did": type(refused).__name__, "item": mine.item_id}
+    else:
+        yield {"did": "accepted", "item": mine.item_id}
+
+
 def take_decision_back(member: Member, *, review: int) -> Received:
     mine = Annotation.objects.select_related("slot").get(pk=review)
     try:
@@ -185,6 +195,7 @@ ACTIONS: dict[str, Callable[..., Received]] = {
         decide_everything,
         hand_in,
         take_back,
+        accept_review,
         take_decision_back,
         take_up,
         drop_everything,

@@ -62,6 +62,43 @@ def test_the_last_two_hand_in_at_once_and_the_item_moves_once(installation: Inst
     assert installation.python("result = Event.objects.filter(verb='accepted').count()") == 30
 
 
+def test_one_takes_back_while_the_other_decides_and_nothing_is_settled_by_half(installation: Installation) -> None:
+    people_and_work(installation, people=3, items=20, role="reviewer", reviews=2)
+    pairs = installation.python(ONE_HAS_DECIDED)
+    back = [Run(each["first"], "take_decision_back", {"review": each["taken_back"]}) for each in pairs]
+    other = [Run(each["second"], "accept_review", {"review": each["review"], "token": each["token"]}) for each in pairs]
+    received = race(installation, [run for pair in zip(back, other, strict=True) for run in pair])
+    assert [step["did"] for step in received].count("accepted") == 20
+    assert installation.python(SETTLED_BY_HALF) == []
+
+
+ONE_HAS_DECIDED = """
+from django.utils import timezone
+from annotate.services import drafts, queue, reviewing, submitting
+
+writer, first, second = Member.objects.select_related("project", "user").order_by("id")
+
+def begun(member, slot):
+    held = queue.claim(slot.pk, member)
+    return drafts.open_draft(held, author=member.user, item=slot.item, project=member.project), held.token
+
+result = []
+for slot in Slot.objects.filter(stage="annotate").select_related("item").order_by("id"):
+    text, token = begun(writer, slot)
+    submitting.submit(annotation=text, token=token, by=writer.user)
+    Slot.objects.filter(item=slot.item).update(opens_at=timezone.now())
+    one, two = Slot.objects.filter(item=slot.item, stage="review").select_related("item", "about").order_by("no")
+    mine, token = begun(first, one)
+    reviewing.accept(review=mine, token=token, by=first.user)
+    review, token = begun(second, two)
+    result.append({"first": first.user.username, "second": second.user.username, "taken_back": mine.pk,
+                   "review": review.pk, "token": token})
+"""
+SETTLED_BY_HALF = """
+wrong = Slot.objects.filter(stage="review", state="held").exclude(item__state="reviewing")
+done = Item.objects.filter(state="reviewing").exclude(slots__stage="review", slots__state="held")
+result = [*wrong.values_list("item", flat=True), *done.values_list("pk", flat=True)]
+"""
 UNDECIDED = "result = list(Item.objects.exclude(state__in=['accepted', 'dropped']).values_list('key', 'state'))"
 MOVED_EARLY = """
 from django.db.models import F
