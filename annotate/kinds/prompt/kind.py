@@ -50,13 +50,11 @@ class Prompt(Kind):
         return {"ability": "", "gold_verdict": None, "edited_answer": "", "note": ""}
 
     def fields(self, facts: PromptFacts) -> Sequence[Field]:
-        gold = [
-            Field("gold_verdict", gettext_lazy("Is the gold answer right?"), "choice"),
-            Field("edited_answer", gettext_lazy("Gold answer as it should be"), "text", free=True),
-        ]
+        answer = gettext_lazy("Gold answer as it should be") if facts.gold_answer else gettext_lazy("Gold answer")
         return [
             Field("ability", gettext_lazy("Ability"), "choice"),
-            *(gold if facts.gold_answer else []),
+            Field("gold_verdict", gettext_lazy("Is the gold answer right?"), "choice"),
+            Field("edited_answer", answer, "text", free=True),
             Field("note", gettext_lazy("Note"), "text", free=True),
         ]
 

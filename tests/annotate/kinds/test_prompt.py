@@ -34,6 +34,8 @@ def test_without_a_gold_answer_there_is_nothing_to_verify() -> None:
     bare = {"prompt": FACTS["prompt"]}
     assert problems(bare, gold_verdict=None) == []
     assert problems(bare) == ["gold_verdict"]
+    names = [field.name for field in KIND.fields(KIND.read_facts(bare))]
+    assert names == ["ability", "gold_verdict", "edited_answer", "note"]
     form = KIND.form_context(KIND.read_facts(bare), DRAFT, PromptOptions())
     assert (form["has_gold"], form["verifies"]) == (False, False)
 
