@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.db.models import Q
 
@@ -109,16 +110,22 @@ def known_of(project: Project) -> Known:
 
 
 def _twins(current: AnswerQuerySet, known: Mapping[int, Subject]) -> dict[int, list[int]]:
-    """item -> gold answers that say the same to the same prompt, its own first: a judge is asked about one of them."""
+    """item -> gold answers that say the same to the same prompt, the nearest first: a judge is asked about one."""
     same: dict[GoldKey, list[int]] = defaultdict(list)
     own: dict[int, tuple[int, GoldKey]] = {}
+    items: dict[int, int] = {}
     rows = current.filter(author__sort=GOLD).order_by("pk").values_list("pk", "item_id", "text", "known")
     for pk, item, text, is_known in rows.iterator(2000):
         if item in known:
             key = (known[item].sha256, text if is_known else f"\0{pk}")
             same[key].append(pk)
-            own[item] = pk, key
-    return {item: [pk, *(other for other in same[key] if other != pk)] for item, (pk, key) in own.items()}
+            own[item], items[pk] = (pk, key), item
+
+    def distance(item: int, pk: int) -> tuple[bool, bool]:
+        """Its own, then those of the same ability, whose axis may stand in the prompt, then the others."""
+        return pk != own[item][0], known[items[pk]].ability != known[item].ability
+
+    return {item: sorted(same[key], key=partial(distance, item)) for item, (_pk, key) in own.items()}
 
 
 def sightings(judge: Judge, known: Known) -> list[Sighting]:

@@ -3,7 +3,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotate.models import Run
 from annotate.purposes import purposes
-from judging.models import Answer, Author, Verdict
+from judging.models import Answer, Author, Judge, Verdict
+from judging.services.blindspots.sightings import known_of, sightings
 from judging.services.cases import case_of
 from judging.services.gold import ensure, key_of
 from judging.strategies import strategies
@@ -115,3 +116,22 @@ def test_pairs_are_judged_in_both_orders_without_being_asked_to() -> None:
     assert Verdict.objects.filter(swapped=True).count() == Verdict.objects.filter(swapped=False).count() == 5
     assert not Verdict.objects.exclude(first__author__sort="gold").exists()
     assert JUDGE.told_options(made)["Both orders"] == "yes"
+
+
+def test_a_report_takes_the_score_of_the_gold_text_that_was_judged_by_the_same_axis() -> None:
+    """The first gold text was scored 10 on the axis of another ability; by its own the perturbed one is no worse."""
+    made = planned("axis")
+    list(JUDGE.plan(made))
+    judge = Judge.objects.get()
+    shared = Answer.objects.filter(author__sort="gold", text=ONE.gold).order_by("item_id")
+    first, *_others, factual = [one for one in shared if one.item.facts["prompt"] == ONE.prompt]
+    extra = perturbed_item(made.project, ONE._replace(ability="factual", category="number-errors"))
+    ensure(made.project)
+    spoiled = Answer.objects.get(item=extra, author__sort="perturbed")
+    for answer, score in ((first, 10), (factual, 7), (spoiled, 7)):
+        case = case_of(answer.item)
+        assert case is not None
+        columns = {"item": answer.item, "case_sha": case.judged.sha256, "first": answer}
+        Verdict.objects.create(judge=judge, score_first=score, **columns)
+    (found,) = [one for one in sightings(judge, known_of(made.project)) if one.item_id == extra.pk]
+    assert (found.gold, found.score, found.noticed) == (7, 7, False)
