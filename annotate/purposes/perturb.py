@@ -28,7 +28,9 @@ class PerturbOptions(BaseModel):
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
 
-    into: str = Field(title=noop("Project of the perturbations"), description=noop("Its address. You lead it, too."))
+    into: str = Field(
+        title=noop("Project of the perturbations"), description=noop("By its address. You must lead it, too.")
+    )
     categories: list[str] = Field(
         default=[], title=noop("Categories"), description=noop("Nothing chosen: all that fit a prompt's ability.")
     )

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from annotate.intervals import Interval, share_interval
 from annotate.kinds.base import BadShape
 from annotate.models import Annotation, Item, Project, PromptVersion, Run, Slot
 from annotate.services import making
@@ -19,10 +18,6 @@ class Tally(NamedTuple):
 
     def counted(self, passed: bool) -> "Tally":
         return Tally(self.passed + passed, self.n + 1)
-
-    @property
-    def interval(self) -> Interval | None:
-        return share_interval(self.passed, self.n)
 
 
 @dataclass
