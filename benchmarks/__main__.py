@@ -6,7 +6,7 @@ import sys
 
 from benchmarks.figures import machine, write
 
-ALL = ["importing", "annotating", "pages", "lists", "releasing", "engine", "judging", "differences"]
+ALL = ["importing", "annotating", "pages", "lists", "releasing", "engine", "verdicts", "judging", "differences"]
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.figures import Figure, at_least, at_most, exactly
 from benchmarks.places import DATABASES, installation
-from tests.support.faulty_model import model_process
+from tests.support.faulty_model import GOOD, model_process
 from tests.support.installation import Installation
 
 ABOUT = (
@@ -25,18 +25,28 @@ def measure() -> Iterator[Figure]:
         yield from measure_planning(database)
 
 
-def measure_run(database: str, in_flight: int, target: float, calls: int = CALLS) -> Iterator[Figure]:
+def measure_run(
+    database: str,
+    in_flight: int,
+    target: float,
+    calls: int = CALLS,
+    *,
+    run: str | None = None,
+    work: str | None = None,
+    says: str = GOOD,
+) -> Iterator[Figure]:
+    """run: code that plans and starts a run of as many calls. work: works it. says: what the model always answers."""
     with ExitStack() as stack:
-        place, url = stack.enter_context(installation(database)), stack.enter_context(model_process(LATENCY))
-        run, wanted = _asked(place, RUN, url=url, calls=calls, steps=STEPS, in_flight=in_flight)
+        place, url = stack.enter_context(installation(database)), stack.enter_context(model_process(LATENCY, says))
+        key, wanted = _asked(place, run or RUN, url=url, calls=calls, steps=STEPS, in_flight=in_flight)
         workers = [stack.enter_context(_process(place)) for _worker in range(wanted)]
-        idle = [_asked(worker, READY, pk=run) for worker in workers]
+        idle = [_asked(worker, READY, pk=key) for worker in workers]
         plain = _asked(place, PLAIN, url=url, calls=calls, in_flight=in_flight)
         began = time.perf_counter()
         with ThreadPoolExecutor(wanted) as threads:
-            peaks = list(threads.map(lambda worker: worker.python(WORK), workers))
+            peaks = list(threads.map(lambda worker: worker.python(work or WORK), workers))
         engine = calls / (time.perf_counter() - began)
-        left = _asked(place, LEFT, pk=run)
+        left = _asked(place, LEFT, pk=key)
     name = f"{database}, {in_flight} in flight"
     yield Figure(f"{name}: plain requests", round(plain), unit="/s")
     yield Figure(f"{name}: the engine, {wanted} process(es)", round(engine), unit="/s")
@@ -80,8 +90,8 @@ class Fresh(Words):
     def store(self, case, outcome):
         Annotation.objects.create(item=case.item, run_id=case.job.run_id, model="m", draft={"words": outcome})
 
-words = Fresh()
-purposes.purposes = lambda: {"words": words}
+found = {**purposes.purposes(), "words": Fresh()}
+purposes.purposes = lambda: found
 
 def megabytes():
     # The most that the process has held so far.

@@ -38,7 +38,7 @@ class Work(Protocol):
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> Sequence[Any]: ...
     async def work(self, case: Any, ask: Ask) -> Any: ...
-    def store(self, case: Any, outcome: Any) -> None: ...
+    def store_together(self, stored: Sequence[tuple[Any, Any]]) -> None: ...
 
 
 def drain(
@@ -79,7 +79,7 @@ class Drain:
         # Calls before all else: a place in flight stands empty until they are written.
         self.calls: Gathering[Entry, Answer] = Gathering(desk, self.ledger.write, most=128, tick=TICK, first=True)
         self.ends: Gathering[Ending[Any], bool] = Gathering(
-            desk, Endings(self.worker, purpose.store).write, most=AT_ONCE
+            desk, Endings(self.worker, purpose.store_together).write, most=AT_ONCE
         )
         self.stopping = asyncio.Event()
         self.moved = asyncio.Event()

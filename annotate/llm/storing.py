@@ -30,9 +30,9 @@ class Ending(Generic[Case]):
 
 
 class Endings(Generic[Case]):
-    """store: keeps the outcome of one case; a fault of it fails that job as a defect, and no other."""
+    """store: keeps the outcomes of cases; a fault has them stored one by one, and fails that job which has it."""
 
-    def __init__(self, worker: UUID, store: Callable[[Case, Any], None]) -> None:
+    def __init__(self, worker: UUID, store: Callable[[Sequence[tuple[Case, Any]]], None]) -> None:
         self._worker, self._store = worker, store
 
     def write(self, endings: Sequence[Ending[Case]]) -> list[bool]:
@@ -53,9 +53,7 @@ class Endings(Generic[Case]):
             mine = self._mine([ending.job.pk for ending in endings])
             ours = [ending for ending in endings if ending.job.pk in mine]
             done = [ending for ending in ours if ending.cause is None]
-            for ending in done:
-                assert ending.case is not None
-                self._store(ending.case, ending.outcome)
+            self._store([(ending.case, ending.outcome) for ending in done if ending.case is not None])
             now = timezone.now()  # one for all: none of them is later than what ended beside it
             _end([ending.job.pk for ending in done], now, state=Job.State.DONE)
             for ending in ours:

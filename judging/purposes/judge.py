@@ -113,11 +113,18 @@ class Judge(Purpose):
         )
 
     def store(self, case: Case, outcome: Judgements) -> None:
-        assert isinstance(case, JudgeCase)
-        keeping.keep(case.job, case.options["judge"], case.subject, outcome.each)
+        self.store_together([(case, outcome)])
+
+    def store_together(self, stored: Sequence[tuple[Case, Judgements]]) -> None:
+        keeping.keep([_kept(case, outcome) for case, outcome in stored])
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         return keeping.outcomes(run, items)
+
+
+def _kept(case: Case, outcome: Judgements) -> keeping.Kept:
+    assert isinstance(case, JudgeCase)
+    return keeping.Kept(case.job, case.options["judge"], case.subject, outcome.each)
 
 
 def _shown(case: JudgeCase) -> Shown:

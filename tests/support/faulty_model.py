@@ -252,9 +252,9 @@ def faulty_model(*faults: str, share: float = 1.0, **options: Any) -> Iterator[F
 
 
 @contextmanager
-def model_process(latency: float) -> Iterator[str]:
-    """A process of its own, which counts nothing; gives its base URL. For benchmarks."""
-    command = [sys.executable, "-m", "tests.support.faulty_model", str(latency)]
+def model_process(latency: float, says: str = GOOD) -> Iterator[str]:
+    """A process of its own, which counts nothing and always says the same; gives its base URL. For benchmarks."""
+    command = [sys.executable, "-m", "tests.support.faulty_model", str(latency), says]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -263,10 +263,11 @@ def model_process(latency: float) -> Iterator[str]:
             process.terminate()
 
 
-async def _alone(latency: float) -> None:
+async def _alone(latency: float, says: str) -> None:
+    ANSWERS["good"] = sending(completion(says))
     model = FaultyModel(latency=latency, keeps=False)
     await model.serve(lambda url: print(url, flush=True), asyncio.Event())  # noqa: T201 - read by model_process
 
 
 if __name__ == "__main__":
-    asyncio.run(_alone(float(sys.argv[1])))
+    asyncio.run(_alone(float(sys.argv[1]), sys.argv[2]))

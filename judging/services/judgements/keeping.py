@@ -1,7 +1,7 @@
 """What a job of judging leaves: one verdict for each time that the judge was asked, with its parts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from annotate.models import Job, Run
@@ -34,29 +34,49 @@ def mark_simulated(run: Run, judge: int) -> None:
         Judge.objects.filter(pk=judge, simulated=False).update(simulated=True)
 
 
-def keep(job: Job, judge: int, subject: Subject, outcome: Sequence[Judgement]) -> None:
-    """The verdicts of this job are these. One that says the same stays; another takes over the place of the one before.
+@dataclass(frozen=True)
+class Kept:
+    """What one job leaves: its verdicts about its subject, for this judge."""
+
+    job: Job
+    judge: int
+    subject: Subject
+    outcome: Sequence[Judgement]
+
+
+def keep(together: Sequence[Kept]) -> None:
+    """The verdicts of these jobs are these. One that says the same stays; another takes the place of the one before.
 
     Its place, and with it its age: a job that is read again says nothing that is newer than what later runs said.
+    Four statements for all that is new, however many jobs.
     """
-    assert subject.case is not None
-    mark_simulated(job.run, judge)
-    before = {(one.repeat, one.swapped): one for one in Verdict.objects.filter(job=job).prefetch_related("parts")}
-    for one in outcome:
-        columns, pieces = _columns(one, subject), _pieces(one.said)
-        there = before.pop((one.repeat, one.swapped), None)
-        if there is None:
-            _write(Verdict.objects.create(**_named(job, judge, subject, one), **columns), pieces)
-        elif not _same(there, columns, pieces):
-            Verdict.objects.filter(pk=there.pk).update(**columns, found_in_explanation=None)  # nobody has read this one
-            there.parts.all().delete()
-            _write(there, pieces)
+    for run, judge in {(kept.job.run, kept.judge) for kept in together}:
+        mark_simulated(run, judge)
+    there = Verdict.objects.filter(job__in=[kept.job for kept in together]).prefetch_related("parts")
+    before = {(one.job_id, one.repeat, one.swapped): one for one in there}
+    new: list[tuple[Verdict, Sequence[Piece]]] = []
+    for kept in together:
+        for one in kept.outcome:
+            columns, pieces = _columns(one, kept.subject), _pieces(one.said)
+            old = before.pop((kept.job.pk, one.repeat, one.swapped), None)
+            if old is None:
+                new.append((Verdict(**_named(kept.job, kept.judge, kept.subject, one), **columns), pieces))
+            elif not _same(old, columns, pieces):
+                _replace(old, columns, pieces)
+    Verdict.objects.bulk_create([verdict for verdict, _pieces in new])
+    _write(new)
     for left in before.values():
         left.delete()
 
 
-def _write(verdict: Verdict, pieces: Sequence[Piece]) -> None:
-    Part.objects.bulk_create(Part(verdict=verdict, **vars(piece)) for piece in pieces)
+def _replace(verdict: Verdict, columns: Mapping[str, Any], pieces: Sequence[Piece]) -> None:
+    Verdict.objects.filter(pk=verdict.pk).update(**columns, found_in_explanation=None)  # nobody has read this one
+    verdict.parts.all().delete()
+    _write([(verdict, pieces)])
+
+
+def _write(verdicts: Sequence[tuple[Verdict, Sequence[Piece]]]) -> None:
+    Part.objects.bulk_create(Part(verdict=verdict, **vars(piece)) for verdict, pieces in verdicts for piece in pieces)
 
 
 def _named(job: Job, judge: int, subject: Subject, one: Judgement) -> dict[str, Any]:

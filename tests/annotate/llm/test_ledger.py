@@ -218,7 +218,7 @@ def test_an_ending_of_somebody_elses_job_stores_nothing(ledger: Ledger) -> None:
     first, second, _third = jobs(ledger)
     Job.objects.filter(pk=first.pk).update(token=uuid4())
     stored: list[Any] = []
-    endings = Endings(ledger.worker, lambda case, outcome: stored.append((case, outcome)))
+    endings = Endings(ledger.worker, stored.extend)
     assert endings.write([Ending(first, "a", 1), Ending(second, "b", 2)]) == [False, True]
     assert stored == [("b", 2)]
     first.refresh_from_db()
