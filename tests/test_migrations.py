@@ -22,7 +22,7 @@ def test_every_migration_keeps_what_people_have_done(installations: Installation
     assert len(steps) > 2
     assert {step[0] for step in steps} > {"0001_initial"}
     assert all(rows == steps[0][1] for _name, rows in steps)
-    assert steps[0][1]["annotate.item"][0] == 40
+    assert steps[0][1]["annotate.item"][0] == 67
 
 
 WALK = """

@@ -44,7 +44,8 @@ TRACES = """() => {
       if (name === 'style' && !drawn) found.push(name)
       const fetched = loads && part.localName !== 'a' && value.includes('pwned')
       if ((loads && scheme) || fetched) found.push(`${name}=${value.slice(0, 60)}`)
-      if (/^(data-)?hx-/.test(name) && /pwned|ran/.test(value)) found.push(`${name}=${value.slice(0, 60)}`)
+      const said = value.replace(/"X-CSRFToken": "[^"]*"/, '')  // which may hold any letters
+      if (/^(data-)?hx-/.test(name) && /pwned|ran/.test(said)) found.push(`${name}=${value.slice(0, 60)}`)
     }
     const name = part.localName
     if (name === 'b' && part.id) found.push(`#${part.id}`)

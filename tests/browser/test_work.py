@@ -127,6 +127,7 @@ def test_keys_of_an_input_method_are_left_alone(desk: Callable[..., Desk]) -> No
 
 def test_delete_and_backspace_destroy_nothing(desk: Callable[..., Desk]) -> None:
     ada = desk()
+    expect(ada.page.locator(".htmx-request")).to_have_count(0)  # what comes after the page has come
     before = ada.page.locator("#fields").inner_html()
     ada.press("ArrowDown", "Backspace", "Delete", "ArrowDown", "Backspace")
     assert ada.page.locator("#fields").inner_html() == before

@@ -59,7 +59,7 @@ def test_counts_and_hashes_survive_both_databases_and_the_way_back(
     with installations.migrated(first) as three:
         told = json.loads(three.manage("restore", tmp_path / "2.zip", "--json").stdout)
         same(original, backed_up(three, tmp_path / "3.zip"))
-    assert original["tables"]["annotate.item"]["rows"] == 40
+    assert original["tables"]["annotate.item"]["rows"] == 67
     assert told["rows"] == sum(table["rows"] for table in original["tables"].values())
     assert set(original["files"]) >= {"releases/1.jsonl", "releases/名字 é.txt"}
 
@@ -76,8 +76,8 @@ def test_work_goes_on_after_a_restore(installations: Installations, tmp_path: Pa
 
 GO_ON = """
 from annotate.services import queue, drafts, submitting
-ana = Member.objects.select_related("project", "user").get(user__username="ana")
-slot = Slot.objects.held_by(ana.user).select_related("item").get()
+ana = Member.objects.select_related("project", "user").get(user__username="ana", project__slug="demo")
+slot = Slot.objects.held_by(ana.user).filter(project=ana.project).select_related("item").get()
 draft = slot.annotations.get(author=ana.user)
 submitting.submit(annotation=draft, token=slot.token, by=ana.user)
 slot.refresh_from_db()
