@@ -6,6 +6,7 @@ from annotate.models.items import DROP_REASONS, Batch, Item
 from annotate.models.passes import Pass
 from annotate.models.people import Invitation, Member, Notification, User
 from annotate.models.projects import Guideline, Project
+from annotate.models.readiness import Dispute, Precedent, Readiness
 from annotate.models.records import Comment, Event, Release
 from annotate.models.runs import (
     ApiToken,
@@ -31,6 +32,7 @@ __all__ = [
     "Classification",
     "Comment",
     "Delivery",
+    "Dispute",
     "Endpoint",
     "Event",
     "Guideline",
@@ -42,8 +44,10 @@ __all__ = [
     "Notification",
     "Pass",
     "Place",
+    "Precedent",
     "Project",
     "PromptVersion",
+    "Readiness",
     "Release",
     "Repeatable",
     "Run",

@@ -55,12 +55,20 @@ class Member(models.Model):
     languages = models.JSONField(_("only these languages"), default=list, blank=True)
     groups = models.JSONField(_("only these groups"), default=list, blank=True)
     joined_at = models.DateTimeField(default=timezone.now)
+    calibrated_at = models.DateTimeField(
+        null=True, blank=True
+    )  # when they passed; without a calibration it says nothing
+    paused_at = models.DateTimeField(null=True, blank=True)
+    paused_reason = models.TextField(_("why they are paused"), blank=True)
 
     objects = MemberQuerySet.as_manager()
 
     class Meta:
         ordering = ["joined_at"]
-        constraints = [models.UniqueConstraint(fields=["project", "user"], name="a_person_is_in_a_project_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="a_person_is_in_a_project_once"),
+            models.CheckConstraint(condition=Q(paused_at=None) | ~Q(paused_reason=""), name="paused_people_hear_why"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} ({self.role})"
