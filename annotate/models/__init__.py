@@ -8,6 +8,7 @@ from annotate.models.people import Invitation, Member, Notification, User
 from annotate.models.projects import Guideline, Project
 from annotate.models.readiness import Dispute, Precedent, Readiness
 from annotate.models.records import Comment, Event, Release
+from annotate.models.reopening import PrecedentEvent, Reopening
 from annotate.models.runs import (
     ApiToken,
     Call,
@@ -45,10 +46,12 @@ __all__ = [
     "Pass",
     "Place",
     "Precedent",
+    "PrecedentEvent",
     "Project",
     "PromptVersion",
     "Readiness",
     "Release",
+    "Reopening",
     "Repeatable",
     "Run",
     "Sample",

@@ -143,6 +143,8 @@ class Notification(models.Model):
         REMOVED = "removed", _("taken from you")
         FINISHED = "finished", _("run finished")
         STOPPED = "stopped", _("run stopped early")
+        ASKED = "asked", _("asked about the guidelines")
+        RULED = "ruled", _("ruled on your question")
 
     user = models.ForeignKey(User, models.CASCADE, related_name="notifications")
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="+")
