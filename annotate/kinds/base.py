@@ -313,6 +313,33 @@ class Kind:
         """Author -> (sort, text) of the answers that an item itself holds, such as `gold` and `perturbed`."""
         return {}
 
+    # --- votes about answers ----------------------------------------------------------------------------------------
+    voted: ClassVar[str] = ""  # what people say in it of answers: checklist, score or preference; "": it is no vote
+    answers_shown: ClassVar[int] = 0  # how many answers one vote is about
+
+    def ballot(self, judged: Judged, texts: Sequence[str]) -> dict[str, Any] | None:
+        """Facts of a vote about these answers, without a word of who wrote them; None where there is nothing to ask.
+
+        judged: what a judge may see of the item that was answered. texts: the answers, as many as answers_shown.
+        """
+        return None
+
+    def votes(self, facts: Any, draft: Any) -> Mapping[str, float | str | None]:
+        """axis -> value of what a draft says, None where its writer could not tell; what is not said is left out.
+
+        Axes: the number of a question, from 1, met (1.0) or not (0.0); a criterion and its score, "" where a project
+        has only one; "" and `first`, `second`, `tie` or `both_bad` for a pair, in the order of the facts.
+        """
+        return {}
+
+    def dealt(self, facts: Any, deal: int) -> Mapping[str, Any]:
+        """What templates show in another order to each person, such as the sides of a pair.
+
+        deal: a number that is always the same for one person and item (services/dealing.py). Drafts keep the order of
+        the facts, so that only templates need to know who looks.
+        """
+        return {}
+
     # --- files ----------------------------------------------------------------------------------------------------
     def read_row(self, row: Mapping[str, Any]) -> Native:
         """One row of a native file taken apart; shapes are not checked yet."""
