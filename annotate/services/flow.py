@@ -30,7 +30,7 @@ STEPS = {
     "submitted": Step((S.READY,), S.REVIEWING),
     "accepted": Step((S.READY, S.REVIEWING, S.ADJUDICATING), S.ACCEPTED),
     "disputed": Step((S.READY, S.REVIEWING), S.ADJUDICATING),
-    "revised": Step((S.READY,), S.READY, turn=1),
+    "revised": Step((S.READY, S.REVIEWING), S.READY, turn=1),
     "rechecked": Step((S.ACCEPTED,), S.REVIEWING, turn=1),
     "returned": Step((S.REVIEWING, S.ADJUDICATING), S.READY, turn=1),
     "withdrawn": Step((S.REVIEWING, S.ADJUDICATING, S.ACCEPTED, S.DROPPED), S.READY),

@@ -94,7 +94,7 @@ def totals(member: Member) -> Totals:
     reviews = Annotation.objects.filter(slot__about__author=member.user, slot__project_id=member.project_id)
     fates = reviews.in_the_open().aggregate(
         accepted=Count("id", filter=Q(outcome=Annotation.Outcome.ACCEPTED)),
-        fixed=Count("id", filter=Q(outcome=Annotation.Outcome.FIXED)),
+        fixed=Count("id", filter=Q(outcome__in=[Annotation.Outcome.FIXED, Annotation.Outcome.REVISED])),
         returned=Count("id", filter=Q(outcome=Annotation.Outcome.RETURNED)),
     )
     return Totals(items=sums["items"], time=timedelta(seconds=sums["seconds"] or 0), **fates)

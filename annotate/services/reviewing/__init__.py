@@ -9,14 +9,16 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from annotate.kinds.base import Kind
 from annotate.models import Annotation, Item, Slot, User
+from annotate.services import slots
 from annotate.services.comparing import changed_fields
 from annotate.services.errors import Refused
 from annotate.services.reviewing import settling
 from annotate.services.reviewing.decisions import Decision, Reason, dropping, finish, given, returning
 from annotate.services.submitting import checked
 
-__all__ = ["Reason", "accept", "drop", "edited", "fix_and_accept", "send_back"]
+__all__ = ["Reason", "accept", "drop", "edited", "fix_and_accept", "passes_on", "send_back"]
 
 
 def accept(*, review: Annotation, token: uuid.UUID, by: User) -> Item:
@@ -34,13 +36,16 @@ def accept(*, review: Annotation, token: uuid.UUID, by: User) -> Item:
 def fix_and_accept(*, review: Annotation, token: uuid.UUID, by: User, note: str = "") -> Item:
     """The reviewer's own text is accepted; the author sees what changed. Raises LeaseLost, WrongState, NotReady.
 
+    Where that text is what people are to judge (`Kind.revised`) and nobody else reviews it, it goes to others instead.
     Without a change this is `accept`, so that nobody becomes an author by pressing the wrong button.
     """
     item, about = _subject(review)
     if not edited(item, review, about):
         return _accept(item, about, review, token, by)
     draft = checked(item.project.kind, item.facts, review.draft, item.project.kind_options)
-    decided = Decision(draft, "fixed", authored=True, note=note)
+    decided = Decision(
+        draft, "revised" if passes_on(item.project.kind, about, review) else "fixed", authored=True, note=note
+    )
     return _decide(item, about, review, token, decided, by=by)
 
 
@@ -48,6 +53,17 @@ def edited(item: Item, review: Annotation, about: Annotation) -> bool:
     """Whether the reviewer's draft says something else than the annotation under review."""
     kind = item.project.kind
     return bool(changed_fields(kind.fields(kind.read_facts(item.facts)), about.draft, review.draft))
+
+
+def passes_on(kind: Kind, about: Annotation, review: Annotation) -> bool:
+    """Whether nobody but this reviewer would have seen the text that stands here now.
+
+    Two who review see it both, or an adjudicator does.
+    """
+    if not kind.revised(about.draft, review.draft):
+        return False
+    assert review.slot is not None
+    return not slots.is_shared(review.slot)
 
 
 def _accept(item: Item, about: Annotation, review: Annotation, token: uuid.UUID, by: User) -> Item:

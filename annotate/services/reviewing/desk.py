@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q
 
 from annotate.models import Annotation, Comment, Item, Member, Slot
-from annotate.services import comments, slots
+from annotate.services import comments, reviewing, slots
 from annotate.services.comparing import Compared, Version, changed_fields, compare
 from annotate.services.items.history import current_draft, name_of, version
 from annotate.services.suggesting import suggested_draft
@@ -91,6 +91,11 @@ class ReviewDesk(Desk):
     def edited_fields(self) -> list[str]:
         """Names of the fields in which the reviewer's text differs from the annotation."""
         return changed_fields(self.kind.fields(self.facts), current_draft(self.kind, self.about), self.draft)
+
+    @cached_property
+    def passes_on(self) -> bool:
+        """Whether the reviewer's text goes to others, who judge it, where it would have been accepted."""
+        return reviewing.passes_on(self.kind, self.about, self.annotation)
 
     @cached_property
     def threads(self) -> list[Comment]:

@@ -60,6 +60,9 @@ def apply(item: Item, about: Annotation, reviews: Sequence[Annotation], *, by: U
         reason = first.said["drop_reason"]
         flow.move(item, "dropped", by=by, drop_reason=reason, base=about, annotation=first, note=note)
         notify(about.author, item, "dropped", by=by, note=note)
+    elif first.outcome == Annotation.Outcome.REVISED:
+        flow.move(item, "revised", by=by, base=first, annotation=first, note=note)
+        slots.open_annotating(item, item.project)
     else:
         take(item, first if first.outcome == Annotation.Outcome.FIXED else about, by=by, note=note)
         notify(about.author, item, item.state, by=by, note=note)

@@ -51,11 +51,14 @@ def take_back(*, review: Annotation, by: User) -> Said:
 def why_too_late(decided: Annotation, by: User) -> str:
     """Why this decision stands; "" while its reviewer can take it back.
 
-    While a second decision is missing: as long as one likes. What people disagreed about: until somebody takes the
-    adjudication up. What was sent back: until somebody takes the item up again or answers. Anything else: for GRACE.
+    A text that others are to judge: never. While a second decision is missing: as long as one likes. What people
+    disagreed about: until somebody takes the adjudication up. What was sent back: until somebody takes the item up
+    again or answers. Anything else: for GRACE.
     """
     if _waits(decided, by):
         return ""
+    if decided.outcome == Annotation.Outcome.REVISED:
+        return _("You changed the text, so that others look at it now; write a comment instead.")
     move = _deciding_move(decided, by)
     if move is None:
         return _("This decision can no longer be taken back: the item moved on.")

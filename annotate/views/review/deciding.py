@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from annotate.models import Item
+from annotate.models import Annotation, Item
 from annotate.services import adjudicating, reviewing
 from annotate.services.errors import NotReady, Refused
 from annotate.services.reviewing import Reason
@@ -90,6 +90,10 @@ def _adjudicated(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
 
 
 def _decided(request: HttpRequest, desk: ReviewDesk, item: Item) -> HttpResponse:
+    if desk.annotation.outcome == Annotation.Outcome.REVISED:  # others have it now, so there is no undo to offer
+        text = _("%(item)s: you changed the text, so another person looks at it next.")
+        messages.success(request, text % {"item": item.key})
+        return go_on(desk)
     told = {
         Item.State.REVIEWING: _("%(item)s: your decision is in. It is settled when the other review is, too."),
         Item.State.ADJUDICATING: _("%(item)s: your decision is in. The other one differs, so somebody else decides."),
