@@ -20,7 +20,7 @@ from django.utils.translation import get_language, gettext
 from annotate.kinds.base import Field
 from annotate.kinds.shapes import Finding
 from annotate.models import Item
-from annotate.services import fields, keys
+from annotate.services import dealing, fields, keys
 from annotate.templatetags.ui import meter_parts
 
 register = template.Library()
@@ -42,6 +42,14 @@ def form_of_kind(context: Context) -> SimpleNamespace:
         findings=context.get("findings") or (),
     )
     return SimpleNamespace(fields=states, **kind.form_context(facts, draft, item.project.kind_options))
+
+
+@register.simple_tag(takes_context=True)
+def dealt_here(context: Context) -> Mapping[str, Any]:
+    """What the kind shows of these facts in another order to each person (Kind.dealt), as whoever looks gets it."""
+    item: Item = context["item"]
+    person = getattr(context.get("user"), "pk", None)
+    return item.project.kind.dealt(context["facts"], dealing.deal(item.pk, person))
 
 
 @register.filter

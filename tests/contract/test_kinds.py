@@ -28,6 +28,7 @@ KINDS = list(all_kinds().values())
 EXAMPLES: dict[str, dict[str, Any]] = {
     "feedback": FACTS,
     "perturbation": canals.FACTS,
+    "preference": {"prompt": "How many legs has a spider?", "first": "Eight.", "second": "Six."},
     "prompt": {"prompt": "How many legs has a spider?", "gold_answer": "Eight."},
 }
 

@@ -1,0 +1,62 @@
+// Blind pairs: votes unlock when both answers were shown to their ends, letters vote, both texts scroll together.
+(() => {
+  "use strict";
+
+  const pair = document.querySelector("[data-pair]");
+  const form = document.getElementById("annotation");
+  if (!pair || !form) return;
+  const sides = [...pair.querySelectorAll("[data-side]")];
+  const together = pair.querySelector("[data-scroll-together]");
+  const votes = () => [...form.querySelectorAll("button[data-vote]")];
+  const unread = new Set(sides);
+
+  // --- reading -----------------------------------------------------------------------------------------------------
+  function locked(is) {
+    for (const button of votes()) button.disabled = is;
+    const hint = form.querySelector("[data-read-first]");
+    if (hint) hint.hidden = !is;
+  }
+
+  function read(side) {
+    if (!unread.delete(side)) return;
+    const foot = side.parentElement.querySelector("[data-side-read]");
+    if (foot) foot.hidden = false;
+    if (!unread.size) locked(false);
+  }
+
+  const seen = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) read(entry.target.closest("[data-side]"));
+  });
+  if (form.dataset.saves && votes().length) locked(true);
+  for (const side of sides) seen.observe(side.querySelector("[data-side-end]"));
+
+  // --- scrolling together ------------------------------------------------------------------------------------------
+  const room = (side) => side.scrollHeight - side.clientHeight;
+  let led = null; // the side that we moved: its own event moves nobody
+
+  function follow(side) {
+    if (led === side) { led = null; return; }
+    const other = sides.find((one) => one !== side);
+    if (!together?.checked || !other || room(side) < 1 || room(other) < 1) return;
+    const wanted = Math.round((side.scrollTop / room(side)) * room(other));
+    if (Math.abs(other.scrollTop - wanted) < 2) return;
+    led = other;
+    other.scrollTop = wanted;
+  }
+  for (const side of sides) side.addEventListener("scroll", () => follow(side), { passive: true });
+
+  // --- keys: before those of the work page, which have some of these letters too -----------------------------------
+  const typing = (element) => element?.matches?.("textarea, select, input:not([type=radio], [type=checkbox])");
+
+  document.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.keyCode === 229 || event.repeat || document.body.dataset.busy) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    if (event.target.closest?.("dialog") || document.querySelector("details[data-skip][open]")) return;
+    const letter = event.key.toLowerCase();
+    const button = votes().find((one) => one.dataset.vote === letter);
+    if (letter === "l" && together) together.click();
+    else if (button) button.click(); // one that is locked stays as it is
+    else return;
+    event.preventDefault();
+  }, { capture: true });
+})();
