@@ -143,6 +143,8 @@ class Notification(models.Model):
         REMOVED = "removed", _("taken from you")
         FINISHED = "finished", _("run finished")
         STOPPED = "stopped", _("run stopped early")
+        DISPUTED = "disputed", _("disputed")
+        DECIDED = "decided", _("dispute decided")
         ASKED = "asked", _("asked about the guidelines")
         RULED = "ruled", _("ruled on your question")
 
