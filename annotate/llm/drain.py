@@ -27,7 +27,7 @@ from annotate.llm.threads import Desk
 from annotate.models import Job, Run
 
 TICK = 1.0  # seconds after which the ledger is looked into even if nothing is written
-WINDOW = 16, 64  # jobs taken up together, at least and at most
+WINDOW = 16, 128  # jobs taken up together, at least and at most
 TURNS = 20  # of a worker at one run; brokers call a task lost that they have not heard of for half an hour
 RESTING = 1000  # jobs that may wait for another attempt while others go on
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotate.llm.causes import Cause
 from annotate.models import Job
 
-AT_ONCE = 20  # jobs that end in one transaction: stores of purposes take longer than rows of the ledger
+AT_ONCE = 50  # jobs that end in one transaction: stores of purposes take longer than rows of the ledger
 log = logging.getLogger(__name__)
 Case = TypeVar("Case")
 

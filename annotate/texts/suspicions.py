@@ -87,7 +87,7 @@ def suspicions(texts: Mapping[str, str]) -> list[Suspicion]:
 def _in(name: str, text: str) -> Iterator[Suspicion]:
     readable = unicodedata.normalize("NFKC", text)  # full-width letters say the same
     for what, pattern in _COMPILED:
-        found = pattern.search(text) or pattern.search(readable)
+        found = pattern.search(text) or (pattern.search(readable) if readable != text else None)
         if found:
             yield Suspicion(name, what, _excerpt(found[0]))
 

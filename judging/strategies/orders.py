@@ -80,13 +80,19 @@ def _turned(piece: Piece) -> Piece:
 
 def _suspicious(shown: Shown) -> Iterator[str]:
     """The judge was given it as data; people are told, so that they can look whether it held."""
-    names = {"first": _("The answer"), "second": _("The second answer"), "reference": _("The reference")}
-    if shown.second is not None:
-        names["first"] = _("The first answer")
-    texts = {name: text for name in names if (text := getattr(shown, name)) is not None}
-    for found in suspicions(texts):
+    texts = {"first": shown.first, "second": shown.second, "reference": shown.reference}
+    for found in suspicions({name: text for name, text in texts.items() if text is not None}):
         yield _("%(text)s %(what)s: “%(excerpt)s”.") % {
-            "text": names[found.name],
+            "text": _called(found.name, alone=shown.second is None),
             "what": _(found.what),
             "excerpt": found.excerpt,
         }
+
+
+def _called(name: str, *, alone: bool) -> str:
+    names = {
+        "first": _("The answer") if alone else _("The first answer"),
+        "second": _("The second answer"),
+        "reference": _("The reference"),
+    }
+    return names[name]

@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
+from django.utils import timezone
+
+from annotate import rows
 from annotate.models import Job, Run
 from judging.models import Judge, Part, Verdict
 from judging.services.judgements.options import Wanted
@@ -54,17 +57,17 @@ def keep(together: Sequence[Kept]) -> None:
         mark_simulated(run, judge)
     there = Verdict.objects.filter(job__in=[kept.job for kept in together]).prefetch_related("parts")
     before = {(one.job_id, one.repeat, one.swapped): one for one in there}
-    new: list[tuple[Verdict, Sequence[Piece]]] = []
+    new: list[tuple[dict[str, Any], Sequence[Piece]]] = []
     for kept in together:
         for one in kept.outcome:
             columns, pieces = _columns(one, kept.subject), _pieces(one.said)
             old = before.pop((kept.job.pk, one.repeat, one.swapped), None)
             if old is None:
-                new.append((Verdict(**_named(kept.job, kept.judge, kept.subject, one), **columns), pieces))
+                new.append((_named(kept.job, kept.judge, kept.subject, one) | columns, pieces))
             elif not _same(old, columns, pieces):
                 _replace(old, columns, pieces)
-    Verdict.objects.bulk_create([verdict for verdict, _pieces in new])
-    _write(new)
+    keys = rows.insert(Verdict, [verdict for verdict, _pieces in new])
+    _write([(key, pieces) for key, (_verdict, pieces) in zip(keys, new, strict=True)])
     for left in before.values():
         left.delete()
 
@@ -72,22 +75,26 @@ def keep(together: Sequence[Kept]) -> None:
 def _replace(verdict: Verdict, columns: Mapping[str, Any], pieces: Sequence[Piece]) -> None:
     Verdict.objects.filter(pk=verdict.pk).update(**columns, found_in_explanation=None)  # nobody has read this one
     verdict.parts.all().delete()
-    _write([(verdict, pieces)])
+    _write([(verdict.pk, pieces)])
 
 
-def _write(verdicts: Sequence[tuple[Verdict, Sequence[Piece]]]) -> None:
-    Part.objects.bulk_create(Part(verdict=verdict, **vars(piece)) for verdict, pieces in verdicts for piece in pieces)
+def _write(verdicts: Sequence[tuple[int, Sequence[Piece]]]) -> None:
+    """verdicts: the id of each, with its parts."""
+    rows.insert(Part, [{"verdict_id": key, **vars(piece)} for key, pieces in verdicts for piece in pieces])
 
 
 def _named(job: Job, judge: int, subject: Subject, one: Judgement) -> dict[str, Any]:
     return {
         "judge_id": judge,
-        "job": job,
+        "job_id": job.pk,
+        "source": "",
         "item_id": subject.first.item_id,
-        "first": subject.first,
-        "second": subject.second,
+        "first_id": subject.first.pk,
+        "second_id": subject.second.pk if subject.second else None,
         "repeat": one.repeat,
         "swapped": one.swapped,
+        "found_in_explanation": None,
+        "created_at": timezone.now(),
     }
 
 

@@ -41,7 +41,7 @@ def yes_or_no(value: Any) -> bool | None:
 
 def _said(text: str) -> bool | None:
     words = " ".join(unicodedata.normalize("NFKC", text).casefold().strip(MARKS).split())
-    if words in YES | NO:
+    if words in YES or words in NO:
         return words in YES
     begins = None if EITHER.match(words) else BEGINS.match(words)
     if begins is None:
