@@ -141,7 +141,7 @@ def together(tallies: Iterable[Tally]) -> Tally:
     return Tally(shapes.pop(), sum((each.counts for each in given), Counter()), sum(known) if known else None)
 
 
-def wilson(hits: int, n: int, z: float = Z95) -> Bounds | None:
+def wilson(hits: float, n: int, z: float = Z95) -> Bounds | None:
     """Interval of a share, 0..1, without continuity correction; None for n = 0.
 
     Source: Wilson, "Probable inference" (JASA, 1927).

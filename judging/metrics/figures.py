@@ -1,0 +1,88 @@
+"""A number as reports show it: with its interval, what it stands on, and why it is missing where it is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t as student
+
+from judging.metrics.averages import Cell, Floats, Table
+from judging.metrics.blindspots import Z95, wilson
+from judging.metrics.bootstrap import DRAWS, LEVEL, SEED, draws, intervals, known
+
+Flags = NDArray[np.bool_]
+NO_UNITS = "There is no unit to calculate from."
+ONE_UNIT = "One unit alone says nothing about how much the next would differ."
+ALL_ALIKE = "Every unit gives the same value, so their spread gives no interval."
+
+
+@dataclass(frozen=True)
+class Figure:
+    """value: None where it is not defined, and note says why. low, high: of the 95 % interval, None where there is
+    none. n: units that it stands on. A note beside a value says what to keep in mind, among others about a missing
+    interval."""
+
+    value: float | None
+    n: int
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+
+
+def undefined(note: str, n: int = 0) -> Figure:
+    return Figure(None, n, note=note)
+
+
+def share_figure(hits: float, n: int, note: str = "") -> Figure:
+    """hits of n with Wilson's interval; undefined for n = 0. Hits may be a sum of shares: the interval is then wide
+    rather than narrow, as nothing within 0..1 varies more than yes and no."""
+    bounds = wilson(hits, n)
+    return Figure(hits / n, n, *bounds, note=note) if bounds else undefined(NO_UNITS)
+
+
+def mean_figure(values: Floats, note: str = "") -> Figure:
+    """Mean of one value a unit, without NaN, with Student's interval. No interval where all are alike or one is alone.
+
+    Assumes that units were drawn independently, and about normal means: thirty units, or values that are not skewed.
+    """
+    n = values.size
+    if not n:
+        return undefined(NO_UNITS)
+    mean = float(values.mean())
+    if n == 1 or np.ptp(values) == 0:
+        return Figure(mean, n, note=ONE_UNIT if n == 1 else ALL_ALIKE)
+    half = float(student.ppf((1 + LEVEL) / 2, n - 1) * values.std(ddof=1) / sqrt(n))
+    return Figure(mean, n, mean - half, mean + half, note)
+
+
+def balance_figure(values: Floats, note: str = "") -> Figure:
+    """Mean of one value in -1..1 a unit, where 0 says "neither side"; its interval is never empty.
+
+    Two units are added, one half for and one half against, each way: Σd stays, Σd² grows by 1, n by 2.
+    Source: Agresti and Min, "Simple improved confidence intervals for comparing matched proportions" (Statistics in
+    Medicine, 2005), whose intervals these are where every value is -1, 0 or 1.
+    """
+    n = values.size
+    if not n:
+        return undefined(NO_UNITS)
+    middle = float(values.sum()) / (n + 2)
+    variance = (float((values**2).sum()) + 1) / (n + 2) - middle**2
+    half = Z95 * sqrt(variance / (n + 2))
+    return Figure(float(values.mean()), n, max(middle - half, -1.0), min(middle + half, 1.0), note)
+
+
+def drawn_means(rows: Sequence[Floats], *, count: int = DRAWS, seed: int = SEED) -> Floats:
+    """(rows, draws): means of several values a unit over units drawn again, the same units for every row."""
+    values = np.asarray(rows, dtype=float)
+    places = np.zeros(values.shape[1], dtype=np.intp)
+    return draws(Table([""] * len(values), values, places, [Cell("", "")]), count=count, seed=seed)[..., 0]
+
+
+def bounds_of(drawn: Floats) -> tuple[float | None, float | None]:
+    """Percentile interval of draws (NaN is passed over); None where most of them have no value."""
+    if 2 * np.isnan(drawn).sum() >= drawn.size:
+        return None, None
+    low, high = intervals(drawn[None, :, None])[0, 0]
+    return known(low), known(high)

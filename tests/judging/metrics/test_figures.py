@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from judging.metrics.figures import (
+    ALL_ALIKE,
+    NO_UNITS,
+    ONE_UNIT,
+    balance_figure,
+    bounds_of,
+    drawn_means,
+    mean_figure,
+    share_figure,
+)
+
+
+def test_a_mean_has_students_interval() -> None:
+    # 1, 2, 3, 6: mean 3, deviations -2, -1, 0, 3, variance 14/3; t(3) at 97.5 % is 3.182: 3 ± 3.182 · √(14/3 / 4)
+    found = mean_figure(np.array([1.0, 2.0, 3.0, 6.0]))
+    assert (found.value, found.n) == (3.0, 4)
+    assert (found.low, found.high) == pytest.approx((3 - 3.18245 * 1.080123, 3 + 3.18245 * 1.080123), abs=1e-4)
+
+
+def test_the_oracle_finds_the_same_mean_and_interval() -> None:
+    values = np.random.default_rng(5).normal(2, 3, 40)
+    oracle = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    found = mean_figure(values)
+    assert (found.low, found.high) == pytest.approx((oracle.low, oracle.high))
+
+
+@pytest.mark.parametrize(
+    ("values", "value", "note"), [([], None, NO_UNITS), ([2.0], 2.0, ONE_UNIT), ([2.0, 2.0], 2.0, ALL_ALIKE)]
+)
+def test_a_mean_without_an_interval_says_why(values: list[float], value: float | None, note: str) -> None:
+    found = mean_figure(np.array(values))
+    assert (found.value, found.low, found.high, found.note) == (value, None, None, note)
+
+
+def test_a_share_has_wilsons_interval() -> None:
+    found = share_figure(7, 20)
+    assert (found.low, found.high) == pytest.approx(proportion_confint(7, 20, method="wilson"))
+    assert share_figure(0, 0).note == NO_UNITS
+
+
+def test_a_balance_is_agrestis_and_mins() -> None:
+    # 10 for, 4 against, 6 neither: b* = 10.5, c* = 4.5, N* = 22; (b* - c*) / N* = 6 / 22 = .27273,
+    # √(b* + c* - (b* - c*)² / N*) / N* = √(15 - 36/22) / 22 = .166165; × 1.95996 = .32568
+    found = balance_figure(np.repeat([1.0, -1.0, 0.0], [10, 4, 6]))
+    assert (found.value, found.n) == (pytest.approx(0.3), 20)
+    assert (found.low, found.high) == pytest.approx((0.27273 - 0.32568, 0.27273 + 0.32568), abs=2e-5)
+
+
+def test_a_balance_that_is_always_even_is_not_certain() -> None:
+    # 100 zeros: variance 1 / 102, so ± 1.96 · √(1 / 102 / 102) = 1.96 / 102
+    found = balance_figure(np.zeros(100))
+    assert (found.value, found.low, found.high) == pytest.approx((0.0, -1.95996 / 102, 1.95996 / 102), abs=1e-6)
+
+
+@given(arrays(float, st.integers(1, 60), elements=st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0])))
+def test_a_balance_turned_round_changes_its_sign(values: np.ndarray) -> None:
+    there, back = balance_figure(values), balance_figure(-values)
+    assert (there.value, there.low, there.high) == pytest.approx((-back.value, -back.high, -back.low))
+    assert -1 <= there.low < there.high <= 1
+
+
+def test_several_means_are_of_the_same_drawn_units() -> None:
+    values = np.arange(12.0)
+    drawn = drawn_means([values, values * 2])
+    assert drawn[1] == pytest.approx(2 * drawn[0])
+    assert np.ptp(drawn[0]) > 0
+
+
+def test_draws_without_a_value_are_passed_over_unless_they_are_most() -> None:
+    assert bounds_of(np.array([np.nan, 1.0, 1.0])) == (1.0, 1.0)
+    assert bounds_of(np.array([np.nan, np.nan, 1.0])) == (None, None)
