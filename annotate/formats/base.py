@@ -1,7 +1,7 @@
 """What a format is, and how a file is read with one."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -26,6 +26,26 @@ class Option:
     label: str | Promise
     choices: tuple[str, ...]
     default: str
+
+
+def complete(slug: str, choices: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:
+    """What was given of these choices, and the defaults of the others. Raises BadOption."""
+    known = {option.name: option for option in choices}
+    for name, value in given.items():
+        _refuse_unknown(slug, known, name, value)
+    return {option.name: given.get(option.name, option.default) for option in choices}
+
+
+def _refuse_unknown(slug: str, known: Mapping[str, Option], name: str, value: str) -> None:
+    if not known:
+        raise BadOption(_("The format %(format)s takes no options.") % {"format": slug})
+    if name not in known:
+        message = _("The format %(format)s has no option %(name)s. Its options: %(known)s.")
+        raise BadOption(message % {"format": slug, "name": _quoted(name), "known": ", ".join(known)})
+    if value not in known[name].choices:
+        message = _("The option %(name)s cannot be %(value)s. Choose one of: %(choices)s.")
+        choices = ", ".join(known[name].choices)
+        raise BadOption(message % {"name": name, "value": _quoted(value), "choices": choices})
 
 
 class Format(ABC):
@@ -62,21 +82,7 @@ class Format(ABC):
 
     def complete(self, options: Mapping[str, str]) -> dict[str, str]:
         """The given options and the defaults of the others. Raises BadOption."""
-        known = {option.name: option for option in self.options}
-        for name, value in options.items():
-            self._refuse_unknown(known, name, value)
-        return {option.name: options.get(option.name, option.default) for option in self.options}
-
-    def _refuse_unknown(self, known: Mapping[str, Option], name: str, value: str) -> None:
-        if not known:
-            raise BadOption(_("The format %(format)s takes no options.") % {"format": self.slug})
-        if name not in known:
-            message = _("The format %(format)s has no option %(name)s. Its options: %(known)s.")
-            raise BadOption(message % {"format": self.slug, "name": _quoted(name), "known": ", ".join(known)})
-        if value not in known[name].choices:
-            message = _("The option %(name)s cannot be %(value)s. Choose one of: %(choices)s.")
-            choices = ", ".join(known[name].choices)
-            raise BadOption(message % {"name": name, "value": _quoted(value), "choices": choices})
+        return complete(self.slug, self.options, options)
 
     def _stream(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         is_empty = True
