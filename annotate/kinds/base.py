@@ -149,6 +149,10 @@ class Kind:
         """The task, category or intent by which work is assigned and reported; empty where there is none."""
         return ""
 
+    def groups(self, options: Any) -> Sequence[str]:
+        """The groups that items can have by the project's options; empty where only the items themselves say it."""
+        return []
+
     def reading_text(self, facts: Any) -> str:
         """The text whose language is the item's language."""
         return self.title(facts)

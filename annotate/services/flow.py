@@ -42,6 +42,7 @@ STEPS = {
     "restored": Step((S.DROPPED,), S.READY, turn=1),
     "reinstated": Step((S.DROPPED,), S.ACCEPTED),
     "reopened": Step((S.ACCEPTED,), S.READY, turn=1),
+    "reclosed": Step((S.READY,), S.ACCEPTED, turn=-1),
     "requeued": Step((S.READY, S.REVIEWING, S.ADJUDICATING), S.READY, turn=1),
 }
 

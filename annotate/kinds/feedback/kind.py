@@ -56,6 +56,9 @@ class Feedback(Kind):
     def group(self, facts: FeedbackFacts, draft: FeedbackDraft | None) -> str:
         return draft.task_type[:120] if draft else ""
 
+    def groups(self, options: FeedbackOptions) -> Sequence[str]:
+        return list(options.tasks)
+
     def reading_text(self, facts: FeedbackFacts) -> str:
         return facts.user_query
 

@@ -43,6 +43,9 @@ class Perturbation(Kind):
     def group(self, facts: PerturbationFacts, draft: PerturbationDraft | None) -> str:
         return facts.category
 
+    def groups(self, options: PerturbationOptions) -> Sequence[str]:
+        return list(options.taxonomy.categories)
+
     def reading_text(self, facts: PerturbationFacts) -> str:
         return facts.prompt
 

@@ -40,6 +40,9 @@ class Prompt(Kind):
     def group(self, facts: PromptFacts, draft: PromptDraft | None) -> str:
         return draft.ability[:120] if draft else ""
 
+    def groups(self, options: PromptOptions) -> Sequence[str]:
+        return list(options.taxonomy.abilities)
+
     def reading_text(self, facts: PromptFacts) -> str:
         return facts.prompt
 
