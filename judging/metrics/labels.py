@@ -61,7 +61,8 @@ def hits(
     pairs = [(one, other) for one, other in zip(right, counted, strict=True) if one is not None and other is not None]
     labels = sorted({label for pair in pairs for label in pair})
     matrix = _matrix(pairs, labels)
-    return Hits(labels, matrix, *_figures(matrix, count, seed), skipped=len(right) - len(pairs))
+    accuracy, precision, recall, f1 = _figures(matrix, count, seed)
+    return Hits(labels, matrix, accuracy, precision, recall, f1, len(right) - len(pairs))
 
 
 def _matrix(pairs: Sequence[tuple[str, str]], labels: Sequence[str]) -> Floats:
