@@ -60,6 +60,7 @@ class Member(models.Model):
     )  # when they passed; without a calibration it says nothing
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_reason = models.TextField(_("why they are paused"), blank=True)
+    checks_since = models.DateTimeField(null=True, blank=True)  # a lead let them go on: what was before does not count
 
     objects = MemberQuerySet.as_manager()
 
@@ -147,6 +148,9 @@ class Notification(models.Model):
         DECIDED = "decided", _("dispute decided")
         ASKED = "asked", _("asked about the guidelines")
         RULED = "ruled", _("ruled on your question")
+        PAUSED = "paused", _("paused")
+        RESUMED = "resumed", _("work goes on")
+        CALIBRATE = "calibrate", _("calibration")
 
     user = models.ForeignKey(User, models.CASCADE, related_name="notifications")
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="+")
