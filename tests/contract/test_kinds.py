@@ -26,10 +26,12 @@ from tests.support.scripted import shipped
 
 KINDS = list(all_kinds().values())
 EXAMPLES: dict[str, dict[str, Any]] = {
+    "checklist_vote": {"prompt": "How many legs has a spider?", "answer": "Six.", "questions": ["Does it say eight?"]},
     "feedback": FACTS,
     "perturbation": canals.FACTS,
     "preference": {"prompt": "How many legs has a spider?", "first": "Eight.", "second": "Six."},
     "prompt": {"prompt": "How many legs has a spider?", "gold_answer": "Eight."},
+    "score_vote": {"prompt": "How many legs has a spider?", "answer": "Eight, as all arachnids."},
 }
 
 

@@ -1,0 +1,98 @@
+"""Checklist votes: does a blinded answer meet each question of its checklist."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from annotate.kinds import voting
+from annotate.kinds.base import Field
+from annotate.kinds.checklist_vote.shapes import ChecklistVoteDraft, ChecklistVoteFacts
+from annotate.kinds.judged import Judged
+from annotate.kinds.shapes import Finding
+from annotate.texts.said import say as _
+
+VOTES = {
+    "yes": pgettext_lazy("vote", "Yes"),
+    "no": pgettext_lazy("vote", "No"),
+    "cannot_tell": gettext_lazy("Cannot tell"),
+}
+VALUES = {"yes": 1.0, "no": 0.0, "cannot_tell": None}
+
+
+class ChecklistVote(voting.VoteKind):
+    """Say of one answer whether it meets each question of a checklist, without knowing whose it is.
+
+    Facts: what was asked, the answer, the questions. Draft: yes, no or cannot tell for each, with a reason.
+    """
+
+    slug = "checklist_vote"
+    name = gettext_lazy("Checklist votes")
+    about = gettext_lazy("Say whether a blinded answer meets each question of its checklist.")
+    facts, draft = ChecklistVoteFacts, ChecklistVoteDraft
+    voted, answers_shown = "checklist", 1
+
+    def texts(self, facts: ChecklistVoteFacts) -> Mapping[str, str]:
+        questions = {f"questions[{place}]": text for place, text in enumerate(facts.questions)}
+        return {"prompt": facts.prompt, "answer": facts.answer, **questions}
+
+    def empty_draft(self, facts: ChecklistVoteFacts) -> dict[str, Any]:
+        count = len(facts.questions)
+        return {"votes": [None] * count, "reasons": [""] * count, "recognised": False}
+
+    def fields(self, facts: ChecklistVoteFacts) -> Sequence[Field]:
+        return [
+            Field("votes", gettext_lazy("Does the answer meet it?"), "choice"),
+            Field("reasons", gettext_lazy("Reasons"), "text", free=True),
+            Field("recognised", gettext_lazy("I recognise a model"), "flag", free=True),
+        ]
+
+    def problems(self, facts: ChecklistVoteFacts, draft: ChecklistVoteDraft, options: Any) -> list[Finding]:
+        count = len(facts.questions)
+        if len(draft.votes) != count:
+            return [Finding("votes", _("one vote for each of the %(n)d questions.") % {"n": count})]
+        if len(draft.reasons) != count:
+            return [Finding("reasons", _("one reason, perhaps empty, for each of the %(n)d questions.") % {"n": count})]
+        return [
+            Finding(f"votes[{place}]", _("choose yes, no or cannot tell."))
+            for place, vote in enumerate(draft.votes)
+            if vote is None
+        ]
+
+    def read_form(self, data: QueryDict, facts: ChecklistVoteFacts) -> dict[str, Any]:
+        numbers = range(1, len(facts.questions) + 1)
+        posted = [data.get(f"vote-{number}", "") for number in numbers]
+        return {
+            "votes": [vote if vote in VOTES else None for vote in posted],
+            "reasons": [voting.reason(data, f"reason-{number}") for number in numbers],
+            "recognised": data.get("recognised") == "1",
+        }
+
+    def form_context(self, facts: ChecklistVoteFacts, draft: Mapping[str, Any], options: Any) -> dict[str, Any]:
+        """rows: question, vote and reason of each, also where a stored draft is shorter than the checklist."""
+        votes, reasons = (list(draft.get(name) or []) for name in ("votes", "reasons"))
+        missing = len(facts.questions)
+        rows = zip(facts.questions, votes + [None] * missing, reasons + [""] * missing, strict=False)
+        return {"rows": list(rows), "values": list(VOTES.items())}
+
+    def shown(self, name: str, value: Any) -> str:
+        if name == "votes" and isinstance(value, list):
+            said = [str(VOTES.get(vote, "–")) for vote in value]
+            return "\n".join(f"{number}. {vote}" for number, vote in enumerate(said, start=1))
+        if name == "reasons" and isinstance(value, list):
+            return "\n".join(f"{number}. {text}" for number, text in enumerate(value, start=1) if text)
+        return (_("Yes") if value else _("No")) if name == "recognised" else super().shown(name, value)
+
+    def ballot(self, judged: Judged, texts: Sequence[str]) -> dict[str, Any] | None:
+        asked, questions = voting.asked(judged), [question.text for question in judged.checklist]
+        if asked is None or not questions or not all(text.strip() for text in texts):
+            return None
+        return {**asked, "answer": texts[0], "questions": questions}
+
+    def votes(self, facts: ChecklistVoteFacts, draft: ChecklistVoteDraft) -> Mapping[str, float | str | None]:
+        said = enumerate(draft.votes, start=1)
+        return {str(number): VALUES[vote] for number, vote in said if vote is not None}
+
+
+KIND = ChecklistVote()

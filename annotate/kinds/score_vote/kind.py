@@ -1,0 +1,96 @@
+"""Score votes: how good a blinded answer is, by each criterion of the project."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy
+
+from annotate.kinds import voting
+from annotate.kinds.base import Field
+from annotate.kinds.judged import Judged
+from annotate.kinds.score_vote.shapes import ScoreVoteDraft, ScoreVoteFacts, ScoreVoteOptions
+from annotate.kinds.shapes import Finding
+from annotate.texts.said import say as _
+
+CANNOT_TELL = "cannot_tell"
+
+
+class ScoreVote(voting.VoteKind):
+    """Score one answer from 1 to 5 or 10 by each criterion, without knowing whose it is.
+
+    Facts: what was asked, the answer. Draft: a score for each criterion, a reason. Criteria and scale are options.
+    """
+
+    slug = "score_vote"
+    name = gettext_lazy("Score votes")
+    about = gettext_lazy("Score a blinded answer by criteria, from 1 to 5 or to 10.")
+    facts, draft, options = ScoreVoteFacts, ScoreVoteDraft, ScoreVoteOptions
+    voted, answers_shown = "score", 1
+
+    def texts(self, facts: ScoreVoteFacts) -> Mapping[str, str]:
+        return {"prompt": facts.prompt, "answer": facts.answer}
+
+    def empty_draft(self, facts: ScoreVoteFacts) -> dict[str, Any]:
+        return {"scores": {}, "cannot_tell": [], "reason": "", "recognised": False}
+
+    def fields(self, facts: ScoreVoteFacts) -> Sequence[Field]:
+        return [
+            Field("scores", gettext_lazy("Scores"), "choice"),
+            Field("cannot_tell", gettext_lazy("Cannot tell"), "choices"),
+            Field("reason", gettext_lazy("Reason"), "text", free=True),
+            Field("recognised", gettext_lazy("I recognise a model"), "flag", free=True),
+        ]
+
+    def problems(self, facts: ScoreVoteFacts, draft: ScoreVoteDraft, options: ScoreVoteOptions) -> list[Finding]:
+        unknown = {*draft.scores, *draft.cannot_tell} - set(options.criteria)
+        if unknown:
+            return [Finding("scores", _("“%(name)s” is no criterion of this project.") % {"name": min(unknown)[:60]})]
+        message = _("choose 1 to %(most)d, or that you cannot tell.") % {"most": options.scale}
+        return [
+            Finding(f"scores[{place}]", message)
+            for place, name in enumerate(options.criteria)
+            if name not in draft.cannot_tell and not 1 <= (draft.scores.get(name) or 0) <= options.scale
+        ]
+
+    def read_form(self, data: QueryDict, facts: ScoreVoteFacts) -> dict[str, Any]:
+        """The form names its criteria itself: which ones a project has is not known here."""
+        names = data.getlist("criterion")
+        posted = {name: data.get(f"score-{number}", "") for number, name in enumerate(names, start=1)}
+        return {
+            "scores": {name: _number(given) for name, given in posted.items()},
+            "cannot_tell": [name for name, given in posted.items() if given == CANNOT_TELL],
+            "reason": voting.reason(data),
+            "recognised": data.get("recognised") == "1",
+        }
+
+    def form_context(
+        self, facts: ScoreVoteFacts, draft: Mapping[str, Any], options: ScoreVoteOptions
+    ) -> dict[str, Any]:
+        scores, untold = draft.get("scores") or {}, draft.get("cannot_tell") or []
+        rows = [(name, scores.get(name), name in untold) for name in options.criteria]
+        return {"rows": rows, "values": range(1, options.scale + 1), "most": options.scale}
+
+    def shown(self, name: str, value: Any) -> str:
+        if name == "scores" and isinstance(value, Mapping):
+            return "\n".join(f"{criterion}: {score}" for criterion, score in value.items() if score is not None)
+        return (_("Yes") if value else _("No")) if name == "recognised" else super().shown(name, value)
+
+    def ballot(self, judged: Judged, texts: Sequence[str]) -> dict[str, Any] | None:
+        asked = voting.asked(judged)
+        return {**asked, "answer": texts[0]} if asked and all(text.strip() for text in texts) else None
+
+    def votes(self, facts: ScoreVoteFacts, draft: ScoreVoteDraft) -> Mapping[str, float | str | None]:
+        given: dict[str, float | str | None] = {
+            name: float(score) for name, score in draft.scores.items() if score is not None
+        }
+        given |= dict.fromkeys(draft.cannot_tell)
+        alone = len({*draft.scores, *draft.cannot_tell}) == 1
+        return dict(zip([""], given.values(), strict=False)) if alone else given
+
+
+def _number(given: str) -> int | None:
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 4 else None
+
+
+KIND = ScoreVote()
