@@ -1,0 +1,143 @@
+"""All coefficients of a table of ratings, each with its interval over units."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judging.metrics.agreement import notes
+from judging.metrics.agreement.intervals import percentile
+from judging.metrics.agreement.names import NAMES, OF_NUMBERS, OF_TWO, RESAMPLES, SEED, VARYING
+from judging.metrics.agreement.statistics import ALL, Key, Statistics
+from judging.metrics.agreement.table import Floats, Ratings
+
+
+@dataclass(frozen=True)
+class PairValue:
+    """One coefficient of two of the raters, over `units` that both have rated."""
+
+    raters: tuple[str, str]
+    units: int
+    value: float | None
+    low: float | None
+    high: float | None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """value: None where undefined, and `note` says why; otherwise the note is empty or says why there is no interval.
+
+    low, high: 95 % interval over units. units: that count in it. For a coefficient of two raters where there are more,
+    the value is None, `pairs` has that of each two of them and mean_over_pairs the plain mean of those that have one,
+    with its own interval.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+    units: int = 0
+    pairs: tuple[PairValue, ...] = ()
+    mean_over_pairs: float | None = None
+    mean_low: float | None = None
+    mean_high: float | None = None
+
+
+def coefficients(
+    ratings: Ratings, *, resamples: int = RESAMPLES, seed: int = SEED, names: Collection[str] = NAMES
+) -> dict[str, Coefficient]:
+    """Name -> coefficient, in the order of NAMES; the same numbers for the same ratings, resamples and seed.
+
+    resamples: 0 leaves all intervals out. names: only these. Raises KeyError for a name that there is not.
+    """
+    if unknown := set(names) - set(NAMES):
+        raise KeyError(f"There is no coefficient {sorted(unknown)[0]!r}; names: {', '.join(NAMES)}.")
+    wanted = [name for name in NAMES if name in names]
+    if note := _nothing_to_compare(ratings):
+        return {name: Coefficient(None, note=note) for name in wanted}
+    statistics = Statistics(ratings, wanted)
+    values = {key: float(found[0]) for key, found in statistics.of(statistics.found.counts[None]).items()}
+    return _Written(statistics, values, _drawn(statistics, resamples, seed)).all(wanted)
+
+
+def _nothing_to_compare(ratings: Ratings) -> str:
+    if not ratings.raters:
+        return notes.NO_RATINGS
+    if len(ratings.raters) == 1:
+        return notes.ONE_RATER
+    met = (~np.isnan(ratings.values)).sum(axis=1) > 1
+    return "" if met.any() else notes.NEVER_MEET
+
+
+def _drawn(statistics: Statistics, resamples: int, seed: int) -> dict[Key, Floats]:
+    """Every coefficient in every resample."""
+    blocks = [statistics.of(times) for times in statistics.found.draws(resamples, seed)] if resamples else []
+    return {key: np.concatenate([block[key] for block in blocks]) for key in blocks[0]} if blocks else {}
+
+
+class _Written:
+    """Values and draws as coefficients."""
+
+    def __init__(self, statistics: Statistics, values: dict[Key, float], drawn: dict[Key, Floats]) -> None:
+        self._statistics, self._values, self._drawn = statistics, values, drawn
+        self._table = statistics.table
+
+    def all(self, names: Sequence[str]) -> dict[str, Coefficient]:
+        return {name: self._one(name) for name in names}
+
+    def _one(self, name: str) -> Coefficient:
+        if name in OF_NUMBERS and self._table.labelled:
+            return Coefficient(None, note=notes.LABELS)
+        if name not in OF_TWO:
+            return self._of_all(name)
+        pairs = [self._pair(name, raters) for raters in self._statistics.pairs]
+        if len(pairs) == 1:
+            only = pairs[0]
+            return Coefficient(only.value, only.low, only.high, only.note, only.units)
+        return self._over_pairs(name, pairs)
+
+    def _of_all(self, name: str) -> Coefficient:
+        units = self._units(name)
+        value, low, high, note = self._interval((name, *ALL), self._undefined(name, units), units)
+        return Coefficient(value, low, high, note, units)
+
+    def _pair(self, name: str, raters: tuple[int, int]) -> PairValue:
+        units = self._statistics.pairs[raters].units
+        why = self._undefined(name, units) if units else notes.NEVER_MEET
+        names = self._table.raters[raters[0]], self._table.raters[raters[1]]
+        return PairValue(names, units, *self._interval((name, *raters), why, units))
+
+    def _over_pairs(self, name: str, pairs: Sequence[PairValue]) -> Coefficient:
+        keys = [(name, *raters) for raters in self._statistics.pairs]
+        known = [key for key in keys if not np.isnan(self._values.get(key, np.nan))]
+        mean = float(np.mean([self._values[key] for key in known])) if known else None
+        drawn = [self._drawn[key] for key in known if key in self._drawn]
+        bounds = percentile(np.mean(drawn, axis=0)) if drawn else None
+        low, high = bounds or (None, None)
+        units = self._statistics.table.values.shape[0]
+        return Coefficient(None, None, None, notes.PAIRS, units, tuple(pairs), mean, low, high)
+
+    def _interval(self, key: Key, why: str, units: int) -> tuple[float | None, float | None, float | None, str]:
+        """value, low, high, note; why: the note where there is no value."""
+        value = self._values.get(key, np.nan)
+        if np.isnan(value):
+            return None, None, None, why
+        if key not in self._drawn:
+            return value, None, None, ""
+        if units < 2:
+            return value, None, None, notes.FEW_UNITS
+        bounds = percentile(self._drawn[key])
+        return (value, None, None, notes.NO_INTERVAL) if bounds is None else (value, *bounds, "")
+
+    def _units(self, name: str) -> int:
+        given = (~np.isnan(self._table.values)).sum(axis=1)
+        least = len(self._table.raters) if name in ("icc", "icc_k") else 2
+        return int(np.count_nonzero(given >= least))
+
+    def _undefined(self, name: str, units: int) -> str:
+        if name == "krippendorff_alpha" and self._statistics.too_many_values:
+            return notes.MANY_VALUES
+        if name in ("icc", "icc_k") and units < 2:
+            return notes.FEW_COMPLETE
+        return notes.CONSTANT if name in VARYING else notes.ONE_CATEGORY
