@@ -13,6 +13,7 @@ from django.utils.translation import override
 
 from annotate.kinds.base import Kind
 from annotate.models import Item, Release
+from annotate.services.authorship import Totals
 
 FORMAT = "touchstone-release-1"
 ASIDE = ("key", "provenance")
@@ -26,6 +27,7 @@ class Counts:
     by: dict[str, Counter[str]] = field(default_factory=dict)
     guidelines: Counter[str] = field(default_factory=Counter)
     fields: dict[str, None] = field(default_factory=dict)
+    authorship: Totals = field(default_factory=Totals)
 
     def add(self, item: Item, row: Mapping[str, Any]) -> None:
         provenance = row["provenance"]
@@ -37,6 +39,7 @@ class Counts:
             self._count("split", provenance["split"])
         for name in named_values(self.kind):
             self._count(name, str(row.get(name, "")))
+        self.authorship.add(provenance.get("authorship"))
         if provenance.get("guideline_version"):
             self.guidelines[str(provenance["guideline_version"])] += 1
 
@@ -73,6 +76,7 @@ def manifest(release: Release, counts: Counts, *, rows: int, sha256: str) -> dic
         "sha256": sha256,
         "counts": counts.as_json(),
         "guideline_versions": dict(sorted(counts.guidelines.items())),
+        "authorship": counts.authorship.as_json(),
     }
 
 

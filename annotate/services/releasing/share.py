@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotate.kinds.base import Field, Kind
+from annotate.texts.authorship import inked
 from annotate.texts.differences import difference
 
 
@@ -17,16 +18,12 @@ def model_share(
     kept = total = 0
     for field in fields:
         text = kind.shown(field.name, final.get(field.name))
-        length = _inked(text)
+        length = inked(text)
         total += length
         if final.get(field.name) == suggested.get(field.name):
             kept += length
         elif length:
             old = kind.shown(field.name, suggested.get(field.name))
             pieces = difference(old, text).pieces
-            kept += sum(_inked(piece.text) for piece in pieces if piece.op == "same")
+            kept += sum(inked(piece.text) for piece in pieces if piece.op == "same")
     return round(kept / total, 3) if total else None
-
-
-def _inked(text: str) -> int:
-    return len("".join(text.split()))

@@ -1,32 +1,36 @@
 """For each item of a chunk the text that counts, and where it comes from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import F
 
 from annotate.models import Annotation, Item, Project
+from annotate.services.authorship import authorship, lineages
 from annotate.services.releasing.share import model_share
 from annotate.services.suggesting import suggested_draft
 
 
 @dataclass(frozen=True)
 class Best:
-    """text: None where nobody has written or suggested anything. reviewer: who accepted it as it was."""
+    """text: None where nobody has written or suggested anything. reviewer: who accepted it as it was.
+
+    chain: what the text was written from, the oldest first, itself last.
+    """
 
     text: Annotation | None
     reviewer: str | None = None
+    chain: Sequence[Annotation] = field(default_factory=list)
 
 
 def best_texts(items: Sequence[Item]) -> dict[int, Best]:
     """item id -> the base of what is accepted, else what was submitted last, else the suggestion."""
     texts = _bases(items) | _submitted([item for item in items if not _stands(item)])
     texts |= _suggested([item for item in items if item.pk not in texts])
-    reviewers = _reviewers([text.pk for text in texts.values()])
-    return {
-        item.pk: Best(text, reviewers.get(text.pk)) if (text := texts.get(item.pk)) else Best(None) for item in items
-    }
+    reviewers, chains = _reviewers([text.pk for text in texts.values()]), lineages(texts.values())
+    found = {pk: Best(text, reviewers.get(text.pk), chains.get(text.pk, [text])) for pk, text in texts.items()}
+    return {item.pk: found.get(item.pk, Best(None)) for item in items}
 
 
 def _stands(item: Item) -> bool:
@@ -93,7 +97,14 @@ def _provenance(project: Project, item: Item, best: Best, draft: dict[str, Any])
         "suggestion": _origin(suggestion),
         "model_share": _share(project, item, text, suggestion, draft),
         "unchanged": text.by_machine or text.unchanged,
+        "authorship": _authorship(project, item, best, draft),
     }
+
+
+def _authorship(project: Project, item: Item, best: Best, draft: dict[str, Any]) -> dict[str, Any]:
+    kind = project.kind
+    facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
+    return authorship(kind, facts, best.chain, draft).as_json()
 
 
 def _origin(suggestion: Annotation | None) -> dict[str, Any] | None:

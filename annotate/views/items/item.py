@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 
 from annotate.models import DROP_REASONS, Item, Member, Slot, User
 from annotate.services import leading
+from annotate.services.authorship import Authorship, authorship_shown
 from annotate.services.errors import WrongState
 from annotate.services.items.history import Chapter, History, history_of, standing
 from annotate.services.leading import LeftOut
@@ -114,12 +115,18 @@ def _page(
         "draft": current.annotation.draft if current and kind.live_template else {},
         "page": Page(history, kind.read_facts(item.facts), current),
         "talk": talk_about(item, member),
+        "owners": _owners(item, history, current),
         "form": form,
         "drop_reasons": DROP_REASONS,
         "verbs": _possible(item),
         "jobs": jobs_of_item(item) if member.leads else [],
     }
     return project_page(request, member, "items/item.html", context, tab="items", status=status)
+
+
+def _owners(item: Item, history: History, current: Chapter | None) -> Authorship | None:
+    seen = [chapter.annotation for chapter in history.chapters]
+    return authorship_shown(item, current.annotation, seen) if current else None
 
 
 def _possible(item: Item) -> Sequence[str]:

@@ -2,8 +2,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotate.models import Annotation, Event, Item, Project, Slot, User
-from annotate.services import comments, drafts, flow, queue, reviewing
+from annotate.models import Annotation, Event, Item, Member, Project, Slot, User
+from annotate.services import comments, drafts, flow, leading, queue, reviewing
 from annotate.services.reviewing import Reason
 from tests.support.reviews import WRITTEN, Case
 from tests.support.suggestions import maintained
@@ -105,7 +105,7 @@ def test_the_page_takes_few_queries_however_long_the_history(
     client.force_login(case.lead)
     address = reverse("item", args=["fb", item.pk])
     client.get(address)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         assert client.get(address).status_code == 200
 
 
@@ -208,3 +208,31 @@ def test_a_dropped_item_says_why(client: Client, case: Case) -> None:
     item = case.item()
     flow.move(item, "dropped", by=case.lead, drop_reason="duplicate")
     assert "Duplicate" in page(client, case, case.lead, item).content.decode()
+
+
+def test_the_page_says_whose_the_text_is(client: Client, case: Case) -> None:
+    review = case.fix(case.under_review(), feedback="That is not right. Both weigh the same.")
+    reviewing.fix_and_accept(review=review, token=review.slot.token, by=case.reviewer)
+    client.force_login(case.viewer)
+    page = client.get(reverse("item", args=["fb", review.item_id])).content.decode()
+    assert 'id="authorship"' in page
+    assert "Whose text it is" in page
+    # "That is" and "Both weigh the same." were the model's, "not right." the annotator's, nothing the reviewer's own
+    assert "Shares of the text: Model" in page
+    assert "Reviewer 0 %" in page
+
+
+def test_whose_text_it_is_stays_hidden_where_its_beginning_is(client: Client, case: Case) -> None:
+    item = case.item()
+    case.written(item)
+    leading.requeue(item, by=case.lead)
+    colleague = User.objects.create_user("colleague")
+    Member.objects.create(project=case.project, user=colleague, role="annotator")
+    again = case.written(item, by=colleague)
+    Item.objects.filter(pk=item.pk).update(base=again)
+    client.force_login(colleague)
+    page = client.get(reverse("item", args=["fb", item.pk])).content.decode()
+    assert 'id="current"' in page
+    assert 'id="authorship"' not in page  # it goes back to a text of somebody else
+    client.force_login(case.lead)
+    assert 'id="authorship"' in client.get(reverse("item", args=["fb", item.pk])).content.decode()

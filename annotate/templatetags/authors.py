@@ -1,0 +1,59 @@
+"""How shares of a text are shown: a bar, and cells of a table that say the same."""
+
+from typing import NamedTuple
+
+from django import template
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from annotate.services.authorship import ANNOTATOR, MODEL, ORIGINS, REVIEWER, Authorship, Share
+from annotate.templatetags.ui import meter_parts
+
+register = template.Library()
+
+# origin -> word, fill of the bar, swatch beside its name
+LOOKS: dict[str, tuple[str | Promise, str, str]] = {
+    MODEL: (_("Model"), "hollow", "plain"),
+    ANNOTATOR: (_("Annotator"), "1", "ink"),
+    REVIEWER: (_("Reviewer"), "ok", "ok"),
+}
+
+
+class Head(NamedTuple):
+    label: str | Promise
+    swatch: str
+
+
+class Cell(NamedTuple):
+    """percent: None where the field holds no character."""
+
+    count: int
+    percent: float | None
+
+
+@register.filter
+def origin_name(origin: str) -> str:
+    return str(LOOKS[origin][0])
+
+
+@register.filter
+def origin_heads(owners: Authorship) -> list[Head]:
+    return [Head(LOOKS[origin][0], LOOKS[origin][2]) for origin in ORIGINS]
+
+
+@register.filter
+def by_origin(counted: Authorship | Share) -> list[Cell]:
+    found = counted.characters
+    total = sum(found.values())
+    return [Cell(found[origin], 100 * found[origin] / total if total else None) for origin in ORIGINS]
+
+
+@register.simple_tag
+def owners_meter(owners: Authorship) -> SafeString:
+    """One bar for all texts, with a sentence that says the same."""
+    found, told = owners.characters, owners.shares or {}
+    parts = [f"{origin_name(origin)} {100 * told.get(origin, 0):.0f} %" for origin in ORIGINS]
+    bar = [(LOOKS[origin][1], float(found[origin])) for origin in ORIGINS]
+    return meter_parts(bar, gettext("Shares of the text: %(parts)s") % {"parts": ", ".join(parts)})
