@@ -5,17 +5,12 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from judging.metrics.averages import Cell, Floats, Table
 from judging.metrics.blindspots import Z95, wilson
 from judging.metrics.bootstrap import DRAWS, LEVEL, SEED, draws, intervals, known
-
-Flags = NDArray[np.bool_]
-NO_UNITS = "There is no unit to calculate from."
-ONE_UNIT = "One unit alone says nothing about how much the next would differ."
-ALL_ALIKE = "Every unit gives the same value, so their spread gives no interval."
+from judging.metrics.notes import ALL_ALIKE, NO_UNITS, ONE_UNIT
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,8 @@ import numpy as np
 
 from judging.metrics.averages import Floats, divided
 from judging.metrics.bootstrap import DRAWS, SEED
-from judging.metrics.figures import NO_UNITS, Figure, bounds_of, undefined
-
-NEVER_GIVEN = "A label that the judge never gives has no precision; it counts 0 in the mean."
-NEVER_RIGHT = "A label that people never give has no recall; it counts 0 in the mean."
+from judging.metrics.figures import Figure, bounds_of, undefined
+from judging.metrics.notes import NEVER_GIVEN, NEVER_RIGHT, NO_UNITS
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,13 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from judging.metrics.figures import (
-    ALL_ALIKE,
-    NO_UNITS,
-    ONE_UNIT,
     balance_figure,
     bounds_of,
     drawn_means,
     mean_figure,
     share_figure,
 )
+from judging.metrics.notes import ALL_ALIKE, NO_UNITS, ONE_UNIT
 
 
 def test_a_mean_has_students_interval() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.metrics.figures import NO_UNITS
-from judging.metrics.labels import NEVER_GIVEN, NEVER_RIGHT, Hits, hits, majority
+from judging.metrics.labels import Hits, hits, majority
+from judging.metrics.notes import NEVER_GIVEN, NEVER_RIGHT, NO_UNITS
 
 PANDALM = Path(__file__).resolve().parents[4] / "shared" / "data" / "pandalm_testset.jsonl.gz"
 LABELS = {"0": "tie", "1": "first", "2": "second", "Tie": "tie"}

@@ -1,0 +1,196 @@
+"""May a judge stand in for a person? Each person is left out in turn; is the judge as close to the others as they are?
+
+Source: Calderon, Reichart, Dror, "The Alternative Annotator Test for LLM-as-a-Judge" (ACL 2025, arXiv 2501.10970).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+import numpy as np
+from scipy.stats import false_discovery_control, norm
+
+from judging.metrics.averages import Floats
+from judging.metrics.bootstrap import DRAWS, SEED
+from judging.metrics.closeness import ALIGNMENTS, NO_JUDGE, ONE_RATING, compared
+from judging.metrics.figures import Figure, bounds_of, drawn_means, share_figure, undefined
+from judging.metrics.noninferiority import Outcomes, score_p, t_p
+from judging.metrics.notes import (
+    AS_SEEN_SO_FAR,
+    DECISIONS,
+    ENOUGH,
+    FEW_ITEMS,
+    MORE_DO_NOT_HELP,
+    ONE_PERSON,
+    TESTS_DIFFER,
+    TOO_FEW_ITEMS,
+    TWO_PEOPLE,
+)
+
+ALPHA = 0.05
+EPSILON = 0.15  # the paper: .2 for experts, .15 for trained people, .1 for crowds
+FEWEST_ITEMS = 30
+HALF = 0.5
+POWER = 0.8
+Decided = tuple[float, float, float]
+__all__ = ["ALIGNMENTS", "NO_JUDGE", "ONE_RATING", "Advantage", "Result", "alternative_annotator_test"]
+
+
+@dataclass(frozen=True)
+class Advantage:
+    """The judge in the place of one person.
+
+    person: column of the table. judge, left_out: share of items on which the judge (the person) is at least as close
+    to the others as the person (the judge); ties count for both. p: that they would be so far apart were the judge
+    exactly ε worse; p_published: of the t test alone; p_adjusted: after control of false discoveries. wins: the judge
+    is better than ε worse. more: items that this person still needs, None where more would not help.
+    units: the items behind.
+    """
+
+    person: int
+    judge: Figure
+    left_out: Figure
+    p: float | None
+    p_published: float | None
+    p_adjusted: float | None
+    wins: bool | None
+    more: int | None
+    units: tuple[int, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Result:
+    """winning_rate: ω, share of people whom the judge beats; advantage: mean over people of the judge's share.
+
+    n of both: people tested, and items used. passes: ω is a half or more; None where nobody could be tested.
+    more_items: how many more every person should rate. skipped: reason -> items left out.
+    """
+
+    epsilon: float
+    alpha: float
+    winning_rate: Figure
+    advantage: Figure
+    passes: bool | None
+    more_items: Figure
+    people: Sequence[Advantage]
+    skipped: Mapping[str, int]
+
+
+def alternative_annotator_test(
+    people: Floats,
+    judge: Floats,
+    *,
+    alignment: str = "match",
+    epsilon: float = EPSILON,
+    alpha: float = ALPHA,
+    fewest_items: int = FEWEST_ITEMS,
+    guarded: bool = True,
+    count: int = DRAWS,
+    seed: int = SEED,
+) -> Result:
+    """people: (units, people), judge: (units,); numbers, or codes of labels; NaN where somebody gave none.
+
+    alignment: `match`, the share of the others who say the same; `distance`, minus the root mean square difference.
+    An item counts where the judge and two people have rated it. Who has fewer than fewest_items is not tested.
+    guarded: p is the larger of the t test's and the score test's, because the t test errs too often where the
+    differences hardly vary; False is the test as published. Benjamini–Yekutieli adjusts for the number of people.
+    Raises ValueError for an ε outside 0..1, an unknown alignment and shapes that do not fit.
+    """
+    if not 0 <= epsilon < 1:
+        raise ValueError(f"The margin ε is a share from 0 to below 1, not {epsilon}.")
+    differences, skipped = compared(people, judge, alignment)
+    outcomes = [Outcomes.of(column[~np.isnan(column)]) for column in differences.T]
+    tested = [place for place, each in enumerate(outcomes) if each.n >= max(fewest_items, 2)]
+    decided = dict(zip(tested, _decided([outcomes[place] for place in tested], epsilon, guarded), strict=True))
+    needs = _Needs([outcomes[place] for place in tested] or outcomes, epsilon, alpha, fewest_items, guarded)
+    found = [
+        _advantage(place, column, each, decided.get(place), alpha, needs)
+        for place, (column, each) in enumerate(zip(differences.T, outcomes, strict=True))
+    ]
+    rate = _winning_rate(found)
+    passes = None if rate.value is None else rate.value >= HALF
+    average = _average(differences[:, tested], count, seed)
+    return Result(epsilon, alpha, rate, average, passes, _more(found, passes, needs), found, skipped)
+
+
+def _decided(outcomes: Sequence[Outcomes], epsilon: float, guarded: bool) -> list[Decided]:
+    """Of each person: the p that decides, the published one, and the first after control of false discoveries."""
+    published = [t_p(each, epsilon) for each in outcomes]
+    ps = [max(one, score_p(each, epsilon)) for one, each in zip(published, outcomes, strict=True)]
+    ps = ps if guarded else published
+    adjusted = false_discovery_control(ps, method="by").tolist() if ps else []
+    return list(zip(ps, published, adjusted, strict=True))
+
+
+def _advantage(
+    person: int,
+    differences: Floats,
+    outcomes: Outcomes,
+    decided: Decided | None,
+    alpha: float,
+    needs: "_Needs",
+) -> Advantage:
+    n = outcomes.n
+    judge, left_out = share_figure(n - outcomes.person, n), share_figure(n - outcomes.judge, n)
+    units = tuple(np.flatnonzero(~np.isnan(differences)).tolist())
+    more = needs.of(outcomes)
+    if decided is None:
+        return Advantage(person, judge, left_out, None, None, None, None, more, units, TOO_FEW_ITEMS)
+    p, published, adjusted = decided
+    note = TESTS_DIFFER if published <= alpha < p else ""
+    return Advantage(person, judge, left_out, p, published, adjusted, adjusted <= alpha, more, units, note)
+
+
+def _winning_rate(found: Sequence[Advantage]) -> Figure:
+    tested = [each.wins for each in found if each.wins is not None]
+    if not tested:
+        return undefined(ONE_PERSON if len(found) < 2 else FEW_ITEMS)
+    return Figure(sum(tested) / len(tested), len(tested), note=TWO_PEOPLE if len(tested) == 2 else DECISIONS)
+
+
+def _average(differences: Floats, count: int, seed: int) -> Figure:
+    """Mean over people of the judge's share; units are drawn again for its interval, the same for everybody."""
+    used = ~np.isnan(differences).all(axis=1)
+    if not used.any():
+        return undefined(FEW_ITEMS)
+    won = np.where(np.isnan(differences), np.nan, differences <= 0)[used]
+    low, high = bounds_of(drawn_means(list(won.T), count=count, seed=seed).mean(axis=0))
+    return Figure(float(np.nanmean(won, axis=0).mean()), int(used.sum()), low, high)
+
+
+class _Needs:
+    """How many items a test needs for the judge to win against half of the people, if what was seen is the truth."""
+
+    def __init__(self, outcomes: Sequence[Outcomes], epsilon: float, alpha: float, fewest: int, guarded: bool) -> None:
+        people = max(len(outcomes), 1)
+        self.half = ceil(people * HALF)
+        # So much of alpha the half-th smallest p may use (Benjamini–Yekutieli).
+        share = self.half / people / sum(1 / rank for rank in range(1, people + 1))
+        self.critical, self.power = norm.ppf(1 - alpha * share), norm.ppf(POWER)
+        self.epsilon, self.fewest, self.guarded = epsilon, fewest, guarded
+
+    def of(self, outcomes: Outcomes) -> int | None:
+        """Items more than there are; None where the judge looks ε worse or more, or nothing is known."""
+        if not outcomes.n or outcomes.mean >= self.epsilon:
+            return None
+        spread = sqrt(outcomes.variance)
+        under_margin = max(outcomes.spread_at(self.epsilon), spread) if self.guarded else spread
+        root = (self.critical * under_margin + self.power * spread) / (self.epsilon - outcomes.mean)
+        return (
+            max(ceil(root**2), self.fewest, 2) - outcomes.n
+            if root**2 > outcomes.n
+            else max(self.fewest - outcomes.n, 0)
+        )
+
+
+def _more(found: Sequence[Advantage], passes: bool | None, needs: _Needs) -> Figure:
+    n = max((each.judge.n for each in found), default=0)
+    if passes:
+        return Figure(0, n, note=ENOUGH)
+    known = sorted(each.more for each in found if each.more is not None and (passes is None or each.wins is not None))
+    if not n or len(found) < 2:
+        return undefined(ONE_PERSON if len(found) < 2 else FEW_ITEMS)
+    if len(known) < needs.half:
+        return undefined(MORE_DO_NOT_HELP, n)
+    return Figure(max(known[needs.half - 1], 1), n, note=AS_SEEN_SO_FAR)

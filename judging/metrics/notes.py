@@ -1,0 +1,32 @@
+"""Why a figure has no value or no interval, and what to keep in mind beside one: a list that screens translate."""
+
+
+def gettext_noop(text: str) -> str:
+    """Marks a text for translation; numbers are made without Django."""
+    return text
+
+
+NO_UNITS = gettext_noop("There is no unit to calculate from.")
+ONE_UNIT = gettext_noop("One unit alone says nothing about how much the next would differ.")
+ALL_ALIKE = gettext_noop("Every unit gives the same value, so their spread gives no interval.")
+
+# Labels against a majority
+NEVER_GIVEN = gettext_noop("A label that the judge never gives has no precision; it counts 0 in the mean.")
+NEVER_RIGHT = gettext_noop("A label that people never give has no recall; it counts 0 in the mean.")
+
+# The alternative annotator test
+ONE_PERSON = gettext_noop(
+    "It takes two people at least: one is left out and the others are what both are compared with."
+)
+FEW_ITEMS = gettext_noop("Nobody has enough items that the judge and another person have rated too.")
+TOO_FEW_ITEMS = gettext_noop("Too few items for this person's test; they do not count in the winning rate.")
+TWO_PEOPLE = gettext_noop("With two people there is no consensus to compare with; three or more are better.")
+DECISIONS = gettext_noop("A share of decisions, each with a p value of its own; it has no interval.")
+TESTS_DIFFER = gettext_noop(
+    "The published t test alone would say that the judge wins here; its differences hardly vary."
+)
+AS_SEEN_SO_FAR = gettext_noop(
+    "An estimate: if what was seen so far is the truth, the test then passes four times in five."
+)
+MORE_DO_NOT_HELP = gettext_noop("More items would not help: the judge is worse than most people by the margin or more.")
+ENOUGH = gettext_noop("The test has passed; no more items are needed.")
