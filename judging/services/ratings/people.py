@@ -1,0 +1,110 @@
+"""People's side of ratings: what their votes say of the answers behind the ballots."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from annotate.kinds import all_kinds
+from annotate.kinds.base import BadShape, Kind
+from annotate.models import Annotation, Project, Slot
+from annotate.services.dealing import deal
+from judging.models import Answer, Ballot
+from judging.services.ratings.base import PREFERENCE, Rater, Rating
+
+TURNED = {"first": "second", "second": "first"}
+
+
+def of_people(project: Project, what: str, *, left_out: Counter[str] | None = None) -> Iterator[Rating]:
+    """What people said of the answers to this project's items, in the order of the vote items.
+
+    what: CHECKLIST, SCORE or PREFERENCE. Read from what was submitted in studies of this project and from what raters
+    of a file said; of one person's votes on one item the last. left_out, where given, counts votes that are about an
+    older version of an answer (`outdated`) or whose texts do not read any more (`unreadable`).
+    """
+    left_out = Counter() if left_out is None else left_out
+    kinds = {slug: kind for slug, kind in all_kinds().items() if kind.voted == what}
+    ballots = {one.item_id: one for one in _ballots(project, kinds)}
+    current = _current(project)
+    accounts = set(_votes(project, kinds).exclude(author=None).values_list("author__username", flat=True).distinct())
+    for vote in _last(_votes(project, kinds)):
+        ballot, kind = ballots[vote.item_id], kinds[vote.item.project.kind_slug]
+        if not {ballot.first_id, ballot.second_id or ballot.first_id} <= current:
+            left_out["outdated"] += 1
+            continue
+        try:
+            said = _said(kind, vote)
+        except BadShape:
+            left_out["unreadable"] += 1
+            continue
+        yield from _ratings(vote, ballot, _rater(vote, accounts), said, what)
+
+
+def _ballots(project: Project, kinds: Mapping[str, Kind]) -> QuerySet[Ballot]:
+    found = Ballot.objects.filter(first__item__project=project, item__project__kind_slug__in=list(kinds))
+    return found.select_related("first")
+
+
+def _current(project: Project) -> set[int]:
+    """The answers that stand today."""
+    return set(Answer.objects.current().filter(item__project=project).values_list("pk", flat=True))
+
+
+def _votes(project: Project, kinds: Mapping[str, Kind]) -> QuerySet[Annotation]:
+    by_people = Q(author__isnull=False, slot__stage=Slot.Stage.ANNOTATE) | ~Q(rater="")
+    about = Annotation.objects.filter(
+        item__ballot__first__item__project=project,
+        item__project__kind_slug__in=list(kinds),
+        item__purpose="work",
+        submitted_at__isnull=False,
+    )
+    return about.filter(by_people)
+
+
+def _last(votes: QuerySet[Annotation]) -> Iterator[Annotation]:
+    """The newest of each person and item; items follow each other."""
+    kept: dict[tuple[int | None, str], Annotation] = {}
+    item = None
+    for vote in votes.select_related("item__project", "author").order_by("item_id", "pk").iterator(chunk_size=2000):
+        if vote.item_id != item:
+            yield from kept.values()
+            kept, item = {}, vote.item_id
+        kept[vote.author_id, vote.rater] = vote
+    yield from kept.values()
+
+
+def _said(kind: Kind, vote: Annotation) -> Mapping[str, float | str | None]:
+    facts = kind.read_facts(kind.upgrade(vote.item.facts, vote.item.schema))
+    return kind.votes(facts, kind.read_draft(kind.upgrade(vote.draft, vote.schema)))
+
+
+def _rater(vote: Annotation, accounts: set[str]) -> Rater:
+    """A rater of a file who is called like an account is told apart from it."""
+    if vote.author is not None:
+        return Rater("person", vote.author.get_username(), vote.author_id)
+    return Rater("person", f"{vote.rater} (file)" if vote.rater in accounts else vote.rater)
+
+
+def _ratings(vote: Annotation, ballot: Ballot, rater: Rater, said: Mapping[str, Any], what: str) -> Iterator[Rating]:
+    turned = what == PREFERENCE and ballot.second_id is not None and ballot.first_id > ballot.second_id
+    dealt = deal(vote.item_id, vote.author_id) % 2 == 1 if what == PREFERENCE else False
+    for axis, value in said.items():
+        yield Rating(
+            unit=unit_of(ballot, axis),
+            rater=rater,
+            value=TURNED.get(value, value) if turned and isinstance(value, str) else value,
+            item=ballot.first.item_id,
+            axis=axis,
+            swapped=turned != dealt,
+            source=vote.pk,
+        )
+
+
+def unit_of(ballot: Ballot, axis: str) -> str:
+    """What is rated, as ratings/base.py names it."""
+    if ballot.second_id is not None:
+        place = f"pair/{min(ballot.first_id, ballot.second_id)}/{max(ballot.first_id, ballot.second_id)}"
+    else:
+        place = f"answer/{ballot.first_id}"
+    return f"{place}/{axis}" if axis else place
