@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -10,9 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.models import Guideline, Member
+from annotate.services import guidelines as sections
 from annotate.services.errors import WrongState
-from annotate.services.projects import write_guideline
-from annotate.templatetags.texts import document
+from annotate.services.guidelines.checking import BadGuidelines
+from annotate.services.guidelines.names import field_labels, groups
 from annotate.texts.differences import difference
 from annotate.texts.render import difference_html
 from annotate.views.access import LEADS, membership, person
@@ -54,7 +56,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
         "versions": versions,
         "shown": shown,
         "compared": compared,
-        "html": document(shown.text) if shown else "",
+        "parts": sections.parts(member.project, shown.text) if shown and not compared else [],
     }
     return project_page(request, member, "guidelines/guidelines.html", context, tab="guidelines")
 
@@ -80,23 +82,38 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
         return _preview(request, lead, form)
     if request.method == "POST" and form.is_valid():
         return _save(request, lead, form)
-    status = 422 if form.errors else 200
-    return project_page(request, lead, "guidelines/edit.html", {"form": form}, tab="guidelines", status=status)
+    return _editor(request, lead, form, status=422 if form.errors else 200)
+
+
+def _editor(
+    request: HttpRequest, lead: Member, form: GuidelineForm, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    context = {"form": form, "fields": field_labels(lead.project), "groups": groups(lead.project)} | more
+    return project_page(request, lead, "guidelines/edit.html", context, tab="guidelines", status=status)
 
 
 def _preview(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpResponse:
     """What is in the editor, rendered; the page without scripts keeps the text in its form and shows it below."""
     form.full_clean()
-    context = {"form": form, "html": document(request.POST.get("text", "")[:LONGEST]), "previewed": True}
+    text = request.POST.get("text", "")[:LONGEST]
+    context: dict[str, Any] = {
+        "parts": sections.parts(lead.project, text),
+        "refused": sections.problems(lead.project, text),
+        "previewed": True,
+    }
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
-        return render(request, "guidelines/_preview.html", context)
-    return project_page(request, lead, "guidelines/edit.html", context, tab="guidelines")
+        return render(request, "guidelines/_preview.html", context | {"form": form, "project": lead.project})
+    return _editor(request, lead, form, **context)
 
 
 def _save(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpResponse:
     given = form.cleaned_data
     try:
-        saved = write_guideline(lead.project, by=person(request), **given)
+        saved = sections.write(lead.project, by=person(request), **given)
+    except BadGuidelines as bad:
+        for problem in bad.problems:
+            form.add_error("text", problem)
+        return _editor(request, lead, form, status=422)
     except WrongState as raced:
         theirs = lead.project.guidelines.order_by("-version")[0].text
         context = {"reason": raced, "mine": given["text"], "theirs": theirs}

@@ -10,7 +10,8 @@ from django.shortcuts import render
 from annotate.kinds.shapes import Finding
 from annotate.models import Comment, SetAside
 from annotate.models.work import SKIP_REASONS
-from annotate.services import keys, progress, suggesting
+from annotate.services import guidelines, keys, progress, suggesting
+from annotate.services.guidelines.names import labels_of
 from annotate.services.items import siblings
 from annotate.services.work import Desk, correctable
 from annotate.views.comments import Talk, talk_about
@@ -61,10 +62,11 @@ def _form(desk: Desk, refused: Sequence[Finding] = (), **more: Any) -> dict[str,
 
 
 def _frame(request: HttpRequest, desk: Desk) -> dict[str, Any]:
-    talk = _talk(desk)
+    talk, guideline = _talk(desk), desk.project.guideline
     return {
         "progress": progress.progress(desk.member),
-        "guideline": desk.project.guideline,
+        "guideline": guideline,
+        "rules": _rules(desk, guideline.text) if guideline else None,
         "reasons": SKIP_REASONS,
         "talk": talk,
         "sent_back": _open_threads(talk),
@@ -72,6 +74,13 @@ def _frame(request: HttpRequest, desk: Desk) -> dict[str, Any]:
         "done": number_asked(request, "done"),
         "skipped": number_asked(request, "skipped"),
     }
+
+
+def _rules(desk: Desk, text: str) -> guidelines.Sorted:
+    """The sections of the guidelines, those about this item first."""
+    labels = labels_of(desk.kind.fields(desk.facts))
+    found = guidelines.parts(desk.project, text, labels=labels)
+    return guidelines.for_item(found, group=desk.item.group, fields=list(labels))
 
 
 def _worth_saying(desk: Desk, problems: Sequence[Finding]) -> list[Finding]:

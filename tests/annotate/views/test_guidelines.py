@@ -1,9 +1,10 @@
 import pytest
 from django.test import Client
 
-from annotate.models import Guideline
+from annotate.models import Guideline, Item
 from annotate.services.projects import write_guideline
-from tests.support.reviews import Case
+from tests.support.guidelines import accepted
+from tests.support.reviews import WRITTEN, Case
 
 pytestmark = pytest.mark.django_db
 PAGE, EDIT = "/p/fb/guidelines/", "/p/fb/guidelines/edit/"
@@ -104,3 +105,51 @@ def test_nothing_in_guidelines_runs(lead: Client, case: Case, text: str) -> None
     assert "<script>" not in body
     assert '<a hx-get="/x"' not in body
     assert 'href="javascript' not in body
+
+
+def test_braces_are_shown_as_badges(lead: Client, case: Case) -> None:
+    second(case, "# Feedback {fields: feedback; groups: Coding}\nBe brief.")
+    body = lead.get(PAGE).content.decode().split('id="main"')[1]
+    assert "{fields" not in body
+    assert "<h3>Feedback</h3>" in body
+    assert '<span class="origin origin--group">Coding</span>' in body
+
+
+def test_a_name_that_is_unknown_is_refused_with_its_line_and_the_text_is_kept(lead: Client) -> None:
+    answer = lead.post(EDIT, {"text": "So.\n\n# Mine {fields: fedback}", "based_on": 1})
+    text = answer.content.decode()
+    assert answer.status_code == 422
+    assert "Line 3: there is no field “fedback”. Known: feedback." in text
+    assert "# Mine {fields: fedback}" in text
+    assert Guideline.objects.count() == 1
+
+
+def test_the_preview_says_what_would_be_refused(lead: Client) -> None:
+    answer = lead.post(EDIT, {"text": "# Mine {groups: Codign}", "preview": "1"}, headers={"HX-Request": "true"})
+    assert "Line 1: there is no group “Codign”. Known: Coding." in answer.content.decode()
+
+
+def test_an_example_stands_beside_its_section(lead: Client, case: Case) -> None:
+    accepted(case, "k")
+    second(case, "# Weights {example: k}\nAs here.")
+    text = lead.get(PAGE).content.decode()
+    assert "kilogram of feathers" in text
+    assert "a kilogram is a kilogram" in text
+
+
+def test_nothing_in_an_example_runs(lead: Client, case: Case) -> None:
+    accepted(case, "k", draft={**WRITTEN, "feedback": '<script>alert(1)</script> <b hx-get="/x">b</b>'})
+    second(case, "# Weights {example: k}\nAs here.")
+    body = lead.get(PAGE).content.decode().split('id="main"')[1]
+    assert "<script>" not in body
+    assert '<b hx-get="/x"' not in body
+
+
+def test_the_work_page_shows_the_sections_about_its_item_first(client: Client, case: Case) -> None:
+    second(case, "# All\nSo.\n# Riddles {groups: Reasoning}\nWhy.\n# Code {groups: Coding}\nLine.")
+    Item.objects.filter(pk=case.item().pk).update(group="Coding")
+    client.force_login(case.annotator)
+    page = client.post("/p/fb/work/next/", follow=True).content.decode()
+    order = [page.index(f"<h3>{title}</h3>") for title in ("Code", "All", "Riddles")]
+    assert order == sorted(order)
+    assert page.index("1 section about other items") < page.index("<h3>Riddles</h3>")

@@ -1,0 +1,24 @@
+"""Accepted items under versions of guidelines, made with the services that people use."""
+
+from typing import Any
+
+from annotate.models import Guideline, Item, Project
+from annotate.services import reviewing
+from annotate.services.projects import write_guideline
+from tests.support.reviews import Case
+
+
+def accepted(case: Case, key: str, *, draft: dict[str, Any] | None = None, group: str = "") -> Item:
+    """Written, reviewed and accepted under the guidelines of this moment."""
+    review = case.under_review(key, draft)
+    assert review.slot is not None
+    assert review.slot.token is not None
+    reviewing.accept(review=review, token=review.slot.token, by=case.reviewer)
+    if group:
+        Item.objects.filter(pk=review.item_id).update(group=group)
+    return Item.objects.select_related("project").get(pk=review.item_id)
+
+
+def new_version(project: Project, text: str, *, by: Any) -> Guideline:
+    newest = project.guideline
+    return write_guideline(project, text=text, note="", by=by, based_on=newest.version if newest else 0)
