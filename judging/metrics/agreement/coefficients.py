@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from judging.metrics.agreement import notes
-from judging.metrics.agreement.intervals import percentile
+from judging.metrics.agreement.intervals import interval, mean_of
 from judging.metrics.agreement.names import NAMES, OF_NUMBERS, OF_TWO, RESAMPLES, SEED, VARYING
+from judging.metrics.agreement.resampling import resampled
 from judging.metrics.agreement.statistics import ALL, Key, Statistics
-from judging.metrics.agreement.table import Floats, Ratings
+from judging.metrics.agreement.table import Ratings
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,7 @@ def coefficients(
     wanted = [name for name in NAMES if name in names]
     if note := _nothing_to_compare(ratings):
         return {name: Coefficient(None, note=note) for name in wanted}
-    statistics = Statistics(ratings, wanted)
-    values = {key: float(found[0]) for key, found in statistics.of(statistics.found.counts[None]).items()}
-    return _Written(statistics, values, _drawn(statistics, resamples, seed)).all(wanted)
+    return _Written(Statistics(ratings, wanted), resamples, seed).all(wanted)
 
 
 def _nothing_to_compare(ratings: Ratings) -> str:
@@ -70,18 +69,13 @@ def _nothing_to_compare(ratings: Ratings) -> str:
     return "" if met.any() else notes.NEVER_MEET
 
 
-def _drawn(statistics: Statistics, resamples: int, seed: int) -> dict[Key, Floats]:
-    """Every coefficient in every resample."""
-    blocks = [statistics.of(times) for times in statistics.found.draws(resamples, seed)] if resamples else []
-    return {key: np.concatenate([block[key] for block in blocks]) for key in blocks[0]} if blocks else {}
-
-
 class _Written:
     """Values and draws as coefficients."""
 
-    def __init__(self, statistics: Statistics, values: dict[Key, float], drawn: dict[Key, Floats]) -> None:
-        self._statistics, self._values, self._drawn = statistics, values, drawn
-        self._table = statistics.table
+    def __init__(self, statistics: Statistics, resamples: int, seed: int) -> None:
+        self._statistics, self._table = statistics, statistics.table
+        self._resamples = resamples
+        self._found = resampled(statistics, resamples, seed)
 
     def all(self, names: Sequence[str]) -> dict[str, Coefficient]:
         return {name: self._one(name) for name in names}
@@ -110,25 +104,25 @@ class _Written:
 
     def _over_pairs(self, name: str, pairs: Sequence[PairValue]) -> Coefficient:
         keys = [(name, *raters) for raters in self._statistics.pairs]
-        known = [key for key in keys if not np.isnan(self._values.get(key, np.nan))]
-        mean = float(np.mean([self._values[key] for key in known])) if known else None
-        drawn = [self._drawn[key] for key in known if key in self._drawn]
-        bounds = percentile(np.mean(drawn, axis=0)) if drawn else None
-        low, high = bounds or (None, None)
-        units = self._statistics.table.values.shape[0]
-        return Coefficient(None, None, None, notes.PAIRS, units, tuple(pairs), mean, low, high)
+        known = [self._found[key] for key in keys if key in self._found]
+        units = self._table.values.shape[0]
+        if not known:
+            return Coefficient(None, note=notes.PAIRS, units=units, pairs=tuple(pairs))
+        mean = mean_of(known)
+        low, high = interval(mean) or (None, None)
+        return Coefficient(None, None, None, notes.PAIRS, units, tuple(pairs), mean.value, low, high)
 
     def _interval(self, key: Key, why: str, units: int) -> tuple[float | None, float | None, float | None, str]:
         """value, low, high, note; why: the note where there is no value."""
-        value = self._values.get(key, np.nan)
-        if np.isnan(value):
+        found = self._found.get(key)
+        if found is None:
             return None, None, None, why
-        if key not in self._drawn:
-            return value, None, None, ""
+        if not self._resamples:
+            return found.value, None, None, ""
         if units < 2:
-            return value, None, None, notes.FEW_UNITS
-        bounds = percentile(self._drawn[key])
-        return (value, None, None, notes.NO_INTERVAL) if bounds is None else (value, *bounds, "")
+            return found.value, None, None, notes.FEW_UNITS
+        bounds = interval(found)
+        return (found.value, None, None, notes.NO_INTERVAL) if bounds is None else (found.value, *bounds, "")
 
     def _units(self, name: str) -> int:
         given = (~np.isnan(self._table.values)).sum(axis=1)

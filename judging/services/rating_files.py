@@ -1,0 +1,58 @@
+"""Files of ratings, which need no project: one {"unit","rater","value"} a line."""
+
+from array import array
+from collections.abc import Iterator, MutableSequence
+from pathlib import Path
+from typing import Any
+
+from annotate.formats.registry import find_format
+from annotate.formats.rows import Problem, Row, printable
+from judging.metrics.agreement import BadRatings, Level, Ratings, ratings
+
+MISSING: Any = object()
+
+
+class BadFile(Exception):
+    """A file that no ratings can be made of; the text names the line and the remedy."""
+
+
+def read(path: Path, level: Level) -> Ratings:
+    """The ratings of a file of JSON lines, also gzipped; other fields of a row are not read. Raises BadFile."""
+    lines = array("q")
+    try:
+        return ratings(_rows(path, lines), level)
+    except BadRatings as bad:
+        again = "" if bad.first is None else f" The first is on line {lines[bad.first]}."
+        raise BadFile(f"Line {lines[bad.row]}: {printable(bad.message, most=500)}{again}") from None
+
+
+def _rows(path: Path, lines: MutableSequence[int]) -> Iterator[tuple[str, str, Any]]:
+    """unit, rater, value; the line of each is kept in `lines`."""
+    for row in find_format("jsonl").read(path):
+        if isinstance(row, Problem):
+            raise BadFile(_problem(row))
+        lines.append(row.line)
+        yield _name(row, "unit"), _name(row, "rater"), _value(row)
+
+
+def _problem(problem: Problem) -> str:
+    place = "" if problem.line is None else f"Line {problem.line}"
+    place += f", {problem.path}" if place and problem.path else ""
+    return f"{place}: {problem.message}" if place else problem.message
+
+
+def _name(row: Row, field: str) -> str:
+    """A text; a whole number is taken as one. Raises BadFile."""
+    given = row.value.get(field, MISSING)
+    if given is MISSING:
+        raise BadFile(f'Line {row.line}: {field} missing; a row is {{"unit": …, "rater": …, "value": …}}.')
+    if isinstance(given, bool) or not isinstance(given, str | int) or given == "":
+        raise BadFile(f"Line {row.line}, {field}: it must be a text that is not empty, or a whole number.")
+    return str(given)
+
+
+def _value(row: Row) -> Any:
+    given = row.value.get("value", MISSING)
+    if given is MISSING:
+        raise BadFile(f"Line {row.line}: value missing; write null where somebody gave no rating.")
+    return given
