@@ -3,16 +3,19 @@
 from typing import Any, Literal
 
 from annotate.kinds.shapes import Shape
-from annotate.kinds.voting import Asked, Text
+from annotate.kinds.voting import Asked
 
 Choice = Literal["first", "second", "tie", "both_bad", "cannot_tell"]
 
 
 class PreferenceFacts(Asked):
-    """Two answers to one prompt, in an order that was drawn for the item."""
+    """Two answers to one prompt, in an order that was drawn for the item.
 
-    first: Text
-    second: Text
+    Either may be empty: a model that says nothing has answered so, and published votes are about such answers too.
+    """
+
+    first: str
+    second: str
 
 
 class PreferenceDraft(Shape):
