@@ -250,6 +250,11 @@ difficulty_restore                    POST    sign-in    404       403     403  
 blindspots                            GET     sign-in    404       404     403        404       404   404
 blindspot_pairs                       GET     sign-in    404       404     403        404       404   404
 
+# people's votes about answers
+studies                               GET     sign-in    404       403     403        403       ok    404
+studies                               POST    sign-in    404       403     403        403       ok    404
+study_close                           POST    sign-in    404       403     403        403       ok    404    study
+
 # judges, and judgements of others
 judges                                GET     sign-in    404       ok      403        ok        ok    404
 import_judgements                     GET     sign-in    404       403     403        403       ok    404
