@@ -4,11 +4,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.utils.functional import Promise
 
+from annotate.formats.base import Option, complete
 from annotate.formats.rows import Problem
+
+UNREADABLE_IS_A_TIE = "unreadable=tie"  # in the variant of a judge: its published figures count it so
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +74,85 @@ class PairJudgement:
     texts: ClassVar[Mapping[str, str]] = {}
 
 
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the answers that a row shows, and whose it is."""
+
+    author: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What one person said. draft: in the shape of the kind that the row's facts are of."""
+
+    rater: str
+    draft: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one judge said about the answers of a row. path: where that stands in the file.
+
+    choice: a choice of Verdict, as its answers are called after swaps were undone; scores: criterion -> score, "" for
+    the whole. Neither: nothing could be read, `instead` is what stands there. variant: of the judge.
+    """
+
+    judge: str
+    strategy: str
+    path: str
+    choice: str | None = None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    swapped: bool = False
+    variant: str = ""
+    reason: str = ""
+    instead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Voted:
+    """One row with an item to vote on, its answers, what people voted and what judges said.
+
+    key: of the item; it tells nobody whose the answers are. facts: of the kind, with the texts of the answers; names:
+    fact -> the field of the file that it came from. warnings: (path, message) about a row that is kept all the same.
+    """
+
+    line: int
+    key: str
+    facts: Mapping[str, Any]
+    sides: Sequence[Side]
+    group: str = ""
+    votes: Sequence[Vote] = ()
+    said: Sequence[Said] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    warnings: Sequence[tuple[str, str]] = ()
+
+
 class JudgementFormat(ABC):
     """One way in which judgements stand in files. Each module of a format sets `FORMAT` to an instance.
 
-    of_pairs: it hands over PairJudgements, which name their strategy; others hand over Judgements.
+    of_pairs: it hands over PairJudgements, which name their strategy; others hand over Judgements. of_votes: it hands
+    over Voted rows, which bring their items along.
     """
 
     slug: ClassVar[str]
     name: ClassVar[str | Promise]
     of_pairs: ClassVar[bool] = False
+    of_votes: ClassVar[bool] = False
+    kinds: ClassVar[frozenset[str]] = frozenset()  # slugs of the kinds it makes items of; none: it makes no items
+    options: ClassVar[tuple[Option, ...]] = ()
     strategy: ClassVar[str] = ""  # how the judges of such files were asked, where the rows do not say it
     said_in: ClassVar[str]  # the field that holds what the judge said
 
     @abstractmethod
-    def read(self, path: Path, *, name: str) -> Iterator[Judgement | PairJudgement | Problem]:
-        """In file order, as they are asked for; every fault, of rows and of the file, comes as a Problem."""
+    def read(
+        self, path: Path, *, name: str, options: Mapping[str, str] | None = None
+    ) -> Iterator[Judgement | PairJudgement | Voted | Problem]:
+        """In file order, as they are asked for; every fault, of rows and of the file, comes as a Problem.
+
+        options: complete. Raises BadOption.
+        """
+
+    def complete(self, options: Mapping[str, str]) -> dict[str, str]:
+        """The given options and the defaults of the others. Raises BadOption."""
+        return complete(self.slug, self.options, options)

@@ -47,7 +47,7 @@ class FbBenchJudgements(JudgementFormat):
     strategy = "checklist"
     said_in = "judgement"
 
-    def read(self, path: Path, *, name: str) -> Iterator[Judgement | Problem]:
+    def read(self, path: Path, *, name: str, options: Mapping[str, str] | None = None) -> Iterator[Judgement | Problem]:
         for row in _Rows().read(path, name=name):
             if isinstance(row, Problem):
                 yield row

@@ -53,7 +53,9 @@ class FbiJudgements(JudgementFormat):
     said_in = "judge"
     of_pairs = True
 
-    def read(self, path: Path, *, name: str) -> Iterator[PairJudgement | Problem]:
+    def read(
+        self, path: Path, *, name: str, options: Mapping[str, str] | None = None
+    ) -> Iterator[PairJudgement | Problem]:
         for row in _Rows().read(path, name=name):
             if isinstance(row, Problem):
                 yield row

@@ -1,10 +1,14 @@
+import sys
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotate.management.command import ContractCommand, collect_garbage_rarely
+from annotate.formats.base import BadOption
+from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
 from annotate.management.commands.import_items import in_words
+from annotate.models import Project
+from judging.formats.base import JudgementFormat
 from judging.formats.registry import judgement_formats
 from judging.services.judgement_files.importing import import_judgements
 from judging.services.judgement_files.intake import JudgementReport
@@ -13,28 +17,42 @@ SHOWN = 20
 
 
 class Command(ContractCommand):
-    help = "Import what others' judges said about answers: authors, answers, judges, verdicts and their parts."
+    help = "Import what others' judges said about answers; some formats bring the items and people's votes along."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument("files", nargs="+", metavar="FILE")
         parser.add_argument("--format", choices=list(judgement_formats()), required=True)
+        parser.add_argument("--option", action="append", default=[], metavar="key=value", help="of the format")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
         project = self.project(options["slug"])
-        if not project.kind.judges_answers:
-            self.refuse(f"Nobody answers items of the kind {project.kind_slug}.")
-        report = import_judgements(
-            project=project,
-            files=[(Path(name), name) for name in options["files"]],
-            wanted=judgement_formats()[options["format"]],
-        )
+        wanted = judgement_formats()[options["format"]]
+        self._check(project, wanted)
+        given = {key: str(value) for key, value in key_values(options["option"]).items()}
+        try:
+            report = import_judgements(
+                project=project,
+                files=[(Path(name), name) for name in options["files"]],
+                wanted=wanted,
+                options=given,
+            )
+        except BadOption as bad:
+            self.stderr.write(str(bad))
+            sys.exit(2)
         text = "\n".join([*_differences(report), in_words(report, dry_run=False)])
         self.report(report.as_json(), as_json=options["json"], text=text)
         if not report.kept:
             self.refuse("Nothing was kept.")
+
+    def _check(self, project: Project, wanted: JudgementFormat) -> None:
+        if wanted.kinds and project.kind_slug not in wanted.kinds:
+            kinds = ", ".join(sorted(wanted.kinds))
+            self.refuse(f"The format {wanted.slug} makes items of the kind {kinds}, not {project.kind_slug}.")
+        if not wanted.kinds and not project.kind.judges_answers:
+            self.refuse(f"Nobody answers items of the kind {project.kind_slug}.")
 
 
 def _differences(report: JudgementReport) -> list[str]:

@@ -1,38 +1,61 @@
 """Files of others' judgements: read in parts, stored in short transactions. Doing it again makes only duplicates."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from annotate.formats.rows import Problem
-from annotate.models import Project
+from annotate.models import Annotation, Item, Project
 from annotate.services.importing.report import LISTED
 from annotate.services.importing.table import refresh_statistics
-from judging.formats.base import Judgement, JudgementFormat, PairJudgement
-from judging.models import Answer, Author, Part, Verdict
+from judging.formats.base import Judgement, JudgementFormat, PairJudgement, Voted
+from judging.models import Answer, Author, Ballot, Part, Verdict
 from judging.services.judgement_files.intake import Intake, JudgementReport
 from judging.services.judgement_files.pairs import PairIntake
 from judging.services.judgement_files.reading import Prepared, prepare
 from judging.services.judgement_files.storing import Stored, store
 from judging.services.judgement_files.targets import Target
+from judging.services.judgement_files.votes.intake import VoteIntake
 
 CHUNK, CHUNK_CHARACTERS = 1000, 8_000_000
-Each = Judgement | PairJudgement | Problem
+Each = Judgement | PairJudgement | Voted | Problem
 
 
 def import_judgements(
-    *, project: Project, files: Iterable[tuple[Path, str]], wanted: JudgementFormat
+    *,
+    project: Project,
+    files: Iterable[tuple[Path, str]],
+    wanted: JudgementFormat,
+    options: Mapping[str, str] | None = None,
 ) -> JudgementReport:
     """Take in files of one format, each with the name that people call it by.
 
-    What is there already is a duplicate and stays as it is; a judgement of an unknown item is rejected by its line.
+    What is there already is a duplicate and stays as it is; a judgement of an unknown item is rejected by its line,
+    unless the rows of the format bring their items along. Raises BadOption.
     """
+    chosen = wanted.complete(options or {})
+    if wanted.of_votes:
+        return _votes(project, files, wanted, chosen)
     work: Intake[Any, Any] = (PairIntake if wanted.of_pairs else ChecklistIntake)(project, wanted)
     for path, name in files:
-        for chunk in _chunks(wanted.read(path, name=name)):
+        for chunk in _chunks(wanted.read(path, name=name, options=chosen)):
             work.take(chunk, name)
     if work.report.kept >= CHUNK:
         refresh_statistics([Author, Answer, Verdict, Part])
+    return work.report
+
+
+def _votes(
+    project: Project, files: Iterable[tuple[Path, str]], wanted: JudgementFormat, options: Mapping[str, str]
+) -> JudgementReport:
+    work = VoteIntake(project, wanted)
+    for path, name in files:
+        work.begin(path, name)
+        for chunk in _chunks(wanted.read(path, name=name, options=options)):
+            work.take(chunk, name)
+        work.end()
+    if work.report.kept >= CHUNK:
+        refresh_statistics([Item, Annotation, Author, Answer, Ballot, Verdict])
     return work.report
 
 
@@ -53,9 +76,9 @@ class ChecklistIntake(Intake[Judgement, Prepared]):
         return [Problem(name, line, self.format.said_in, one.oddity, "warning")] if one.oddity else []
 
 
-def _chunks(given: Iterable[Each]) -> Iterator[list[Each]]:
+def _chunks(given: Iterable[Each]) -> Iterator[list[Any]]:
     """Of so many judgements, or fewer where they are long, so that memory does not grow with a file's texts."""
-    chunk: list[Each] = []
+    chunk: list[Any] = []
     characters = 0
     for each in given:
         chunk.append(each)
@@ -68,6 +91,8 @@ def _chunks(given: Iterable[Each]) -> Iterator[list[Each]]:
 
 
 def _length(each: Each) -> int:
+    if isinstance(each, Voted):
+        return sum(len(side.text) for side in each.sides) + sum(len(said.reason) for said in each.said)
     if not isinstance(each, Judgement):
         return 0
     said = sum(len(key) + len(told.reason) for key, told in each.said.items())

@@ -1,0 +1,114 @@
+"""Values of rows with votes, read strictly: what a row must not have is named by its field."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotate.formats.base import Format
+from annotate.formats.json_array import JsonArray
+from annotate.formats.jsonl import JsonLines
+from annotate.formats.rows import Problem, Row, printable
+from annotate.formats.source import Source
+from judging.formats.base import JudgementFormat, Voted
+
+MOST_AUTHOR, MOST_RATER, MOST_GROUP = 120, 80, 120
+PLACES = {1: "first", 2: "second", 0: "tie"}
+OTHER_WAY_ROUND = {"first": "second", "second": "first"}
+
+
+class Bad(ValueError):
+    """A value that a row must not have. path: where it stands."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class _Rows(Format):
+    slug = name = "votes"
+
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+        shape = JsonArray() if source.first_character() == b"[" else JsonLines()
+        yield from shape.rows(source, {})
+
+
+class VoteFormat(JudgementFormat):
+    """Rows that bring an item to vote on, with what people and judges said of it: JSON lines or one JSON array."""
+
+    of_votes = True
+    kinds = frozenset({"preference"})
+    said_in = ""
+
+    def read(self, path: Path, *, name: str, options: Mapping[str, str] | None = None) -> Iterator[Voted | Problem]:
+        chosen = self.complete(options or {})
+        return self._stream(path, name, chosen)
+
+    @abstractmethod
+    def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
+        """Raises Bad."""
+
+    def _stream(self, path: Path, name: str, options: Mapping[str, str]) -> Iterator[Voted | Problem]:
+        for row in _Rows().read(path, name=name):
+            if isinstance(row, Problem):
+                yield row
+                continue
+            try:
+                yield self.voted(row, options)
+            except Bad as bad:
+                yield Problem(name, row.line, bad.path, str(bad))
+
+
+def value_of(value: Mapping[str, Any], field: str) -> Any:
+    if field not in value:
+        raise Bad(field, _("is missing."))
+    return value[field]
+
+
+def text_of(value: Mapping[str, Any], field: str) -> str:
+    found = value_of(value, field)
+    if not isinstance(found, str):
+        raise Bad(field, _("must be text."))
+    return found
+
+
+def optional_text(value: Mapping[str, Any], field: str) -> str:
+    return "" if value.get(field) is None else text_of(value, field)
+
+
+def name_of(value: Mapping[str, Any], field: str, most: int = MOST_AUTHOR) -> str:
+    found = value_of(value, field)
+    return checked_name(found, field, most)
+
+
+def checked_name(found: Any, path: str, most: int) -> str:
+    name = found.strip() if isinstance(found, str) else ""
+    if not name or not name.isprintable() or len(name) > most:
+        raise Bad(path, _("must be a name in one line, of at most %(most)d characters.") % {"most": most})
+    return name
+
+
+def number_of(value: Mapping[str, Any], field: str) -> int:
+    """A whole number from 0."""
+    found = value_of(value, field)
+    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < 10**12:
+        raise Bad(field, _("must be a whole number from 0."))
+    return found
+
+
+def label_of(value: Mapping[str, Any], field: str, labels: Mapping[Any, str | None]) -> str | None:
+    """What the label stands for; None where it is one of those that say that nothing could be read."""
+    found = value_of(value, field)
+    known = not isinstance(found, bool | float | list | dict) and found in labels
+    if not known:
+        allowed = ", ".join("null" if each is None else str(each) for each in labels)
+        message = _("is “%(value)s”; allowed: %(allowed)s.")
+        raise Bad(field, message % {"value": printable(str(found), most=40), "allowed": allowed})
+    return labels[found]
+
+
+def unswapped(choice: str | None, *, exchanged: bool) -> str | None:
+    """A choice of a run that saw the answers the other way round, as the answers are called."""
+    return OTHER_WAY_ROUND.get(choice, choice) if exchanged and choice is not None else choice

@@ -1,0 +1,135 @@
+"""Votes of MT-Bench: a row is what one expert, one author of the benchmark or one judge said of two conversations.
+
+The winner is named by its model, so that it does not matter in which order a row, or whoever voted, had the two.
+Source of the shape: the public human judgements of MT-Bench (arXiv 2306.05685).
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.formats.rows import Row
+from judging.formats.base import Said, Side, Vote, Voted
+from judging.formats.fields import (
+    MOST_AUTHOR,
+    MOST_RATER,
+    Bad,
+    VoteFormat,
+    checked_name,
+    label_of,
+    name_of,
+    number_of,
+    value_of,
+)
+
+PERSON = re.compile(r"(expert|author)(_\d+)?")
+WINNERS: Mapping[Any, str | None] = {
+    "model_a": "first",
+    "model_b": "second",
+    "tie": "tie",
+    "tie (inconsistent)": "tie",  # the judge was asked in both orders, and the two did not agree
+    "error": None,
+}
+SIDES = {"first": ("model_a", "conversation_a"), "second": ("model_b", "conversation_b")}
+KEPT_OF_A_DIGEST = 12
+
+
+class MtBench(VoteFormat):
+    slug = "mtbench"
+    name = gettext_lazy("MT-Bench: votes of experts, authors and judges, by turn")
+
+    def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
+        value = row.value
+        turn = _turn(value)
+        asked = _asked(value, turn)
+        sides = {
+            choice: Side(name_of(value, model), _answered(value, text, turn)) for choice, (model, text) in SIDES.items()
+        }
+        if sides["first"].author == sides["second"].author:
+            raise Bad("model_b", _("is the same model as model_a."))
+        order = sorted(sides, key=lambda choice: (_digest(sides[choice].text), sides[choice].author))
+        choice = label_of(value, "winner", WINNERS)
+        called = dict(zip(order, ("first", "second"), strict=True)).get(choice or "", choice)
+        first, second = (sides[each] for each in order)
+        votes, said = _who_said(value, called)
+        return Voted(
+            line=row.line,
+            key=_key(value, turn, asked, first, second),
+            facts={"prompt": asked, "first": first.text, "second": second.text},
+            sides=[first, second],
+            group=f"turn {turn}",
+            votes=votes,
+            said=said,
+        )
+
+
+def _turn(value: Mapping[str, Any]) -> int:
+    turn = number_of(value, "turn")
+    if turn not in (1, 2):
+        raise Bad("turn", _("must be 1 or 2."))
+    return turn
+
+
+def _key(value: Mapping[str, Any], turn: int, asked: str, first: Side, second: Side) -> str:
+    """Of the question, the turn and the texts: whoever votes on the item reads no model's name in it."""
+    number = number_of(value, "question_id")
+    return f"mtbench-{number}-{turn}-{_digest(asked, first.text, second.text)[:KEPT_OF_A_DIGEST]}"
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _asked(value: Mapping[str, Any], turn: int) -> str:
+    """The questions up to this turn, which are the same in both conversations."""
+    asked = [_said_by(value, conversation, "user", turn) for _model, conversation in SIDES.values()]
+    if asked[0] != asked[1]:
+        raise Bad("conversation_b", _("asks other questions than conversation_a."))
+    return "\n\n".join(asked[0])
+
+
+def _answered(value: Mapping[str, Any], conversation: str, turn: int) -> str:
+    """What is judged: the reply of this turn, and before it those that led there."""
+    return "\n\n―――\n\n".join(_said_by(value, conversation, "assistant", turn))
+
+
+def _said_by(value: Mapping[str, Any], conversation: str, role: str, turns: int) -> list[str]:
+    messages = value_of(value, conversation)
+    if not isinstance(messages, list):
+        raise Bad(conversation, _("must be a list of messages."))
+    said = [_content(each, f"{conversation}[{place}]") for place, each in enumerate(messages) if _role(each) == role]
+    if len(said) < turns:
+        raise Bad(conversation, _("ends before turn %(turn)d.") % {"turn": turns})
+    return said[:turns]
+
+
+def _role(message: Any) -> Any:
+    return message.get("role") if isinstance(message, dict) else None
+
+
+def _content(message: Mapping[str, Any], path: str) -> str:
+    content = message.get("content")
+    if not isinstance(content, str):
+        raise Bad(f"{path}.content", _("must be text."))
+    return content
+
+
+def _who_said(value: Mapping[str, Any], choice: str | None) -> tuple[Sequence[Vote], Sequence[Said]]:
+    """An expert's or author's vote; anything else that is named is a judge, whose second name is how it was asked."""
+    who = value_of(value, "judge")
+    names = who if isinstance(who, list) and len(who) == 2 else [who, "pairwise"]
+    named, asked = (checked_name(name, "judge", most) for name, most in zip(names, (MOST_AUTHOR, 80), strict=True))
+    if not PERSON.fullmatch(named):
+        instead = "" if choice else str(value["winner"])
+        return [], [Said(named, asked, path="winner", choice=choice, instead=instead)]
+    if choice is None:
+        raise Bad("winner", _("is no vote: a person's must be model_a, model_b or tie."))
+    rater = checked_name(named, "judge", MOST_RATER)
+    return [Vote(rater, {"choice": choice, "reason": "", "recognised": False})], []
+
+
+FORMAT = MtBench()

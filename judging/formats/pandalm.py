@@ -1,0 +1,122 @@
+"""The test set of PandaLM: pairs with three annotators each and two judges, who were asked in one order.
+
+Source of the shape and of the counting: PandaLM (arXiv 2306.05087). Its published figures take what GPT-3.5 said
+unreadably as a tie; it is kept as unreadable here, and the variant of the judge says how it counts.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.formats.rows import Row
+from judging.formats.base import UNREADABLE_IS_A_TIE, Said, Side, Vote, Voted
+from judging.formats.fields import (
+    MOST_AUTHOR,
+    MOST_GROUP,
+    PLACES,
+    Bad,
+    VoteFormat,
+    checked_name,
+    label_of,
+    name_of,
+    number_of,
+    optional_text,
+    text_of,
+    value_of,
+)
+
+ANNOTATORS = ("annotator1", "annotator2", "annotator3")
+GARBAGE = "garbage"
+JUDGES = {
+    "gpt-3.5": ("gpt35_result", "gpt35_reason"),
+    "pandalm-7b": ("pandalm_result", "pandalm_reason"),
+}
+SAID: Mapping[Any, str | None] = {
+    **PLACES,
+    **{str(number): choice for number, choice in PLACES.items()},
+    "Tie": "tie",
+    GARBAGE: None,
+}
+NAMES = {"prompt": "instruction", "first": "response1", "second": "response2"}
+
+
+class PandaLm(VoteFormat):
+    slug = "pandalm"
+    name = gettext_lazy("PandaLM: three annotators and two judges")
+
+    def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
+        value = row.value
+        sides = [
+            Side(author, _response(value, field))
+            for author, field in zip(_authors(value), ("response1", "response2"), strict=True)
+        ]
+        said = list(_said(value))
+        return Voted(
+            line=row.line,
+            key=f"pandalm-{number_of(value, 'idx'):04}",
+            facts={"prompt": _prompt(value), "first": sides[0].text, "second": sides[1].text},
+            sides=sides,
+            group=name_of(value, "motivation_app", MOST_GROUP),
+            votes=list(_votes(value)),
+            said=said,
+            names=NAMES,
+            warnings=[*_literals(value), *_unreadable(said)],
+        )
+
+
+def _prompt(value: Mapping[str, Any]) -> str:
+    return "\n\n".join(filter(None, [text_of(value, "instruction"), text_of(value, "input")]))
+
+
+def _authors(value: Mapping[str, Any]) -> list[str]:
+    """Two names without an underscore, joined by one."""
+    names = text_of(value, "cmp_key").split("_")
+    if len(names) != 2 or names[0] == names[1]:
+        raise Bad("cmp_key", _("must name two models, joined by an underscore."))
+    return [checked_name(name, "cmp_key", MOST_AUTHOR) for name in names]
+
+
+def _response(value: Mapping[str, Any], field: str) -> str:
+    """The published file has read the answers True and False as truth values."""
+    found = value_of(value, field)
+    return str(found) if isinstance(found, bool) else text_of(value, field)
+
+
+def _literals(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for field in ("response1", "response2"):
+        if isinstance(value[field], bool):
+            yield field, _("is a truth value, not text; it is kept as the word %(word)s.") % {"word": value[field]}
+
+
+def _votes(value: Mapping[str, Any]) -> Iterator[Vote]:
+    for field in ANNOTATORS:
+        choice = label_of(value, field, PLACES)
+        yield Vote(field, {"choice": choice, "reason": "", "recognised": False})
+
+
+def _said(value: Mapping[str, Any]) -> Iterator[Said]:
+    for judge, (result, reason) in JUDGES.items():
+        choice = label_of(value, result, SAID)
+        yield Said(
+            judge,
+            "pairwise",
+            path=result,
+            choice=choice,
+            variant=UNREADABLE_IS_A_TIE,
+            reason=optional_text(value, reason),
+            instead="" if choice else str(value[result]),
+        )
+
+
+def _unreadable(said: list[Said]) -> Iterator[tuple[str, str]]:
+    for one in said:
+        if one.choice is None:
+            message = _(
+                "“%(instead)s” says nothing about the pair: kept as unreadable. It counts as a tie, as published."
+            )
+            yield one.path, message % {"instead": one.instead}
+
+
+FORMAT = PandaLm()

@@ -1,0 +1,59 @@
+"""A row of votes, read by the kind of its project: shapes are checked, nothing is written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotate.formats.rows import Problem
+from annotate.kinds.base import BadShape
+from annotate.kinds.shapes import Finding
+from annotate.models import Project
+from annotate.services.importing.rows import content_hash
+from judging.formats.base import Voted
+
+Authors = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ready:
+    """One row that can be stored. facts, drafts: as they are stored, a draft for each of its votes."""
+
+    voted: Voted
+    facts: Mapping[str, Any]
+    content_hash: str
+    title: str
+    language: str
+    drafts: Sequence[Mapping[str, Any]]
+
+    @property
+    def authors(self) -> Authors:
+        return tuple(side.author for side in self.voted.sides)
+
+
+class Reader:
+    """Reads rows for one project."""
+
+    def __init__(self, project: Project) -> None:
+        self._kind, self._options = project.kind, project.kind_options
+        self._language = str(project.languages[0]) if len(project.languages) == 1 else ""
+
+    def read(self, voted: Voted, file: str) -> Ready | list[Problem]:
+        """The row, or every reason why it cannot be kept, by the names of the file."""
+        try:
+            facts = self._kind.read_facts(voted.facts)
+            drafts = [self._draft(facts, vote.draft) for vote in voted.votes]
+        except BadShape as bad:
+            return [self._problem(voted, found, file) for found in bad.findings]
+        stored = facts.stored()
+        return Ready(voted, stored, content_hash(stored), self._kind.title(facts)[:160], self._language, drafts)
+
+    def _draft(self, facts: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        draft = self._kind.read_draft(given)
+        found = self._kind.problems(facts, draft, self._options)
+        if found:
+            raise BadShape(found)
+        return dict(draft.stored())
+
+    @staticmethod
+    def _problem(voted: Voted, found: Finding, file: str) -> Problem:
+        return Problem(file, voted.line, voted.names.get(found.path, found.path), found.message)

@@ -1,0 +1,81 @@
+"""What judges of a file said about vote items: a verdict for each order in which they saw the answers."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from annotate.models import Project
+from annotate.services.importing.table import Table
+from judging.formats.base import Said
+from judging.models import Judge, Verdict
+from judging.services.judgement_files.votes.items import Target
+
+Named = tuple[str, str, str]  # name, strategy, variant
+
+
+class Place(NamedTuple):
+    """What there is one imported verdict of."""
+
+    judge: int
+    first: int
+    second: int | None
+    swapped: bool
+
+
+_PLACED = ("judge_id", "first_id", "second_id", "swapped")
+
+
+class Content(NamedTuple):
+    reading: str
+    choice: str
+
+
+class Row(NamedTuple):
+    target: Target
+    place: Place
+    content: Content
+    said: Said
+
+
+def judges_named(project: Project, said: Iterable[Said]) -> dict[Named, Judge]:
+    """Those who said it; who is missing is made."""
+    wanted = {_named(one) for one in said}
+    known = _known(project, wanted)
+    missing = sorted(wanted - known.keys())
+    if missing:
+        made = [Judge(project=project, name=name, strategy=asked, variant=variant) for name, asked, variant in missing]
+        Judge.objects.bulk_create(made, ignore_conflicts=True)  # another import may make the same ones now
+        known = _known(project, wanted)
+    return known
+
+
+def _known(project: Project, wanted: Collection[Named]) -> dict[Named, Judge]:
+    found = Judge.objects.filter(project=project, name__in={name for name, _asked, _variant in wanted})
+    return {key: judge for judge in found if (key := (judge.name, judge.strategy, judge.variant)) in wanted}
+
+
+def _named(said: Said) -> Named:
+    return said.judge, said.strategy, said.variant
+
+
+def row(target: Target, said: Said, judges: dict[Named, Judge]) -> Row:
+    first, second = target.answers
+    place = Place(judges[_named(said)].pk, first, second, said.swapped)
+    reading = Verdict.Reading.OK if said.choice else Verdict.Reading.UNPARSED
+    return Row(target, place, Content(reading.value, said.choice or ""), said)
+
+
+def there(rows: Sequence[Row]) -> dict[Place, Content]:
+    """What is imported already about these answers by these judges. One query."""
+    judges, answers = {row.place.judge for row in rows}, {row.place.first for row in rows}
+    found = Verdict.objects.pairwise().filter(job=None, repeat=1, judge__in=judges, first__in=answers)
+    columns = found.values_list("judge_id", "first_id", "second_id", "swapped", "reading", "choice")
+    return {Place(*each[:4]): Content(*each[4:]) for each in columns.iterator(2000)}
+
+
+def store(rows: Sequence[Row], source: str) -> None:
+    """case_sha: of kinds that nobody answers, the facts are what a judge saw."""
+    columns = ("item_id", "case_sha", "reason", "note", *_PLACED, *Content._fields)
+    Table(Verdict, columns, source=source).insert(
+        (row.target.pk, row.target.content_hash, row.said.reason, row.said.instead, *row.place, *row.content)
+        for row in rows
+    )
