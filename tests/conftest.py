@@ -1,3 +1,7 @@
+"""Fixtures for everybody. Property tests have a fixed seed and no time limit per example."""
+
+from hypothesis import settings
+
 from tests.support.fixtures import (
     browser_page,
     browser_type_launch_args,
@@ -22,3 +26,6 @@ __all__ = [
     "redis_server",
     "sqlite_installation",
 ]
+
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.load_profile("steady")

@@ -29,7 +29,7 @@ from annotate.models import Job, Run
 TICK = 1.0  # seconds after which the ledger is looked into even if nothing is written
 WINDOW = 16, 128  # jobs taken up together, at least and at most
 TURNS = 20  # of a worker at one run; brokers call a task lost that they have not heard of for half an hour
-RESTING = 1000  # jobs that may wait for another attempt while others go on
+RESTING = 1000  # jobs that may wait for another attempt, or to be stored, while others go on
 log = logging.getLogger(__name__)
 
 
@@ -87,6 +87,7 @@ class Drain:
         self.ready: deque[tuple[Claimed, Any]] = deque()
         self.busy = 0  # requests between their row and its completion, and jobs that are being ended
         self.resting = 0
+        self.ending = 0
         self.taken = 0
         self.spent: Spent | None = None
         self.ended_at: Spent | None = None
@@ -163,7 +164,8 @@ class Drain:
     def _room(self) -> int:
         """Jobs that may begin: more than there are places, so that none stands empty while a job ends."""
         places = self.gate.count
-        return max(0, places + places // 4 + 2 + min(self.resting, RESTING) - len(self.tasks))
+        idle = min(self.resting + self.ending, RESTING)
+        return max(0, places + places // 4 + 2 + idle - len(self.tasks))
 
     async def _take_up(self) -> bool:
         """Whether there were jobs for the taking."""
@@ -208,8 +210,14 @@ class Drain:
 
     async def _job(self, claimed: Claimed, case: Any) -> None:
         ending = case if isinstance(case, Ending) else await self._ending(claimed, case)
-        with self.at_work():
-            await self.ends.put(ending)
+        good = ending.cause is None  # of failures no more than there is room for: the service may refuse every job
+        self.ending += good
+        self.moved.set()
+        try:
+            with self.at_work():
+                await self.ends.put(ending)
+        finally:
+            self.ending -= good
         if ending.cause in OF_THE_ENDPOINT and not ending.detail.startswith(breaker.UNSENT):
             self.suspected = Broken(ending.cause, ending.detail)
 
@@ -251,7 +259,7 @@ class Drain:
         wanted = 2 * max(self.gate.wanted, len(self.tasks)) or limits.PLACES_OF_ONE  # twice: it may grow until then
         asked_at = time.monotonic()
         count = await self.desk.do(
-            patiently, limits.share, self.endpoint.pk, self.worker, wanted=wanted, used=self.gate.used
+            patiently, limits.share, self.endpoint.pk, self.worker, wanted=wanted, used=self.gate.held
         )
         self.gate.opened(count, asked_at)
         self.moved.set()

@@ -37,12 +37,18 @@ class Gathering(Generic[Entry, Answer]):
         self._waiting: dict[asyncio.Future[Answer], Entry] = {}
         self._something = asyncio.Event()
 
-    async def put(self, entry: Entry) -> Answer:
-        """The answer, once the transaction is committed. Once handed in, an entry is written whoever stops waiting."""
+    def hand_in(self, entry: Entry) -> "asyncio.Future[Answer]":
+        """The answer, once the transaction is committed: never before those handed in earlier.
+
+        Once handed in, an entry is written whoever stops waiting.
+        """
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[answer] = entry
         self._something.set()
-        return await answer
+        return answer
+
+    async def put(self, entry: Entry) -> Answer:
+        return await self.hand_in(entry)
 
     async def keep(self) -> None:
         """Until it is cancelled. A fault of the database that lasts ends it."""

@@ -3,7 +3,8 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -57,6 +58,7 @@ class Gate:
 
     def __init__(self) -> None:
         self.used = 0
+        self._closing = 0
         self._count = 0
         self._until = 0.0
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -68,6 +70,20 @@ class Gate:
     @property
     def count(self) -> int:
         return self._count if time.monotonic() < self._until else 0
+
+    @property
+    def held(self) -> int:
+        """Places that nobody else may have: in use, or with a reply that is not written yet."""
+        return max(self.used, min(self.count, self.used + self._closing))
+
+    @contextmanager
+    def closing(self) -> Iterator[None]:
+        """Within, a reply is being written whose place is free already."""
+        self._closing += 1
+        try:
+            yield
+        finally:
+            self._closing -= 1
 
     def opened(self, count: int, asked_at: float) -> None:
         """asked_at: the monotonic time before the lease was renewed."""

@@ -87,29 +87,43 @@ class Steps:
                     await self.drain.stand_still()
 
     async def _send(self, question: Question, digest: str, shares: bool) -> tuple[Answer, Answered | None]:
-        """In one of the worker's places, which stays taken until what came back is committed."""
+        """What the ledger says to it, and what came back once that is written.
+
+        The place goes to the next one as soon as the reply is handed in: what that one sends has a row of its own,
+        which is written after it, so that no kill ever loses more replies than there are places.
+        """
         drain = self.drain
         try:
             key_of(drain.endpoint)
         except NoKey as missing:
             raise CallFailed(Cause.NO_KEY, str(missing), step=question.step) from missing
         async with drain.gate:
-            if drain.stopping.is_set():
-                return None, None
-            if drain.broken is not None:
-                raise CallFailed(drain.broken.cause, drain.broken.in_words, step=question.step)
-            self.history.attempts[question.step] += 1
-            opening = Opening(self.job.pk, question, digest, self.history.attempts[question.step], shares)
-            with drain.at_work():
-                answer = await drain.calls.put(opening)
-                if not isinstance(answer, Go):
-                    self.history.attempts[question.step] -= 1
-                    return answer, None
-                answered = await drain.client.ask_once(question)
-                if answered.received.simulated and not drain.endpoint.simulated:
-                    await drain.is_simulated()
-                await drain.calls.put(Closing(answer.call, answered))
-                return answer, answered
+            answer, answered, closed = await self._sent_in_a_place(question, digest, shares)
+        if closed is not None:
+            with drain.at_work(), drain.gate.closing():
+                await closed
+        return answer, answered
+
+    async def _sent_in_a_place(
+        self, question: Question, digest: str, shares: bool
+    ) -> tuple[Answer, Answered | None, asyncio.Future[Answer] | None]:
+        """The third: done when what came back is written."""
+        drain = self.drain
+        if drain.stopping.is_set():
+            return None, None, None
+        if drain.broken is not None:
+            raise CallFailed(drain.broken.cause, drain.broken.in_words, step=question.step)
+        self.history.attempts[question.step] += 1
+        opening = Opening(self.job.pk, question, digest, self.history.attempts[question.step], shares)
+        with drain.at_work():
+            answer = await drain.calls.put(opening)
+            if not isinstance(answer, Go):
+                self.history.attempts[question.step] -= 1
+                return answer, None, None
+            answered = await drain.client.ask_once(question)
+            if answered.received.simulated and not drain.endpoint.simulated:
+                await drain.is_simulated()
+            return answer, answered, drain.calls.hand_in(Closing(answer.call, answered))
 
 
 def _replayed(question: Question, call: Call) -> Reply | None:
