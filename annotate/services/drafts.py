@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotate.models import Annotation, Item, Project, Slot, User
 from annotate.services.errors import StaleDraft
+from annotate.services.readiness.places import is_own_place
 
 IDLE_AFTER = 120  # seconds between two signs of life that still count as work
 
@@ -67,6 +68,8 @@ def _base(slot: Slot, item: Item, author: User) -> Annotation | None:
 
     What somebody has handed in in the same round and taken back is nobody else's beginning.
     """
+    if is_own_place(slot):  # the item's text is the expected answer
+        return None
     base, before = item.base, 0
     if base is not None and base.slot is not None:
         base, before = (base, base.slot.round) if base.slot.round < slot.round else (None, 0)

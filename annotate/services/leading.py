@@ -26,6 +26,7 @@ class WhyNot(TextChoices):
     NOT_ASSIGNED = "not_assigned", _("assigned to nobody")
     SAME = "same", _("has this priority already")
     RACED = "raced", _("changed by somebody else meanwhile")
+    ASIDE = "aside", _("no work but a check with an expected answer; make it work first")
 
 
 class LeftOut(Exception):
@@ -49,6 +50,7 @@ def restore(item: Item, *, by: User, note: str = "") -> None:
     """A dropped item is work again, from its last text. Raises LeftOut, WrongState."""
     if item.state != Item.State.DROPPED:
         raise LeftOut(WhyNot.NOT_DROPPED)
+    _must_be_work(item)
     _open_another_round(item, "restored", by=by, note=note)
 
 
@@ -62,10 +64,11 @@ def reinstate(item: Item, *, by: User | None, note: str = "") -> None:
     flow.move(item, "reinstated", by=by, note=note)
 
 
-def reopen(item: Item, *, by: User, note: str = "") -> None:
+def reopen(item: Item, *, by: User | None, note: str = "") -> None:
     """An accepted item is work again, from the accepted text. Raises LeftOut, WrongState."""
     if item.state != Item.State.ACCEPTED:
         raise LeftOut(WhyNot.NOT_ACCEPTED)
+    _must_be_work(item)
     _open_another_round(item, "reopened", by=by, note=note)
 
 
@@ -133,7 +136,12 @@ def tell_assigned(to: User, project: Project, *, count: int, by: User) -> None:
     notify(to, None, "assigned", by=by, note=str(count), project=project)
 
 
-def _open_another_round(item: Item, verb: str, *, by: User, note: str) -> None:
+def _must_be_work(item: Item) -> None:
+    if item.purpose != Item.Purpose.WORK:
+        raise LeftOut(WhyNot.ASIDE)
+
+
+def _open_another_round(item: Item, verb: str, *, by: User | None, note: str) -> None:
     with transaction.atomic():
         flow.move(item, verb, by=by, note=note)
         _take_from_holders(item, by=by)

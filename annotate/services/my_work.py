@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
-from annotate.models import Annotation, Member, Slot, User
+from annotate.models import Annotation, Item, Member, Slot, User
 from annotate.models.work import SlotQuerySet
 
 
@@ -29,8 +29,8 @@ def my_work(user: User) -> list[Share]:
     shares = [
         Share(
             member=member,
-            has_work=member.annotates and not member.project.paused and member.has_open_work,  # type: ignore[attr-defined]
-            has_reviews=member.reviews and member.has_open_reviews,  # type: ignore[attr-defined]
+            has_work=member.annotates and not _is_stopped(member) and member.has_open_work,  # type: ignore[attr-defined]
+            has_reviews=member.reviews and member.paused_at is None and member.has_open_reviews,  # type: ignore[attr-defined]
             drafts=drafts.get(member.project_id, 0),
             returned=returned.get(member.project_id, 0),
             **slots.get(member.project_id, {}),
@@ -38,6 +38,10 @@ def my_work(user: User) -> list[Share]:
         for member in members
     ]
     return sorted(shares, key=lambda share: not (share.held or share.returned or share.has_work or share.has_reviews))
+
+
+def _is_stopped(member: Member) -> bool:
+    return member.project.paused or member.paused_at is not None
 
 
 def _with_open_work(user: User) -> list[Member]:
@@ -78,5 +82,5 @@ def _drafts(user: User) -> dict[int, int]:
 def _returned(user: User) -> dict[int, int]:
     """Items that came back, or were given to this person, and wait for them alone."""
     still_reserved = Q(reserved_until=None) | Q(reserved_until__gt=timezone.now())
-    waiting = Slot.objects.open().filter(still_reserved, reserved_for=user)
+    waiting = Slot.objects.open().filter(still_reserved, reserved_for=user, item__purpose=Item.Purpose.WORK)
     return dict(waiting.values_list("project").annotate(Count("pk")))

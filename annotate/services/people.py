@@ -10,6 +10,7 @@ from annotate.models import Member, Project, Slot, User
 from annotate.services import flow, queue
 from annotate.services.errors import Refused
 from annotate.services.notifying import notify
+from annotate.services.readiness.places import FIRST, void_unfinished
 
 
 def add_member(*, project: Project, username: str, role: str, password: str | None = None) -> Member:
@@ -77,5 +78,6 @@ def _give_up(member: Member, *, by: User | None, keeping: Sequence[str]) -> int:
             slot.item.project = member.project
             flow.record(slot.item, "released", by=by, note=str(member.user))
             taken += 1
+    void_unfinished(mine.filter(reserved_for=member.user, no__gte=FIRST))  # what only they were to do
     mine.open().filter(reserved_for=member.user).update(reserved_for=None, reserved_until=None)
     return taken

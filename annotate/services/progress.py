@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotate.models import Annotation, Item, Member, Slot, User
 from annotate.services import queue
+from annotate.services.readiness import asking, calibration, stream
 
 # Counting stops here: a queue of thousands reads "500+", and fifty people do not count it at every page.
 COUNTED = 500
@@ -37,21 +38,26 @@ def progress(member: Member, *, fresh: bool = False) -> Progress:
 
     The total is counted at most once a minute, so that it does not jump while others work; fresh counts now.
     """
+    if asking.must_calibrate(member):
+        found = calibration.standing(member)
+        return Progress(found.done, found.total)
     mine = Slot.objects.filter(project_id=member.project_id, holder=member.user, stage=Slot.Stage.ANNOTATE)
+    mine = mine.exclude(item__purpose=Item.Purpose.CALIBRATION)
     done = mine.filter(state=Slot.State.SUBMITTED).count()
     key = f"total-{member.pk}"
     total, more = (None if fresh else cache.get(key)) or (0, False)
     if total <= done:
         held = mine.held().count()
         reach = within_reach(member)
-        total, more = done + held + reach, reach >= COUNTED
+        checks = stream.still_to_come(member, first=done + held, work=reach)
+        total, more = done + held + reach + checks, reach >= COUNTED
         cache.set(key, (total, more), COUNTED_FOR)
     return Progress(done, total, more)
 
 
 def within_reach(member: Member) -> int:
     """How many open slots this person could take, counted up to COUNTED; what their limits leave, if that is less."""
-    if member.project.paused:
+    if member.project.paused or asking.is_closed(member, Slot.Stage.ANNOTATE):
         return 0
     candidates = queue.candidates(member, Slot.Stage.ANNOTATE, timezone.now()).values("item_id").order_by()
     found = len(set(candidates.values_list("item_id", flat=True)[:COUNTED]))
@@ -70,7 +76,9 @@ def _left(member: Member, most: int) -> int:
 
 
 def submitted(member: Member) -> QuerySet[Annotation]:
-    return Annotation.objects.filter(author=member.user, slot__project_id=member.project_id, submitted_at__isnull=False)
+    """What this person handed in, and what their limits count: checks among the work too, the calibration not."""
+    mine = Annotation.objects.filter(author=member.user, slot__project_id=member.project_id, submitted_at__isnull=False)
+    return mine.exclude(item__purpose=Item.Purpose.CALIBRATION)
 
 
 def _midnight() -> datetime:
@@ -102,7 +110,10 @@ def totals(member: Member) -> Totals:
 
 @dataclass(frozen=True)
 class Nothing:
-    """Why there is nothing to do. why: paused, limit, others, waiting, done or none; the rest where it applies."""
+    """Why there is nothing to do; the rest where it applies.
+
+    why: paused (the project), stopped (this person), calibration, limit, others, waiting, done or none.
+    """
 
     why: str
     count: int = 0
@@ -116,6 +127,10 @@ def why_empty(member: Member) -> Nothing | None:
     whom = tuple(User.objects.filter(memberships__project_id=member.project_id, memberships__role="lead")[:3])
     if member.project.paused:
         return Nothing("paused", whom=whom)
+    if member.paused_at is not None:
+        return Nothing("stopped", whom=whom)
+    if asking.must_calibrate(member):
+        return Nothing("calibration", whom=whom)
     if queue.reached_limit(member):
         return Nothing("limit", totals=totals(member), whom=whom)
     if queue.candidates(member, Slot.Stage.ANNOTATE, timezone.now()).exists():

@@ -16,10 +16,11 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotate.models import Member, Project, Skip, Slot, User
+from annotate.models import Item, Member, Project, Skip, Slot, User
 from annotate.models.work import SlotQuerySet
 from annotate.services import flow
 from annotate.services.errors import LeaseLost
+from annotate.services.readiness import asking
 
 WINDOW = 32
 SWEPT_AT_ONCE = 500
@@ -54,7 +55,7 @@ def claim_next(member: Member, stage: str) -> Slot | None:
     What somebody already holds comes first, so that a reload never takes a second item.
     """
     project = member.project
-    if project.paused or reached_limit(member):
+    if project.paused or asking.is_closed(member, stage) or reached_limit(member):
         return None
     held = Slot.objects.held_by(member.user).filter(project=project, stage=stage).order_by("id").first()
     if held:
@@ -73,6 +74,7 @@ def _window(member: Member, stage: str) -> list[tuple[int, int]]:
     """(slot, priority) of the next few: what is reserved for this person, such as a returned item, comes first."""
     waiting = candidates(member, stage, timezone.now()).values_list("id", "priority")
     own = Slot.objects.open().filter(project_id=member.project_id, stage=stage, reserved_for=member.user)
+    own = own.filter(item__purpose=Item.Purpose.WORK)  # a check comes back among the rest, as any work does
     return (own.exists() and list(waiting.filter(reserved_for=member.user)[:WINDOW])) or list(waiting[:WINDOW])
 
 
@@ -114,6 +116,7 @@ def reached_limit(member: Member) -> bool:
     if member.daily_limit is None and member.total_limit is None:
         return False
     done = member.user.annotations.filter(item__project_id=member.project_id, submitted_at__isnull=False)
+    done = done.exclude(item__purpose=Item.Purpose.CALIBRATION)
     today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     if member.daily_limit is not None and done.filter(submitted_at__gte=today).count() >= member.daily_limit:
         return True
@@ -136,7 +139,8 @@ def skip(slot: Slot, token: uuid.UUID, *, person: User, reason: str, note: str =
     """Hand an item back for good: it never returns to this person. Raises LeaseLost."""
     with transaction.atomic():
         release(slot, token)
-        Slot.objects.filter(pk=slot.pk, reserved_for=person).update(reserved_for=None, reserved_until=None)
+        theirs = Slot.objects.filter(pk=slot.pk, reserved_for=person, item__purpose=Item.Purpose.WORK)
+        theirs.update(reserved_for=None, reserved_until=None)
         Skip.objects.update_or_create(item_id=slot.item_id, person=person, defaults={"reason": reason, "note": note})
 
 

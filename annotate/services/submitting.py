@@ -11,6 +11,8 @@ from annotate.kinds.base import BadShape, Kind
 from annotate.models import Annotation, Item, Project, Slot, User
 from annotate.services import flow, overlapping, queue, slots, suggesting
 from annotate.services.errors import LeaseLost, NotReady, WrongState
+from annotate.services.readiness import handed_in
+from annotate.services.readiness.places import is_own_place
 
 
 def checked(kind: Kind, facts: dict[str, Any], draft: dict[str, Any], options: Any) -> dict[str, Any]:
@@ -26,12 +28,15 @@ def checked(kind: Kind, facts: dict[str, Any], draft: dict[str, Any], options: A
     return shaped.stored()
 
 
-def submit(*, annotation: Annotation, token: uuid.UUID, by: User, item: Item | None = None) -> Item:
+def submit(
+    *, annotation: Annotation, token: uuid.UUID, by: User, item: Item | None = None, revised: bool = False
+) -> Item:
     """Hand in: the draft is checked and frozen, the item goes on to review, or is decided where nobody reviews.
 
     Where several people write on it, it goes on when the last of them has handed in (services/overlapping.py).
 
     item: as it was read with its project, by a caller that has just done so; it is read here otherwise.
+    revised: a check whose text was changed, which is to look like a change of any other item.
     Raises NotReady (nothing changed), LeaseLost, WrongState (the draft stays the author's draft).
     """
     slot = annotation.slot
@@ -43,7 +48,8 @@ def submit(*, annotation: Annotation, token: uuid.UUID, by: User, item: Item | N
     unsuitable = kind.unsuitable(kind.read_draft(draft))
     with transaction.atomic():
         queue.finish(slot, token)
-        freeze(annotation, draft, outcome="unsuitable" if unsuitable else "annotated", authored=True)
+        outcome = "revised" if revised else "unsuitable" if unsuitable else "annotated"
+        freeze(annotation, draft, outcome=outcome, authored=True)
         _go_on(item, project, annotation, by=by, unsuitable=unsuitable)
     return item
 
@@ -68,7 +74,9 @@ def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, autho
 
 def _go_on(item: Item, project: Project, annotation: Annotation, *, by: User, unsuitable: bool) -> None:
     assert annotation.slot is not None
-    if slots.is_shared(annotation.slot):
+    if is_own_place(annotation.slot):
+        handed_in.take(item, annotation, by=by)
+    elif slots.is_shared(annotation.slot):
         overlapping.handed_in(item, annotation, by=by)
     elif project.reviews:
         flow.move(item, "submitted", by=by, base=annotation, annotation=annotation)
@@ -90,7 +98,10 @@ def undo(*, annotation: Annotation, by: User) -> Slot:
     with transaction.atomic():
         flow.lock(annotation.item_id)
         item = Item.objects.select_related("project").get(pk=annotation.item_id)
-        if item.round != slot.round:
+        if is_own_place(slot) and item.purpose != Item.Purpose.CALIBRATION:
+            flow.record(item, "withdrawn", by=by, annotation=annotation, note="undo")
+            return thaw(annotation, by=by, project=item.project)
+        if item.round != slot.round or is_own_place(slot):  # of a calibration, what was expected is known by now
             raise WrongState(_("This submission can no longer be taken back."))
         if not slots.remove_untouched(slots.next_stage(slot)):
             raise WrongState(_("A reviewer has taken this up; write a comment instead."))

@@ -15,6 +15,9 @@ from annotate.kinds.shapes import Finding
 from annotate.models import Annotation, Item, Member, Project, SetAside, Slot
 from annotate.services import drafts, fields, queue, slots, suggesting
 from annotate.services.errors import LeaseLost
+from annotate.services.readiness import asking
+from annotate.services.readiness.handing_out import next_slot
+from annotate.services.readiness.places import is_own_place
 
 
 @dataclass
@@ -109,7 +112,7 @@ def desk(member: Member, slot_id: int) -> Desk | None:
 
 def open_next(member: Member) -> Slot | None:
     """Claim the next slot and open the draft in it; None when there is nothing (see progress.why_empty)."""
-    slot = queue.claim_next(member, Slot.Stage.ANNOTATE)
+    slot = next_slot(member)
     if slot:
         _open(slot, member)
     return slot
@@ -117,9 +120,11 @@ def open_next(member: Member) -> Slot | None:
 
 def take_up(member: Member, slot_id: int) -> Slot | None:
     """Claim this very slot again, for somebody who goes on with a draft; None if it is not to be had."""
-    if member.project.paused or queue.reached_limit(member):
+    if member.project.paused or member.paused_at is not None or queue.reached_limit(member):
         return None
     stage = Slot.objects.filter(pk=slot_id, project_id=member.project_id, stage=Slot.Stage.ANNOTATE)
+    if asking.must_calibrate(member):
+        stage = stage.filter(item__purpose=Item.Purpose.CALIBRATION)
     slot = stage.held_by(member.user).first() or (queue.claim(slot_id, member) if stage.exists() else None)
     if slot:
         _open(slot, member)
@@ -165,6 +170,8 @@ def correctable(desk: Desk) -> bool:
     """Handed in, and nobody has taken it up: its author may still take it back."""
     if not desk.is_submitted or desk.slot.round != desk.item.round:
         return False
+    if is_own_place(desk.slot):
+        return desk.item.purpose != Item.Purpose.CALIBRATION
     return not slots.begun(slots.next_stage(desk.slot))
 
 

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
 from annotate.models import Item, Member, User
+from annotate.services.readiness import masking
 
 EVERYONE = ("lead", "reviewer", "annotator", "viewer")
 WORKERS = ("lead", "reviewer", "annotator")
@@ -24,7 +25,8 @@ def person(request: HttpRequest) -> User:
 def membership(request: HttpRequest, slug: str, roles: tuple[str, ...] = EVERYONE) -> Member:
     """The person's place in the project. A stranger gets 404, as if it did not exist; a wrong role 403."""
     try:
-        member = Member.objects.select_related("project").get(project__slug=slug, user=person(request))
+        members = Member.objects.select_related("project__readiness")  # what a project asks of people is asked often
+        member = members.get(project__slug=slug, user=person(request))
     except Member.DoesNotExist:
         raise Http404 from None
     if member.role not in roles:
@@ -46,7 +48,7 @@ def item_seen_by(member: Member, pk: int) -> Item:
     """An item that this member may look at: readers all, annotators those they worked on; else 404."""
     item = item_of(member, pk)
     if member.role in READERS or worked_on(item, member.user):
-        return item
+        return masking.as_work(item, member)
     raise Http404
 
 

@@ -15,6 +15,7 @@ from annotate.kinds.base import Field
 from annotate.models import Comment, Item, Member
 from annotate.services import comments
 from annotate.services.errors import Refused
+from annotate.services.readiness import masking
 from annotate.views.access import WORKERS, item_seen_by, membership, person
 
 
@@ -72,7 +73,8 @@ def talk_about(item: Item, member: Member) -> Talk:
     """Everything said about an item, for a page that includes comments/_threads.html (two queries)."""
     kind = member.project.kind
     fields = kind.fields(kind.read_facts(item.facts))
-    return Talk(member=member, item=item, fields=fields, threads=comments.threads(item, seen_by=member.user))
+    said = masking.threads(comments.threads(item, seen_by=member.user), item, member)
+    return Talk(member=member, item=item, fields=fields, threads=said)
 
 
 class CommentForm(forms.Form):

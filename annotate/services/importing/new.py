@@ -32,13 +32,13 @@ def store(project: Project, batch: Batch, rows: Sequence[Prepared]) -> int:
 
 
 def _store_items(project: Project, batch: Batch, rows: Sequence[Prepared]) -> Stored:
-    columns = ("key", "title", "state", "group", "language", "content_hash", "facts", "parent_id")
+    columns = ("key", "title", "state", "group", "language", "content_hash", "facts", "purpose", "parent_id")
     alike = {"project_id": project.pk, "batch_id": batch.pk, "schema": project.kind.schema}
     parents = _parents(project, rows)
     before = Item.objects.aggregate(last=Max("pk"))["last"] or 0  # ids only grow, whoever else inserts meanwhile
     Table(Item, columns, **alike).insert(
         (row.key, row.title, first_state(project, row), row.group, row.language, row.content_hash, row.facts,
-         parents.get(row.parent))
+         row.purpose, parents.get(row.parent))
         for row in rows
     )  # fmt: skip
     made = Item.objects.filter(batch=batch, pk__gt=before).order_by("pk").values_list("pk", flat=True)

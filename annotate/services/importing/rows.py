@@ -9,7 +9,7 @@ from typing import Any, Literal
 from annotate.formats.rows import Problem, Row, printable
 from annotate.kinds.base import BadShape, Native
 from annotate.kinds.shapes import Finding
-from annotate.models import Project
+from annotate.models import Item, Project
 from annotate.services.importing.checks import Checks
 from annotate.texts.said import kept
 from annotate.texts.said import say as _
@@ -70,6 +70,7 @@ class Prepared:
     parent: str = ""
     suggestions: Sequence[Suggested] = ()
     final: dict[str, Any] | None = None
+    purpose: str = Item.Purpose.WORK.value
     problems: Sequence[Problem] = ()
 
     @property
@@ -109,13 +110,27 @@ class RowReader:
 
     def read(self, row: Row) -> Prepared:
         try:
-            return self._prepared(row, self._kind.read_row(row.value))
+            value, purpose = self._taken_apart(row.value)
+            return self._prepared(row, self._kind.read_row(value), purpose)
         except Rejected as rejected:
             return Prepared(row.line, row.value, problems=self._problems(row, rejected.findings, "error"))
 
-    def _prepared(self, row: Row, native: Native) -> Prepared:
+    def _taken_apart(self, value: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        """(the row without it, what the item is for); a kind that knows a field of this name keeps it."""
+        if "purpose" not in value or "purpose" in {*self._kind.facts.model_fields, *self._kind.draft.model_fields}:
+            return value, Item.Purpose.WORK.value
+        purpose = value["purpose"]
+        if purpose not in Item.Purpose.values:
+            told = _("must be one of %(names)s.") % {"names": ", ".join(Item.Purpose.values)}
+            raise Rejected(Finding("purpose", told))
+        return {name: one for name, one in value.items() if name != "purpose"}, purpose
+
+    def _prepared(self, row: Row, native: Native, purpose: str) -> Prepared:
         facts = self._shaped(self._kind.read_facts, native.facts)
         suggestions, final, shaped, warnings = self._drafts(native, facts, row.warnings)
+        if purpose != Item.Purpose.WORK and final is None:
+            told = _("a check needs its expected answer: give it under `final`, or accept the drafts of the file.")
+            raise Rejected(Finding("purpose", told))
         stored = facts.stored()
         digest = content_hash(stored)
         noticed = [Finding(path, message) for path, message in row.warnings]
@@ -132,6 +147,7 @@ class RowReader:
             parent=self._kind.parent_key(facts),
             suggestions=suggestions,
             final=final,
+            purpose=purpose,
             problems=self._problems(row, warnings, "warning") if warnings else (),
         )
 

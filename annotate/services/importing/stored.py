@@ -21,6 +21,8 @@ def objection(row: Prepared, item: Item, policy: Policy) -> tuple[str, str] | No
     path, message = of_the_store(row, item)
     if says_nothing_new(item, row):
         return path, message
+    if item.purpose != Item.Purpose.WORK:
+        return path, _("%(why)s It is no work but a check; make it work first.") % {"why": message}
     if policy == "update" and (decided or not untouched):
         return path, _("%(why)s It is decided or worked on: only a new round can change it.") % {"why": message}
     if item.content_hash != row.content_hash and not untouched:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from annotate.kinds.base import Field, Kind
 from annotate.models import Annotation, Event, Item, Member, Skip, Slot
 from annotate.services.comparing import Compared, Version, compare
+from annotate.services.readiness import masking
 from annotate.services.suggesting import candidate, text_of
 
 
@@ -61,8 +62,8 @@ def history_of(item: Item, *, kind: Kind, seen_by: Member) -> History:
     readers = seen_by.role != Member.Role.ANNOTATOR
     return History(
         chapters=chapters(item, annotations, kind),
-        events=list(item.events.shown_to(seen_by.user).select_related("actor")),
-        slots=slots if readers else [slot for slot in slots if slot.holder_id == seen_by.user_id],
+        events=masking.events(item.events.shown_to(seen_by.user).select_related("actor"), item, seen_by),
+        slots=slots if readers else masking.slots(slots, item, seen_by),
         skips=list(item.skips.select_related("person")) if readers else [],
     )
 

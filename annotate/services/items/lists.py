@@ -81,7 +81,7 @@ def _dropped_for(items: ItemQuerySet, reason: str, project: Project) -> ItemQuer
 
 
 def _assigned(items: ItemQuerySet, person: str, project: Project) -> ItemQuerySet:
-    reserved = Slot.objects.open().filter(project=project, reserved_for__isnull=False)
+    reserved = Slot.objects.open().filter(project=project, reserved_for__isnull=False, item__purpose=Item.Purpose.WORK)
     return items.filter(pk__in=_of(reserved, person, "reserved_for").values("item"))
 
 

@@ -26,7 +26,7 @@ def make_sibling(*, item: Item, suggestion: Annotation, number: int, by: User) -
     with transaction.atomic():
         flow.lock(item.pk)
         now = Item.objects.select_related("project").get(pk=item.pk)
-        if now.state in (Item.State.ACCEPTED, Item.State.DROPPED):
+        if now.purpose == Item.Purpose.WORK and now.state in (Item.State.ACCEPTED, Item.State.DROPPED):
             raise WrongState(_("%(item)s was decided meanwhile. Load the page again.") % {"item": now.key})
         made = siblings(now, [draft])
         return made[0] or _make(now, suggestion, draft, by)
@@ -40,7 +40,7 @@ def siblings(item: Item, drafts: Iterable[dict[str, object]]) -> list[Item | Non
 
 
 def _make(item: Item, suggestion: Annotation, draft: dict[str, object], by: User) -> Item:
-    alike = ("title", "purpose", "priority", "group", "language", "batch_id", "content_hash", "schema", "facts")
+    alike = ("title", "priority", "group", "language", "batch_id", "content_hash", "schema", "facts")
     sibling = Item.objects.create(
         project=item.project,
         key=_free_key(item.project, item.key),

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
-from annotate.models import Annotation, Member, Project, Slot
+from annotate.models import Annotation, Item, Member, Project, Slot
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def _written(project: Project) -> dict[int, dict[str, Any]]:
 
 
 def _assigned(project: Project) -> dict[int, int]:
-    reserved = Slot.objects.open().filter(project=project, reserved_for__isnull=False)
+    reserved = Slot.objects.open().filter(project=project, reserved_for__isnull=False, item__purpose=Item.Purpose.WORK)
     return dict(reserved.values_list("reserved_for").annotate(Count("item", distinct=True)))
 
 

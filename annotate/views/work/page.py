@@ -13,6 +13,7 @@ from annotate.models.work import SKIP_REASONS
 from annotate.services import guidelines, keys, progress, suggesting
 from annotate.services.guidelines.names import labels_of
 from annotate.services.items import siblings
+from annotate.services.readiness.places import is_own_place
 from annotate.services.work import Desk, correctable
 from annotate.views.comments import Talk, talk_about
 
@@ -133,7 +134,8 @@ def _box(desk: Desk, candidate: Mapping[str, Any]) -> str:
 
 def _talk(desk: Desk) -> Talk | None:
     """Comments can only be there once somebody else has seen the item."""
-    if desk.item.round == 1 and not desk.is_submitted:
+    begun_anew = desk.item.round > 1 and not is_own_place(desk.slot)
+    if not begun_anew and not desk.is_submitted:
         return None
     return talk_about(desk.item, desk.member)
 

@@ -1,0 +1,26 @@
+"""What a project asks of a person before it hands them work. Reads rows that are loaded with the member as a rule."""
+
+from annotate.models import Member, Project, Readiness, Slot
+
+
+def asked_by(project: Project) -> Readiness | None:
+    """What the project asks; None where it asks nothing."""
+    try:
+        return project.readiness  # type: ignore[attr-defined]  # the stubs lose this way back
+    except Readiness.DoesNotExist:
+        return None
+
+
+def must_calibrate(member: Member) -> bool:
+    """Whether work is closed to this person until they have passed the calibration. Leads need none."""
+    if member.calibrated_at is not None or member.leads:
+        return False
+    asked = asked_by(member.project)
+    return asked is not None and asked.calibration_each > 0
+
+
+def is_closed(member: Member, stage: str) -> bool:
+    """Whether nothing new of this stage is handed to this person; what they hold they may finish."""
+    if member.paused_at is not None:
+        return True
+    return stage == Slot.Stage.ANNOTATE and must_calibrate(member)

@@ -1,0 +1,73 @@
+"""How a person's answer to a check compares with the expected one, by the kind's own idea of agreement."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from annotate.models import Annotation, Item, Project
+
+EXPECTED = "expected"  # the rater of an expected answer of which only some fields count; they stand in `decided`
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """fields: the names that are judged, in the order of the form; wrong: those in which the answer is another one."""
+
+    fields: Sequence[str]
+    wrong: Sequence[str]
+
+    @property
+    def n(self) -> int:
+        return len(self.fields)
+
+    @property
+    def hits(self) -> int:
+        return len(self.fields) - len(self.wrong)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """hits of n judged fields in so many checks."""
+
+    hits: int = 0
+    n: int = 0
+    checks: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """None where nothing was judged."""
+        return self.hits / self.n if self.n else None
+
+    @property
+    def percent(self) -> float | None:
+        return 100 * self.hits / self.n if self.n else None
+
+    def reaches(self, least: object) -> bool:
+        """Whether the share is at least this; nothing judged reaches nothing. Counted exactly, as shares are stored."""
+        return self.n > 0 and self.hits >= float(str(least)) * self.n - 1e-9
+
+
+def outcome(annotation: Annotation, project: Project) -> Outcome:
+    """annotation: with its item and the item's base. Without an expected answer nothing is judged."""
+    item, kind = annotation.item, project.kind
+    if item.base is None:
+        return Outcome([], [])
+    facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
+    judged = _judged(item, project, facts)
+    drafts = [kind.upgrade(one.draft, one.schema) for one in (item.base, annotation)]
+    unsuitable = [kind.unsuitable(kind.read_draft(draft)) for draft in drafts]
+    if all(unsuitable):
+        return Outcome(judged, [])
+    other = judged if any(unsuitable) else kind.disagreements(facts, drafts)
+    return Outcome(judged, [name for name in judged if name in other])
+
+
+def _judged(item: Item, project: Project, facts: object) -> list[str]:
+    names = [one.name for one in project.kind.fields(facts) if not one.free]
+    assert item.base is not None
+    chosen = item.base.decided if item.base.rater == EXPECTED else []
+    return [name for name in names if name in chosen] or names
+
+
+def tally(annotations: Iterable[Annotation], project: Project) -> Tally:
+    found = [outcome(one, project) for one in annotations]
+    return Tally(sum(one.hits for one in found), sum(one.n for one in found), len(found))
