@@ -20,11 +20,14 @@ OF_NUMBERS = ("weighted_kappa", "pearson", "spearman", "kendall", "mae")
 class Pair:
     """Coefficients of the raters `left` and `right`, under any number of times that each pattern was drawn."""
 
-    def __init__(self, found: Patterns, left: int, right: int, numbers: Floats, scale: Floats, *, labels: bool) -> None:
-        """numbers: (categories,) what they say; scale: where they lie for quadratic weights."""
+    def __init__(
+        self, found: Patterns, left: int, right: int, numbers: Floats, scale: Floats, *, only_kappa: bool
+    ) -> None:
+        """numbers: (categories,) what they say; scale: where they lie for quadratic weights. only_kappa: nothing but
+        Cohen's kappa, which labels have too."""
         one, other = found.codes[:, left], found.codes[:, right]
         both = np.flatnonzero((one >= 0) & (other >= 0))
-        q, self._labels = max(numbers.size, 1), labels
+        q, self._only_kappa = max(numbers.size, 1), only_kappa
         distinct, cell = np.unique(one[both] * q + other[both], return_inverse=True)
         self._sums = Sums(both, cell, np.ones(both.size), (one.size, distinct.size))
         self.units = int(found.counts[both].sum())
@@ -36,7 +39,7 @@ class Pair:
         )
         self._numbers, self._scale = _around_zero(numbers), _around_zero(scale)
         self._unit = float(np.ptp(numbers)) if numbers.size else 0.0
-        self._tau = tau_of(self._left, self._right, self.counts) if not labels and distinct.size else None
+        self._tau = tau_of(self._left, self._right, self.counts) if not only_kappa and distinct.size else None
 
     def table(self, categories: int) -> Floats:
         """(categories, categories): units by what the left one (rows) and the right one (columns) said."""
@@ -45,12 +48,12 @@ class Pair:
         return counts
 
     def of(self, times: Floats) -> Mapping[str, Floats]:
-        """(draws, patterns) -> name -> (draws,), NaN where undefined; only Cohen's kappa for labels."""
+        """(draws, patterns) -> name -> (draws,), NaN where undefined."""
         drawn = self._sums.of(times)
         n = drawn.sum(axis=1)
         lefts, rights = self._margins(drawn)
         found = {"cohen_kappa": self._cohen(drawn, n, lefts, rights)}
-        if self._labels:
+        if self._only_kappa:
             return found
         varied = ((lefts > 0).sum(axis=1) > 1) & ((rights > 0).sum(axis=1) > 1)
         x, y = (self._numbers[codes][None] for codes in self._given)

@@ -9,7 +9,7 @@ import numpy as np
 from judging.metrics.agreement.alpha import MOST_AT_RATIO, Alpha
 from judging.metrics.agreement.crowd import Crowd
 from judging.metrics.agreement.intraclass import Intraclass
-from judging.metrics.agreement.names import OF_TWO
+from judging.metrics.agreement.names import OF_NUMBERS, OF_TWO
 from judging.metrics.agreement.pair import Pair
 from judging.metrics.agreement.patterns import Patterns, patterns
 from judging.metrics.agreement.table import Floats, Ratings
@@ -40,7 +40,8 @@ class Statistics:
 
     def pair(self, left: int, right: int) -> Pair:
         table = self.table
-        return Pair(self.found, left, right, table.numbers, scale(table), labels=table.labelled)
+        only_kappa = table.labelled or not self._wanted & OF_NUMBERS
+        return Pair(self.found, left, right, table.numbers, scale(table), only_kappa=only_kappa)
 
     def _of_all(self) -> list[Statistic]:
         """Only what is wanted is counted."""

@@ -49,7 +49,7 @@ def matrix(table: Ratings) -> dict[str, Any] | None:
 def _tables(table: Ratings) -> dict[tuple[str, str], Floats]:
     found, q = patterns(table.codes), len(table.categories)
     places = list(combinations(range(len(table.raters)), 2))
-    pairs = (Pair(found, *each, table.numbers, scale(table), labels=True) for each in places)
+    pairs = (Pair(found, *each, table.numbers, scale(table), only_kappa=True) for each in places)
     return {
         (table.raters[left], table.raters[right]): pair.table(q)
         for (left, right), pair in zip(places, pairs, strict=True)
