@@ -56,6 +56,10 @@ def _address(line: Notification, roles: dict[int, Member]) -> str:
         return ""
     if line.verb in TO_DO and member.annotates:
         return reverse("work", args=[slug])
+    if line.verb == Notification.Verb.DISPUTED and member.reviews:
+        return reverse("disputes", args=[slug])
+    if line.verb == Notification.Verb.DECIDED and member.annotates:
+        return reverse("my_corrections", args=[slug])
     if line.run_id is not None and member.role in LEADS:
         return reverse("run", args=[slug, line.run_id])
     if line.item_id is not None:

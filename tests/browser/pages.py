@@ -87,6 +87,9 @@ OTHERS = [
     Place("review_item", "reviewer", "open review"),
     Place("releases", "viewer"),
     Place("run", "lead", "planned run"),
+    Place("my_corrections", "colleague"),
+    Place("dispute", "reviewer", "fixed dispute"),
+    Place("dispute", "lead", "dropped dispute"),
 ]
 
 

@@ -213,6 +213,14 @@ run_budget                            GET     sign-in    404       403     403  
 run_budget                            POST    sign-in    404       403     403        403       ok    404    run
 run_reread                            GET     sign-in    404       403     403        403       ok    404    run
 run_reread                            POST    sign-in    404       403     403        403       ok    404    run
+
+# what became of one's own texts, and objections to it
+my_corrections                        GET     sign-in    404       403     ok         ok        ok    404
+correction_dispute                    POST    sign-in    404       403     404        404       404   404    own text
+disputes                              GET     sign-in    404       403     403        ok        ok    404
+dispute                               GET     sign-in    404       403     403        ok        ok    404    fixed dispute
+dispute_decide                        POST    sign-in    404       403     403        ok        ok    404    fixed dispute
+
 samples                               GET     sign-in    404       403     403        403       ok    404
 samples                               POST    sign-in    404       403     403        403       ok    404
 sample_whole                          POST    sign-in    404       403     403        403       ok    404    sample

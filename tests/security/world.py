@@ -15,6 +15,7 @@ from annotate.kinds.feedback.taxonomy import DEFICIENCIES, TASKS
 from annotate.models import (
     Annotation,
     Comment,
+    Dispute,
     Endpoint,
     Guideline,
     Invitation,
@@ -256,6 +257,15 @@ class _Filler:
             else:
                 item = reviewing.drop(review=review, token=token, by=by, reason="other", note=note)
             self.ids[f"{verb} item"] = item.pk
+            text = Annotation.objects.get(slot__item=item, slot__stage="annotate", authored=True)
+            self.ids["own text"] = self.ids[f"own text:{writer}"] = text.pk
+            if verb in ("fixed", "dropped"):
+                self.ids[f"{verb} dispute"] = self._disputed(text, answered=verb == "dropped").pk
+
+    def _disputed(self, text: Annotation, *, answered: bool) -> Dispute:
+        say = self.world.say
+        told = {"decision": "changed", "answer": say("dispute answer"), "decided_at": timezone.now()}
+        return Dispute.objects.create(annotation=text, reason=say("dispute reason"), **(told if answered else {}))
 
     def _written_in_the_margin(self, writer: str, reviewer: str) -> None:
         item = Item.objects.get(pk=self.ids["returned item"])

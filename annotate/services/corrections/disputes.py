@@ -1,0 +1,119 @@
+"""Disputes: an author objects once, somebody who had no part in the decision answers, both sides hear of it.
+
+A dispute never changes an item. Where the author is right, whoever leads is offered to reopen it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate.models import Annotation, Dispute, Item, Member, Project, User
+from annotate.services.corrections import ABOUT, Correction, correction_of, judged, may_decide, told
+from annotate.services.errors import Refused, WrongState
+from annotate.services.notifying import notify
+
+PAGE = 20
+
+
+def dispute(*, text: Annotation, by: User, reason: str) -> Dispute:
+    """Object to what became of one's own text. Those who may decide are told.
+
+    Raises Refused without a reason, where nothing was decided against it, or where it was disputed before.
+    """
+    assert text.author_id == by.pk
+    correction = correction_of(text, text.item.project.kind)
+    if not reason.strip():
+        raise Refused(_("Say why you disagree; whoever decides reads it."))
+    if correction.dispute is not None:
+        raise Refused(_("You have disputed this already; a text can be disputed once."))
+    if not correction.may_be_disputed:
+        raise Refused(_("Nothing has been decided against this text, so there is nothing to dispute."))
+    try:
+        with transaction.atomic():
+            made = Dispute.objects.create(annotation=text, reason=reason.strip())
+            for person in _to_tell(text.item.project, correction):
+                notify(person, text.item, "disputed", by=by, note=made.reason)
+    except IntegrityError as twice:
+        raise Refused(_("You have disputed this already; a text can be disputed once.")) from twice
+    return made
+
+
+def decide(*, made: Dispute, by: User, decision: str, answer: str) -> None:
+    """Settle a dispute; its author and those whose decision it was about are told. The item stays as it is.
+
+    Raises Refused without an answer, or to whoever had a part in it; WrongState where somebody was faster.
+    """
+    item = made.annotation.item
+    correction = correction_of(made.annotation, item.project.kind)
+    if not may_decide(correction, by):
+        raise Refused(_("You had a part in this. Somebody else has to decide it."))
+    if decision not in Dispute.Decision.values or not answer.strip():
+        raise Refused(_("Choose who is right, and say why: the author reads it."))
+    with transaction.atomic():
+        open_still = Dispute.objects.filter(pk=made.pk, decision="")
+        now = timezone.now()
+        if not open_still.update(decision=decision, answer=answer.strip(), decided_by=by, decided_at=now):
+            raise WrongState(_("Somebody else has just decided this. Load the page again."))
+        for person in [made.annotation.author, *User.objects.filter(pk__in=correction.deciders)]:
+            notify(person, item, "decided", by=by, note=answer.strip())
+
+
+def _to_tell(project: Project, correction: Correction) -> list[User]:
+    """Reviewers and leads who may decide; where nobody may, the leads, who can ask somebody in."""
+    members = list(project.members.select_related("user").filter(role__in=["lead", "reviewer"], user__is_active=True))
+    able = [member.user for member in members if may_decide(correction, member.user)]
+    return able or [member.user for member in members if member.leads]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A dispute with all about its text; mine: whether this reader may decide it."""
+
+    dispute: Dispute
+    correction: Correction
+    mine: bool
+
+    @property
+    def remedy(self) -> str:
+        """The lead's verb that gives the item another round, where there is one: reopen or restore."""
+        return {Item.State.ACCEPTED: "reopen", Item.State.DROPPED: "restore"}.get(self.correction.text.item.state, "")
+
+
+@dataclass(frozen=True)
+class Page:
+    rows: Sequence[Row]
+    older: int | None
+
+
+def disputes(member: Member, *, decided: bool = False, before: int | None = None) -> Page:
+    """The disputes of a project, newest first: open ones, or those that were decided."""
+    found = seen_by(member)
+    found = found.exclude(decision="") if decided else found.filter(decision="")
+    if before is not None:
+        found = found.filter(pk__lt=before)
+    shown = list(found.order_by("-pk")[: PAGE + 1])
+    return Page(rows_of(shown[:PAGE], member), shown[PAGE - 1].pk if len(shown) > PAGE else None)
+
+
+def seen_by(member: Member) -> QuerySet[Dispute]:
+    """Not of work that this member is still to do independently."""
+    texts = Annotation.objects.filter(item__project_id=member.project_id).shown_to(member.user)
+    return Dispute.objects.filter(annotation__in=texts.values("pk")).select_related("decided_by")
+
+
+def open_count(member: Member) -> int:
+    return seen_by(member).filter(decision="").count()
+
+
+def rows_of(found: Sequence[Dispute], member: Member) -> list[Row]:
+    """With what they are about, in three queries however many they are."""
+    by_text = {one.annotation_id: one for one in found}
+    texts = judged(Annotation.objects.filter(pk__in=by_text)).select_related(*ABOUT)
+    about = {one.text.pk: one for one in told(list(texts), member.project.kind)}
+    return [
+        Row(one, about[pk], mine=not one.decision and may_decide(about[pk], member.user)) for pk, one in by_text.items()
+    ]

@@ -1,0 +1,92 @@
+"""What became of one's own work, for whoever did it."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from annotate.models import Member
+from annotate.services.corrections import corrections, counts
+from annotate.services.corrections.disputes import dispute
+from annotate.services.corrections.outcomes import Became, texts_of
+from annotate.services.errors import Refused
+from annotate.views.access import WORKERS, membership, person
+from annotate.views.pages import project_page
+
+LARGEST = 2**63 - 1
+
+
+class FilterForm(forms.Form):
+    became = forms.ChoiceField(
+        label=gettext_lazy("What became of it"),
+        required=False,
+        choices=[("", gettext_lazy("all")), *Became.choices],
+        widget=forms.Select(attrs={"class": "select"}),
+    )
+    disputed = forms.ChoiceField(
+        label=gettext_lazy("Disputes"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("open", gettext_lazy("disputed, not decided yet")),
+            ("decided", gettext_lazy("disputed and decided")),
+        ],
+        widget=forms.Select(attrs={"class": "select"}),
+    )
+    before = forms.IntegerField(required=False, min_value=1, max_value=LARGEST, widget=forms.HiddenInput)
+
+    def address(self, **more: Any) -> str:
+        """The filters in an address, with more in it."""
+        chosen = {name: self.cleaned_data[name] for name in ("became", "disputed")} | more
+        return "?" + urlencode({name: value for name, value in chosen.items() if value})
+
+
+@never_cache
+@login_required
+def my_corrections(request: HttpRequest, slug: str) -> HttpResponse:
+    return _page(request, membership(request, slug, WORKERS))
+
+
+@require_POST
+@login_required
+def correction_dispute(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Object to what became of a text of one's own; anybody else's is not there."""
+    member = membership(request, slug, WORKERS)
+    text = texts_of(member.project, person(request)).select_related("item__project").filter(pk=pk).first()
+    if text is None:
+        raise Http404
+    reason = request.POST.get("reason", "")[:2000]
+    try:
+        dispute(text=text, by=person(request), reason=reason)
+    except Refused as refused:
+        return _page(request, member, status=422, refused=str(refused), refused_at=pk, typed=reason)
+    messages.success(request, _("Said. Somebody who had no part in the decision looks at it, and you hear of it."))
+    return redirect("my_corrections", slug)
+
+
+def _page(request: HttpRequest, member: Member, *, status: int = 200, **more: Any) -> HttpResponse:
+    form = FilterForm(request.GET)
+    if not form.is_valid():
+        form, status = FilterForm({}), 422
+        form.is_valid()
+    page = corrections(member, **form.cleaned_data)
+    context = {
+        "form": form,
+        "page": page,
+        "counts": [(one.value, one.label, n) for one, n in _ordered(counts(member))],
+        "older": form.address(before=page.older) if page.older else "",
+        "newer": form.address() if form.cleaned_data["before"] else "",
+    }
+    return project_page(request, member, "corrections/mine.html", context | more, tab="work", status=status)
+
+
+def _ordered(counted: Any) -> list[tuple[Became, int]]:
+    return [(one, counted[one.value]) for one in Became]
