@@ -4,6 +4,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
+from judging.metrics.agreement import LEVELS
+from judging.services.ratings import WHAT
 from judging.services.reports import reports
 from judging.services.reports.base import Refused, Report, Wanted
 
@@ -17,9 +19,13 @@ class Command(ContractCommand):
         parser.add_argument("name", help=f"of {', '.join(reports())}")
         parser.add_argument("--by", default="", metavar="FIELD", help="divide by this field of the items")
         parser.add_argument("--judge", default="", metavar="NAME", help="default: the judge with most verdicts")
+        parser.add_argument(
+            "--what", default="", choices=WHAT, help="agreement: of these ratings; default: what is there"
+        )
+        parser.add_argument("--level", default="", choices=LEVELS, help="agreement: what the values are")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        wanted = Wanted(by=options["by"], judge=options["judge"])
+        wanted = Wanted(**{name: options[name] for name in ("by", "judge", "what", "level")})
         report = reports().get(options["name"])
         if report is None:
             self.refuse(f"There is no report {options['name']!r}. Reports: {', '.join(reports())}.")
@@ -35,4 +41,7 @@ class Command(ContractCommand):
         if wanted.by and wanted.by not in report.divisions:
             choices = f"choose one of: {', '.join(report.divisions)}." if report.divisions else "it takes no --by."
             self.stderr.write(f"The report {report.slug} cannot be divided by {wanted.by!r}; {choices}")
+            sys.exit(2)
+        if (wanted.what or wanted.level) and not report.compares:
+            self.stderr.write(f"The report {report.slug} takes neither --what nor --level.")
             sys.exit(2)

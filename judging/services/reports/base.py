@@ -16,10 +16,15 @@ class Refused(ValueError):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What was asked for beside the name. by: a division, or ""; judge: a name, or ""."""
+    """What was asked for beside the name. by: a division, or ""; judge: a name, or "".
+
+    what: of the sorts of ratings one, or "" for what there is; level: on which they are compared, or "" for the usual.
+    """
 
     by: str = ""
     judge: str = ""
+    what: str = ""
+    level: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ class Report(ABC):
     slug: ClassVar[str]
     about: ClassVar[str]
     divisions: ClassVar[Sequence[str]] = ()  # what `by` may be
+    compares: ClassVar[bool] = False  # ratings, so that `what` and `level` mean something
 
     @abstractmethod
     def write(self, project: Project, wanted: Wanted) -> Written:

@@ -1,0 +1,154 @@
+"""How far raters of a project agree, people and judges by the same code over the same units."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from annotate.models import Project
+from judging.metrics import agreement
+from judging.metrics.agreement import RESAMPLES, SEED, Coefficient, Level
+from judging.metrics.labels import Hits, hits
+from judging.services.ratings import CHECKLIST, PREFERENCE, SCORE, Found, Rater, Rating
+from judging.services.ratings.labels import TIE, UNREADABLE, counted_as_ties, first_said, majorities, word
+from judging.services.ratings.orders import groups_of
+
+LEVELS: Mapping[str, Level] = {PREFERENCE: "nominal", CHECKLIST: "nominal", SCORE: "ordinal"}
+DIVISIONS = ("group", "language", "axis")
+RESAMPLED_PAIRS = 200  # of more pairs of raters only the values are given: intervals of each would take minutes
+Said = Mapping[tuple[Rater, str], Rating]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Coefficients of some raters over the units that at least two of them have rated.
+
+    group: None for all units. skipped: reason -> ratings that are none. sources: raters' votes or verdicts, by unit.
+    """
+
+    raters: Sequence[Rater]
+    group: str | None
+    units: Sequence[str]
+    coefficients: Mapping[str, Coefficient]
+    skipped: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Against:
+    """A judge against the majority of people. unreadable: its ratings without a value, as_ties of them counted so."""
+
+    judge: Rater
+    hits: Hits
+    unreadable: int
+    as_ties: int
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """pairs: each two raters in each group; groups: all raters in each group, where there are several.
+
+    majority: label -> units on which most people said it, "" where they were split; judges: against that majority.
+    axes: the criteria that are mixed in the coefficients of everybody.
+    """
+
+    what: str
+    level: Level
+    pairs: Sequence[Compared]
+    groups: Sequence[Compared]
+    everybody: Compared
+    people: Compared
+    judges: Sequence[Against]
+    majority: Mapping[str, int]
+    left_out: Mapping[str, Mapping[str, int]]
+    resamples: int
+    axes: Collection[str] = ()
+
+
+def compare(
+    project: Project,
+    what: str,
+    given: Found,
+    *,
+    by: str = "",
+    level: Level | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Agreement:
+    """given: the project's ratings of this sort; by: one of DIVISIONS, or "" for all in one.
+
+    Of a rater who was asked several times the first answer counts, in the first order.
+    """
+    said = first_said(given)
+    raters = sorted({rater for rater, _unit in said}, key=lambda each: (each.sort != "person", each.name))
+    chosen = level or LEVELS[what]
+    divided = _divided(project, said, by)
+    two = list(combinations(raters, 2))
+    drawn = resamples if len(two) * len(divided) <= RESAMPLED_PAIRS else 0
+
+    def compared(among: Sequence[Rater], group: str | None, part: Said, draws: int) -> Compared:
+        return _compared(among, group, part, chosen, draws, seed)
+
+    pairs = [compared(pair, group, part, drawn) for group, part in divided.items() for pair in two]
+    return Agreement(
+        what=what,
+        level=chosen,
+        pairs=[each for each in pairs if each.units],
+        groups=[compared(raters, group, part, resamples) for group, part in divided.items()] if by else [],
+        everybody=compared(raters, None, said, resamples),
+        people=compared([each for each in raters if each.sort == "person"], None, said, resamples),
+        judges=list(_against(said, what)) if what != SCORE else [],
+        majority=_majority(said, what) if what != SCORE else {},
+        left_out=given.left_out,
+        resamples=drawn,
+        axes={one.axis for one in given} if what == SCORE else (),
+    )
+
+
+def _divided(project: Project, said: Said, by: str) -> dict[str | None, Said]:
+    if not by:
+        return {None: said}
+    groups = groups_of(project, by) if by != "axis" else None
+    found: dict[str | None, dict[tuple[Rater, str], Rating]] = defaultdict(dict)
+    for key, one in said.items():
+        found[one.axis if groups is None else groups[one.item]][key] = one
+    return {group: found[group] for group in sorted(found, key=lambda name: name or "")}
+
+
+def _compared(
+    raters: Collection[Rater], group: str | None, said: Said, level: Level, resamples: int, seed: int
+) -> Compared:
+    wanted = set(raters)
+    by_unit: dict[str, list[Rating]] = defaultdict(list)
+    for (rater, unit), one in said.items():
+        if rater in wanted:
+            by_unit[unit].append(one)
+    met = {unit: ratings for unit, ratings in by_unit.items() if sum(one.value is not None for one in ratings) > 1}
+    alone = {unit: ratings for unit, ratings in by_unit.items() if unit not in met}
+    rows = [(unit, one.rater.name, one.value) for unit, ratings in met.items() for one in ratings]
+    table = agreement.ratings(rows, level)
+    found = agreement.coefficients(table, resamples=resamples, seed=seed)
+    skipped = dict(table.skipped)
+    if single := sum(one.value is not None for ratings in alone.values() for one in ratings):
+        skipped["rated by one"] = single
+    if missing := sum(one.value is None for ratings in alone.values() for one in ratings):
+        skipped["missing"] = skipped.get("missing", 0) + missing
+    return Compared(list(raters), group, list(met), found, skipped)
+
+
+def _against(said: Said, what: str) -> Iterator[Against]:
+    right = majorities(said.values(), what)
+    judges = sorted({rater for rater, _unit in said if rater.sort == "judge"}, key=lambda each: each.name)
+    ties = counted_as_ties(judges)
+    for judge in judges:
+        given = {unit: one.value for (rater, unit), one in said.items() if rater == judge and unit in right}
+        labels = [word(value, what) or (UNREADABLE if judge.pk in ties else None) for value in given.values()]
+        unread = sum(value is None for value in given.values())
+        found = hits([right[unit] for unit in given], labels, counts_as={UNREADABLE: TIE})
+        yield Against(judge, found, unread, unread if judge.pk in ties else 0)
+
+
+def _majority(said: Said, what: str) -> dict[str, int]:
+    counts: dict[str, int] = defaultdict(int)
+    for label in majorities(said.values(), what).values():
+        counts[label or ""] += 1
+    return dict(sorted(counts.items()))

@@ -1,0 +1,134 @@
+"""How steady the judges of a project are in both orders of a pair, held against what most people said."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from annotate.models import Item, Project
+from judging.metrics.consistency import Orders, Pair, orders
+from judging.services.ratings import PREFERENCE, Found, Rater, Rating, ratings
+from judging.services.ratings.labels import TIE, counted_as_ties, majorities
+
+NO_VOTES, NO_MAJORITY, ONE_ORDER, UNREADABLE = "no votes", "no majority", "one order", "unreadable"
+DIVISIONS = ("group", "language")
+Straight, Swapped = False, True
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One pair as a judge and people have it. sources: the judge's verdicts about it."""
+
+    unit: str
+    item: int
+    pair: Pair
+    sources: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One judge in one group; group is None for all of them. left_out: why -> how many pairs."""
+
+    judge: Rater
+    group: str | None
+    seen: Sequence[Seen]
+    orders: Orders
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Steadiness:
+    """rows: by judge and group. ties: judge -> unreadable verdicts that count as ties, as their published figures do.
+
+    left_out: of votes and verdicts that are no rating, as `ratings` says.
+    """
+
+    rows: Sequence[Row]
+    ties: Mapping[str, int]
+    left_out: Mapping[str, Mapping[str, int]]
+
+
+def steadiness(project: Project, by: str = "", *, given: Found | None = None) -> Steadiness:
+    """by: one of DIVISIONS, or "" for all in one. given: the project's preferences where somebody has them at hand.
+
+    Where people have voted, only pairs count on which most of them said one thing; where a judge was asked in both
+    orders of some pairs, only those count. What is left out is counted.
+    """
+    found = ratings(project, PREFERENCE) if given is None else given
+    by_judge: dict[Rater, list[Rating]] = defaultdict(list)
+    for one in found:
+        if one.rater.sort == "judge" and one.repeat == 1:
+            by_judge[one.rater].append(one)
+    ties, groups = counted_as_ties(by_judge), groups_of(project, by)
+    labels = majorities(found, PREFERENCE)
+    rows = [
+        row
+        for judge, said in sorted(by_judge.items(), key=lambda each: each[0].name)
+        for row in _rows(judge, said, labels, groups, is_tie=judge.pk in ties)
+    ]
+    counted = {
+        judge.name: sum(one.value is None for one in said) for judge, said in by_judge.items() if judge.pk in ties
+    }
+    return Steadiness(rows, {judge: count for judge, count in counted.items() if count}, found.left_out)
+
+
+def groups_of(project: Project, by: str) -> Mapping[int, str] | None:
+    """item -> its group; None where nothing is divided."""
+    return dict(Item.objects.filter(project=project).values_list("pk", by)) if by else None
+
+
+def _rows(
+    judge: Rater,
+    said: Sequence[Rating],
+    labels: Mapping[str, str | None],
+    groups: Mapping[int, str] | None,
+    *,
+    is_tie: bool,
+) -> Iterator[Row]:
+    divided: dict[str | None, list[Rating]] = defaultdict(list)
+    for one in said:
+        divided[None if groups is None else groups[one.item]].append(one)
+    twice = any(one.swapped for one in said) and any(not one.swapped for one in said)
+    for group, ratings_of_it in divided.items():
+        left_out: Counter[str] = Counter()
+        seen = list(_seen(ratings_of_it, labels, left_out, twice=twice, is_tie=is_tie))
+        yield Row(judge, group, seen, orders([one.pair for one in seen]), left_out)
+
+
+def _seen(
+    said: Sequence[Rating], labels: Mapping[str, str | None], left_out: Counter[str], *, twice: bool, is_tie: bool
+) -> Iterator[Seen]:
+    by_unit: dict[str, dict[bool, Rating]] = defaultdict(dict)
+    for one in said:
+        by_unit[one.unit][one.swapped] = one
+    for unit, shown in by_unit.items():
+        why = _why_not(unit, shown, labels, twice=twice, is_tie=is_tie)
+        if why:
+            left_out[why] += 1
+            continue
+        straight, swapped = (_choice(shown.get(order), is_tie=is_tie) for order in (Straight, Swapped))
+        first, second = (straight, swapped) if straight is not None else (swapped, None)
+        assert first is not None
+        sources = [one.source for one in shown.values()]
+        pair = Pair(first, second if twice else None, labels.get(unit))
+        yield Seen(unit, next(iter(shown.values())).item, pair, sources)
+
+
+def _why_not(
+    unit: str, shown: Mapping[bool, Rating], labels: Mapping[str, str | None], *, twice: bool, is_tie: bool
+) -> str:
+    """Why a pair does not count; "" where it does. Where nobody has voted, judges are only held to themselves."""
+    if labels and unit not in labels:
+        return NO_VOTES
+    if labels and labels[unit] is None:
+        return NO_MAJORITY
+    if twice and len(shown) < 2:
+        return ONE_ORDER
+    if any(_choice(one, is_tie=is_tie) is None for one in shown.values()):
+        return UNREADABLE
+    return ""
+
+
+def _choice(one: Rating | None, *, is_tie: bool) -> str | None:
+    if one is None:
+        return None
+    return str(one.value) if one.value is not None else TIE if is_tie else None

@@ -1,0 +1,126 @@
+"""How steady judges are: both orders of a pair, and checklists beside people's; 0..100 with two decimals."""
+
+from typing import Any
+
+from annotate.models import Project
+from judging.metrics.figures import Figure
+from judging.services.ratings import CHECKLIST, PREFERENCE, ratings
+from judging.services.ratings.orders import DIVISIONS, Row, Steadiness, steadiness
+from judging.services.ratings.rates import JudgeRate, consistency_rates
+from judging.services.reports.base import Refused, Report, Wanted, Written
+from judging.services.reports.tables import table
+
+FIGURES = ("agreement", "consistency", "accuracy", "agreement_of_consistent")
+HEADER = ["judge", "group", "n", "agreement", "consistency", "first order", "of consistent", "left out"]
+RATES = ["judge", "author", "questions", "alike", "answers", "all alike"]
+
+
+class Consistency(Report):
+    slug = "consistency"
+    about = "whether judges say the same in both orders of a pair, and what people say; checklists beside people's"
+    divisions = DIVISIONS
+
+    def write(self, project: Project, wanted: Wanted) -> Written:
+        preferences, checklists = ratings(project, PREFERENCE), ratings(project, CHECKLIST)
+        found = steadiness(project, wanted.by, given=preferences)
+        rows = [row for row in found.rows if wanted.judge in ("", row.judge.name)]
+        rates = [one for one in consistency_rates(project, given=checklists) if wanted.judge in ("", one.judge.name)]
+        if not rows and not rates:
+            raise Refused(
+                "No judge has judged a pair of answers, and nobody has voted on checklists that a judge has answered."
+            )
+        notes = _notes(found)
+        value = {
+            "rows": [as_json(row) for row in rows],
+            "checklists": [rate_as_json(one) for one in rates],
+            "notes": notes,
+        }
+        return Written(value, _text(rows, rates, notes))
+
+
+def as_json(row: Row) -> dict[str, Any]:
+    """One judge in one group; group is null for all pairs."""
+    shares = {name: shown(getattr(row.orders, name)) for name in FIGURES}
+    return {"judge": row.judge.name, "group": row.group, "n": row.orders.n, **shares}
+
+
+def shown(figure: Figure) -> float | None:
+    return None if figure.value is None else hundredths(figure.value)
+
+
+def hundredths(value: float) -> float:
+    """0..1 as 0..100 with two decimals."""
+    return round(value * 100, 2)
+
+
+def rate_as_json(one: JudgeRate) -> dict[str, Any]:
+    """The consistency rate of FB-Bench: by evaluated author, then their plain mean."""
+    rate = one.rate
+    return {
+        "judge": one.judge.name,
+        "per_question": None if rate.per_question is None else hundredths(rate.per_question),
+        "per_sample": None if rate.per_sample is None else hundredths(rate.per_sample),
+        "authors": [
+            {
+                "author": author,
+                "questions": alike.questions,
+                "per_question": hundredths(alike.per_question),
+                "samples": alike.samples,
+                "per_sample": hundredths(alike.per_sample),
+            }
+            for author, alike in rate.authors.items()
+        ],
+        "skipped": {"one side says nothing": rate.skipped, "people are split": one.split},
+    }
+
+
+def _notes(found: Steadiness) -> list[str]:
+    """What a reader has to know beside the numbers."""
+    notes = [
+        f"{judge}: {count} verdicts could not be read and count as ties, as in its published figures."
+        for judge, count in found.ties.items()
+    ]
+    for row in found.rows:
+        what = ", ".join(f"{count} with {why}" for why, count in sorted(row.left_out.items()))
+        if what:
+            notes.append(f"{row.judge.name}{f' ({row.group})' if row.group else ''}: pairs left out: {what}.")
+    for side, reasons in found.left_out.items():
+        notes += [f"Left out of the {side}: {count} {why}." for why, count in sorted(reasons.items()) if count]
+    return notes
+
+
+def _text(rows: list[Row], rates: list[JudgeRate], notes: list[str]) -> str:
+    parts = []
+    if rows:
+        about = "Per cent of n pairs. Agreement: the same in both orders, and what most people said."
+        parts += [about, "", table(HEADER, [_cells(row) for row in rows], left=2), ""]
+    if rates:
+        about = "Per cent of checklist questions, and of whole answers, judged as most people did."
+        lines = [line for one in rates for line in _rate_cells(one)]
+        parts += [about, "", table(RATES, lines, left=2), ""]
+    return "\n".join([*parts, *notes]).rstrip()
+
+
+def _cells(row: Row) -> list[str]:
+    figures = [_number(getattr(row.orders, name)) for name in FIGURES]
+    return [row.judge.name, row.group or "", str(row.orders.n), *figures, str(sum(row.left_out.values()))]
+
+
+def _number(figure: Figure) -> str:
+    return "" if figure.value is None else f"{hundredths(figure.value):.2f}"
+
+
+def _rate_cells(one: JudgeRate) -> list[list[str]]:
+    told = rate_as_json(one)
+    each = [
+        [one.judge.name, row["author"], str(row["questions"]), f"{row['per_question']:.2f}", str(row["samples"]),
+         f"{row['per_sample']:.2f}"]
+        for row in told["authors"]
+    ]  # fmt: skip
+    if told["per_question"] is None:
+        return each
+    mean = [one.judge.name, "mean of authors", "", f"{told['per_question']:.2f}", "", f"{told['per_sample']:.2f}"]
+    return [*each, mean]
+
+
+REPORT = Consistency()
