@@ -6,7 +6,18 @@ import sys
 
 from benchmarks.figures import machine, write
 
-ALL = ["importing", "annotating", "pages", "lists", "releasing", "engine", "verdicts", "judging", "differences"]
+ALL = [
+    "importing",
+    "annotating",
+    "pages",
+    "lists",
+    "releasing",
+    "engine",
+    "verdicts",
+    "judging",
+    "differences",
+    "agreement",
+]
 
 
 def main() -> None:

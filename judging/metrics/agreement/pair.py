@@ -13,9 +13,6 @@ from judging.metrics.agreement.patterns import Patterns, Sums, divided, grouped
 from judging.metrics.agreement.table import Flags, Floats
 from judging.metrics.agreement.tau import tau_of
 
-OF_LABELS = ("cohen_kappa",)
-OF_NUMBERS = ("weighted_kappa", "pearson", "spearman", "kendall", "mae")
-
 
 class Pair:
     """Coefficients of the raters `left` and `right`, under any number of times that each pattern was drawn."""
