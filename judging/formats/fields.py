@@ -90,6 +90,14 @@ def checked_name(found: Any, path: str, most: int) -> str:
     return name
 
 
+def flag_of(value: Mapping[str, Any], field: str) -> bool:
+    """False where it is missing."""
+    found = value.get(field, False)
+    if not isinstance(found, bool):
+        raise Bad(field, _("must be true or false."))
+    return found
+
+
 def number_of(value: Mapping[str, Any], field: str) -> int:
     """A whole number from 0."""
     found = value_of(value, field)

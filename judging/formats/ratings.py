@@ -1,7 +1,9 @@
-"""Votes about pairs in the plainest shape: one row for what one person, or one judge, said of two answers.
+"""Votes about answers in the plainest shape: a row for what one person, or one judge, said of a pair or of one answer.
 
     {"key": "q1", "prompt": "…", "first": {"author": "model-a", "text": "…"},
      "second": {"author": "model-b", "text": "…"}, "rater": "anna", "choice": "first"}
+    {"key": "q2", "prompt": "…", "answer": {"author": "model-a", "text": "…"},
+     "rater": "anna", "scores": {"Clarity": 4}}
 
 `judge` in place of `rater` (and `strategy`, if the file knows it) is a judge. `swapped`: it saw the second answer
 first; what `first` means then is for the option `labels` to say: `kept`, the answer called so here; `exchanged`, the
@@ -23,6 +25,8 @@ from judging.formats.fields import (
     MOST_RATER,
     Bad,
     VoteFormat,
+    checked_name,
+    flag_of,
     label_of,
     name_of,
     optional_text,
@@ -34,25 +38,29 @@ from judging.formats.fields import (
 CHOICES: Mapping[Any, str | None] = {each: each for each in ("first", "second", "tie", "both_bad")}
 PEOPLES = {**CHOICES, "cannot_tell": "cannot_tell"}
 JUDGES = {**CHOICES, "both_good": "both_good", None: None}
-NAMES = {"first": "first.text", "second": "second.text"}
-MOST_KEY = 200
+NAMES = {"first": "first.text", "second": "second.text", "answer": "answer.text"}
+MOST_KEY, MOST_STRATEGY = 200, 80
+Told = tuple[Sequence[Vote], Sequence[Said]]
 
 
 class Ratings(VoteFormat):
     slug = "ratings"
-    name = gettext_lazy("Ratings: a row for each vote on a pair")
+    name = gettext_lazy("Ratings: a row for each vote on a pair or an answer")
+    kinds = frozenset({"preference", "score_vote"})
     options = (Option("labels", gettext_lazy("In swapped runs the labels are"), ("exchanged", "kept"), "kept"),)
 
     def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
         value = row.value
-        sides = [_side(value, field) for field in ("first", "second")]
-        if sides[0].author == sides[1].author:
+        fields = ["answer"] if "answer" in value else ["first", "second"]
+        sides = [_side(value, field) for field in fields]
+        if len({side.author for side in sides}) < len(sides):
             raise Bad("second.author", _("is the author of the first answer too."))
-        votes, said = _who_said(value, exchanged=options["labels"] == "exchanged")
+        texts = {field: side.text for field, side in zip(fields, sides, strict=True)}
+        votes, said = _scored(value) if "answer" in value else _chosen(value, options["labels"] == "exchanged")
         return Voted(
             line=row.line,
             key=name_of(value, "key", MOST_KEY),
-            facts={"prompt": text_of(value, "prompt"), "first": sides[0].text, "second": sides[1].text},
+            facts={"prompt": text_of(value, "prompt"), **texts},
             sides=sides,
             group=name_of(value, "group", MOST_GROUP) if value.get("group") else "",
             votes=votes,
@@ -71,26 +79,58 @@ def _side(value: Mapping[str, Any], field: str) -> Side:
         raise Bad(f"{field}.{bad.path}", str(bad)) from None
 
 
-def _who_said(value: Mapping[str, Any], *, exchanged: bool) -> tuple[Sequence[Vote], Sequence[Said]]:
+def _chosen(value: Mapping[str, Any], is_exchanged: bool) -> Told:
+    """What a row says of a pair."""
+    is_swapped, reason = flag_of(value, "swapped"), optional_text(value, "reason")
+    named, by_judge = _who(value)
+    choice = label_of(value, "choice", JUDGES if by_judge else PEOPLES)
+    choice = unswapped(choice, exchanged=is_swapped and is_exchanged)
+    if by_judge:
+        return [], [Said(named, _asked(value), path="choice", choice=choice, swapped=is_swapped, reason=reason)]
+    return [Vote(named, {"choice": choice, "reason": reason, "recognised": flag_of(value, "recognised")})], []
+
+
+def _scored(value: Mapping[str, Any]) -> Told:
+    """What a row says of one answer. null: a person could not tell, of a judge nothing could be read."""
+    given = _scores(value)
+    named, by_judge = _who(value)
+    reason = optional_text(value, "reason")
+    known = {name: score for name, score in given.items() if score is not None}
+    if by_judge:
+        called = known if len(given) > 1 else dict(zip([""], known.values(), strict=False))
+        return [], [Said(named, _asked(value), path="scores", scores=called, reason=reason)]
+    untold = [name for name in given if name not in known]
+    scores = {name: int(score) if score.is_integer() else score for name, score in known.items()}
+    draft = {"scores": scores, "cannot_tell": untold, "reason": reason, "recognised": flag_of(value, "recognised")}
+    return [Vote(named, draft)], []
+
+
+def _scores(value: Mapping[str, Any]) -> dict[str, float | None]:
+    found = value_of(value, "scores")
+    if not isinstance(found, dict) or not found:
+        raise Bad("scores", _('must be an object such as {"Clarity": 4}.'))
+    return {checked_name(name, "scores", MOST_AUTHOR): _score(score, name) for name, score in found.items()}
+
+
+def _score(score: Any, name: str) -> float | None:
+    if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
+        raise Bad(f"scores.{name}", _("must be a number or null."))
+    return None if score is None else float(score)
+
+
+def _who(value: Mapping[str, Any]) -> tuple[str, bool]:
+    """Who rates, and whether that is a judge."""
     if ("rater" in value) == ("judge" in value):
         raise Bad("rater", _("a row must name a rater or a judge, and not both."))
-    is_swapped, reason = _flag(value, "swapped"), optional_text(value, "reason")
-    is_exchanged = is_swapped and exchanged
-    if "judge" in value:
-        choice = unswapped(label_of(value, "choice", JUDGES), exchanged=is_exchanged)
-        asked = name_of(value, "strategy", 80) if value.get("strategy") else "pairwise"
-        judge = name_of(value, "judge", MOST_AUTHOR)
-        return [], [Said(judge, asked, path="choice", choice=choice, swapped=is_swapped, reason=reason)]
-    choice = unswapped(label_of(value, "choice", PEOPLES), exchanged=is_exchanged)
-    draft = {"choice": choice, "reason": reason, "recognised": _flag(value, "recognised")}
-    return [Vote(name_of(value, "rater", MOST_RATER), draft)], []
+    by_judge = "judge" in value
+    return (name_of(value, "judge", MOST_AUTHOR) if by_judge else name_of(value, "rater", MOST_RATER)), by_judge
 
 
-def _flag(value: Mapping[str, Any], field: str) -> bool:
-    found = value.get(field, False)
-    if not isinstance(found, bool):
-        raise Bad(field, _("must be true or false."))
-    return found
+def _asked(value: Mapping[str, Any]) -> str:
+    """How the judge was asked, as far as the file knows."""
+    if value.get("strategy"):
+        return name_of(value, "strategy", MOST_STRATEGY)
+    return "single" if "answer" in value else "pairwise"
 
 
 FORMAT = Ratings()

@@ -1,12 +1,13 @@
 """What judges of a file said about vote items: a verdict for each order in which they saw the answers."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from annotate.models import Project
 from annotate.services.importing.table import Table
 from judging.formats.base import Said
-from judging.models import Judge, Verdict
+from judging.models import Judge, Part, Verdict
 from judging.services.judgement_files.votes.items import Target
 
 Named = tuple[str, str, str]  # name, strategy, variant
@@ -25,8 +26,12 @@ _PLACED = ("judge_id", "first_id", "second_id", "swapped")
 
 
 class Content(NamedTuple):
+    """What a verdict says. axes: criterion -> score, in their order."""
+
     reading: str
     choice: str
+    score_first: float | None
+    axes: tuple[tuple[str, float], ...] = ()
 
 
 class Row(NamedTuple):
@@ -58,24 +63,41 @@ def _named(said: Said) -> Named:
 
 
 def row(target: Target, said: Said, judges: dict[Named, Judge]) -> Row:
-    first, second = target.answers
+    first, second = target.answers if len(target.answers) > 1 else (*target.answers, None)
     place = Place(judges[_named(said)].pk, first, second, said.swapped)
-    reading = Verdict.Reading.OK if said.choice else Verdict.Reading.UNPARSED
-    return Row(target, place, Content(reading.value, said.choice or ""), said)
+    axes = tuple(sorted((axis, score) for axis, score in said.scores.items() if axis))
+    reading = Verdict.Reading.OK if said.choice or said.scores else Verdict.Reading.UNPARSED
+    return Row(target, place, Content(reading.value, said.choice or "", said.scores.get(""), axes), said)
 
 
 def there(rows: Sequence[Row]) -> dict[Place, Content]:
-    """What is imported already about these answers by these judges. One query."""
+    """What is imported already about these answers by these judges. Two queries."""
     judges, answers = {row.place.judge for row in rows}, {row.place.first for row in rows}
-    found = Verdict.objects.pairwise().filter(job=None, repeat=1, judge__in=judges, first__in=answers)
-    columns = found.values_list("judge_id", "first_id", "second_id", "swapped", "reading", "choice")
-    return {Place(*each[:4]): Content(*each[4:]) for each in columns.iterator(2000)}
+    found = Verdict.objects.filter(job=None, repeat=1, top=None, judge__in=judges, first__in=answers)
+    axes: dict[int, list[tuple[str, float]]] = defaultdict(list)
+    parts = Part.objects.filter(verdict__in=found.single()).order_by("axis")
+    for verdict, axis, score in parts.values_list("verdict_id", "axis", "score_first").iterator(2000):
+        axes[verdict].append((axis, score))
+    columns = found.values_list("pk", *_PLACED, "reading", "choice", "score_first")
+    return {Place(*each[:4]): Content(*each[4:], axes=tuple(axes.get(pk, ()))) for pk, *each in columns.iterator(2000)}
 
 
 def store(rows: Sequence[Row], source: str) -> None:
     """case_sha: of kinds that nobody answers, the facts are what a judge saw."""
-    columns = ("item_id", "case_sha", "reason", "note", *_PLACED, *Content._fields)
+    columns = ("item_id", "case_sha", "reason", "note", *_PLACED, "reading", "choice", "score_first")
     Table(Verdict, columns, source=source).insert(
-        (row.target.pk, row.target.content_hash, row.said.reason, row.said.instead, *row.place, *row.content)
+        (row.target.pk, row.target.content_hash, row.said.reason, row.said.instead, *row.place, *row.content[:3])
         for row in rows
+    )
+    _store_parts([row for row in rows if row.content.axes])
+
+
+def _store_parts(rows: Sequence[Row]) -> None:
+    if not rows:
+        return
+    judges, answers = {row.place.judge for row in rows}, {row.place.first for row in rows}
+    made = Verdict.objects.single().filter(job=None, repeat=1, top=None, judge__in=judges, first__in=answers)
+    pks = {Place(*place): pk for pk, *place in made.values_list("pk", *_PLACED).iterator(2000)}
+    Table(Part, ("verdict_id", "axis", "label", "score_first")).insert(
+        (pks[row.place], axis, axis, score) for row in rows for axis, score in row.content.axes
     )
