@@ -1,7 +1,7 @@
 """Intervals for numbers that people read: a share, a mean. Pure; numpy only."""
 
 from collections.abc import Sequence
-from math import sqrt
+from math import comb, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -49,3 +49,26 @@ def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval | None:
     draws = np.random.default_rng(seed).integers(0, len(data), size=(DRAWS, len(data)))
     low, high = np.percentile(data[draws].mean(axis=1), [2.5, 97.5])
     return Interval(float(low), float(high))
+
+
+def median_interval(values: Sequence[float]) -> Interval | None:
+    """At least 95 % interval of a median, between two of the values; None with fewer than six, where there is none.
+
+    Assumes nothing about the distribution: the number of values below the median is binomial with 1/2.
+    Source: Conover, Practical Nonparametric Statistics, chapter 3.2; beyond DRAWN_UP_TO values by the normal.
+    """
+    n = len(values)
+    if n < 6:
+        return None
+    ordered = sorted(values)
+    below = _below(n) if n <= DRAWN_UP_TO else int((n - Z * sqrt(n)) / 2) - 1
+    return Interval(float(ordered[below]), float(ordered[n - 1 - below]))
+
+
+def _below(n: int) -> int:
+    """How many values may be cut off at each end: the largest k with P(Bin(n, 1/2) < k) at most 2.5 %."""
+    cut, total = 0, 0
+    while (total + comb(n, cut)) * 40 <= 2**n:
+        total += comb(n, cut)
+        cut += 1
+    return cut - 1 if cut else 0

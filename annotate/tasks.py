@@ -4,6 +4,7 @@ from celery import shared_task
 
 from annotate import bell
 from annotate.services import importing, liveness, queue, reconciling, releasing, runs
+from annotate.services.guidelines import reopening
 from annotate.services.webhooks import queue as webhook_queue
 
 EXPIRES = 15.0  # seconds; the clock ticks every five
@@ -23,6 +24,8 @@ def reconcile() -> None:
         bell.ring("go_over", waiting, expires=EXPIRES)
     for run in runs.claimable():
         bell.ring("drain_run", run, expires=EXPIRES)
+    for stale in reopening.claimable():
+        bell.ring("reopen_stale", stale, expires=EXPIRES)
     if webhook_queue.are_due():
         bell.ring("send_deliveries", expires=EXPIRES)
 
@@ -41,6 +44,12 @@ def make_release(pk: int) -> None:
 def go_over(pk: int) -> None:
     """Plan a large run, or read its replies again."""
     runs.go_over(pk)
+
+
+@shared_task
+def reopen_stale(pk: int) -> None:
+    """Go on with items that a version of the guidelines sends back to work."""
+    reopening.work(pk)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)

@@ -1,13 +1,15 @@
 """One pass over everything that a lost worker or a lost ring may have left lying."""
 
 from annotate.services import importing, queue, releasing, repeating, runs
+from annotate.services.guidelines import reopening
 from annotate.services.importing import previews
 from annotate.services.webhooks import queue as webhook_queue
 
 
 def reconcile() -> dict[str, int]:
-    """Put expired leases back, run waiting imports, write waiting releases, plan and read again, go on with runs that
-    nobody works at.
+    """Put expired leases back, run waiting imports, write waiting releases, plan and read again, reopen stale items.
+
+    Then go on with runs that nobody works at.
 
     All in this process; returns how many of each.
     """
@@ -20,10 +22,19 @@ def reconcile() -> dict[str, int]:
     passes = runs.passes_waiting()
     for one in passes:
         runs.go_over(one)
+    stale = reopening.claimable()
+    for one in stale:
+        reopening.work(one)
     left = set(runs.claimable())
     for run in left:
         runs.drain(run)
-    done = {"leases": leases, "batches": len(batches), "releases": len(releases), "passes": len(passes)}
+    done = {
+        "leases": leases,
+        "batches": len(batches),
+        "releases": len(releases),
+        "passes": len(passes),
+        "reopenings": len(stale),
+    }
     return {**done, "runs": len(left), "messages": webhook_queue.send_due()}
 
 

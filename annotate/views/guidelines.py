@@ -15,6 +15,8 @@ from annotate.services import guidelines as sections
 from annotate.services.errors import WrongState
 from annotate.services.guidelines.checking import BadGuidelines
 from annotate.services.guidelines.names import field_labels, groups
+from annotate.services.guidelines.stale import Filters, since, stale
+from annotate.services.items.lists import count_up_to
 from annotate.texts.differences import difference
 from annotate.texts.render import difference_html
 from annotate.views.access import LEADS, membership, person
@@ -52,13 +54,22 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     if shown and against:
         old, new = sorted((shown, against), key=lambda one: one.version)
         compared = Compared(old, new, difference_html(difference(old.text, new.text)))
-    context = {
+    context: dict[str, Any] = {
         "versions": versions,
         "shown": shown,
         "compared": compared,
         "parts": sections.parts(member.project, shown.text) if shown and not compared else [],
     }
+    context["stale"] = _stale(member, shown, versions) if member.leads and not compared else 0
     return project_page(request, member, "guidelines/guidelines.html", context, tab="guidelines")
+
+
+def _stale(member: Member, shown: Guideline | None, versions: list[Guideline]) -> int:
+    """How many accepted items the newest version makes stale, where it is on screen; counted up to a limit."""
+    if shown is None or len(versions) < 2 or shown.version != versions[0].version:
+        return 0
+    shown.project = member.project
+    return count_up_to(stale(since(shown), Filters()))
 
 
 def _version(member: Member, number: int | str | None) -> Guideline | None:
@@ -85,9 +96,7 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
     return _editor(request, lead, form, status=422 if form.errors else 200)
 
 
-def _editor(
-    request: HttpRequest, lead: Member, form: GuidelineForm, *, status: int = 200, **more: Any
-) -> HttpResponse:
+def _editor(request: HttpRequest, lead: Member, form: GuidelineForm, *, status: int = 200, **more: Any) -> HttpResponse:
     context = {"form": form, "fields": field_labels(lead.project), "groups": groups(lead.project)} | more
     return project_page(request, lead, "guidelines/edit.html", context, tab="guidelines", status=status)
 

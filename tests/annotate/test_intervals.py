@@ -1,8 +1,9 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.intervals import DRAWN_UP_TO, mean_interval, share_interval
+from annotate.intervals import DRAWN_UP_TO, mean_interval, median_interval, share_interval
 
 
 def test_wilson_of_half_of_ten() -> None:
@@ -55,3 +56,30 @@ def test_many_values_use_the_normal_approximation() -> None:
 def test_the_same_values_give_the_same_interval() -> None:
     values = [1.0, 2.0, 5.0, 9.0]
     assert mean_interval(values) == mean_interval(values)
+
+
+@pytest.mark.parametrize(
+    ("n", "low", "high"),
+    [
+        # P(Bin(6, ½) < 1) = 1/64 = 1.6 %, but P(Bin(6, ½) < 2) = 11 %: nothing is cut off
+        (6, 1, 6),
+        # P(Bin(10, ½) < 2) = 11/1024 = 1.1 %, P(< 3) = 5.5 %: one at each end
+        (10, 2, 9),
+        # P(Bin(20, ½) < 6) = 2.1 %, P(< 7) = 5.8 %
+        (20, 6, 15),
+    ],
+)
+def test_the_interval_of_a_median_lies_between_two_of_the_values(n: int, low: int, high: int) -> None:
+    values = list(range(n, 0, -1))
+    assert median_interval(values) == (low, high)
+
+
+@pytest.mark.parametrize("values", [[], [1], [1, 2, 3, 4, 5]])
+def test_five_values_are_too_few_for_a_median(values: list[int]) -> None:
+    assert median_interval(values) is None
+
+
+def test_the_interval_of_many_values_covers_the_median_about_as_often_as_it_says() -> None:
+    draws = np.random.default_rng(11).exponential(size=(400, 1200))
+    covered = [found.low <= np.log(2) <= found.high for row in draws if (found := median_interval(list(row)))]
+    assert np.mean(covered) >= 0.93

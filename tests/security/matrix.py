@@ -86,6 +86,10 @@ lease_release                         POST    sign-in    404       403     403  
 guidelines                            GET     sign-in    404       ok      ok         ok        ok    404
 guidelines_edit                       GET     sign-in    404       403     403        403       ok    404
 guidelines_edit                       POST    sign-in    404       403     403        403       ok    404
+stale_items                           GET     sign-in    404       403     403        403       ok    404
+stale_reopen                          POST    sign-in    404       403     403        403       ok    404
+reopening                             GET     sign-in    404       403     403        403       ok    404    reopening
+reopening_back                        POST    sign-in    404       403     403        403       ok    404    reopening
 project_settings                      GET     sign-in    404       403     403        403       ok    404
 project_settings                      POST    sign-in    404       403     403        403       ok    404
 pause                                 POST    sign-in    404       403     403        403       ok    404

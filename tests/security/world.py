@@ -29,7 +29,15 @@ from annotate.models import (
     User,
 )
 from annotate.services import comments, drafts, flow, queue, reviewing, slots, submitting
-from tests.security import world_answers, world_files, world_models, world_programs, world_runs, world_verdicts
+from tests.security import (
+    world_answers,
+    world_files,
+    world_guidelines,
+    world_models,
+    world_programs,
+    world_runs,
+    world_verdicts,
+)
 
 Say = Callable[[str], str]
 ROLES = ("viewer", "annotator", "reviewer", "lead")
@@ -129,6 +137,7 @@ class _Filler:
         self._written_in_the_margin(others[-1] if others else writer, reviewers[-1])
         lead = next(member.user for member in self.members.values() if member.leads)
         self.ids["sample"] = Sample.objects.create(project=self.project, tolerated="0.05", risk="0.05").pk
+        self.ids.update(world_guidelines.ruled(self.project, self.members, self.world.say, self.ids["accepted item"]))
         self.ids.update(world_models.wordings(self.project, lead, self.world.say))
         self.ids.update(world_runs.runs(self.project, lead, self.world.say, Endpoint.objects.get(name="nowhere")))
         self.ids.update(world_answers.answers(self.project, self.world.say))

@@ -20,5 +20,6 @@ def accepted(case: Case, key: str, *, draft: dict[str, Any] | None = None, group
 
 
 def new_version(project: Project, text: str, *, by: Any) -> Guideline:
-    newest = project.guideline
+    newest = project.guidelines.order_by("-version").first()
+    project.__dict__.pop("guideline", None)  # remembered by whoever asked before
     return write_guideline(project, text=text, note="", by=by, based_on=newest.version if newest else 0)

@@ -25,9 +25,17 @@ def test_one_pass_does_all_that_waits() -> None:
     releasing.plan(project=project, filters=Filters(state="any"), by=None)
     assert command("reconcile")[:2] == (
         0,
-        {"leases": 1, "batches": 1, "releases": 1, "passes": 0, "runs": 0, "messages": 0},
+        {"leases": 1, "batches": 1, "releases": 1, "passes": 0, "reopenings": 0, "runs": 0, "messages": 0},
     )
-    assert command("reconcile")[1] == {"leases": 0, "batches": 0, "releases": 0, "passes": 0, "runs": 0, "messages": 0}
+    assert command("reconcile")[1] == {
+        "leases": 0,
+        "batches": 0,
+        "releases": 0,
+        "passes": 0,
+        "reopenings": 0,
+        "runs": 0,
+        "messages": 0,
+    }
     assert (Slot.objects.held().count(), Item.objects.filter(key="row-1").count()) == (0, 1)
     assert (Batch.objects.get().state, Release.objects.get().rows) == ("done", 2)
 

@@ -1,0 +1,198 @@
+"""Sending stale items back to work: those that a lead chose, each by the verb `reopened`, and nothing else touched.
+
+A Reopening is worked in parts under a lease, and each part is written in one transaction with how far it is: whoever
+goes on after a worker's death neither repeats nor skips an item. It can be taken back, for the items that nobody has
+begun.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate import bell
+from annotate.models import Event, Guideline, Item, Reopening, Slot, User
+from annotate.services import flow, leading, slots
+from annotate.services.errors import LeaseLost, Refused, WrongState
+from annotate.services.guidelines.stale import ACCEPTED, Filters, since, stale
+from annotate.services.leading import LeftOut, WhyNot
+
+TOGETHER = 100  # items in one transaction: others must be able to write in between
+AT_ONCE = 200  # items that whoever asks may wait for; the worker does what is left
+LEASE = timedelta(seconds=60)
+UNDER_WAY = (Reopening.State.WAITING, Reopening.State.LEAVING)
+FRESH, BEGUN, MOVED = "fresh", "begun", "moved"
+WORDS: Mapping[str, str | Promise] = {
+    **dict(WhyNot.choices),
+    FRESH: gettext_lazy("no longer stale when its turn came"),
+    BEGUN: gettext_lazy("somebody has begun it: it stays open"),
+    MOVED: gettext_lazy("went on since: it stays where it is"),
+}
+
+
+def begin(
+    *, guideline: Guideline, by: User | None, filters: Filters, ids: list[int] | None = None, note: str = ""
+) -> Reopening:
+    """Reopen the stale items with these ids, or all that pass the filters; a few at once, many by a worker.
+
+    Raises Refused if nothing was chosen.
+    """
+    if ids is not None and not ids:
+        raise Refused(_("Choose at least one item."))
+    selection: dict[str, Any] = {**asdict(filters), "state": ACCEPTED}
+    if ids is not None:
+        selection["ids"] = sorted(set(ids))
+    with transaction.atomic():
+        made = Reopening.objects.create(
+            project_id=guideline.project_id, guideline=guideline, selection=selection, created_by=by
+        )
+        made.note = _note(made, note.strip())
+        made.save(update_fields=["note"])
+    return _start(made)
+
+
+def take_back(reopening: Reopening, *, by: User) -> Reopening:
+    """Accept again what it reopened and nobody has begun. Raises WrongState if it is not through, or was taken back."""
+    done = Reopening.objects.filter(pk=reopening.pk, state=Reopening.State.DONE)
+    if not done.update(state=Reopening.State.LEAVING, at=0, ended_at=None, left_out={}, token=None, lease_until=None):
+        raise WrongState(_("This cannot be taken back (any more). Load the page again."))
+    return _start(Reopening.objects.get(pk=reopening.pk))
+
+
+def _start(made: Reopening) -> Reopening:
+    """Work at it here for one turn; whoever is rung for goes on."""
+    work(made.pk, most=AT_ONCE)
+    made.refresh_from_db()
+    if made.state in UNDER_WAY:
+        bell.ring("reopen_stale", made.pk)
+    return made
+
+
+def claimable() -> list[int]:
+    """Those that nobody works at."""
+    return list(Reopening.objects.filter(_free()).order_by("pk").values_list("pk", flat=True))
+
+
+def work(pk: int, *, most: int | None = None) -> None:
+    """Go on with it to its end, or for about so many items; nothing where somebody else is at it."""
+    token = uuid4()
+    if not Reopening.objects.filter(_free(), pk=pk).update(token=token, lease_until=timezone.now() + LEASE):
+        return
+    one = Reopening.objects.select_related("project", "guideline__project", "created_by").get(pk=pk)
+    done = 0
+    try:
+        while one.state in UNDER_WAY and (most is None or done < most):
+            done += _part(one)
+        Reopening.objects.filter(pk=pk, token=token).update(token=None, lease_until=None)
+    except LeaseLost:
+        return
+
+
+def reasons(one: Reopening) -> list[tuple[str, int]]:
+    """Why items were left out, in words, the most frequent first."""
+    counted = sorted(one.left_out.items(), key=lambda each: -each[1])
+    return [(str(WORDS.get(why, why)), n) for why, n in counted]
+
+
+def _part(one: Reopening) -> int:
+    """The next items; how many were looked at."""
+    back = one.state == Reopening.State.LEAVING
+    verb: Callable[[Reopening, Item], None] = _close_again if back else _reopen
+    counted, left_out = Counter[str](), Counter(one.left_out)
+    with transaction.atomic():
+        found = list((reopened_by(one) if back else _chosen(one)).filter(pk__gt=one.at).order_by("pk")[:TOGETHER])
+        for item in found:
+            item.project = one.project
+            _try(verb, one, item, counted, left_out)
+        changes: dict[str, Any] = {"at": found[-1].pk if found else one.at}
+        column = "taken_back" if back else "reopened"
+        changes[column] = getattr(one, column) + counted["done"]
+        if len(found) < TOGETHER:
+            changes |= {"state": Reopening.State.TAKEN_BACK if back else Reopening.State.DONE}
+            changes |= {"ended_at": timezone.now()}
+            left_out += _gone(one, changes, left_out)
+        _keep(one, left_out=dict(+left_out), lease_until=timezone.now() + LEASE, **changes)
+    return len(found)
+
+
+def _try(
+    verb: Callable[[Reopening, Item], None], one: Reopening, item: Item, counted: Counter[str], left_out: Counter[str]
+) -> None:
+    try:
+        verb(one, item)
+        counted["done"] += 1
+    except LeftOut as left:
+        left_out[left.why.value] += 1
+    except _Stays as stays:
+        left_out[str(stays)] += 1
+    except WrongState:
+        left_out[WhyNot.RACED.value] += 1
+
+
+class _Stays(Exception):
+    """A reopened item that is not accepted again; the text is a key of WORDS."""
+
+
+def _reopen(one: Reopening, item: Item) -> None:
+    leading.reopen(item, by=one.created_by, note=one.note)
+
+
+def _close_again(one: Reopening, item: Item) -> None:
+    with transaction.atomic():
+        flow.lock(item.pk)
+        event = Event.objects.filter(item=item).exclude(from_state="").order_by("-id").first()
+        if event is None or event.verb != "reopened" or event.note != one.note:
+            raise _Stays(MOVED)
+        if not slots.remove_untouched(Slot.objects.filter(item=item, round=item.round)):
+            raise _Stays(BEGUN)
+        flow.move(item, "reclosed", by=one.created_by, note=one.note)
+
+
+def _gone(one: Reopening, changes: Mapping[str, Any], left_out: Mapping[str, int]) -> Counter[str]:
+    """Of items chosen one by one, those that were not stale any more when their turn came."""
+    if one.state != Reopening.State.WAITING or "ids" not in one.selection:
+        return Counter()
+    return Counter({FRESH: len(one.selection["ids"]) - changes["reopened"] - sum(left_out.values())})
+
+
+def _chosen(one: Reopening) -> QuerySet[Item]:
+    given = dict(one.selection)
+    ids = given.pop("ids", None)
+    found = stale(since(one.guideline), Filters(**given)).defer("facts")
+    return found if ids is None else found.filter(pk__in=ids)
+
+
+def reopened_by(one: Reopening) -> QuerySet[Item]:
+    """The items that it reopened, whatever became of them since."""
+    events = Event.objects.filter(project_id=one.project_id, verb="reopened", at__gte=one.created_at, note=one.note)
+    return Item.objects.filter(project_id=one.project_id, pk__in=events.values("item")).defer("facts")
+
+
+def _note(made: Reopening, note: str) -> str:
+    """What stands in the history of each item; its number tells this reopening from all others."""
+    said = _("Guidelines, version %(version)d (reopening %(number)d)") % {
+        "version": made.guideline.version,
+        "number": made.pk,
+    }
+    return f"{said}: {note}" if note else said
+
+
+def _keep(one: Reopening, **columns: Any) -> None:
+    """In the transaction of a part. Raises LeaseLost where somebody else has taken it over."""
+    if not Reopening.objects.filter(pk=one.pk, token=one.token).update(**columns):
+        raise LeaseLost
+    for name, value in columns.items():
+        setattr(one, name, value)
+
+
+def _free() -> Q:
+    return Q(state__in=UNDER_WAY) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
