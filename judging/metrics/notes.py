@@ -30,3 +30,12 @@ AS_SEEN_SO_FAR = gettext_noop(
 )
 MORE_DO_NOT_HELP = gettext_noop("More items would not help: the judge is worse than most people by the margin or more.")
 ENOUGH = gettext_noop("The test has passed; no more items are needed.")
+
+# Means and leaderboards corrected by people's labels
+TOO_FEW_LABELS = gettext_noop("Too few items have labels of people and a verdict; it takes ten at least.")
+THIN_TASK = gettext_noop("A task has fewer than two labelled items, so nothing corrects its mean.")
+NO_SPREAD = gettext_noop("Labelled items leave no spread to calculate an interval from.")
+FEW_DIFFERENCES = gettext_noop(
+    "People and judge differ on fewer than five labelled items: the interval may be too narrow."
+)
+ALL_LABELLED = gettext_noop("People labelled every item; this is their plain mean.")
