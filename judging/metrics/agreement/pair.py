@@ -26,7 +26,8 @@ class Pair:
         both = np.flatnonzero((one >= 0) & (other >= 0))
         q, self._only_kappa = max(numbers.size, 1), only_kappa
         distinct, cell = np.unique(one[both] * q + other[both], return_inverse=True)
-        self._sums = Sums(both, cell, np.ones(both.size), (one.size, distinct.size))
+        self._both = both
+        self._sums = Sums(np.arange(both.size), cell, np.ones(both.size), (both.size, distinct.size))
         self.units = int(found.counts[both].sum())
         self._given = distinct // q, distinct % q
         self.counts = grouped(found.counts[both][None], cell, distinct.size)[0]
@@ -46,7 +47,7 @@ class Pair:
 
     def of(self, times: Floats) -> Mapping[str, Floats]:
         """(draws, patterns) -> name -> (draws,), NaN where undefined."""
-        drawn = self._sums.of(times)
+        drawn = self._sums.of(times[:, self._both])
         n = drawn.sum(axis=1)
         lefts, rights = self._margins(drawn)
         found = {"cohen_kappa": self._cohen(drawn, n, lefts, rights)}

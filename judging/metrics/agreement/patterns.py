@@ -30,13 +30,13 @@ class Patterns:
         """Blocks (some draws, patterns) of how often each pattern is in each of `count` resamples of the units."""
         chance = np.random.default_rng(seed)
         share = self.counts / self.units
-        block = max(1, CELLS // max(self.codes.size, 1))
+        block = max(1, CELLS // max(self.counts.size, 1))
         for start in range(0, count, block):
             yield chance.multinomial(self.units, share, size=min(block, count - start)).astype(float)
 
     def without_one(self) -> Iterator[Floats]:
         """Blocks (some patterns, patterns): the counts with one unit of each pattern left out in turn."""
-        block = max(1, CELLS // max(self.codes.size, 1))
+        block = max(1, CELLS // max(self.counts.size, 1))
         for start in range(0, self.counts.size, block):
             places = np.arange(start, min(start + block, self.counts.size))
             left = np.tile(self.counts, (places.size, 1))
@@ -69,9 +69,9 @@ class Sums:
             self._matrix = np.zeros(shape)
             np.add.at(self._matrix, (pattern, cell), weight)
             return
-        order = np.argsort(cell, kind="stable")
-        self._pattern, self._weight = pattern[order], weight[order]
-        self._there, self._starts = np.unique(cell[order], return_index=True)
+        entries, place = np.unique(cell * shape[0] + pattern, return_inverse=True)
+        self._weight, self._pattern = np.bincount(place, weight), entries % shape[0]
+        self._there, self._starts = np.unique(entries // shape[0], return_index=True)
 
     def of(self, times: Floats) -> Floats:
         """(draws, patterns) -> (draws, cells)."""
@@ -79,9 +79,10 @@ class Sums:
             product: Floats = times @ self._matrix
             return product
         result = np.zeros((times.shape[0], self._cells))
-        if self._there.size:
-            drawn = times[:, self._pattern] * self._weight
-            result[:, self._there] = np.add.reduceat(drawn, self._starts, axis=1)
+        block = max(1, CELLS // max(self._weight.size, 1))
+        for start in range(0, times.shape[0] if self._there.size else 0, block):
+            drawn = times[start : start + block, self._pattern] * self._weight
+            result[start : start + block, self._there] = np.add.reduceat(drawn, self._starts, axis=1)
         return result
 
 
