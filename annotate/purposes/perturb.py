@@ -162,7 +162,8 @@ class Perturb(Purpose):
         step = target.kind.making_step(case.group, target.kind_options)
         version = summary(case.prompts, [step], spoken)
         first = run.created_by if is_first else None
-        making.keep(outcome, Making(run, case.item, target, case.group, version, first))
+        again = bool(run.options.get("again"))
+        making.keep(outcome, Making(run, case.item, target, case.group, version, first, again))
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         """item -> category -> what was made of it."""

@@ -23,7 +23,10 @@ SHARE = 0.25  # of what a run makes, that is looked at first where nobody says a
 
 @dataclass(frozen=True)
 class Making:
-    """What belongs to a child beside its texts. first: who looks at it before the others, where somebody does."""
+    """What belongs to a child beside its texts. first: who looks at it before the others, where somebody does.
+
+    again: it takes the place of an older one of its group; otherwise the first that is made stays the only one.
+    """
 
     run: Run
     parent: Item
@@ -31,6 +34,7 @@ class Making:
     group: str
     prompt_version: str
     first: User | None = None
+    again: bool = False
 
 
 def children(parents: Sequence[int], project: Project) -> QuerySet[Item]:
@@ -46,7 +50,8 @@ def keep(made: Made, of: Making) -> Item:
     """The child with its suggestion, inside the caller's transaction. The same of the same run is kept once.
 
     What the run read anew is another suggestion at its own child. An older child on which nobody has begun is
-    withdrawn; one that people have in hand or have decided stays beside the new one.
+    withdrawn; one that people have in hand or have decided stays beside the new one. Of two runs at once that were to
+    make the first, the faster one has made it.
     """
     flow.lock(of.parent.pk)  # two jobs of one parent follow each other
     siblings = children([of.parent.pk], of.project).order_by("pk")
@@ -56,6 +61,8 @@ def keep(made: Made, of: Making) -> Item:
         if own.draft != made.draft:
             _suggest(own.item, made, of)
         return own.item
+    if older and not of.again:
+        return older[0]
     for one in older:
         _withdraw(one, of.run)
     item = _item(made, of, version=len(older) + 1)

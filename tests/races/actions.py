@@ -1,5 +1,6 @@
 """What one person does in a race, again and again, and what they say they received."""
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -9,14 +10,19 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from annotate.models import Annotation, Item, Member, Slot
+from annotate.kinds import find_kind
+from annotate.llm.asking import Prompts
+from annotate.models import Annotation, Item, Member, Run, Slot
+from annotate.purposes import purposes
 from annotate.services import adjudicating, drafts, leading, queue, reviewing, submitting
 from annotate.services.adjudicating.table import table_of
 from annotate.services.errors import LeaseLost, WrongState
 from annotate.services.items import bulk
 from annotate.services.reviewing import taking, taking_back
+from tests.support.scripted import Script
 
 Received = Iterator[dict[str, Any]]
+MADE_WORSE = {"perturbed_answer": "The canal is 28 kilometres long.", "explanation": "82 became 28."}
 
 
 def claim_and_finish(member: Member, *, stage: str) -> Received:
@@ -131,6 +137,44 @@ def drop_everything(member: Member) -> Received:
     yield {"did": "dropped", "count": outcome.done}
 
 
+def make_worse(member: Member, *, run: int) -> Received:
+    """What a worker does with the jobs of one run of perturbations, each in its own transaction."""
+    of, purpose = Run.objects.select_related("project", "endpoint").get(pk=run), purposes()["perturb"]
+    kind = find_kind("perturbation")
+    for case in purpose.load(of, list(of.jobs.order_by("pk")), Prompts(kind.wordings(), {})):
+        made = asyncio.run(purpose.work(case, Script({"number-errors": MADE_WORSE})))
+        with transaction.atomic():
+            purpose.store(case, made)
+        yield {"item": case.item.pk, "run": run}
+
+
+def adjudicate_at_once(member: Member, *, slot: int) -> Received:
+    """Take the adjudication up, if it is to be had, and decide it twice, as a double click does."""
+    taken = queue.claim(slot, member)
+    if taken is None:
+        yield {"did": "too late"}
+        return
+    _adjudicate(member, taken)
+    yield {"did": "decided"}
+    try:
+        review = Annotation.objects.select_related("slot").get(slot=taken, author=member.user)
+        adjudicating.accept(review=review, token=_token(taken), by=member.user, note="n")
+    except (LeaseLost, WrongState):
+        yield {"did": "refused"}
+    else:
+        yield {"did": "decided"}
+
+
+def review_at_once(member: Member, *, slot: int) -> Received:
+    taken = queue.claim(slot, member)
+    if taken is None:
+        yield {"did": "too late"}
+        return
+    review = _open(member, taken)
+    reviewing.accept(review=review, token=_token(taken), by=member.user)
+    yield {"did": "decided"}
+
+
 def sweep(member: Member, *, times: int) -> Received:
     for _time in range(times):
         yield {"did": "swept", "count": queue.sweep(timezone.now() + timedelta(days=1))}
@@ -199,6 +243,9 @@ ACTIONS: dict[str, Callable[..., Received]] = {
         take_decision_back,
         take_up,
         drop_everything,
+        make_worse,
+        adjudicate_at_once,
+        review_at_once,
         sweep,
     )
 }

@@ -72,6 +72,79 @@ def test_one_takes_back_while_the_other_decides_and_nothing_is_settled_by_half(i
     assert installation.python(SETTLED_BY_HALF) == []
 
 
+def test_of_many_adjudicators_one_decides_and_once(installation: Installation) -> None:
+    people_and_work(installation, people=10, items=12, role="reviewer", overlap=2, reviews=0)
+    disputes = installation.python(DISPUTED)
+    runs = [Run(person, "adjudicate_at_once", {"slot": slot}) for slot, people in disputes for person in people]
+    received = race(installation, runs)
+    assert [step["did"] for step in received].count("decided") == 12
+    assert [step["did"] for step in received].count("refused") == 12
+    assert installation.python("result = Item.objects.exclude(state='accepted').count()") == 0
+    assert installation.python("result = Event.objects.filter(verb='accepted').count()") == 12
+    assert installation.python(ADJUDICATED_BY_A_WRITER) == []
+
+
+def test_of_many_second_reviewers_one_reviews(installation: Installation) -> None:
+    people_and_work(installation, people=8, items=20, role="reviewer", reviews=2)
+    seconds = installation.python(SECONDS)
+    runs = [Run(person, "review_at_once", {"slot": slot}) for slot, people in seconds for person in people]
+    received = race(installation, runs)
+    assert [step["did"] for step in received].count("decided") == 20
+    assert installation.python("result = Item.objects.exclude(state='accepted').count()") == 0
+    assert installation.python(REVIEWED_TWICE) == []
+
+
+# Two write differently about each item; then all others, and the two, come to decide.
+DISPUTED = """
+from django.utils import timezone
+from annotate.services import drafts, queue, submitting
+
+members = list(Member.objects.select_related("project", "user").order_by("id"))
+for slot in Slot.objects.filter(stage="annotate").select_related("item").order_by("id"):
+    member = members[slot.no - 1]
+    held = queue.claim(slot.pk, member)
+    text = drafts.open_draft(held, author=member.user, item=slot.item, project=member.project)
+    said = {**text.draft, "error_type": [["Logical Error"], ["Factual Error"]][slot.no - 1]}
+    drafts.save(text, said, revision=text.revision, decided=[])
+    text.refresh_from_db()
+    submitting.submit(annotation=text, token=held.token, by=member.user)
+Slot.objects.filter(stage="adjudicate").update(opens_at=timezone.now())
+names = [member.user.username for member in members]
+result = [[pk, names] for pk in Slot.objects.filter(stage="adjudicate").order_by("id").values_list("pk", flat=True)]
+"""
+ADJUDICATED_BY_A_WRITER = """
+from django.db.models import F
+
+decided = Slot.objects.filter(stage="adjudicate", holder=F("item__slots__holder"), item__slots__stage="annotate")
+result = list(decided.values_list("item", flat=True))
+"""
+# One has written, one has reviewed; then everybody, these two among them, comes for the second review.
+SECONDS = """
+from django.utils import timezone
+from annotate.services import drafts, queue, reviewing, submitting
+
+members = list(Member.objects.select_related("project", "user").order_by("id"))
+
+def begun(member, slot):
+    held = queue.claim(slot.pk, member)
+    return drafts.open_draft(held, author=member.user, item=slot.item, project=member.project), held.token
+
+result = []
+for slot in Slot.objects.filter(stage="annotate").select_related("item").order_by("id"):
+    text, token = begun(members[0], slot)
+    submitting.submit(annotation=text, token=token, by=members[0].user)
+    Slot.objects.filter(item=slot.item).update(opens_at=timezone.now())
+    one, two = Slot.objects.filter(item=slot.item, stage="review").select_related("item", "about").order_by("no")
+    review, token = begun(members[1], one)
+    reviewing.accept(review=review, token=token, by=members[1].user)
+    result.append([two.pk, [member.user.username for member in members]])
+"""
+REVIEWED_TWICE = """
+from django.db.models import Count
+
+twice = Slot.objects.values("item", "round", "holder").annotate(n=Count("id")).filter(n__gt=1)
+result = list(twice.values_list("item", flat=True))
+"""
 ONE_HAS_DECIDED = """
 from django.utils import timezone
 from annotate.services import drafts, queue, reviewing, submitting
