@@ -12,7 +12,7 @@ from judging.models import Answer, Author, Judge, Verdict
 
 T = TypeVar("T")
 KEPT = 60 * 60  # seconds; what is not asked for again makes room
-VERSION = 1  # of the shapes that are kept
+VERSION = 2  # of the shapes that are kept
 
 
 def remembered(what: str, state: str, make: Callable[[], T]) -> T:

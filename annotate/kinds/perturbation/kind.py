@@ -130,7 +130,9 @@ class Perturbation(Kind):
         return Asked(_messages(facts), temperature=0.0, group=facts.category)
 
     def judged(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> Judged:
-        return Judged(_messages(facts), labels={"ability": [facts.ability], "category": [facts.category]})
+        """The verdict is a label where people have given one, so that reports can tell by it."""
+        labels = {"ability": [facts.ability], "category": [facts.category]}
+        return Judged(_messages(facts), labels=labels | ({"verdict": [draft.verdict]} if draft.verdict else {}))
 
     def answers(self, facts: PerturbationFacts, draft: PerturbationDraft) -> Mapping[str, tuple[str, str]]:
         """The gold answer, and the perturbed one where nobody has said that it is of no use."""

@@ -19,7 +19,8 @@ Spot = tuple[str, str]  # ability, category
 class Column:
     """One judge asked in one way. cells: (ability, category) -> its outcomes; a spot without verdicts is not there.
 
-    control: outcomes of perturbations that should change nothing, where there are any; they are in their cells too.
+    control: outcomes of perturbations that are meant to change nothing, where there are any; control_found: of others
+    of which people say that they change nothing. Both are in their cells too.
     overall: of all others, for which a low share is good; None where there is none.
     """
 
@@ -28,6 +29,7 @@ class Column:
     cells: Mapping[Spot, Tally]
     overall: Tally | None = None
     control: Tally | None = None
+    control_found: Tally | None = None
 
     @property
     def key(self) -> str:
@@ -115,8 +117,10 @@ def _column(judge: Judge, shape: str, seen: Sequence[Sighting]) -> Column:
     for each in seen:
         by_spot[each.subject.ability, each.subject.category].append(each)
     cells = {spot: _tally(shape, by_spot[spot]) for spot in sorted(by_spot)}
-    overall, control = (_any(shape, [each for each in seen if each.subject.invariant == one]) for one in (False, True))
-    return Column(judge, shape, cells, overall, control)
+    overall = _any(shape, [each for each in seen if not each.subject.invariant])
+    meant = _any(shape, [each for each in seen if each.subject.meant_invariant])
+    found = _any(shape, [each for each in seen if each.subject.found_invariant and not each.subject.meant_invariant])
+    return Column(judge, shape, cells, overall, control=meant, control_found=found)
 
 
 def _any(shape: str, seen: Sequence[Sighting]) -> Tally | None:

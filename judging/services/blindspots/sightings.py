@@ -21,12 +21,17 @@ Order = bool  # whether the perturbed answer stood first
 
 @dataclass(frozen=True)
 class Subject:
-    """One decided item. invariant: its perturbation is meant to change nothing that a judge should mind."""
+    """One decided item. Its category may ask for a change that no judge should mind, or people may have found it so."""
 
     sha256: str
     ability: str
     category: str
-    invariant: bool = False
+    meant_invariant: bool = False
+    found_invariant: bool = False
+
+    @property
+    def invariant(self) -> bool:
+        return self.meant_invariant or self.found_invariant
 
 
 @dataclass(frozen=True)
@@ -86,8 +91,10 @@ def subjects(project: Project) -> dict[int, Subject]:
     for case in cases(judgeable(project)):
         ability, category = (_first(case.judged.labels, name) for name in ("ability", "category"))
         if category:
-            invariant = any(not INVARIANT.isdisjoint(values) for values in case.judged.labels.values())
-            found[case.item.pk] = Subject(case.judged.sha256, ability, category, invariant)
+            meant, said = {ability, category}, case.judged.labels.get("verdict", ())
+            found[case.item.pk] = Subject(
+                case.judged.sha256, ability, category, not INVARIANT.isdisjoint(meant), not INVARIANT.isdisjoint(said)
+            )
     return found
 
 

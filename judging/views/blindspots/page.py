@@ -88,7 +88,7 @@ def _ways(chosen: Sequence[Column]) -> dict[str, Any]:
         "pairwise_outcomes": (*PAIRWISE.outcomes, UNPARSED),
         "references": [(column, column.overall, histogram(column)) for column in references],
         "reference_outcomes": (*REFERENCE.outcomes, UNPARSED),
-        "controls": [(column, column.control) for column in chosen if column.control],
+        "controls": [(column, found, cell) for column in chosen for found, cell in _controls(column) if cell],
         "explained": [
             (column, column.overall) for column in chosen if column.overall and column.overall.found is not None
         ],
@@ -116,6 +116,11 @@ def _comparing(
     by_spot = {each.spot: each for each in found}
     ordered = names.in_order(by_spot)
     return Comparing(first, second, [(names.ability(spot), names.category(spot[1]), by_spot[spot]) for spot in ordered])
+
+
+def _controls(column: Column) -> list[tuple[bool, Tally | None]]:
+    """(whether people found it so, outcomes) of what should change nothing."""
+    return [(False, column.control), (True, column.control_found)]
 
 
 def _seen(project: Project, column: Column) -> list[Any]:

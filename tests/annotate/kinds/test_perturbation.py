@@ -132,7 +132,10 @@ def test_answers_are_gold_and_perturbed_where_it_is_of_use(verdict: str | None, 
 def test_a_judge_sees_the_prompt_alone_and_reports_divide_by_ability_and_category() -> None:
     found = KIND.judged(KIND.read_facts(FACTS), KIND.read_draft(DRAFT), KIND.options())
     assert list(found.messages) == [{"role": "user", "content": FACTS["prompt"]}]
-    assert found.labels == {"ability": ["factual"], "category": ["number-errors"]}
+    divisions = {"ability": ["factual"], "category": ["number-errors"]}
+    assert found.labels == divisions | {"verdict": ["valid"]}
+    nothing = KIND.judged(KIND.read_facts(FACTS), KIND.read_draft(DRAFT | {"verdict": None}), KIND.options())
+    assert (nothing.labels, nothing.sha256) == (divisions, found.sha256)
 
 
 def test_a_form_with_an_unknown_verdict_has_none() -> None:

@@ -27,7 +27,7 @@ def test_p_values_are_corrected_over_the_categories() -> None:
 
 
 def test_what_should_not_be_noticed_is_no_part_of_it() -> None:
-    invariant = Sighting(1, Subject("sha", "score-invariant", "x", invariant=True), SINGLE, "detected")
+    invariant = Sighting(1, Subject("sha", "score-invariant", "x", meant_invariant=True), SINGLE, "detected")
     assert compared([invariant], [invariant]) == []
 
 

@@ -3,8 +3,9 @@ from pathlib import Path
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from annotate.models import Item, Job, Project
+from annotate.models import Annotation, Item, Job, Project
 from judging.metrics.blindspots import Tally
 from judging.models import Answer, Author, Judge, Verdict
 from judging.services.blindspots.cells import blind_spots, judges_of
@@ -177,3 +178,30 @@ def test_the_control_is_what_should_change_nothing(project: Project, tmp_path: P
     assert column.overall is not None
     assert (column.overall.n, column.overall.counts["gold"]) == (1, 1)
     assert column.by_ability["score-invariant"].n == 1
+
+
+def test_what_people_call_score_invariant_is_a_control_beside_that_of_the_category(
+    project: Project, tmp_path: Path
+) -> None:
+    plain, meant = perturbation(project, 1), perturbation(project, 2, "score_invariant", "score-invariant")
+    found = perturbation(project, 3, verdict="score_invariant")
+    rows = [pairwise(plain, "gold"), pairwise(meant, "both_good"), pairwise(found, "both_bad")]
+    brought(project, tmp_path, rows)
+    [column] = blind_spots(project, judges_of(project)).columns
+    assert column.overall is not None
+    assert column.control is not None
+    assert column.control_found is not None
+    assert [column.overall.n, column.control.n, column.control_found.n] == [1, 1, 1]
+    assert column.control_found.counts["both_bad"] == 1
+    assert column.cells["factual", "entity-errors"].n == 2  # a row is a row
+
+
+def test_a_verdict_that_comes_later_moves_the_item_into_the_control(project: Project, tmp_path: Path) -> None:
+    item = perturbation(project, 1)
+    brought(project, tmp_path, [pairwise(item, "both_good")])
+    [before] = blind_spots(project, judges_of(project)).columns
+    later = Annotation.objects.create(item=item, model="writer", draft=item.base.draft | {"verdict": "score_invariant"})
+    Item.objects.filter(pk=item.pk).update(base=later, changed_at=timezone.now())
+    [after] = blind_spots(project, judges_of(project)).columns
+    assert (before.control_found, after.overall) == (None, None)
+    assert after.control_found is not None
