@@ -40,6 +40,48 @@ def interval(
     return drawing(drawn, width, 20, label, "thin" if thin else "")
 
 
+def two_intervals(
+    points: Sequence[tuple[float, float, float]], *, label: str, most: float = 1.0, width: int = 160, thin: bool = False
+) -> SafeString:
+    """Up to two points (estimate, low, high) with their intervals under each other: filled first, hollow second."""
+    scale = (width - 8) / most
+    drawn = [element("line", "grid", x1=x, x2=x, y1=2, y2=30) for x in _quarters(width)]
+    for row, (look, (estimate, low, high)) in enumerate(zip(("person", "machine"), points, strict=False)):
+        y = 10 + 12 * row
+        drawn.append(element("line", f"{look} span", x1=4 + low * scale, x2=4 + high * scale, y1=y, y2=y))
+        drawn.append(element("circle", look, cx=4 + estimate * scale, cy=y, r=4))
+    return drawing(drawn, width, 32, label, "thin" if thin else "")
+
+
+def trend(
+    points: Sequence[tuple[str, float | None, float, float]],
+    *,
+    label: str,
+    amount: Callable[[float], str],
+    most: float | None = None,
+    width: int = 560,
+    height: int = 130,
+) -> SafeString:
+    """A value over time, each with its interval: (name, estimate or None where there is none, low, high).
+
+    most: the top of the scale, where the value has one.
+    """
+    top = most or max([high for _name, value, _low, high in points if value is not None], default=1) or 1
+    room, scale = (width - LEFT - 4) / max(len(points), 1), (height - FOOT - 2 * HEAD) / top
+    bottom = height - FOOT
+    drawn = [_level(bottom - step * scale, amount(step), width) for step in amounts(top)]
+    line = []
+    for place, (name, value, low, high) in enumerate(points):
+        x = LEFT + (place + 0.5) * room
+        if place % max(1, -(-len(points) // 8)) == 0:
+            drawn.append(text(name, x, height - 6, "middle"))
+        if value is not None:
+            drawn.append(element("line", "whisker", x1=x, x2=x, y1=bottom - low * scale, y2=bottom - high * scale))
+            drawn.append(element("circle", "person", cx=x, cy=bottom - value * scale, r=3))
+            line.append(f"{number(x)},{number(bottom - value * scale)}")
+    return drawing([*drawn, _path("polyline", "line", " ".join(line))], width, height, label)
+
+
 LEFT = 60  # room for amounts, which are longer than counts
 
 

@@ -225,6 +225,10 @@ disputes                              GET     sign-in    404       403     403  
 dispute                               GET     sign-in    404       403     403        ok        ok    404    fixed dispute
 dispute_decide                        POST    sign-in    404       403     403        ok        ok    404    fixed dispute
 
+# how suggestions move answers
+anchoring                             GET     sign-in    404       ok      403        403       ok    404
+anchoring_items                       GET     sign-in    404       ok      403        403       ok    404
+
 samples                               GET     sign-in    404       403     403        403       ok    404
 samples                               POST    sign-in    404       403     403        403       ok    404
 sample_whole                          POST    sign-in    404       403     403        403       ok    404    sample

@@ -1,0 +1,90 @@
+"""Intervals of ratios over items that are drawn again. Pure; numpy only. Beside intervals.py, for what both apps count.
+
+An item may carry several texts, by several people: whole items are drawn, so that texts about one item stay together.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from annotate.intervals import Interval
+
+Floats = npt.NDArray[np.float64]
+DRAWS = 1000
+SEED = 20241009
+TAILS = [2.5, 97.5]
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """Ratios of some columns, and the same of every draw. values: (columns,); drawn: (draws, columns); NaN: nothing."""
+
+    values: Floats
+    drawn: Floats
+
+    def value(self, column: int) -> float | None:
+        return _known(self.values[column])
+
+    def interval(self, column: int) -> Interval | None:
+        """95 %, percentiles of the draws; None where fewer than two items have a value."""
+        return _percentiles(self.drawn[:, column])
+
+    def difference(self, column: int, less: int) -> tuple[float | None, Interval | None]:
+        """One column less another, on the same draws: what both say about one item is taken together."""
+        value = _known(self.values[column] - self.values[less])
+        return value, _percentiles(self.drawn[:, column] - self.drawn[:, less]) if value is not None else None
+
+
+def resampled(sums: Floats, counts: Floats, *, draws: int = DRAWS, seed: int = SEED) -> Resampled:
+    """Per column the sum of all items divided by their count, over items drawn with replacement.
+
+    sums, counts: (items, columns); an item that a column says nothing about has count 0 there. A column that fewer
+    than two items say something about has no interval: its draws are NaN.
+    """
+    items = len(sums)
+    values = _divided(sums.sum(axis=0), counts.sum(axis=0))
+    if not items:
+        return Resampled(values, np.full((draws, sums.shape[1]), np.nan))
+    chance = np.random.default_rng(seed)
+    times = chance.multinomial(items, np.full(items, 1 / items), size=draws).astype(float)
+    drawn = _divided(times @ sums, times @ counts)
+    drawn[:, (counts > 0).sum(axis=0) < 2] = np.nan
+    return Resampled(values, drawn)
+
+
+def shift(labels: Floats, other: npt.NDArray[np.bool_]) -> float | None:
+    """How far two groups lie apart in the labels they give: half the sum of absolute differences, 0 (alike) to 1.
+
+    labels: (texts, labels), 1 where a text has the label; other: which texts are of the other group. Labels of which
+    several may be given are taken as shares of all labels given. None where a group gave none.
+    """
+    here, there = labels[~other].sum(axis=0), labels[other].sum(axis=0)
+    if not here.sum() or not there.sum():
+        return None
+    return float(np.abs(here / here.sum() - there / there.sum()).sum() / 2)
+
+
+def shift_by_chance(
+    labels: Floats, other: npt.NDArray[np.bool_], *, draws: int = 200, seed: int = SEED
+) -> float | None:
+    """The mean shift where chance alone decides who is of which group: above 0, the more so the fewer texts."""
+    chance = np.random.default_rng(seed)
+    found = [shift(labels, chance.permutation(other)) for _ in range(draws)]
+    known = [one for one in found if one is not None]
+    return float(np.mean(known)) if known and shift(labels, other) is not None else None
+
+
+def _divided(sums: Floats, counts: Floats) -> Floats:
+    return np.divide(sums, counts, out=np.full_like(sums, np.nan, dtype=float), where=counts > 0)
+
+
+def _percentiles(drawn: Floats) -> Interval | None:
+    if np.isnan(drawn).all():
+        return None
+    low, high = np.nanpercentile(drawn, TAILS)
+    return Interval(float(low), float(high))
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

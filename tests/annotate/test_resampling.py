@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from annotate.resampling import resampled, shift, shift_by_chance
+
+
+def column(*values: float) -> np.ndarray:
+    return np.array(values, dtype=float)[:, None]
+
+
+def test_a_ratio_is_the_sum_over_the_count() -> None:
+    # items of 1, 2 and 0 texts; kept 1, 1 and 0 of them: 2 of 3
+    found = resampled(column(1, 1, 0), column(1, 2, 0))
+    assert found.value(0) == pytest.approx(2 / 3)
+
+
+def test_nothing_has_no_value_and_one_item_no_interval() -> None:
+    nothing = resampled(column(0, 0), column(0, 0))
+    assert (nothing.value(0), nothing.interval(0)) == (None, None)
+    assert resampled(np.zeros((0, 2)), np.zeros((0, 2))).value(1) is None
+    alone = resampled(column(1, 0), column(1, 0))
+    assert (alone.value(0), alone.interval(0)) == (1.0, None)
+
+
+def test_the_interval_is_that_of_a_plain_bootstrap_where_every_item_has_one_text() -> None:
+    values = np.random.default_rng(3).random(60)
+    ours = resampled(values[:, None], np.ones((60, 1)), draws=4000).interval(0)
+    oracle = stats.bootstrap((values,), np.mean, n_resamples=4000, method="percentile", rng=5).confidence_interval
+    assert ours is not None
+    assert ours.low == pytest.approx(oracle.low, abs=0.01)
+    assert ours.high == pytest.approx(oracle.high, abs=0.01)
+
+
+def test_texts_about_one_item_do_not_count_as_many_items() -> None:
+    chance = np.random.default_rng(1).integers(0, 2, 40).astype(float)
+    single = resampled(chance[:, None], np.ones((40, 1))).interval(0)
+    tenfold = resampled(10 * chance[:, None], np.full((40, 1), 10.0)).interval(0)
+    assert single == tenfold
+
+
+def test_a_difference_is_taken_on_the_same_draws() -> None:
+    values = np.random.default_rng(2).random((30, 1))
+    both = resampled(np.hstack([values + 0.25, values]), np.ones((30, 2)))
+    value, interval = both.difference(0, 1)
+    assert value == pytest.approx(0.25)
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((0.25, 0.25))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=20))
+def test_an_interval_of_shares_stays_between_none_and_all(rows: list[tuple[int, int]]) -> None:
+    counts = column(*(count for count, _kept in rows))
+    sums = column(*(min(count, kept) for count, kept in rows))
+    interval = resampled(sums, counts, draws=50).interval(0)
+    assert interval is None or 0 <= interval.low <= interval.high <= 1
+
+
+def test_the_shift_between_groups_by_hand() -> None:
+    # here: a, a, b -> 2/3, 1/3; there: b, b -> 0, 1; half of 2/3 + 2/3 is 2/3
+    labels = np.array([[1, 0], [1, 0], [0, 1], [0, 1], [0, 1]], dtype=float)
+    other = np.array([False, False, False, True, True])
+    assert shift(labels, other) == pytest.approx(2 / 3)
+    assert shift(labels, np.zeros(5, dtype=bool)) is None
+    assert shift(labels[:, :1] * 0, other) is None
+
+
+def test_chance_alone_shifts_few_texts_more_than_many() -> None:
+    def by_chance(n: int) -> float:
+        labels = np.eye(2)[np.arange(n) % 2]
+        found = shift_by_chance(labels, np.arange(n) < n // 2)
+        assert found is not None
+        return found
+
+    assert 0 < by_chance(400) < by_chance(20) < 1
