@@ -240,10 +240,11 @@ class Drain:
             await asyncio.sleep(0.01 if self.busy else 0)
 
     async def _keep_places(self) -> None:
-        await asyncio.sleep(limits.FIRST_RENEWED)
+        pause = limits.FIRST_RENEWED  # longer each time: it soon turns out how many places it can fill
         while True:
+            await asyncio.sleep(pause)
             await self._renew()
-            await asyncio.sleep(limits.RENEWED)
+            pause = min(2 * pause, limits.RENEWED)
 
     async def _keep_turn(self) -> None:
         """Whoever leaves lets its places run dry, so it only leaves where somebody waits for the worker."""

@@ -19,6 +19,7 @@ from annotate.services.runs.planning import prompts_of, purpose_of
 
 SLICE = 30.0  # seconds that a task works at a run before it looks whether another run waits for its turn
 MOST_WORKERS = 4
+MOST_ON_SQLITE = 2
 POLL = 0.2  # seconds between looks at jobs that another worker holds
 PATIENCE = 300.0  # seconds without a database before work is given up
 RECENT = timedelta(hours=2)  # since a run was cancelled: so long may a worker have something of it in hand
@@ -84,10 +85,9 @@ def finish(runs: QuerySet[Run]) -> int:
 
 
 def workers_wanted(endpoint: Endpoint) -> int:
-    """How many workers a run needs to fill the endpoint's places. On SQLite they would only wait for each other."""
-    if connection.vendor == "sqlite":
-        return 1
-    return min(MOST_WORKERS, -(-endpoint.max_in_flight // limits.PLACES_OF_ONE))
+    """How many workers a run needs to fill the endpoint's places. More than two would wait for each other on SQLite."""
+    most = MOST_ON_SQLITE if connection.vendor == "sqlite" else MOST_WORKERS
+    return min(most, -(-endpoint.max_in_flight // limits.PLACES_OF_ONE))
 
 
 def claimable() -> list[int]:
