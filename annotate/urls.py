@@ -12,6 +12,7 @@ urlpatterns = [
     path("p/<slug:slug>/", include("annotate.views.people.urls")),
     path("p/<slug:slug>/", include("annotate.views.items.urls")),
     path("p/<slug:slug>/", include("annotate.views.work.urls")),
+    path("p/<slug:slug>/", include("annotate.views.readiness.urls")),
     path("p/<slug:slug>/", include("annotate.views.review.urls")),
     path("p/<slug:slug>/", include("annotate.views.corrections.urls")),
     path("p/<slug:slug>/", include("annotate.views.anchoring.urls")),

@@ -40,6 +40,7 @@ VERBS = {
     "restored": _("restored it"),
     "reinstated": _("took it back among the accepted ones"),
     "reopened": _("reopened it"),
+    "marked": _("said what it is for"),
     "reclosed": _("took the reopening back"),
     "requeued": _("put it back into the queue"),
     "assigned": _("assigned it to"),

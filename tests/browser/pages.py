@@ -23,6 +23,7 @@ DETOURS = {
         "work_release",
         "work_heartbeat",
         "work_sibling",
+        "calibration_again",
         "work_undo",
         "work_resolve",
     ),

@@ -229,6 +229,16 @@ dispute_decide                        POST    sign-in    404       403     403  
 anchoring                             GET     sign-in    404       ok      403        403       ok    404
 anchoring_items                       GET     sign-in    404       ok      403        403       ok    404
 
+# getting people ready
+readiness                             GET     sign-in    404       403     403        403       ok    404
+readiness_settings                    GET     sign-in    404       403     403        403       ok    404
+readiness_settings                    POST    sign-in    404       403     403        403       ok    404
+readiness_mark                        POST    sign-in    404       403     403        403       ok    404
+readiness_person                      GET     sign-in    404       403     403        403       ok    404    calibrated member
+readiness_decide                      POST    sign-in    404       403     403        403       ok    404    calibrated member
+calibration_again                     POST    sign-in    404       403     ok         ok        ok    404
+work_feedback                         GET     sign-in    404       403     ok         ok        ok    404    calibrated slot
+
 samples                               GET     sign-in    404       403     403        403       ok    404
 samples                               POST    sign-in    404       403     403        403       ok    404
 sample_whole                          POST    sign-in    404       403     403        403       ok    404    sample

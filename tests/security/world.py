@@ -35,6 +35,7 @@ from tests.security import (
     world_guidelines,
     world_models,
     world_programs,
+    world_readiness,
     world_runs,
     world_verdicts,
 )
@@ -138,6 +139,7 @@ class _Filler:
         lead = next(member.user for member in self.members.values() if member.leads)
         self.ids["sample"] = Sample.objects.create(project=self.project, tolerated="0.05", risk="0.05").pk
         self.ids.update(world_guidelines.ruled(self.project, self.members, self.world.say, self.ids["accepted item"]))
+        self.ids.update(world_readiness.calibrated(self.project, self.members, self.world.say, self.draft("calibrated")))
         self.ids.update(world_models.wordings(self.project, lead, self.world.say))
         self.ids.update(world_runs.runs(self.project, lead, self.world.say, Endpoint.objects.get(name="nowhere")))
         self.ids.update(world_answers.answers(self.project, self.world.say))

@@ -88,6 +88,23 @@ def answers(member: Member, slots: Sequence[int]) -> list[Annotation]:
     return list(own.select_related("slot", "item__base").order_by("pk"))
 
 
+def last_answers(member: Member) -> list[Annotation]:
+    """What was handed in in the newest attempt."""
+    done = list(_slots(member).filter(state=Slot.State.SUBMITTED).values_list("round", "pk"))
+    newest = max((round_ for round_, _pk in done), default=0)
+    return answers(member, [pk for round_, pk in done if round_ == newest])
+
+
+def answer_in(member: Member, slot_id: int) -> Annotation | None:
+    """What this person handed in in that slot of a calibration of theirs; None for any other slot."""
+    return next(iter(answers(member, list(_slots(member).filter(pk=slot_id).values_list("pk", flat=True)))), None)
+
+
+def has_items(member: Member) -> bool:
+    """Whether there is anything for an attempt within what is given to this person."""
+    return places.answered_for(member, Purpose).exists()
+
+
 def _slots(member: Member) -> SlotQuerySet:
     return places.places_of(member).filter(item__purpose=Purpose)
 

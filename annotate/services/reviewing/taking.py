@@ -62,6 +62,8 @@ def is_skipped(slot: Slot, member: Member) -> bool:
 def _check_limits(member: Member) -> None:
     if member.project.paused:
         raise Refused(_("Work is paused: %(reason)s") % {"reason": member.project.paused_reason})
+    if member.paused_at is not None:
+        raise Refused(_("You are paused: %(reason)s Ask your lead.") % {"reason": member.paused_reason})
     if queue.reached_limit(member):
         raise Refused(_("You have reached the number of items that your lead has set for you."))
 

@@ -13,13 +13,14 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from annotate.kinds.base import BadShape
-from annotate.models import Annotation
+from annotate.models import Annotation, Item
 from annotate.models.work import SKIP_REASONS
 from annotate.services import drafts, fields, queue, submitting, suggesting, work
 from annotate.services.comparing import ordered_as
 from annotate.services.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
 from annotate.services.handing_in import hand_in
 from annotate.services.items import siblings
+from annotate.services.readiness.places import is_own_place
 from annotate.services.work import Desk
 from annotate.views.access import WORKERS, membership
 from annotate.views.posted import View, chosen_aside, number, sign_of_life, text_first, token, wants_parts
@@ -230,8 +231,10 @@ def _is_the_same(request: HttpRequest, desk: Desk) -> bool:
 
 def _go_on(desk: Desk, **what: int) -> HttpResponse:
     """On to the next item, which is claimed here so that its page is a plain GET."""
-    slot = work.open_next(desk.member)
     slug = desk.project.slug
+    if "done" in what and is_own_place(desk.slot) and desk.item.purpose == Item.Purpose.CALIBRATION:
+        return redirect("work_feedback", slug, desk.slot.pk)
+    slot = work.open_next(desk.member)
     address = reverse("work_item", args=[slug, slot.pk]) if slot else reverse("work", args=[slug])
     return redirect(f"{address}?{urlencode(what)}" if what else address)
 

@@ -4,8 +4,9 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from annotate.models import Slot
+from annotate.models import Member, Slot
 from annotate.services import progress
+from annotate.services.readiness import asking, calibration
 from annotate.services.work import desk, last_submitted, open_next
 from annotate.views.access import WORKERS, membership
 from annotate.views.pages import project_page
@@ -24,11 +25,20 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "nothing": None if held.exists() else progress.why_empty(member),
         "progress": progress.progress(member, fresh=True),
+        "calibration": _calibration(member),
         "now": timezone.now(),
         "done": number_asked(request, "done"),
         "skipped": number_asked(request, "skipped"),
     }
     return project_page(request, member, "work/start.html", context, tab="work")
+
+
+def _calibration(member: Member) -> dict[str, object] | None:
+    """Where somebody is before the queue opens; None for everybody else."""
+    if not asking.must_calibrate(member):
+        return None
+    found = calibration.standing(member)
+    return {"standing": found, "asked": asking.asked_by(member.project), "has_items": calibration.has_items(member)}
 
 
 @login_required

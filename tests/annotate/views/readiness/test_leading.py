@@ -1,0 +1,160 @@
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Annotation, Item, Member, Notification, Readiness
+from tests.support.checks import WRONG, asking, check, fresh, work_through
+from tests.support.desks import Worker, colleague
+from tests.support.pages import text_of
+from tests.support.people import DRAFT, make_item, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lead() -> Worker:
+    project = asking(calibration_each=1, check_share=1, window=2, floor="0.8")
+    check(project)
+    check(project, "gold")
+    make_item(project, suggestion=DRAFT)
+    return colleague(project, "lead")
+
+
+def person(lead: Worker, member: Member) -> Any:
+    return lead.client.get(reverse("readiness_person", args=[lead.project.slug, member.pk]))
+
+
+def decide(lead: Worker, member: Member, verb: str) -> Any:
+    return lead.client.post(reverse("readiness_decide", args=[lead.project.slug, member.pk]), {"verb": verb})
+
+
+def test_the_page_says_who_is_ready_and_how_checks_went(lead: Worker) -> None:
+    ada, bo = make_member(lead.project), make_member(lead.project)
+    work_through(ada, 1)
+    work_through(ada, 1, WRONG)
+    told = text_of(lead.get("readiness"))
+    assert f"{ada.user} Annotator Passed 6 of 6 fields, attempt 1 4 of 6 fields in 1 check below the floor open" in told
+    assert f"{bo.user} Annotator not begun none closed" in told
+
+
+def test_the_page_takes_as_many_queries_for_many_people(lead: Worker, django_assert_max_num_queries: Any) -> None:
+    for _ in range(6):
+        work_through(make_member(lead.project), 2, DRAFT)
+    with django_assert_max_num_queries(16):
+        lead.get("readiness")
+
+
+def test_one_person_is_shown_field_by_field(lead: Worker) -> None:
+    ada = make_member(lead.project)
+    work_through(ada, 1, WRONG)
+    told = text_of(person(lead, ada))
+    assert "They wrote Logical Error Expected Factual Error" in told
+    assert "The queue is closed to them" in told
+
+
+def test_a_lead_lets_in_asks_again_and_lets_go_on(lead: Worker) -> None:
+    ada = make_member(lead.project)
+    assert decide(lead, ada, "let_in").status_code == 302
+    assert fresh(ada).calibrated_at is not None
+    assert decide(lead, ada, "let_in").status_code == 409
+    decide(lead, ada, "again")
+    assert fresh(ada).calibrated_at is None
+    Member.objects.filter(pk=ada.pk).update(paused_at="2026-01-01T00:00Z", paused_reason="r")
+    decide(lead, ada, "go_on")
+    assert (fresh(ada).paused_at, fresh(ada).paused_reason) == (None, "")
+    assert Notification.objects.filter(user=ada.user, verb="resumed").exists()
+    before = Member.objects.values().get(pk=ada.pk)
+    assert decide(lead, ada, "anything").status_code == 302
+    assert Member.objects.values().get(pk=ada.pk) == before
+
+
+def test_settings_are_made_at_the_first_saving(lead: Worker) -> None:
+    other = colleague(make_project(), "lead")
+    said = {"calibration_each": 2, "calibration_by": "review", "passes_at": "0.7", "check_share": "0.1"}
+    address = other.address("readiness_settings")
+    assert other.client.get(address).status_code == 200
+    assert not Readiness.objects.filter(project=other.project).exists()
+    assert other.client.post(address, said | {"window": 5, "floor": "0.6"}).status_code == 302
+    stored = Readiness.objects.get(project=other.project)
+    assert (stored.calibration_each, stored.calibration_by, stored.window) == (2, "review", 5)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"passes_at": "1.1"}, {"window": 0}, {"check_share": "-1"}, {"calibration_each": 51}]
+)
+def test_settings_that_make_no_sense_are_refused_and_change_nothing(lead: Worker, wrong: dict[str, Any]) -> None:
+    said = {
+        "calibration_each": 2,
+        "calibration_by": "expected",
+        "passes_at": 1,
+        "check_share": 0,
+        "window": 1,
+        "floor": 0,
+    }
+    before = Readiness.objects.values().get()
+    answered = lead.client.post(lead.address("readiness_settings"), said | {"floor": 0} | wrong)
+    assert answered.status_code == 422
+    assert Readiness.objects.values().get() == before
+
+
+class TestMarking:
+    def mark(self, lead: Worker, **said: Any) -> Any:
+        return lead.client.post(lead.address("readiness_mark"), said, follow=True)
+
+    def test_accepted_items_are_marked_and_others_say_why_not(self, lead: Worker) -> None:
+        done, open_ = check(lead.project, "work"), make_item(lead.project)
+        told = text_of(self.mark(lead, keys=f"{done.key}\n{open_.key}\nnowhere", purpose="gold"))
+        done.refresh_from_db()
+        open_.refresh_from_db()
+        assert (done.purpose, open_.purpose) == ("gold", "work")
+        assert "1 item is marked." in told
+        assert f"{open_.key}: accept its answer first" in told
+        assert "nowhere: there is no such item" in told
+
+    def test_chosen_fields_alone_are_compared(self, lead: Worker) -> None:
+        """WRONG differs in two fields; only one of the two that count is among them."""
+        item = Item.objects.get(purpose="calibration")
+        self.mark(lead, keys=item.key, purpose="calibration", fields_that_count=["error_type", "checklist"])
+        item.refresh_from_db()
+        assert item.base is not None
+        assert (item.base.rater, item.base.draft) == ("expected", DRAFT)
+        ada = make_member(lead.project)
+        work_through(ada, 1, WRONG)
+        assert "1 of 2 fields, attempt 1" in text_of(lead.get("readiness"))
+        assert Annotation.objects.filter(item=item, rater="import").exists()  # what was accepted stays as it is
+
+    def test_without_keys_it_is_refused(self, lead: Worker) -> None:
+        assert self.mark(lead, keys=" ", purpose="gold").status_code == 422
+
+    def test_the_form_is_filled_in_from_the_page_of_an_item(self, lead: Worker) -> None:
+        item = check(lead.project, "work")
+        page = lead.client.get(reverse("item", args=[lead.project.slug, item.pk])).content.decode()
+        link = f"{lead.address('readiness')}?key={item.key}#mark"
+        assert link in page
+        assert f">\n{item.key}</textarea>" in lead.client.get(link).content.decode()
+
+    def test_checks_that_people_could_tell_from_work_are_counted(self, lead: Worker) -> None:
+        Annotation.objects.filter(item__purpose="gold").exclude(model="").delete()
+        assert "1 check has no model's draft, while work has one" in text_of(lead.get("readiness"))
+
+
+def test_a_file_says_what_its_items_are_for(lead: Worker, tmp_path: Any) -> None:
+    import json
+
+    from django.core.management import call_command
+
+    from tests.support.reviews import FACTS, SUGGESTED
+
+    path = tmp_path / "checks.jsonl"
+    query = {"user_query": FACTS["user_query"] + "!"}
+    rows = [
+        {**FACTS, "key": "g-1", "purpose": "gold", "final": SUGGESTED},
+        {**FACTS, **query, "key": "g-2", "purpose": "gold"},
+        {**FACTS, **query, "key": "g-3", "purpose": "golden", "final": SUGGESTED},
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    call_command("import_items", lead.project.slug, str(path))
+    assert list(Item.objects.filter(key__startswith="g-").values_list("key", "purpose", "state")) == [
+        ("g-1", "gold", "accepted")
+    ]
