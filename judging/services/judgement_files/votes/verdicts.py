@@ -31,7 +31,7 @@ class Content(NamedTuple):
     reading: str
     choice: str
     score_first: float | None
-    axes: tuple[tuple[str, float], ...] = ()
+    axes: tuple[tuple[str, float | None], ...] = ()
 
 
 class Row(NamedTuple):
@@ -63,8 +63,8 @@ def _named(said: Said) -> Named:
 
 
 def row(target: Target, said: Said, judges: dict[Named, Judge]) -> Row:
-    first, second = target.answers if len(target.answers) > 1 else (*target.answers, None)
-    place = Place(judges[_named(said)].pk, first, second, said.swapped)
+    second = target.answers[1] if len(target.answers) > 1 else None
+    place = Place(judges[_named(said)].pk, target.answers[0], second, said.swapped)
     axes = tuple(sorted((axis, score) for axis, score in said.scores.items() if axis))
     reading = Verdict.Reading.OK if said.choice or said.scores else Verdict.Reading.UNPARSED
     return Row(target, place, Content(reading.value, said.choice or "", said.scores.get(""), axes), said)
@@ -74,12 +74,15 @@ def there(rows: Sequence[Row]) -> dict[Place, Content]:
     """What is imported already about these answers by these judges. Two queries."""
     judges, answers = {row.place.judge for row in rows}, {row.place.first for row in rows}
     found = Verdict.objects.filter(job=None, repeat=1, top=None, judge__in=judges, first__in=answers)
-    axes: dict[int, list[tuple[str, float]]] = defaultdict(list)
+    axes: dict[int, list[tuple[str, float | None]]] = defaultdict(list)
     parts = Part.objects.filter(verdict__in=found.single()).order_by("axis")
     for verdict, axis, score in parts.values_list("verdict_id", "axis", "score_first").iterator(2000):
         axes[verdict].append((axis, score))
     columns = found.values_list("pk", *_PLACED, "reading", "choice", "score_first")
-    return {Place(*each[:4]): Content(*each[4:], axes=tuple(axes.get(pk, ()))) for pk, *each in columns.iterator(2000)}
+    return {
+        Place(*each[:4]): Content(each[4], each[5], each[6], tuple(axes.get(pk, ())))
+        for pk, *each in columns.iterator(2000)
+    }
 
 
 def store(rows: Sequence[Row], source: str) -> None:
