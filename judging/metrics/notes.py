@@ -39,3 +39,11 @@ FEW_DIFFERENCES = gettext_noop(
     "People and judge differ on fewer than five labelled items: the interval may be too narrow."
 )
 ALL_LABELLED = gettext_noop("People labelled every item; this is their plain mean.")
+
+# Who errs how (Dawid and Skene)
+TOO_FEW_RATERS = gettext_noop("It takes three raters who meet: of two who differ, nothing says who is wrong.")
+ONE_LABEL = gettext_noop("Only one label was ever given, so nobody can be seen to err.")
+NOBODY_MEETS = gettext_noop("This rater shares no unit with another rater.")
+NOT_SETTLED = gettext_noop("The estimate had not settled when it was stopped.")
+AGAINST_OTHERS = gettext_noop("Raters contradict each other so much that labels and errors may have changed places.")
+NEVER_TRUE = gettext_noop("No unit seems to have this label.")
