@@ -1,0 +1,49 @@
+import pytest
+
+from annotate.models import Item
+from judging.services.ratings import CHECKLIST, Found, Rater, Rating, ratings
+from judging.services.ratings.rates import consistency_rates
+from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
+from tests.support.people import make_project
+
+pytestmark = pytest.mark.django_db
+
+
+def voted(answer: int, item: Item, rater: str, *met: bool | None) -> list[Rating]:
+    person = Rater("person", rater)
+    values = [None if each is None else float(each) for each in met]
+    return [
+        Rating(f"answer/{answer}/{place}", person, value, item=item.pk, axis=str(place))
+        for place, value in enumerate(values, 1)
+    ]
+
+
+def test_the_judge_is_held_against_most_people_for_each_author() -> None:
+    """model-a: 3 of 4 questions alike, one answer of two wholly; model-b: 1 of 1 (people are split on the other)."""
+    project = make_project()
+    items = [decided_item(project, CORRECTION) for _no in range(3)]
+    one, two = answer_of(items[0], "model-a"), answer_of(items[1], "model-a")
+    three = answer_of(items[2], "model-b")
+    for answer, met in ((one, [1, 0]), (two, [1, 1]), (three, [0, 0])):
+        verdict_on(answer, a_judge(project), met)
+    verdict_on(answer_of(decided_item(project, CORRECTION), "model-c"), a_judge(project), [1, 1])  # not in the study
+    people = [
+        *voted(one.pk, items[0], "anna", True, False),
+        *voted(one.pk, items[0], "bo", True, None),
+        *voted(two.pk, items[1], "anna", True, False),
+        *voted(two.pk, items[1], "bo", True, False),
+        *voted(three.pk, items[2], "anna", False, True),
+        *voted(three.pk, items[2], "bo", False, False),
+    ]
+    [found] = consistency_rates(project, given=Found([*people, *ratings(project, CHECKLIST)]))
+    assert found.judge.name == "judge-m"
+    assert list(found.rate.authors) == ["model-a", "model-b"]
+    assert (found.rate.authors["model-a"].per_question, found.rate.authors["model-a"].per_sample) == (0.75, 0.5)
+    assert (found.rate.per_question, found.rate.per_sample) == (0.875, 0.75)
+    assert (found.split, found.rate.skipped) == (1, 1)
+
+
+def test_without_votes_there_is_no_rate() -> None:
+    project = make_project()
+    verdict_on(answer_of(decided_item(project, CORRECTION), "model-a"), a_judge(project), [1, 1])
+    assert consistency_rates(project) == []
