@@ -1,8 +1,9 @@
 from django.urls import path
 
-from judging.views.blindspots import page, pairs
+from judging.views.blindspots import explanations, page, pairs
 
 urlpatterns = [
     path("p/<slug:slug>/blindspots/", page.blindspots, name="blindspots"),
     path("p/<slug:slug>/blindspots/pairs/", pairs.blindspot_pairs, name="blindspot_pairs"),
+    path("p/<slug:slug>/blindspots/explanations/", explanations.blindspot_explanations, name="blindspot_explanations"),
 ]

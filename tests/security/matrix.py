@@ -275,6 +275,7 @@ difficulty_restore                    POST    sign-in    404       403     403  
 # only where items hold answers of their own; the world's project is of another kind
 blindspots                            GET     sign-in    404       404     403        404       404   404
 blindspot_pairs                       GET     sign-in    404       404     403        404       404   404
+blindspot_explanations                GET     sign-in    404       404     403        404       404   404
 
 # people's votes about answers
 studies                               GET     sign-in    404       403     403        403       ok    404

@@ -13,6 +13,7 @@ from judging.charts.heat import ramp
 from judging.metrics.blindspots import PAIRWISE, REFERENCE, SHAPES, UNPARSED, Tally
 from judging.services.blindspots.cells import Column, blind_spots, judges_of, sighted
 from judging.services.blindspots.comparing import SpotCompared, compared
+from judging.services.blindspots.explanations import runs_of
 from judging.views.blindspots.access import blind_spots_member
 from judging.views.blindspots.drawing import histogram, matrix
 from judging.views.blindspots.naming import Names
@@ -44,6 +45,7 @@ def blindspots(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"judges": judges, "judge": judge, "chosen": chosen, "columns": columns, "ramp": ramp()}
     context |= _matrix(project, chosen, names) | _by_ability(columns, names) | _ways(chosen)
     context |= {"comparing": _comparing(request, project, columns, names, usual=chosen[0]), "unparsed": UNPARSED}
+    context["readings"] = runs_of(project)
     return project_page(request, member, "blindspots/blindspots.html", context, tab="judging")
 
 

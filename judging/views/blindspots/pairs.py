@@ -41,17 +41,17 @@ def blindspot_pairs(request: HttpRequest, slug: str) -> HttpResponse:
 def _column(request: HttpRequest, project: Project) -> tuple[Judge, str]:
     """Judge and way of asking of an address such as `12-pairwise`."""
     number, _dash, shape = request.GET.get("column", "").partition("-")
-    judge = Judge.objects.filter(project=project, pk=_whole(number)).first()
+    judge = Judge.objects.filter(project=project, pk=whole(number)).first()
     if judge is None or shape not in SHAPES:
         raise Http404
     return judge, shape
 
 
 def _number(request: HttpRequest, name: str) -> int:
-    return _whole(request.GET.get(name, ""))
+    return whole(request.GET.get(name, ""))
 
 
-def _whole(said: str) -> int:
+def whole(said: str) -> int:
     return int(said) if said.isascii() and said.isdecimal() and len(said) <= 18 else 0
 
 

@@ -1,0 +1,89 @@
+"""What models read in the explanations of judges: every verdict that was looked at, by whom, and what came of it."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, QuerySet
+
+from annotate.models import Job, Project, Run
+from judging.models import Verdict
+
+PURPOSE = "explanations"
+PAGE = 25
+YES, NO, FAILED = "yes", "no", "failed"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One explanation that a model was shown. verdict: None where it is gone. came: yes, no, failed."""
+
+    job: Job
+    verdict: Verdict | None
+
+    @property
+    def came(self) -> str:
+        if self.job.state == Job.State.FAILED or self.verdict is None:
+            return FAILED
+        return YES if self.verdict.found_in_explanation else NO
+
+
+@dataclass(frozen=True)
+class ReadingRun:
+    """A run over explanations. counts: state of its jobs -> how many."""
+
+    run: Run
+    counts: Mapping[str, int]
+
+    @property
+    def read(self) -> int:
+        return self.counts.get(Job.State.DONE, 0)
+
+    @property
+    def failed(self) -> int:
+        return self.counts.get(Job.State.FAILED, 0)
+
+    @property
+    def waiting(self) -> int:
+        return self.counts.get(Job.State.PENDING, 0) + self.counts.get(Job.State.LEASED, 0)
+
+
+@dataclass(frozen=True)
+class ReadingPage:
+    """after: the job at which the next page begins; None where there is none."""
+
+    readings: Sequence[Reading]
+    after: int | None
+
+
+def runs_of(project: Project) -> list[ReadingRun]:
+    """The newest first, in two queries."""
+    runs = list(project.runs.filter(purpose=PURPOSE).select_related("endpoint").order_by("-pk"))
+    counts: dict[int, Counter[str]] = {run.pk: Counter() for run in runs}
+    rows = Job.objects.filter(run__in=runs).values_list("run", "state").annotate(n=Count("pk")).order_by()
+    for run, state, number in rows:
+        counts[run][state] = number
+    return [ReadingRun(run, counts[run.pk]) for run in runs]
+
+
+def page(project: Project, *, run: int = 0, after: int = 0, size: int = PAGE) -> ReadingPage:
+    """Jobs that have ended, in their order, two queries. run: only of this one; 0 is of all."""
+    ended = _ended(project).filter(pk__gt=after)
+    jobs = list((ended.filter(run=run) if run else ended)[: size + 1])
+    shown = jobs[:size]
+    return ReadingPage(list(_with_verdicts(shown)), shown[-1].pk if len(jobs) > size else None)
+
+
+def _ended(project: Project) -> QuerySet[Job]:
+    states = [Job.State.DONE, Job.State.FAILED]
+    ended = Job.objects.filter(run__project=project, run__purpose=PURPOSE, state__in=states)
+    return ended.select_related("run__endpoint", "item").order_by("pk")
+
+
+def _with_verdicts(jobs: Sequence[Job]) -> Iterator[Reading]:
+    verdicts = Verdict.objects.select_related("judge").in_bulk([_verdict(job) for job in jobs])
+    return (Reading(job, verdicts.get(_verdict(job))) for job in jobs)
+
+
+def _verdict(job: Job) -> int:
+    return int(job.subject.rpartition("/")[2])

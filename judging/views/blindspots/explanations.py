@@ -1,0 +1,18 @@
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from annotate.views.pages import project_page
+from judging.services.blindspots.explanations import page, runs_of
+from judging.views.blindspots.access import blind_spots_member
+from judging.views.blindspots.pairs import whole
+
+
+@require_safe
+@login_required
+def blindspot_explanations(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every explanation that a model has read; ?run= is one run, ?after= the job where the page before ended."""
+    member = blind_spots_member(request, slug)
+    run, after = whole(request.GET.get("run", "")), whole(request.GET.get("after", ""))
+    context = {"runs": runs_of(member.project), "chosen": run, "page": page(member.project, run=run, after=after)}
+    return project_page(request, member, "blindspots/explanations.html", context, tab="judging")
