@@ -47,3 +47,17 @@ NOBODY_MEETS = gettext_noop("This rater shares no unit with another rater.")
 NOT_SETTLED = gettext_noop("The estimate had not settled when it was stopped.")
 AGAINST_OTHERS = gettext_noop("Raters contradict each other so much that labels and errors may have changed places.")
 NEVER_TRUE = gettext_noop("No unit seems to have this label.")
+
+# Judge calibration
+FEW_UNITS = gettext_noop("Fewer than ten units have both a score of the judge and a rate of people.")
+SCORE_CONSTANT = gettext_noop("The judge gives every unit the same score.")
+GAPS_ADD_UP = gettext_noop("Chance alone makes this larger than 0, the more so the fewer units a bin has.")
+
+# Bias cards
+NOT_BOTH_ORDERS = gettext_noop("No pair was judged in both orders.")
+ONE_ORDER = gettext_noop("Of one order only: it says something only where the order was drawn at random.")
+NO_DECISION = gettext_noop("No pair of answers of different lengths was decided.")
+NO_PEOPLE = gettext_noop("Without people's choices this is against an even split; longer answers may simply be better.")
+LENGTHS_ALIKE = gettext_noop("All answers are of the same length.")
+NO_COMMON_ITEM = gettext_noop("No item has answers of the judge's own family and of others, each rated by people too.")
+NO_OTHERS = gettext_noop("No unit of this rater was rated by anybody else.")
