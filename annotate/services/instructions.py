@@ -78,6 +78,7 @@ def _made(runs: Iterable[int], target: Project) -> list[_Made]:
 def _said(target: Project, items: list[int]) -> Mapping[int, dict[str, Any]]:
     """What somebody first handed in about an item, as far as it may be told already."""
     about = Annotation.objects.filter(item__project=target, item__parent__isnull=False, author__isnull=False)
+    about = about.filter(item__purpose=Item.Purpose.WORK)
     given = about.filter(submitted_at__isnull=False, slot__stage=Slot.Stage.ANNOTATE).in_the_open()
     wanted = set(items)
     return {item: draft for item, draft in given.order_by("-pk").values_list("item_id", "draft") if item in wanted}

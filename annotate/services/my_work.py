@@ -64,6 +64,7 @@ def _with_open_work(user: User) -> list[Member]:
 def _slots(user: User) -> dict[int, dict[str, int]]:
     rows = (
         Slot.objects.filter(project__members__user=user, holder=user, stage=Slot.Stage.ANNOTATE)
+        .exclude(item__purpose=Item.Purpose.CALIBRATION, state=Slot.State.SUBMITTED)
         .values("project")
         .annotate(
             done=Count("pk", filter=Q(state=Slot.State.SUBMITTED)), held=Count("pk", filter=Q(state=Slot.State.HELD))

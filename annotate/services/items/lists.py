@@ -167,4 +167,5 @@ def people_wrote(project: Project) -> QuerySet[Annotation]:
 def left_drafts(project: Project) -> QuerySet[Annotation]:
     """Unfinished texts of people who no longer hold the item: the lease ran out, was released, or they skipped it."""
     mine = Q(slot__state=Slot.State.HELD, slot__holder=F("author"))
-    return people_wrote(project).filter(submitted_at=None, slot__project=project, revision__gt=0).exclude(mine)
+    left = people_wrote(project).filter(submitted_at=None, slot__project=project, revision__gt=0)
+    return left.filter(item__purpose=Item.Purpose.WORK).exclude(mine)

@@ -13,7 +13,7 @@ from annotate.models import Annotation, Item, Member, Project, Slot
 
 @dataclass(frozen=True)
 class Figures:
-    """held: slots now; items: distinct items handed in so far; today, total: submissions, which the limits count."""
+    """held: slots now; items: distinct work items handed in so far; today, total: submissions, as the limits count."""
 
     held: int = 0
     assigned: int = 0
@@ -54,11 +54,12 @@ def _handed_out(project: Project) -> dict[int, dict[str, Any]]:
     submitted = Q(state=Slot.State.SUBMITTED)
     rows = (
         Slot.objects.filter(project=project, holder__isnull=False)
+        .exclude(item__purpose=Item.Purpose.CALIBRATION)
         .values("holder")
         .annotate(
             held=Count("pk", filter=Q(state=Slot.State.HELD)),
             total=Count("pk", filter=submitted),
-            items=Count("item", filter=submitted, distinct=True),
+            items=Count("item", filter=submitted & Q(item__purpose=Item.Purpose.WORK), distinct=True),
         )
     )
     return _by_person(rows, "holder")
@@ -68,6 +69,7 @@ def _written(project: Project) -> dict[int, dict[str, Any]]:
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     rows = (
         Annotation.objects.filter(slot__project=project, author__isnull=False)
+        .exclude(item__purpose=Item.Purpose.CALIBRATION)
         .values("author")
         .annotate(today=Count("pk", filter=Q(submitted_at__gte=midnight)), last_work=Max("saved_at"))
     )

@@ -46,7 +46,7 @@ def mark_item(item: Item, purpose: str, *, by: User, fields: Sequence[str] = ())
         if purpose != Item.Purpose.WORK and (now.state != Item.State.ACCEPTED or now.base is None):
             raise Refused(_("accept its answer first: that is what is expected of others"))
         places.void_unfinished(places.places(item.project).filter(item_id=item.pk))
-        changes: dict[str, object] = {"purpose": purpose}
+        changes: dict[str, object] = {"purpose": purpose, "changed_at": timezone.now()}  # figures are made anew
         if fields and purpose != Item.Purpose.WORK and now.base is not None:
             changes["base"] = _expected(now, now.base, fields)
         Item.objects.filter(pk=item.pk).update(**changes)
