@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import CharField, Count, QuerySet, Value
+from django.db.models.functions import Cast, Concat
 
 from annotate.models import Job, Project, Run
 from judging.models import Verdict
@@ -66,9 +67,9 @@ def runs_of(project: Project) -> list[ReadingRun]:
     return [ReadingRun(run, counts[run.pk]) for run in runs]
 
 
-def page(project: Project, *, run: int = 0, after: int = 0, size: int = PAGE) -> ReadingPage:
-    """Jobs that have ended, in their order, two queries. run: only of this one; 0 is of all."""
-    ended = _ended(project).filter(pk__gt=after)
+def page(project: Project, *, run: int = 0, came: str = "", after: int = 0, size: int = PAGE) -> ReadingPage:
+    """Jobs that have ended, in their order, two queries. run: only of this one; 0 is of all. came: yes, no, failed."""
+    ended = _that_came(_ended(project), project, came).filter(pk__gt=after)
     jobs = list((ended.filter(run=run) if run else ended)[: size + 1])
     shown = jobs[:size]
     return ReadingPage(list(_with_verdicts(shown)), shown[-1].pk if len(jobs) > size else None)
@@ -78,6 +79,17 @@ def _ended(project: Project) -> QuerySet[Job]:
     states = [Job.State.DONE, Job.State.FAILED]
     ended = Job.objects.filter(run__project=project, run__purpose=PURPOSE, state__in=states)
     return ended.select_related("run__endpoint", "item").order_by("pk")
+
+
+def _that_came(ended: QuerySet[Job], project: Project, came: str) -> QuerySet[Job]:
+    """All of them where `came` is none of the three."""
+    if came == FAILED:
+        return ended.filter(state=Job.State.FAILED)
+    if came not in (YES, NO):
+        return ended
+    found = Verdict.objects.filter(judge__project=project, found_in_explanation=came == YES)
+    subject = Concat(Value("verdict/"), Cast("pk", CharField()))
+    return ended.filter(state=Job.State.DONE, subject__in=found.annotate(subject=subject).values("subject"))
 
 
 def _with_verdicts(jobs: Sequence[Job]) -> Iterator[Reading]:

@@ -11,8 +11,10 @@ from judging.views.blindspots.pairs import whole
 @require_safe
 @login_required
 def blindspot_explanations(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every explanation that a model has read; ?run= is one run, ?after= the job where the page before ended."""
+    """Every explanation that a model has read; ?run= is one run, ?came= what came of it, ?after= where to go on."""
     member = blind_spots_member(request, slug)
     run, after = whole(request.GET.get("run", "")), whole(request.GET.get("after", ""))
-    context = {"runs": runs_of(member.project), "chosen": run, "page": page(member.project, run=run, after=after)}
+    came = request.GET.get("came", "")
+    shown = page(member.project, run=run, came=came, after=after)
+    context = {"runs": runs_of(member.project), "chosen": run, "came": came, "page": shown}
     return project_page(request, member, "blindspots/explanations.html", context, tab="judging")

@@ -44,10 +44,23 @@ def client(project: Project, role: str = "viewer") -> Client:
 
 def test_every_reading_says_what_came_of_it_and_who_read(project: Project, run: Run) -> None:
     told = said(html_of(client(project), PATH))
-    assert [told.count(words) for words in ("Names the mistake", "Names no mistake", "Not found out")] == [1, 1, 1]
+    assert shown(told) == [1, 1, 1]
     assert "Fluent, but Titan is no moon of it." in told
     assert told.count("read by reader-y") == 3
     assert "reader-y reads-well" in told
+
+
+def shown(told: str) -> list[int]:
+    """How often each of the three stands there, beside once in the form."""
+    return [told.count(words) - 1 for words in ("Names the mistake", "Names no mistake", "Not found out")]
+
+
+@pytest.mark.parametrize(
+    ("came", "expected"),
+    [("yes", [1, 0, 0]), ("no", [0, 1, 0]), ("failed", [0, 0, 1]), ("\0nonsense", [1, 1, 1])],
+)
+def test_one_outcome_alone(project: Project, run: Run, came: str, expected: list[int]) -> None:
+    assert shown(said(html_of(client(project), PATH, data={"came": came}))) == expected
 
 
 def test_leads_reach_the_run_and_its_jobs_and_others_do_not(project: Project, run: Run) -> None:
@@ -60,7 +73,7 @@ def test_leads_reach_the_run_and_its_jobs_and_others_do_not(project: Project, ru
 
 def test_one_run_alone(project: Project, run: Run) -> None:
     other = make_run(project, purpose="explanations", endpoint=make_endpoint(name="reader-z"))
-    assert "No explanation was read yet." in html_of(client(project), f"{PATH}?run={other.pk}")
+    assert "No explanation is like this." in html_of(client(project), f"{PATH}?run={other.pk}")
     assert "read by reader-y" in html_of(client(project), f"{PATH}?run={run.pk}")
     assert "read by reader-y" in html_of(client(project), f"{PATH}?run=nonsense")
 
