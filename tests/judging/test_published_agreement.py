@@ -1,5 +1,6 @@
 """Public files of votes and verdicts give their published figures, by command from import to report."""
 
+import gzip
 import json
 import os
 from collections.abc import Iterator
@@ -8,11 +9,14 @@ from typing import Any
 
 import pytest
 
+from tests.support.files import write_rows
 from tests.support.installation import Installation
 from tests.support.installations import Installations
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 PANDALM, AUTOJ = DATA / "pandalm_testset.jsonl.gz", DATA / "autoj_pairwise.jsonl.gz"
+NEWSROOM = DATA / "judgebench_newsroom.jsonl.gz"
+ALPHAS = {"Informativeness": 0.28487, "Relevance": 0.11512, "Fluency": -0.01581, "Coherence": 0.06497}
 KAPPAS = {
     ("annotator1", "annotator2"): 0.8520,
     ("annotator1", "annotator3"): 0.8789,
@@ -123,3 +127,31 @@ def test_labels_that_are_kept_would_mean_other_figures(place: Installation) -> N
     # Alike as written: 15 + 14 + 26 both first, 35 + 41 + 45 both second, 19 + 5 + 6 both ties.
     assert row["consistency"] == round(100 * (55 + 121 + 30) / 1392, 2)
     assert row["accuracy"] == 59.99
+
+
+def newsroom() -> Iterator[Told]:
+    """The three ratings of each summary as rows of the format `ratings`, which has no rater's name to take over."""
+    for line in gzip.decompress(NEWSROOM.read_bytes()).decode().splitlines():
+        row = json.loads(line)
+        for place in range(3):
+            yield {
+                "key": f"newsroom-{row['id']}",
+                "prompt": "Summarize the article.",
+                "answer": {"author": "summarizer", "text": row["instance"]},
+                "rater": f"rater {place + 1}",
+                "scores": {name: given[place] for name, given in row["ratings"].items()},
+            }
+
+
+def test_newsroom_as_published_for_each_criterion(place: Installation) -> None:
+    """Krippendorff's alpha, ordinal, of three raters; JUDGE-BENCH prints five decimals."""
+    rows = write_rows(place.folder / "newsroom.jsonl", newsroom())
+    criteria = json.dumps(list(ALPHAS))
+    place.manage("create_project", "newsroom", "--kind", "score_vote", "--option", f"criteria={criteria}")
+    done = json.loads(place.manage("import_judgements", "newsroom", rows, "--format", "ratings", "--json").stdout)
+    assert [done[name] for name in ("read", "kept", "rejected")] == [1260, 1260, 0]
+    told = report(place, "newsroom", "agreement", "--by", "axis")
+    assert told["level"] == "ordinal"
+    found = {each["group"]: each["coefficients"]["krippendorff_alpha"] for each in told["groups"]}
+    assert {name: round(alpha["value"], 5) for name, alpha in found.items()} == ALPHAS
+    assert {each["group"]: each["units"] for each in told["groups"]} == dict.fromkeys(ALPHAS, 420)

@@ -1,3 +1,5 @@
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -162,3 +164,11 @@ def test_queries_do_not_grow_with_rows(project: Project, tmp_path: Path) -> None
 
     queries(0, 2)  # makes authors and judge
     assert queries(2, 4) == queries(4, 60)
+
+
+def test_the_rows_of_the_manual_are_read(tmp_path: Path) -> None:
+    page = (Path(__file__).resolve().parents[4] / "docs" / "votes.md").read_text()
+    *pairs, scored = [json.loads(each) for each in re.findall(r"```json\n(.*?)```", page, re.DOTALL)]
+    assert counts(bring(preference_project(), tmp_path, *pairs)) == [2, 2, 0, 0]
+    project = make_project(kind_slug="score_vote", options={"criteria": ["Clarity", "Truth"]})
+    assert counts(bring(project, tmp_path, scored)) == [1, 1, 0, 0]
