@@ -16,6 +16,7 @@ urlpatterns = [
     path("p/<slug:slug>/", include("annotate.views.review.urls")),
     path("p/<slug:slug>/", include("annotate.views.corrections.urls")),
     path("p/<slug:slug>/", include("annotate.views.anchoring.urls")),
+    path("p/<slug:slug>/", include("annotate.views.pace.urls")),
     path("p/<slug:slug>/", include("annotate.views.sampling_urls")),
     path("p/<slug:slug>/", include("annotate.views.file_urls")),
     path("p/<slug:slug>/", include("annotate.views.runs.urls")),

@@ -61,6 +61,8 @@ preferences                           GET     sign-in    ok        ok      ok   
 preferences                           POST    sign-in    ok        ok      ok         ok        ok    ok
 preferences_theme                     POST    ok         ok        ok      ok         ok        ok    ok
 preferences_language                  POST    ok         ok        ok      ok         ok        ok    ok
+my_record                             GET     sign-in    ok        ok      ok         ok        ok    ok
+my_record_json                        GET     sign-in    ok        ok      ok         ok        ok    ok
 inbox                                 GET     sign-in    ok        ok      ok         ok        ok    ok
 inbox_read                            POST    sign-in    ok        ok      ok         ok        ok    ok
 invitation                            GET     ok         ok        ok      ok         ok        ok    ok     token
@@ -228,6 +230,11 @@ dispute_decide                        POST    sign-in    404       403     403  
 # how suggestions move answers
 anchoring                             GET     sign-in    404       ok      403        403       ok    404
 anchoring_items                       GET     sign-in    404       ok      403        403       ok    404
+
+# pace and quality: of all for leads, of oneself for everybody who works
+pace                                  GET     sign-in    404       403     403        403       ok    404
+pace_person                           GET     sign-in    404       403     403        403       ok    404    member
+my_pace                               GET     sign-in    404       403     ok         ok        ok    404
 
 # getting people ready
 readiness                             GET     sign-in    404       403     403        403       ok    404

@@ -1,0 +1,130 @@
+"""What people handed in, as figures about pace and quality read it: a project's newest texts. Nothing writes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from annotate.kinds.agreeing import agree_in
+from annotate.models import Annotation, Item, Project, Slot
+from annotate.services.items.lists import reviews
+
+READ_AT_MOST = 5000
+COMPARED_AT_MOST = 2000  # texts whose answers are read too
+BLANK: tuple[Any, ...] = (None, "", [])
+
+
+@dataclass(frozen=True)
+class Handed:
+    """One text. seconds: of work in view, without idle; 0 where none was recorded. returned: None: not reviewed."""
+
+    pk: int
+    item: int
+    author: int
+    week: date
+    seconds: int
+    returned: bool | None
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """How far one text agrees: of `of` fields, `same` say the same in substance."""
+
+    item: int
+    author: int
+    same: int
+    of: int
+
+
+def handed_in(project: Project) -> list[Handed]:
+    """Newest first, at most READ_AT_MOST; two queries."""
+    rows = _texts(project).order_by("-pk").values_list("pk", "item", "author", "submitted_at", "active_seconds")
+    newest = list(rows[:READ_AT_MOST])
+    back: dict[int, bool] = {}
+    decided = reviews(project).filter(slot__about__isnull=False).values_list("slot__about", "outcome")
+    for about, outcome in decided:
+        back[about] = back.get(about, False) or outcome == Annotation.Outcome.RETURNED
+    return [Handed(pk, item, author, week_of(at), seconds, back.get(pk)) for pk, item, author, at, seconds in newest]
+
+
+def count(project: Project) -> int:
+    return _texts(project).count()
+
+
+def week_of(moment: Any) -> date:
+    """The Monday of a moment's week, in the reader's time zone."""
+    day = timezone.localdate(moment)
+    return day - timedelta(days=day.weekday())
+
+
+def with_others(project: Project) -> list[Agreed]:
+    """Of items that several people wrote about independently: each text against every other one of its round."""
+    groups: dict[tuple[int, int], list[Annotation]] = {}
+    for text in _shared(project):
+        groups.setdefault((text.item_id, text.slot.round), []).append(text)  # type: ignore[union-attr]
+    return [
+        _agreement(project, text, other.draft, other.schema)
+        for group in groups.values()
+        for text in group
+        for other in group
+        if other.author_id != text.author_id
+    ]
+
+
+def with_adjudicated(project: Project) -> list[Agreed]:
+    """Each text of a round that was adjudicated, against the text that the adjudicator let stand."""
+    verdicts = Annotation.objects.filter(
+        slot__project=project,
+        slot__stage=Slot.Stage.ADJUDICATE,
+        item__purpose=Item.Purpose.WORK,
+        submitted_at__isnull=False,
+        outcome__in=[Annotation.Outcome.ACCEPTED, Annotation.Outcome.FIXED],
+    ).select_related("slot")
+    truth = {(one.item_id, one.slot.round): one for one in verdicts.order_by("-pk")[:COMPARED_AT_MOST]}  # type: ignore[union-attr]
+    texts = _texts(project).filter(item__in={item for item, _round in truth}).select_related("item", "slot")
+    return [
+        _agreement(project, text, judged.draft, judged.schema)
+        for text in texts
+        if (judged := truth.get((text.item_id, text.slot.round)))  # type: ignore[union-attr]
+    ]
+
+
+def _texts(project: Project) -> QuerySet[Annotation]:
+    """What people wrote about work items, as far as all may know of it."""
+    return Annotation.objects.in_the_open().filter(
+        slot__project=project,
+        slot__stage=Slot.Stage.ANNOTATE,
+        item__purpose=Item.Purpose.WORK,
+        authored=True,
+        author__isnull=False,
+        submitted_at__isnull=False,
+    )
+
+
+def _shared(project: Project) -> Sequence[Annotation]:
+    beside = Annotation.objects.filter(
+        ~Q(author=OuterRef("author")),
+        slot__item=OuterRef("item"),
+        slot__round=OuterRef("slot__round"),
+        slot__stage=Slot.Stage.ANNOTATE,
+        submitted_at__isnull=False,
+        authored=True,
+    )
+    return list(
+        _texts(project).filter(Exists(beside)).select_related("item", "slot").order_by("-pk")[:COMPARED_AT_MOST]
+    )
+
+
+def _agreement(project: Project, text: Annotation, other: Mapping[str, Any], schema: int) -> Agreed:
+    """In the fields in which people should agree, those left aside that neither filled in."""
+    kind = project.kind
+    facts = kind.read_facts(kind.upgrade(text.item.facts, text.item.schema))
+    drafts = [kind.upgrade(text.draft, text.schema), kind.upgrade(dict(other), schema)]
+    fields = [
+        one for one in kind.fields(facts) if not one.free and any(draft.get(one.name) not in BLANK for draft in drafts)
+    ]
+    same = sum(agree_in(one, drafts) for one in fields)
+    return Agreed(text.item_id, text.author_id or 0, same, len(fields))

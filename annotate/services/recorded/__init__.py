@@ -1,0 +1,98 @@
+"""Everything that is recorded about a person: all tables that name them, found in the models themselves.
+
+A table that is added is found without being listed anywhere; words.py says in plain words what it is. What would let
+somebody else in (passwords, digests of tokens, second steps) is never given out.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.db.models import QuerySet
+
+from annotate.models import User
+from annotate.services.recorded.words import WORDS
+
+SECRETS = {"password", "secret", "sha256", "token", "data", "starts_with", "session_hash"}
+CHUNK = 500
+
+
+@dataclass(frozen=True)
+class Place:
+    """A column by which rows of a table name somebody."""
+
+    model: type[models.Model]
+    column: str
+
+    @property
+    def name(self) -> str:
+        """`annotate.annotation.author`: unique, and what the file calls it."""
+        return f"{self.model._meta.label_lower}.{self.column}"
+
+    @property
+    def words(self) -> str:
+        """What these rows are; a table for which nobody has found words is named as it stands."""
+        found = WORDS.get(self.name)
+        return str(found) if found else f"{self.model._meta.verbose_name}: {self.column}"
+
+    @property
+    def kept(self) -> list[str]:
+        """The columns that are kept of each row, and given out."""
+        return [one.attname for one in self.model._meta.concrete_fields if one.name not in SECRETS]
+
+    def rows(self, user: User) -> QuerySet[Any]:
+        by = {"username": user.username} if self.column == "username" else {self.column: user.pk}
+        return self.model._base_manager.filter(**by)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """place: what it is; count: rows of it that name the person."""
+
+    place: Place
+    count: int
+
+
+def places() -> list[Place]:
+    """Every column of every installed table that names a person; their own account first."""
+    found = [Place(User, "id")]
+    for model in apps.get_models():
+        if model is User:
+            continue
+        for one in model._meta.concrete_fields:
+            if (one.is_relation and one.related_model is User) or one.name == "username":
+                found.append(Place(model, one.name))
+    return found
+
+
+def recorded_about(user: User) -> list[Recorded]:
+    """What there is, one query a column, however much it is."""
+    return [Recorded(place, place.rows(user).count()) for place in places()]
+
+
+def as_file(user: User) -> Iterator[str]:
+    """All rows as one JSON object, name of the column -> rows; in parts, so that it may be long."""
+    yield "{"
+    for number, place in enumerate(places()):
+        yield ("," if number else "") + f"\n{json.dumps(place.name)}: ["
+        for at, row in enumerate(_rows(place, user)):
+            yield ("," if at else "") + "\n  " + json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False)
+        yield "]"
+    yield "\n}\n"
+
+
+def _rows(place: Place, user: User) -> Iterator[dict[str, Any]]:
+    """By ascending key, in chunks that hold no cursor open."""
+    last: Any = None
+    while True:
+        more = place.rows(user) if last is None else place.rows(user).filter(pk__gt=last)
+        chunk = list(more.order_by("pk").values("pk", *place.kept)[:CHUNK])
+        for row in chunk:
+            last = row.pop("pk")
+            yield row
+        if len(chunk) < CHUNK:
+            return
