@@ -53,7 +53,7 @@ class Finding:
 
     path: str
     message: str
-    source: str = "check"  # check | model
+    source: str = "check"  # check | model | blank (nothing stands there yet, as everybody can see)
     said: Mapping[str, Any] | None = None
 
     @property

@@ -20,7 +20,7 @@
   function read(side) {
     if (!unread.delete(side)) return;
     const foot = side.parentElement.querySelector("[data-side-read]");
-    if (foot) foot.hidden = false;
+    foot?.classList.add("text__foot--read");
     if (!unread.size) locked(false);
   }
 
@@ -32,16 +32,17 @@
 
   // --- scrolling together ------------------------------------------------------------------------------------------
   const room = (side) => side.scrollHeight - side.clientHeight;
-  let led = null; // the side that we moved: its own event moves nobody
+  const placed = new Map(); // where we have put a side: when it says that it is there, nobody has scrolled it
 
   function follow(side) {
-    if (led === side) { led = null; return; }
+    if (Math.abs(side.scrollTop - (placed.get(side) ?? -9)) < 2) return;
+    placed.delete(side);
     const other = sides.find((one) => one !== side);
     if (!together?.checked || !other || room(side) < 1 || room(other) < 1) return;
-    const wanted = Math.round((side.scrollTop / room(side)) * room(other));
-    if (Math.abs(other.scrollTop - wanted) < 2) return;
-    led = other;
-    other.scrollTop = wanted;
+    const share = room(side) - side.scrollTop < 2 ? 1 : side.scrollTop / room(side);
+    const wanted = Math.round(share * room(other));
+    other.scrollTo({ top: wanted, behavior: "instant" });
+    placed.set(other, other.scrollTop);
   }
   for (const side of sides) side.addEventListener("scroll", () => follow(side), { passive: true });
 

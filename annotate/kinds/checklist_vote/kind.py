@@ -55,7 +55,7 @@ class ChecklistVote(voting.VoteKind):
         if len(draft.reasons) != count:
             return [Finding("reasons", _("one reason, perhaps empty, for each of the %(n)d questions.") % {"n": count})]
         return [
-            Finding(f"votes[{place}]", _("choose yes, no or cannot tell."))
+            Finding(f"votes[{place}]", _("choose yes, no or cannot tell."), source="blank")
             for place, vote in enumerate(draft.votes)
             if vote is None
         ]

@@ -48,7 +48,7 @@ class ScoreVote(voting.VoteKind):
             return [Finding("scores", _("“%(name)s” is no criterion of this project.") % {"name": min(unknown)[:60]})]
         message = _("choose 1 to %(most)d, or that you cannot tell.") % {"most": options.scale}
         return [
-            Finding(f"scores[{place}]", message)
+            Finding(f"scores[{place}]", message, source="check" if draft.scores.get(name) else "blank")
             for place, name in enumerate(options.criteria)
             if name not in draft.cannot_tell and not 1 <= (draft.scores.get(name) or 0) <= options.scale
         ]
