@@ -16,9 +16,10 @@ from annotate.models import Annotation, Item, Member, Run, Slot
 from annotate.purposes import purposes
 from annotate.services import adjudicating, drafts, leading, queue, reviewing, submitting
 from annotate.services.adjudicating.table import table_of
-from annotate.services.errors import LeaseLost, WrongState
+from annotate.services.errors import LeaseLost, StaleDraft, WrongState
 from annotate.services.items import bulk
 from annotate.services.reviewing import taking, taking_back
+from annotate.services.work import open_next
 from tests.support.scripted import Script
 
 Received = Iterator[dict[str, Any]]
@@ -77,6 +78,20 @@ def decide_everything(member: Member) -> Received:
         else:
             _adjudicate(member, slot)
         yield {"item": slot.item_id, "stage": stage, "round": slot.round, "slot": slot.pk}
+
+
+def take_and_hand_in(member: Member, *, error: int = 0) -> Received:
+    """A window of the work page: take what is handed out, calibration and checks too, and hand it in, to the end.
+
+    What another window of the same person has handed in meanwhile is too late here.
+    """
+    while slot := open_next(Member.objects.select_related("project__readiness", "user").get(pk=member.pk)):
+        try:
+            _write(member, slot, error=error)
+        except (LeaseLost, StaleDraft):
+            yield {"did": "too late", "item": slot.item_id}
+        else:
+            yield {"did": "handed in", "item": slot.item_id}
 
 
 def hand_in(member: Member, *, annotation: int, token: str) -> Received:
@@ -236,6 +251,7 @@ ACTIONS: dict[str, Callable[..., Received]] = {
         claim_and_finish,
         claim_and_release,
         work,
+        take_and_hand_in,
         decide_everything,
         hand_in,
         take_back,

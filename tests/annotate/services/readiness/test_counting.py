@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from annotate.models import Annotation, Item, Member, Project, Skip, Slot
 from annotate.services import overview, sampling
-from annotate.services.overview import coverage, help, members
+from annotate.services.overview import coverage, members
+from annotate.services.overview import help as needs
 from annotate.services.progress import totals
 from annotate.services.readiness import calibration
 from annotate.services.releasing.filters import ANY, Filters
@@ -25,10 +26,10 @@ FIGURES: dict[str, Callable[[Project], Any]] = {
     "left drafts": overview.left_draft_count,
     "waiting longest": overview.waiting_longest,
     "coverage": coverage.coverage,
-    "sent back by person": help.returned_by_person,
-    "sent back by group": help.returned_by_group,
-    "skips": help.skips,
-    "cost": lambda project: help.cost(project, 1),
+    "sent back by person": needs.returned_by_person,
+    "sent back by group": needs.returned_by_group,
+    "skips": needs.skips,
+    "cost": lambda project: needs.cost(project, 1),
     "items of each": lambda project: [(row.member.pk, row.figures.items) for row in members.member_rows(project)],
     "release": lambda project: list(Filters().items(project)),
     "release of any state": lambda project: list(Filters(state=ANY).items(project)),
