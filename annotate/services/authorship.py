@@ -143,8 +143,8 @@ def origin(annotation: Annotation) -> str:
 def _draft(kind: Kind, one: Annotation, chain: Iterable[Annotation]) -> Mapping[str, Any]:
     """A draft in today's shape; a suggestion with the candidate that its author picked."""
     draft = current_draft(kind, one)
-    picked = (candidate(one, other.picked) for other in chain if other.suggestion_id == one.pk)
-    return {**draft, **(next((fields for fields in picked if fields), None) or {})}
+    picked = [candidate(one, other.picked) for other in chain if other.suggestion_id == one.pk]
+    return {**draft, **next((fields for fields in picked if fields), {})}
 
 
 def _set_by(field: Field, drafts: Sequence[Mapping[str, Any]], origins: Sequence[str]) -> str:

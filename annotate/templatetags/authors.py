@@ -29,7 +29,7 @@ class Head(NamedTuple):
 class Cell(NamedTuple):
     """percent: None where the field holds no character."""
 
-    count: int
+    characters: int
     percent: float | None
 
 

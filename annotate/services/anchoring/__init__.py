@@ -125,8 +125,8 @@ class _Columns:
         ]
         places = np.array([place for place, _value in known], dtype=int)
         weights = np.array([value for _place, value in known], dtype=float)
-        self.sums.append(np.bincount(places, weights, len(self.items)))
-        self.counts.append(np.bincount(places, minlength=len(self.items)).astype(float))
+        self.sums.append(np.asarray(np.bincount(places, weights, len(self.items)), dtype=float))
+        self.counts.append(np.asarray(np.bincount(places, minlength=len(self.items)), dtype=float))
         return len(self.sums) - 1
 
     def add_pair(self, values: Sequence[float | None]) -> tuple[int, int]:

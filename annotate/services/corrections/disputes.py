@@ -12,7 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.models import Annotation, Dispute, Item, Member, Project, User
-from annotate.services.corrections import ABOUT, Correction, correction_of, judged, may_decide, told
+from annotate.services.corrections import ABOUT, Correction, correction_of, may_decide, told
+from annotate.services.corrections.outcomes import judged
 from annotate.services.errors import Refused, WrongState
 from annotate.services.notifying import notify
 
@@ -80,7 +81,8 @@ class Row:
     @property
     def remedy(self) -> str:
         """The lead's verb that gives the item another round, where there is one: reopen or restore."""
-        return {Item.State.ACCEPTED: "reopen", Item.State.DROPPED: "restore"}.get(self.correction.text.item.state, "")
+        verbs = {Item.State.ACCEPTED.value: "reopen", Item.State.DROPPED.value: "restore"}
+        return verbs.get(self.correction.text.item.state, "")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ A text is judged by the reviews of it or by the adjudication of its round, which
 decide independently is not known yet.
 """
 
+from typing import Any
+
 from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, Subquery, TextChoices, Value, When
 from django.utils.translation import gettext_lazy as _
 
@@ -24,7 +26,7 @@ class Became(TextChoices):
 DISPUTABLE = (Became.FIXED, Became.RETURNED, Became.DROPPED, Became.REPLACED)
 
 
-def texts_of(project: Project, person: User) -> QuerySet[Annotation]:
+def texts_of(project: Project, person: User) -> Any:
     """What a person handed in, with `became` and `decision` (the id of who judged it; None where nobody did).
 
     Only work items: what other items were for is not to be told by what is missing here.
@@ -35,7 +37,7 @@ def texts_of(project: Project, person: User) -> QuerySet[Annotation]:
     return judged(own.filter(item__purpose=Item.Purpose.WORK))
 
 
-def judged(texts: QuerySet[Annotation]) -> QuerySet[Annotation]:
+def judged(texts: QuerySet[Annotation]) -> Any:
     """Any texts of people, with the same two columns."""
     last = decisions().order_by("-slot__round", "slot__stage", "submitted_at", "pk")
     told = texts.annotate(
