@@ -48,15 +48,15 @@ def import_judgements(
 def _votes(
     project: Project, files: Iterable[tuple[Path, str]], wanted: JudgementFormat, options: Mapping[str, str]
 ) -> JudgementReport:
-    work = VoteIntake(project, wanted)
+    report = JudgementReport()
     for path, name in files:
-        work.begin(path, name)
+        work = VoteIntake(project, wanted, path, name)
         for chunk in _chunks(wanted.read(path, name=name, options=options)):
-            work.take(chunk, name)
-        work.end()
-    if work.report.kept >= CHUNK:
+            work.take(chunk)
+        report.add(work.end())
+    if report.kept >= CHUNK:
         refresh_statistics([Item, Annotation, Author, Answer, Ballot, Verdict])
-    return work.report
+    return report
 
 
 class ChecklistIntake(Intake[Judgement, Prepared]):

@@ -20,6 +20,7 @@ from judging.services.judgement_files.votes import items, people, verdicts
 from judging.services.judgement_files.votes.ready import Reader, Ready
 
 LEASE = timedelta(minutes=10)
+COUNTED = ("read", "kept", "duplicates", "rejected", "problems", "unlisted")
 
 
 @dataclass
@@ -30,93 +31,72 @@ class Brought:
     differs: list[str] = field(default_factory=list)
 
 
+Fitting = list[tuple[Ready, items.Target, Brought]]
+
+
 class VoteIntake:
-    """Rows are kept where they bring an item, a vote or a verdict; where they bring nothing they are duplicates."""
+    """One file. Rows are kept where they bring an item, a vote or a verdict; where they bring nothing: duplicates."""
 
-    def __init__(self, project: Project, wanted: JudgementFormat) -> None:
+    def __init__(self, project: Project, wanted: JudgementFormat, path: Path, name: str) -> None:
         self.report = JudgementReport()
-        self._project, self._format = project, wanted
+        self._project, self._name, self._source = project, name, shown_name(name)[:SOURCE]
         self._reader = Reader(project)
-        self._batch: Batch | None = None
-
-    def begin(self, path: Path, name: str) -> None:
         self._batch = importing.start(
-            project=self._project,
+            project=project,
             file_name=name,
-            settings=Settings(format=self._format.slug),
+            settings=Settings(format=wanted.slug),
             by=None,
             sha256=sha256_of(path),
             state=Batch.State.RUNNING,
             lease_until=timezone.now() + LEASE,
         )
-        self._before = JudgementReport(**vars(self.report) | {"problems": list(self.report.problems)})
 
-    def end(self) -> None:
+    def end(self) -> JudgementReport:
         """Write down in the list of imports what came of the file."""
-        assert self._batch is not None
-        before, now = self._before, self.report
-        counts = {
-            name: getattr(now, name) - getattr(before, name) for name in ("read", "kept", "duplicates", "rejected")
-        }
-        state = Batch.State.DONE if counts["read"] else Batch.State.FAILED
-        problems = now.problems[len(before.problems) :]
-        Batch.objects.filter(pk=self._batch.pk).update(
-            **counts, state=state, problems=problems, lease_until=None, finished_at=timezone.now()
-        )
+        counts = {name: getattr(self.report, name) for name in COUNTED}
+        state = Batch.State.DONE if self.report.read else Batch.State.FAILED
+        mine = Batch.objects.filter(pk=self._batch.pk)
+        mine.update(**counts, state=state, lease_until=None, finished_at=timezone.now())
+        return self.report
 
-    def take(self, chunk: Sequence[Voted | Problem], name: str) -> None:
-        problems = [each for each in chunk if isinstance(each, Problem)]
-        faults = sum(problem.line is None for problem in problems)
-        good: list[Ready] = []
-        refused = len(problems) - faults
-        for each in chunk:
-            if isinstance(each, Problem):
-                continue
-            found = self._reader.read(each, name)
-            if isinstance(found, Ready):
-                good.append(found)
-            else:
-                refused += 1
-                problems += found
+    def take(self, chunk: Sequence[Voted | Problem]) -> None:
+        """A part of the file, in one transaction."""
+        read = [each if isinstance(each, Problem) else self._reader.read(each, self._name) for each in chunk]
+        problems = [each for each in read if isinstance(each, Problem)]
+        problems += [problem for each in read if isinstance(each, list) for problem in each]
         with transaction.atomic():
             # One import at a time writes into a project, so that no two of them can store the same row.
             Project.objects.select_for_update(no_key=True).get(pk=self._project.pk)
-            brought = self._store(good, name, problems)
+            brought, against = self._store([each for each in read if isinstance(each, Ready)])
+        faults = sum(isinstance(each, Problem) and each.line is None for each in read)
         kept = sum(one.is_new for one in brought)
         self.report.faults += faults
         self.report.read += len(chunk) - faults
         self.report.kept += kept
         self.report.duplicates += len(brought) - kept
-        self.report.rejected += refused + len(good) - len(brought)
-        self.report.tell(sorted(problems, key=_line))
+        self.report.rejected += len(chunk) - faults - len(brought)
+        self.report.tell(sorted([*problems, *against], key=_line))
 
-    def _store(self, rows: Sequence[Ready], name: str, problems: list[Problem]) -> list[Brought]:
-        """What each row brought, of those that fit the items that are there; the others become problems."""
-        source = shown_name(name)[:SOURCE]
-        made = self._make(rows, source)
+    def _store(self, rows: Sequence[Ready]) -> tuple[list[Brought], list[Problem]]:
+        """What each row brought, of those that fit the items that are there, and what is to be told of all of them."""
+        made = self._make(rows)
         targets = items.find(self._project, {row.voted.key for row in rows})
-        fitting = []
+        fitting: Fitting = []
+        problems = []
         for row in rows:
             against = _objection(row, targets[row.voted.key])
             if against is None:
                 fitting.append((row, targets[row.voted.key], Brought(is_new=row.voted.line in made)))
             else:
-                problems.append(Problem(name, row.voted.line, *against))
+                problems.append(Problem(self._name, row.voted.line, *against))
         self._people(fitting)
-        self._judges(fitting, source)
-        for row, _target, brought in fitting:
-            problems += _told(row, brought, name)
-        return [brought for _row, _target, brought in fitting]
+        self._judges(fitting)
+        problems += [problem for row, _target, brought in fitting for problem in _told(row, brought, self._name)]
+        return [brought for _row, _target, brought in fitting], problems
 
-    def _make(self, rows: Sequence[Ready], source: str) -> set[int]:
-        """The lines of the rows whose items, or ballots, were not there; of several about one the first makes it."""
-        assert self._batch is not None
-        known = items.find(self._project, {row.voted.key for row in rows})
-        fresh: dict[str, Ready] = {}
-        for row in rows:
-            # Whoever of the rows brings votes makes the item, so that it is decided at once.
-            if row.voted.key not in known and (row.voted.key not in fresh or _brings_votes(row, fresh[row.voted.key])):
-                fresh[row.voted.key] = row
+    def _make(self, rows: Sequence[Ready]) -> set[int]:
+        """The lines of the rows by which items, or their ballots, were made."""
+        fresh = _first_of_each(rows, items.find(self._project, {row.voted.key for row in rows}))
         items.make(self._project, self._batch, list(fresh.values()))
         targets = items.find(self._project, {row.voted.key for row in rows})
         bare: dict[str, Ready] = {}
@@ -124,10 +104,10 @@ class VoteIntake:
             target = targets[row.voted.key]
             if not target.answers and target.content_hash == row.content_hash:
                 bare.setdefault(row.voted.key, row)
-        items.make_ballots(self._project, ((targets[key], row) for key, row in bare.items()), source)
+        items.make_ballots(self._project, ((targets[key], row) for key, row in bare.items()), self._source)
         return {row.voted.line for row in (*fresh.values(), *bare.values())}
 
-    def _people(self, fitting: Sequence[tuple[Ready, items.Target, Brought]]) -> None:
+    def _people(self, fitting: Fitting) -> None:
         there = people.there({target.pk for _row, target, _brought in fitting})
         new: list[tuple[people.Place, people.Draft]] = []
         for row, target, brought in fitting:
@@ -142,7 +122,7 @@ class VoteIntake:
         people.store(new, schema=self._project.kind.schema)
         people.decide({item for (item, _rater), _draft in new})
 
-    def _judges(self, fitting: Sequence[tuple[Ready, items.Target, Brought]], source: str) -> None:
+    def _judges(self, fitting: Fitting) -> None:
         judges = verdicts.judges_named(
             self._project, (said for row, _target, _brought in fitting for said in row.voted.said)
         )
@@ -158,11 +138,17 @@ class VoteIntake:
                 brought.is_new = True
             elif there[one.place] != one.content:
                 brought.differs.append(_("the verdict of “%(judge)s”") % {"judge": one.said.judge})
-        verdicts.store(new, source)
+        verdicts.store(new, self._source)
 
 
-def _brings_votes(row: Ready, other: Ready) -> bool:
-    return bool(row.drafts) and not other.drafts
+def _first_of_each(rows: Sequence[Ready], known: items.Targets) -> dict[str, Ready]:
+    """key -> the row that makes its item: the first that brings votes, so that it is decided at once, or the first."""
+    fresh: dict[str, Ready] = {}
+    for row in rows:
+        before = fresh.get(row.voted.key)
+        if row.voted.key not in known and (before is None or (row.drafts and not before.drafts)):
+            fresh[row.voted.key] = row
+    return fresh
 
 
 def _objection(row: Ready, target: items.Target) -> tuple[str, str] | None:
