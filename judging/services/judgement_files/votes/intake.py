@@ -120,7 +120,9 @@ class VoteIntake:
                 elif there[place] != draft:
                     brought.differs.append(_("the vote of “%(rater)s”") % {"rater": vote.rater})
         people.store(new, schema=self._project.kind.schema)
-        people.decide({item for (item, _rater), _draft in new})
+        voted = {item for (item, _rater), _draft in new}
+        people.close_work(voted, self._batch.file_name)
+        people.decide(voted)
 
     def _judges(self, fitting: Fitting) -> None:
         judges = verdicts.judges_named(

@@ -7,7 +7,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotate.models import Annotation, Item
+from annotate.models import Annotation, Item, Slot
+from annotate.services import flow, slots
 from annotate.services.importing.table import Table
 
 Place = tuple[int, str]  # item, rater
@@ -31,6 +32,17 @@ def store(votes: Sequence[tuple[Place, Draft]], *, schema: int) -> None:
         submitted_at=timezone.now(),
     )
     table.insert((item, rater, draft) for (item, rater), draft in votes)
+
+
+def close_work(items: Collection[int], note: str) -> None:
+    """Accept those of the items that were open for votes and that nobody has begun: the file has brought the votes.
+
+    Where somebody votes already, they go on, and the item is decided by them.
+    """
+    for item in Item.objects.filter(pk__in=items, state=Item.State.READY):
+        if slots.remove_untouched(Slot.objects.filter(item=item)):
+            vote = Annotation.objects.filter(item=item, author=None, slot=None).exclude(rater="").earliest("pk")
+            flow.move(item, "accepted", by=None, base=vote, annotation=vote, note=note)
 
 
 def decide(items: Collection[int]) -> None:

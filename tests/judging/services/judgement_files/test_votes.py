@@ -7,9 +7,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Annotation, Batch, Event, Item, Project, Slot
+from annotate.services.queue import claim_next
 from judging.models import Answer, Ballot, Judge, Part, Verdict
 from tests.judging.formats.test_votes import MTBENCH, PANDALM
-from tests.support.people import make_project
+from tests.support.people import make_member, make_project
 from tests.support.voted import bring, by_judge, counts, on_a_pair, on_an_answer, preference_project
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +72,17 @@ def test_a_vote_in_a_later_row_decides_the_item_at_once(project: Project, tmp_pa
     bring(project, tmp_path, *by_judge(), on_a_pair())
     assert Item.objects.get().state == "accepted"
     assert not Slot.objects.exists()
+
+
+def test_votes_that_come_later_end_the_work_unless_somebody_has_begun_it(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, *by_judge("q1"), *by_judge("q2"))
+    taken = claim_next(make_member(project), "annotate")
+    assert taken is not None
+    bring(project, tmp_path, on_a_pair("q1"), on_a_pair("q2", "tie"))
+    states = dict(Item.objects.values_list("pk", "state"))
+    assert states.pop(taken.item_id) == "ready"
+    assert list(states.values()) == ["accepted"]
+    assert Slot.objects.get().pk == taken.pk
 
 
 def test_the_item_stands_on_the_first_vote_of_the_majority(project: Project, tmp_path: Path) -> None:
