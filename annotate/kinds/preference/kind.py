@@ -52,7 +52,7 @@ class Preference(voting.VoteKind):
     """
 
     slug = "preference"
-    name = gettext_lazy("Preferences")
+    name = gettext_lazy("Preference votes")
     about = gettext_lazy("Blind pairs: say which of two answers is better.")
     facts, draft = PreferenceFacts, PreferenceDraft
     voted, answers_shown = "preference", 2
