@@ -98,6 +98,8 @@ def _notes(found: Agreement) -> list[str]:
         for one in found.judges
         if one.as_ties
     ]
+    if not found.pairs:
+        notes.append(found.everybody.coefficients["percent"].note)
     if not found.resamples:
         notes.append("Of so many pairs of raters only the values are given, without intervals.")
     if len(found.axes) > 1:

@@ -88,6 +88,16 @@ def test_without_ratings_there_is_nothing_to_report() -> None:
         assert err
 
 
+def test_one_rater_alone_agrees_with_nobody_and_is_told_so(tmp_path: Path) -> None:
+    bring(preference_project(), tmp_path, on_a_pair())
+    code, told, _err = command("report", "votes", "agreement")
+    assert (code, told["rows"]) == (0, [])
+    percent = told["all"]["coefficients"]["percent"]
+    assert percent["value"] is None
+    assert percent["note"] in told["notes"]
+    assert percent["note"] in in_words("votes", "agreement")
+
+
 def test_a_level_is_of_values_that_have_it(project: Project, tmp_path: Path) -> None:
     assert command("report", "votes", "agreement", "--level", "ordinal")[0] == 1
     assert command("report", "votes", "leaderboard", "--level", "ordinal")[0] == 2

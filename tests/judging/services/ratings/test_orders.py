@@ -5,6 +5,7 @@ import pytest
 from annotate.models import Project
 from judging.models import Judge, Verdict
 from judging.services.ratings.orders import Row, steadiness
+from tests.support.perturbed import brought, pairwise, perturbation_project, perturbations
 from tests.support.voted import bring, by_judge, on_a_pair, preference_project
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +71,15 @@ def test_without_votes_a_judge_is_only_held_to_itself(project: Project, tmp_path
     bring(project, tmp_path, *by_judge("q1"), *by_judge("q2", "first", "second"))
     [row] = steadiness(project).rows
     assert shares(row) == [None, 0.5, None, None]
+
+
+def test_judges_of_gold_and_perturbed_answers_are_held_to_themselves_too(tmp_path: Path) -> None:
+    """`inconsistent` is A both times: whatever stood first."""
+    source = perturbation_project()
+    first, second = perturbations(source, 2)
+    brought(source, tmp_path, [pairwise(first, "gold"), pairwise(second, "inconsistent")])
+    [row] = steadiness(source).rows
+    assert (row.judge.name, shares(row)) == ("judge-m", [None, 0.5, None, None])
 
 
 def test_groups_have_their_own_rows(project: Project, tmp_path: Path) -> None:
