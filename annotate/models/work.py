@@ -13,6 +13,7 @@ SKIP_REASONS = [
     ("unsafe", _("Unsafe")),
     ("other", _("Other")),
 ]
+GIVEN_UP = "read a question about it"  # the note of a Skip that nobody takes back, kept as it is
 
 
 class SlotQuerySet(models.QuerySet["Slot"]):
@@ -36,6 +37,10 @@ class SlotQuerySet(models.QuerySet["Slot"]):
 
     def not_skipped_by(self, person: Any) -> "SlotQuerySet":
         return self.filter(~Exists(Skip.objects.filter(item=OuterRef("item"), person=person)))
+
+    def not_given_up_by(self, person: Any) -> "SlotQuerySet":
+        """Without slots of items that this person gave up for good, to read what others ask about them."""
+        return self.filter(~Exists(Skip.objects.filter(item=OuterRef("item"), person=person, note=GIVEN_UP)))
 
     def not_already_in(self, person: Any) -> "SlotQuerySet":
         """Without slots of an item and round in which this person has another one already."""

@@ -32,6 +32,7 @@ ACTIONS = [
     Action("help", gettext_lazy("This list"), "?"),
     Action("change_before", gettext_lazy("Change before, in a difference"), "p"),
     Action("change_next", gettext_lazy("Next change, in a difference"), "n"),
+    Action("ask", gettext_lazy("Ask about the field"), "q"),
     Action("layout", gettext_lazy("Difference in one text, side by side, changes only"), "v"),
 ]
 

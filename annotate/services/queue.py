@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.models import Item, Member, Project, Skip, Slot, User
-from annotate.models.work import SlotQuerySet
+from annotate.models.work import GIVEN_UP, SlotQuerySet
 from annotate.services import flow
 from annotate.services.errors import LeaseLost
 from annotate.services.readiness import asking
@@ -97,6 +97,7 @@ def claim(slot_id: int, member: Member) -> Slot | None:
         .due(now)
         .reserved_for_nobody_else(member.user, now)
         .not_own_work(member.user)
+        .not_given_up_by(member.user)
     )
     try:
         taken = takeable.update(
@@ -150,6 +151,7 @@ def unskip(slot_id: int, member: Member, take: Callable[[], Slot | None]) -> Slo
     take: takes this very slot up.
     """
     own = Skip.objects.filter(person=member.user, item__slots__pk=slot_id, item__project_id=member.project_id)
+    own = own.exclude(note=GIVEN_UP)
     skipped = own.first()
     if skipped is None:
         return None

@@ -9,6 +9,7 @@ from annotate.models import Member, Notification, User
 from annotate.views.access import LEADS, person
 
 PAGE = 50
+QUESTIONS = (Notification.Verb.ASKED, Notification.Verb.RULED)
 TO_DO = (Notification.Verb.RETURNED, Notification.Verb.ASSIGNED)
 
 
@@ -62,6 +63,9 @@ def _address(line: Notification, roles: dict[int, Member]) -> str:
         return reverse("my_corrections", args=[slug])
     if line.run_id is not None and member.role in LEADS:
         return reverse("run", args=[slug, line.run_id])
+    if line.verb in QUESTIONS:
+        query = f"show=all&item={line.item_id}" if line.item_id else "show=all"
+        return f"{reverse('precedents', args=[slug])}?{query}"
     if line.item_id is not None:
         return reverse("item", args=[slug, line.item_id])
     return reverse("overview", args=[slug])

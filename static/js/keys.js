@@ -79,6 +79,7 @@
     back: () => link("back"),
     forward: () => link("forward"),
     skip,
+    ask: () => link("ask"),
     help,
     change_before: () => tell("changes:go", -1),
     change_next: () => tell("changes:go", 1),

@@ -92,6 +92,13 @@ stale_items                           GET     sign-in    404       403     403  
 stale_reopen                          POST    sign-in    404       403     403        403       ok    404
 reopening                             GET     sign-in    404       403     403        403       ok    404    reopening
 reopening_back                        POST    sign-in    404       403     403        403       ok    404    reopening
+# annotators ask about items that they worked on, here one that they did not
+precedents                            GET     sign-in    404       ok      ok         ok        ok    404
+precedent_ask                         GET     sign-in    404       403     404        ok        ok    404    item
+precedent_ask                         POST    sign-in    404       403     404        ok        ok    404    item
+precedent_rule                        POST    sign-in    404       403     403        403       ok    404    question
+precedent_withdraw                    POST    sign-in    404       403     403        403       ok    404    ruling
+precedent_read                        POST    sign-in    404       403     403        403       ok    404    question
 project_settings                      GET     sign-in    404       403     403        403       ok    404
 project_settings                      POST    sign-in    404       403     403        403       ok    404
 pause                                 POST    sign-in    404       403     403        403       ok    404

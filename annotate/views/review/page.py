@@ -16,9 +16,10 @@ from annotate.services.reviewing import Reason, lists
 from annotate.services.reviewing.desk import DECIDED, MINE, ReviewDesk
 from annotate.services.reviewing.taking_back import why_too_late
 from annotate.views.comments import Talk
+from annotate.views.precedents import asking, pinned
 from annotate.views.work.page import number_asked
 
-MOVES = ("up", "down", "open", "skip", "help", "change_before", "change_next", "layout")
+MOVES = ("up", "down", "open", "skip", "ask", "help", "change_before", "change_next", "layout")
 DECISIONS = "arced"  # letters that decide here, whatever somebody has chosen for other pages
 
 
@@ -58,6 +59,7 @@ def _desk(desk: ReviewDesk, refused: Sequence[Finding] = (), **more: Any) -> dic
         "fix_note": "",
         "drop_note": "",
         "drop_reason": "",
+        "precedents": pinned(desk.item, desk.member),
         "fields": {one.name: one.label for one in desk.kind.fields(desk.facts)},
     }
 
@@ -65,6 +67,7 @@ def _desk(desk: ReviewDesk, refused: Sequence[Finding] = (), **more: Any) -> dic
 def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
     opened = request.GET.get("open", "")
     return {
+        "asking": asking(desk.item, desk.member),
         "talk": Talk(desk.member, desk.item, desk.kind.fields(desk.facts), desk.threads),
         "listed": lists.page(desk.member, lists.PENDING),
         "counts": lists.counts(desk.member),

@@ -16,6 +16,7 @@ from annotate.services.items import siblings
 from annotate.services.readiness.places import is_own_place
 from annotate.services.work import Desk, correctable
 from annotate.views.comments import Talk, talk_about
+from annotate.views.precedents import asking, pinned
 
 
 def work_page(request: HttpRequest, desk: Desk, *, status: int = 200, **more: Any) -> HttpResponse:
@@ -68,6 +69,8 @@ def _frame(request: HttpRequest, desk: Desk) -> dict[str, Any]:
         "progress": progress.progress(desk.member),
         "guideline": guideline,
         "rules": _rules(desk, guideline.text) if guideline else None,
+        "precedents": pinned(desk.item, desk.member),
+        "asking": asking(desk.item, desk.member),
         "reasons": SKIP_REASONS,
         "talk": talk,
         "sent_back": _open_threads(talk),

@@ -272,7 +272,7 @@ def test_the_desk_takes_few_queries(client: Client, case: Case, django_assert_ma
     for number in range(30):
         case.written(case.item(f"more-{number}"))
     client.force_login(case.reviewer)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         answer = client.get(reverse("review_item", args=["fb", review.slot_id]))
     assert "Again 2." in answer.content.decode()
 

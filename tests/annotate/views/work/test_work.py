@@ -64,14 +64,14 @@ def test_the_page_of_an_item_takes_few_queries(django_assert_max_num_queries: Dj
     Guideline.objects.create(project=ada.project, version=1, text="Be exact.")
     slot = ada.opened()
     ada.get("work_item", slot)
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         ada.get("work_item", slot)
 
 
 def test_the_first_page_of_a_session_counts_the_queue_too(django_assert_max_num_queries: object) -> None:
     ada = worker(items=30)
     slot = ada.opened()
-    with django_assert_max_num_queries(9):  # type: ignore[operator]
+    with django_assert_max_num_queries(10):  # type: ignore[operator]
         ada.get("work_item", slot)
 
 

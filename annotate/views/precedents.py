@@ -1,0 +1,239 @@
+"""Questions about fields: asked from the desks, listed for all, ruled by leads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Prefetch, Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from annotate.kinds.base import Field
+from annotate.models import Item, Member, Precedent, PrecedentEvent
+from annotate.services import precedents
+from annotate.services.errors import Refused
+from annotate.services.guidelines.names import field_labels, labels_of
+from annotate.services.precedents.seeing import in_hand
+from annotate.templatetags.precedents import Pinned
+from annotate.views.access import LEADS, READERS, WORKERS, item_seen_by, membership, person
+from annotate.views.pages import project_page
+
+PAGE = 30
+SHOWS = ("open", "ruled", "all")
+
+
+@dataclass
+class Asking:
+    """The form by which somebody asks about an item, as precedents/_ask_form.html shows it."""
+
+    item: Item
+    fields: Sequence[Field]
+    field: str = ""
+    typed: str = ""
+    refused: str = ""
+    asked: bool = False
+    back: str = ""
+
+
+@dataclass
+class Row:
+    """One question of the list. hidden: its words would tell this person too much; in_hand: and not for long."""
+
+    precedent: Precedent
+    label: str
+    hidden: bool
+    in_hand: bool = False
+    asker: str = ""
+    item: int | None = None
+    history: Sequence[PrecedentEvent] = field(default_factory=list)
+    group: str = ""
+    last: int = 0
+    refused: str = ""
+    typed: str = ""
+
+
+def pinned(item: Item, member: Member) -> Pinned:
+    """What stands at the fields of this item, for a page with `precedents_at`. One query."""
+    labels = labels_of(member.project.kind.fields(member.project.kind.read_facts(item.facts)))
+    return Pinned(precedents.at_fields(item, seen_by=member.user), labels)
+
+
+def asking(item: Item, member: Member) -> Asking:
+    kind = member.project.kind
+    return Asking(item, kind.fields(kind.read_facts(item.facts)))
+
+
+@login_required
+def precedent_ask(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    member = membership(request, slug, WORKERS)
+    form = asking(item_seen_by(member, pk), member)
+    given = request.POST if request.method == "POST" else request.GET
+    form.field, form.typed = given.get("field", "")[:80], given.get("question", "")
+    form.back = _back(request, member, form.item)
+    status = 200
+    if request.method == "POST":
+        try:
+            precedents.ask(item=form.item, field=form.field, by=person(request), question=form.typed)
+            form.asked, form.typed = True, ""
+        except Refused as refused:
+            form.refused, status = str(refused), 422
+    context = {"asking": form, "project": member.project, "membership": member}
+    if request.headers.get("HX-Request"):
+        return render(request, "precedents/_ask_form.html", context, status=status)
+    if form.asked:
+        return redirect(form.back)
+    return render(request, "precedents/ask.html", context, status=status)
+
+
+def _back(request: HttpRequest, member: Member, item: Item) -> str:
+    """Where the form came from, if that is a page of ours."""
+    back = (request.POST if request.method == "POST" else request.GET).get("back", "")
+    safe = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
+    return back if safe and back.startswith("/") else reverse("item", args=[member.project.slug, item.pk])
+
+
+@login_required
+def precedents_list(request: HttpRequest, slug: str) -> HttpResponse:
+    return _listed(request, membership(request, slug))
+
+
+def _listed(
+    request: HttpRequest, member: Member, *, status: int = 200, refused: tuple[int, str, str] | None = None
+) -> HttpResponse:
+    """refused: the question whose ruling was refused, why, and what was typed."""
+    show = request.GET.get("show", "open" if member.leads else "ruled")
+    show = show if show in SHOWS else "all"
+    filters = {name: request.GET.get(name, "")[:200] for name in ("q", "field", "item")}
+    everything = _of_project(member)
+    seen = precedents.shown_to(everything, member.user)
+    visible = everything if member.leads else seen
+    found = _narrowed(visible, seen, filters)
+    before = request.GET.get("before", "")
+    if before.isdecimal() and len(before) < 18:
+        found = found.filter(pk__lt=int(before))
+    if refused:
+        found = everything.filter(pk=refused[0])
+    labels = field_labels(member.project)
+    listed = list(_of(found, show if not refused else "all").order_by("-pk")[: PAGE + 1])
+    readable = set(seen.filter(pk__in=[one.pk for one in listed]).values_list("pk", flat=True))
+    rows = [_row(one, member, labels, one.pk not in readable) for one in listed[:PAGE]]
+    if refused:
+        rows[0].refused, rows[0].typed = refused[1:]
+    given = {name: value for name, value in filters.items() if value}
+    context: dict[str, Any] = {
+        "rows": rows,
+        "show": show,
+        "counts": {name: _of(visible, name).count() for name in SHOWS},
+        "filters": filters,
+        "labels": labels,
+        "keeps": f"&{urlencode(given)}" if given else "",
+        "older": listed[PAGE - 1].pk if len(listed) > PAGE else None,
+    }
+    return project_page(request, member, "precedents/precedents.html", context, tab="guidelines", status=status)
+
+
+def _of_project(member: Member) -> QuerySet[Precedent]:
+    events = PrecedentEvent.objects.select_related("actor").order_by("id")
+    found = Precedent.objects.filter(project_id=member.project_id).select_related("asked_by", "ruled_by")
+    return found.prefetch_related(Prefetch("events", events, to_attr="told"))
+
+
+def _of(found: QuerySet[Precedent], show: str) -> QuerySet[Precedent]:
+    return found if show == "all" else found.filter(ruling="") if show == "open" else found.exclude(ruling="")
+
+
+def _narrowed(visible: QuerySet[Precedent], seen: QuerySet[Precedent], filters: dict[str, str]) -> QuerySet[Precedent]:
+    """Words are looked for in what may be read only: a hit would tell what a hidden question says."""
+    found = visible
+    if filters["q"]:
+        found = seen.filter(Q(question__icontains=filters["q"]) | Q(ruling__icontains=filters["q"]))
+    if filters["field"]:
+        found = found.filter(field=filters["field"])
+    if filters["item"].isdecimal() and len(filters["item"]) < 18:
+        found = found.filter(item_id=int(filters["item"]))
+    return found
+
+
+def _row(one: Precedent, member: Member, labels: dict[str, str], hidden: bool) -> Row:
+    told: list[PrecedentEvent] = one.told  # type: ignore[attr-defined]
+    mine = one.asked_by_id == member.user_id
+    return Row(
+        precedent=one,
+        label=labels.get(one.field, one.field),
+        hidden=hidden,
+        in_hand=hidden and one.item_id is not None and in_hand(one.item_id, member.user),
+        asker=str(one.asked_by) if one.asked_by and (mine or (member.leads and not hidden)) else "",
+        item=one.item_id if (member.role in READERS or mine) and not hidden else None,
+        history=told if len(told) > 2 else [],
+        group=next((event.group for event in told if event.verb == "asked"), one.group),
+        last=told[-1].pk if told else 0,
+    )
+
+
+@require_POST
+@login_required
+def precedent_rule(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    one, ruling = _readable(lead, pk), request.POST.get("ruling", "")
+    everywhere = request.POST.get("scope") == "all"
+    try:
+        precedents.rule(
+            precedent=one, by=person(request), ruling=ruling, everywhere=everywhere, based_on=_based_on(request)
+        )
+    except precedents.Outruled as raced:
+        return _raced(request, slug, raced, ruling)
+    except Refused as refused:
+        return _listed(request, lead, status=422, refused=(one.pk, str(refused), ruling))
+    return redirect(f"{reverse('precedents', args=[slug])}?show=all#precedent-{pk}")
+
+
+@require_POST
+@login_required
+def precedent_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    one = _readable(lead, pk)
+    try:
+        precedents.withdraw(precedent=one, by=person(request), based_on=_based_on(request))
+    except precedents.Outruled as raced:
+        return _raced(request, slug, raced, one.ruling)
+    except Refused as refused:
+        return _listed(request, lead, status=422, refused=(one.pk, str(refused), ""))
+    return redirect(f"{reverse('precedents', args=[slug])}?show=all#precedent-{pk}")
+
+
+@require_POST
+@login_required
+def precedent_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Give the item up to be free to read what is asked about it."""
+    lead = membership(request, slug, LEADS)
+    one = _of_project(lead).filter(pk=pk).first()
+    if one is None:
+        raise Http404
+    try:
+        precedents.read_anyway(precedent=one, by=person(request))
+    except Refused as refused:
+        return _listed(request, lead, status=422, refused=(one.pk, str(refused), ""))
+    return redirect(f"{reverse('precedents', args=[slug])}?show=all#precedent-{pk}")
+
+
+def _readable(lead: Member, pk: int) -> Precedent:
+    """A question that this lead may read; else 404, as if it were not there."""
+    found = precedents.shown_to(_of_project(lead), lead.user).filter(pk=pk).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _based_on(request: HttpRequest) -> int:
+    given = request.POST.get("based_on", "")
+    return int(given) if given.isdecimal() and len(given) < 18 else 0
+
+
+def _raced(request: HttpRequest, slug: str, raced: precedents.Outruled, mine: str) -> HttpResponse:
+    context = {"reason": raced, "mine": mine, "theirs": raced.theirs, "again": reverse("precedents", args=[slug])}
+    return render(request, "409.html", context, status=409)
