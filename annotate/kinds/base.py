@@ -320,6 +320,7 @@ class Kind:
     # --- votes about answers ----------------------------------------------------------------------------------------
     voted: ClassVar[str] = ""  # what people say in it of answers: checklist, score or preference; "": it is no vote
     answers_shown: ClassVar[int] = 0  # how many answers one vote is about
+    opinions: ClassVar[bool] = False  # people may differ about an item, and nobody is asked to decide between them
 
     def ballot(self, judged: Judged, texts: Sequence[str]) -> dict[str, Any] | None:
         """Facts of a vote about these answers, without a word of who wrote them; None where there is nothing to ask.

@@ -1,6 +1,5 @@
 """What kinds of votes about blinded answers have in common: what was asked, and a draft of opinions. Pure."""
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
@@ -34,14 +33,13 @@ class VoteKind(Kind):
     People who differ are what such a study counts, so that there is nothing to settle between them.
     """
 
+    opinions = True
+
     def title(self, facts: Any) -> str:
         return " ".join(facts.prompt.split())[:160] or "…"
 
     def reading_text(self, facts: Any) -> str:
         return str(facts.prompt)
-
-    def disagreements(self, facts: Any, drafts: Sequence[Mapping[str, Any]]) -> list[str]:
-        return []
 
 
 def asked(judged: Judged) -> dict[str, Any] | None:

@@ -11,8 +11,9 @@ from annotate.services.notifying import notify
 def handed_in(item: Item, annotation: Annotation, *, by: User) -> None:
     """One of them is done; inside the transaction in which the item is locked.
 
-    When all are: where they agree, the first text is the item's and stands for all; where they do not, somebody who
-    has not written on it decides between them. Raises WrongState if the item was moved meanwhile.
+    When all are: where they agree, or were asked for opinions, the first text is the item's and stands for all; where
+    they do not, somebody who has not written on it decides between them. Raises WrongState if the item was moved
+    meanwhile.
     """
     assert annotation.slot is not None
     flow.check_still(item)
@@ -21,7 +22,7 @@ def handed_in(item: Item, annotation: Annotation, *, by: User) -> None:
     if beside.unfinished().exists():
         return
     texts = texts_in(beside)
-    if disagreements(item, texts):
+    if not item.project.kind.opinions and disagreements(item, texts):
         flow.move(item, "disputed", by=None)
         slots.open_adjudication(item, item.project)
     else:

@@ -8,6 +8,8 @@ from django.http import QueryDict
 from annotate.kinds import find_kind
 from annotate.kinds.judged import Judged, Question
 from annotate.kinds.score_vote.shapes import ScoreVoteOptions
+from tests.support.people import make_item, make_member, make_project
+from tests.support.studies import prefers, vote
 
 PAIR = {"prompt": "How many legs has a spider?", "first": "Eight.", "second": "Six."}
 ONE = {"prompt": "How many legs has a spider?", "answer": "Eight.", "questions": ["Is it eight?", "Is it short?"]}
@@ -106,7 +108,18 @@ def test_a_ballot_holds_what_a_judge_sees_and_reads_as_facts(
     assert kind.read_facts(made).stored() == made
 
 
-def test_people_who_differ_about_an_answer_have_nothing_to_settle() -> None:
+def test_drafts_that_differ_are_told_apart_so_that_checks_can_count_them() -> None:
     facts = preference.read_facts(PAIR)
     drafts = [{"choice": choice, "reason": "", "recognised": False} for choice in ("first", "second")]
-    assert preference.disagreements(facts, drafts) == []
+    assert preference.disagreements(facts, drafts) == ["choice"]
+
+
+@pytest.mark.django_db
+def test_people_who_differ_about_an_answer_have_nothing_to_settle() -> None:
+    project = make_project(kind_slug="preference", overlap=2, reviews=0)
+    item = make_item(project, facts=PAIR)
+    for choice in ("first", "second"):
+        vote(make_member(project), prefers(choice))
+    item.refresh_from_db()
+    assert item.state == "accepted"
+    assert not item.slots.filter(stage="adjudicate").exists()
