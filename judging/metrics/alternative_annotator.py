@@ -13,7 +13,7 @@ from scipy.stats import false_discovery_control, norm
 from judging.metrics.averages import Floats
 from judging.metrics.bootstrap import DRAWS, SEED
 from judging.metrics.closeness import ALIGNMENTS, NO_JUDGE, ONE_RATING, compared
-from judging.metrics.figures import Figure, bounds_of, drawn_means, share_figure, undefined
+from judging.metrics.figures import Figure, drawn_figure, drawn_means, share_figure, undefined
 from judging.metrics.noninferiority import Outcomes, score_p, t_p
 from judging.metrics.notes import (
     AS_SEEN_SO_FAR,
@@ -155,8 +155,8 @@ def _average(differences: Floats, count: int, seed: int) -> Figure:
     if not used.any():
         return undefined(FEW_ITEMS)
     won = np.where(np.isnan(differences), np.nan, differences <= 0)[used]
-    low, high = bounds_of(drawn_means(list(won.T), count=count, seed=seed).mean(axis=0))
-    return Figure(float(np.nanmean(won, axis=0).mean()), int(used.sum()), low, high)
+    drawn = drawn_means(list(won.T), count=count, seed=seed).mean(axis=0)
+    return drawn_figure(float(np.nanmean(won, axis=0).mean()), int(used.sum()), drawn)
 
 
 class _Needs:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from judging.metrics.averages import Floats, divided
 from judging.metrics.bootstrap import DRAWS, SEED
-from judging.metrics.figures import Figure, balance_figure, bounds_of, drawn_means, mean_figure, undefined
+from judging.metrics.figures import Figure, balance_figure, drawn_figure, drawn_means, mean_figure, undefined
 from judging.metrics.notes import (
     LENGTHS_ALIKE,
     NO_COMMON_ITEM,
@@ -74,7 +74,7 @@ def length_of_scores(lengths: Floats, scores: Floats, people: Floats, *, count: 
         return Card("length", undefined(LENGTHS_ALIKE if used.size >= 3 else NO_UNITS, used.size), _places(used), ())
     rows = [doublings, more, doublings**2, doublings * more]
     slope = float(_slope(np.array(rows).mean(axis=1)[:, None])[0])
-    effect = Figure(slope, used.size, *bounds_of(_slope(drawn_means(rows, count=count, seed=seed))))
+    effect = drawn_figure(slope, used.size, _slope(drawn_means(rows, count=count, seed=seed)))
     leaning = (doublings - doublings.mean()) * (more - more.mean())
     return Card("length", effect, _places(used), _places(used[leaning * slope > 0]))
 

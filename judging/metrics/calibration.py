@@ -10,7 +10,7 @@ import numpy as np
 
 from judging.metrics.averages import Floats, divided
 from judging.metrics.bootstrap import DRAWS, SEED
-from judging.metrics.figures import Figure, bounds_of, drawn_means, share_figure, undefined
+from judging.metrics.figures import Figure, drawn_figure, drawn_means, share_figure, undefined
 from judging.metrics.notes import FEW_UNITS, GAPS_ADD_UP, SCORE_CONSTANT
 
 BINS = 10
@@ -88,9 +88,7 @@ def _figures(
     values, drawn = _made_of(np.array(rows).mean(axis=1)[:, None]), _made_of(drawn_means(rows, count=count, seed=seed))
     notes = (GAPS_ADD_UP, "", "", "")
     gap, bias, slope, intercept = (
-        Figure(float(value[0]), n, *bounds_of(draws), note=note)
-        if not np.isnan(value[0])
-        else undefined(SCORE_CONSTANT, n)
+        drawn_figure(float(value[0]), n, draws, note) if not np.isnan(value[0]) else undefined(SCORE_CONSTANT, n)
         for value, draws, note in zip(values, drawn, notes, strict=True)
     )
     return gap, bias, slope, intercept

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from judging.metrics.averages import Floats, divided
 
-STEPS = 500
-NEAR = 1e-8  # change of the log-likelihood a unit
+Effort = tuple[int, float]  # most steps, and a change of the log-likelihood a unit that is none
+IN_FULL: Effort = (500, 1e-8)
+FOR_DRAWS: Effort = (50, 1e-6)  # which start where all units ended
 TINY = 1e-12
 AT_ONCE = 4_000_000  # numbers held at once
 
@@ -69,11 +70,11 @@ class Fit:
         return divided(right, self.times @ labels.sum(axis=1))
 
 
-def fit(patterns: Patterns, times: Floats, start: Floats | None = None) -> Fit:
+def fit(patterns: Patterns, times: Floats, start: Floats | None = None, effort: Effort = IN_FULL) -> Fit:
     """times: (weightings, patterns), how often each row counts. start: (patterns, labels); else shares of votes."""
     first = _votes(patterns) if start is None else start
     size = max(1, AT_ONCE // first.size)
-    parts = [_fit(patterns, times[place : place + size], first) for place in range(0, len(times), size)]
+    parts = [_fit(patterns, times[place : place + size], first, effort) for place in range(0, len(times), size)]
     return Fit(
         np.concatenate([part.shares for part in parts]),
         np.concatenate([part.errors for part in parts]),
@@ -91,14 +92,14 @@ def _votes(patterns: Patterns) -> Floats:
     return np.where(np.isnan(shares), 1 / patterns.categories, shares)
 
 
-def _fit(patterns: Patterns, times: Floats, start: Floats) -> Fit:
+def _fit(patterns: Patterns, times: Floats, start: Floats, effort: Effort) -> Fit:
     posterior = np.broadcast_to(start, (len(times), *start.shape))
     before, step, converged = np.full(len(times), -np.inf), 0, False
-    while not converged and step < STEPS:
+    while not converged and step < effort[0]:
         step += 1
         shares, errors = _most_likely(patterns, times, posterior)
         posterior, found = _expected(patterns, times, shares, errors)
-        converged = bool((found - before <= NEAR * times.sum(axis=1)).all())
+        converged = bool((found - before <= effort[1] * times.sum(axis=1)).all())
         before = found
     shaped = errors.reshape(len(times), patterns.raters, patterns.categories, patterns.categories)
     return Fit(shares, shaped, posterior, times, before, step, converged)

@@ -75,6 +75,13 @@ def drawn_means(rows: Sequence[Floats], *, count: int = DRAWS, seed: int = SEED)
     return draws(Table([""] * len(values), values, places, [Cell("", "")]), count=count, seed=seed)[..., 0]
 
 
+def drawn_figure(value: float, n: int, drawn: Floats, note: str = "") -> Figure:
+    """A value with the percentile interval of its draws. Draws that are all alike have seen no unit that differs, which
+    is no certainty: then there is no interval."""
+    low, high = bounds_of(drawn)
+    return Figure(value, n, note=ALL_ALIKE) if low is not None and low == high else Figure(value, n, low, high, note)
+
+
 def bounds_of(drawn: Floats) -> tuple[float | None, float | None]:
     """Percentile interval of draws (NaN is passed over); None where most of them have no value."""
     if 2 * np.isnan(drawn).sum() >= drawn.size:

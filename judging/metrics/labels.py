@@ -8,7 +8,7 @@ import numpy as np
 
 from judging.metrics.averages import Floats, divided
 from judging.metrics.bootstrap import DRAWS, SEED
-from judging.metrics.figures import Figure, bounds_of, undefined
+from judging.metrics.figures import Figure, drawn_figure, share_figure, undefined
 from judging.metrics.notes import NEVER_GIVEN, NEVER_RIGHT, NO_UNITS
 
 
@@ -49,7 +49,7 @@ def hits(
     count: int = DRAWS,
     seed: int = SEED,
 ) -> Hits:
-    """right, judged: (units,) labels; None where there is none. Intervals: units drawn again, percentiles.
+    """right, judged: (units,) labels; None where there is none. Intervals: Wilson; of the means, units drawn again.
 
     counts_as: what a reply that is no label counts as (`{"garbage": "tie"}`), on the judge's side only.
     F1 is the mean of each label's own F1, not the F1 of the two means. A label with nothing to divide by counts 0.
@@ -76,12 +76,10 @@ def _figures(matrix: Floats, count: int, seed: int) -> list[Figure]:
     if not n:
         return [undefined(NO_UNITS)] * 4
     drawn = np.random.default_rng(seed).multinomial(n, matrix.ravel() / n, size=count).reshape(count, *matrix.shape)
-    values, spread = _scores(matrix[None])[0], _scores(drawn.astype(float))
-    notes = ["", *_notes(matrix)]
-    return [
-        Figure(float(value), n, *bounds_of(spread[:, place]), note=note)
-        for place, (value, note) in enumerate(zip(values, notes, strict=True))
-    ]
+    values, spread = _scores(matrix[None])[0].tolist(), _scores(drawn.astype(float))
+    macro = zip(values[1:], spread.T[1:], _notes(matrix), strict=True)
+    accuracy = share_figure(float(np.trace(matrix)), n)
+    return [accuracy, *(drawn_figure(value, n, draws, note) for value, draws, note in macro)]
 
 
 def _notes(matrix: Floats) -> list[str]:

@@ -12,8 +12,8 @@ import numpy as np
 
 from judging.metrics.averages import Floats
 from judging.metrics.bootstrap import SEED
-from judging.metrics.expectation import Fit, Patterns, fit
-from judging.metrics.figures import Figure, bounds_of, undefined
+from judging.metrics.expectation import FOR_DRAWS, Fit, Patterns, fit
+from judging.metrics.figures import Figure, drawn_figure, undefined
 from judging.metrics.notes import (
     AGAINST_OTHERS,
     NEVER_TRUE,
@@ -78,7 +78,7 @@ def rater_errors(values: Floats, categories: int, *, count: int = DRAWS, seed: i
         for place in range(values.shape[1])
     ]
     shares = [
-        Figure(float(share), patterns.units, *bounds_of(drawn.shares[:, label]))
+        drawn_figure(float(share), patterns.units, drawn.shares[:, label])
         for label, share in enumerate(found.shares[0])
     ]
     rated, chances = np.asarray(there.any(axis=1)), found.posterior[0][patterns.place]
@@ -111,7 +111,7 @@ def _drawn(patterns: Patterns, found: Fit, count: int, seed: int) -> Fit:
     """The same over units drawn again; each starts where all units ended, so that labels keep their places."""
     rated = patterns.counts / patterns.counts.sum()
     times = np.random.default_rng(seed).multinomial(patterns.units, rated, size=count).astype(float)
-    return fit(patterns, times, start=found.posterior[0])
+    return fit(patterns, times, start=found.posterior[0], effort=FOR_DRAWS)
 
 
 def _rater(found: Fit, drawn: Fit, patterns: Patterns, place: int) -> RaterErrors:
@@ -119,7 +119,7 @@ def _rater(found: Fit, drawn: Fit, patterns: Patterns, place: int) -> RaterError
     weights = (found.posterior[0] * patterns.counts[:, None])[rated]
     units = weights.sum(axis=0)
     right = float(found.right(place, patterns)[0])
-    accuracy = Figure(right, round(float(units.sum())), *bounds_of(drawn.right(place, patterns)))
+    accuracy = drawn_figure(right, round(float(units.sum())), drawn.right(place, patterns))
     errors = [
         [_cell(found, drawn, place, true, given, float(units[true])) for given in range(patterns.categories)]
         for true in range(patterns.categories)
@@ -131,7 +131,7 @@ def _cell(found: Fit, drawn: Fit, place: int, true: int, given: int, units: floa
     value = found.errors[0, place, given, true]
     if np.isnan(value) or round(units) == 0:
         return undefined(NEVER_TRUE)
-    return Figure(float(value), round(units), *bounds_of(drawn.errors[:, place, given, true]))
+    return drawn_figure(float(value), round(units), drawn.errors[:, place, given, true])
 
 
 def _doubt(found: Fit) -> str:

@@ -7,8 +7,10 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from judging.metrics.figures import (
+    Figure,
     balance_figure,
     bounds_of,
+    drawn_figure,
     drawn_means,
     mean_figure,
     share_figure,
@@ -75,3 +77,8 @@ def test_several_means_are_of_the_same_drawn_units() -> None:
 def test_draws_without_a_value_are_passed_over_unless_they_are_most() -> None:
     assert bounds_of(np.array([np.nan, 1.0, 1.0])) == (1.0, 1.0)
     assert bounds_of(np.array([np.nan, np.nan, 1.0])) == (None, None)
+
+
+def test_draws_that_are_all_alike_are_no_certainty() -> None:
+    assert drawn_figure(1.0, 5, np.ones(9)) == Figure(1.0, 5, note=ALL_ALIKE)
+    assert drawn_figure(0.5, 5, np.array([0.5, 0.5, 0.5, 0.6]), "mind").note == "mind"
