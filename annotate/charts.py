@@ -5,6 +5,7 @@ Every chart has a sentence as its label, and stands beside a table that says the
 
 from collections.abc import Callable, Iterable, Sequence
 from math import ceil, floor, log10
+from typing import NamedTuple
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -53,8 +54,18 @@ def two_intervals(
     return drawing(drawn, width, 32, label, "thin" if thin else "")
 
 
+class Point(NamedTuple):
+    """name: of its place below. value: None where there is none. thin: it stands on too few to be joined by a line."""
+
+    name: str
+    value: float | None
+    low: float
+    high: float
+    thin: bool = False
+
+
 def trend(
-    points: Sequence[tuple[str, float | None, float, float]],
+    points: Sequence[Point],
     *,
     label: str,
     amount: Callable[[float], str],
@@ -62,23 +73,24 @@ def trend(
     width: int = 560,
     height: int = 130,
 ) -> SafeString:
-    """A value over time, each with its interval: (name, estimate or None where there is none, low, high).
-
-    most: the top of the scale, where the value has one.
-    """
-    top = most or max([high for _name, value, _low, high in points if value is not None], default=1) or 1
+    """A value over time, each with its interval. most: the top of the scale, where the value has one."""
+    top = most or max([max(one.high, one.value) for one in points if one.value is not None], default=1) or 1
     room, scale = (width - LEFT - 4) / max(len(points), 1), (height - FOOT - 2 * HEAD) / top
     bottom = height - FOOT
     drawn = [_level(bottom - step * scale, amount(step), width) for step in amounts(top)]
     line = []
-    for place, (name, value, low, high) in enumerate(points):
+    for place, one in enumerate(points):
         x = LEFT + (place + 0.5) * room
         if place % max(1, -(-len(points) // 8)) == 0:
-            drawn.append(text(name, x, height - 6, "middle"))
-        if value is not None:
-            drawn.append(element("line", "whisker", x1=x, x2=x, y1=bottom - low * scale, y2=bottom - high * scale))
-            drawn.append(element("circle", "person", cx=x, cy=bottom - value * scale, r=3))
-            line.append(f"{number(x)},{number(bottom - value * scale)}")
+            drawn.append(text(one.name, x, height - 6, "middle"))
+        if one.value is None:
+            continue
+        y = bottom - one.value * scale
+        drawn.append(element("circle", "bar--soft" if one.thin else "person", cx=x, cy=y, r=3))
+        if not one.thin:
+            ends = {"y1": bottom - one.low * scale, "y2": bottom - one.high * scale}
+            drawn.append(element("line", "whisker", x1=x, x2=x, **ends))
+            line.append(f"{number(x)},{number(y)}")
     return drawing([*drawn, _path("polyline", "line", " ".join(line))], width, height, label)
 
 

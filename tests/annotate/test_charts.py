@@ -92,3 +92,28 @@ def test_a_curve_of_next_to_nothing_can_be_drawn(values: tuple[float, ...]) -> N
 )
 def test_amounts_are_few_and_round(top: float, expected: list[float]) -> None:
     assert charts.amounts(top) == pytest.approx(expected)
+
+
+def test_a_trend_joins_only_the_points_that_stand_on_enough() -> None:
+    points = [
+        charts.Point("1", 0.5, 0.4, 0.6),
+        charts.Point("2", None, 0, 0),
+        charts.Point("3", 0.9, 0.1, 1.0, thin=True),
+        charts.Point("4", 0.7, 0.6, 0.8),
+    ]
+    drawn = charts.trend(points, label="Shares", amount=str, most=1)
+    assert drawn.count('class="person"') == 2
+    assert drawn.count('class="bar--soft"') == 1
+    assert drawn.count('class="whisker"') == 2
+    (line,) = re.findall(r'<polyline class="line" points="([^"]*)"', drawn)
+    assert len(line.split()) == 2
+
+
+def test_two_intervals_stand_under_each_other() -> None:
+    drawn = charts.two_intervals([(0.5, 0.4, 0.6), (0.25, 0.2, 0.3)], label="Both")
+    # 152 units wide, 4 from the edge: 0.5 is at 80, 0.25 at 42
+    assert re.findall(r'<circle class="(\w+)" cx="(\d+)" cy="(\d+)"', drawn) == [
+        ("person", "80", "10"),
+        ("machine", "42", "22"),
+    ]
+    assert charts.two_intervals([], label="None").count("<circle") == 0

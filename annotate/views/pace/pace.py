@@ -71,16 +71,13 @@ def _charts(weeks: list[Week]) -> list[dict[str, Any]]:
 def _trend(values: list[Estimate], weeks: list[Week], title: str, most: float | None) -> SafeString:
     # Translators: the short name of a day under a chart, in Django's date letters.
     letters = _("j M")
-    points = [
-        (
-            date_format(week.monday, letters),
-            one.value,
-            one.interval.low if one.interval else one.value or 0,
-            one.interval.high if one.interval else one.value or 0,
-        )
-        for week, one in zip(weeks, values, strict=True)
-    ]
+    points = [_point(date_format(week.monday, letters), one) for week, one in zip(weeks, values, strict=True)]
     return charts.trend(points, label=title, amount=_percent if most else _plain, most=most)
+
+
+def _point(name: str, one: Estimate) -> charts.Point:
+    low, high = one.interval or (one.value or 0, one.value or 0)
+    return charts.Point(name, one.value, low, high, thin=one.too_few)
 
 
 def _percent(share: float) -> str:
