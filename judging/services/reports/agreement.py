@@ -8,7 +8,7 @@ from judging.metrics.agreement.told import as_json
 from judging.metrics.figures import Figure
 from judging.services.ratings import Found, first_rated, ratings
 from judging.services.ratings.comparing import DIVISIONS, Against, Agreement, Compared, compare
-from judging.services.reports.base import Refused, Report, Wanted, Written
+from judging.services.reports.base import Refused, Report, Wanted, Written, votes_elsewhere
 from judging.services.reports.consistency import hundredths, shown
 from judging.services.reports.tables import table
 
@@ -34,7 +34,8 @@ class AgreementReport(Report):
         if wanted.judge:
             given = Found((one for one in given if _stays(one.rater, wanted.judge)), given.left_out)
         if not given:
-            raise Refused("Nobody has rated answers of this project: no votes of people, no verdicts of judges.")
+            why = "Nobody has rated answers of this project: no votes of people, no verdicts of judges."
+            raise Refused(why + votes_elsewhere(project))
         if what == "preference" and wanted.level not in ("", "nominal"):
             raise Refused("Preferences are labels without an order: compare them on the nominal level.")
         found = compare(project, what, given, by=wanted.by, level=cast(Level, wanted.level) or None)

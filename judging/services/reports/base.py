@@ -48,6 +48,13 @@ class Report(ABC):
         """Raises Refused where there is nothing to report on."""
 
 
+def votes_elsewhere(project: Project) -> str:
+    """Where the votes of a study that people vote on in this project are reported; "" where there is none."""
+    sources = Project.objects.filter(studies__project=project).exclude(pk=project.pk).distinct().order_by("slug")
+    named = ", ".join(sources.values_list("slug", flat=True))
+    return f" What people vote on here are answers of {named}: ask for the report of that project." if named else ""
+
+
 def judge_named(project: Project, name: str) -> Judge:
     """The judge of that name, as a judge calls itself or in full; without a name the one with most verdicts.
 

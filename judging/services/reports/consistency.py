@@ -7,7 +7,7 @@ from judging.metrics.figures import Figure
 from judging.services.ratings import CHECKLIST, PREFERENCE, ratings
 from judging.services.ratings.orders import DIVISIONS, Row, Steadiness, steadiness
 from judging.services.ratings.rates import JudgeRate, consistency_rates
-from judging.services.reports.base import Refused, Report, Wanted, Written
+from judging.services.reports.base import Refused, Report, Wanted, Written, votes_elsewhere
 from judging.services.reports.tables import table
 
 FIGURES = ("agreement", "consistency", "accuracy", "agreement_of_consistent")
@@ -26,9 +26,8 @@ class Consistency(Report):
         rows = [row for row in found.rows if wanted.judge in ("", row.judge.name)]
         rates = [one for one in consistency_rates(project, given=checklists) if wanted.judge in ("", one.judge.name)]
         if not rows and not rates:
-            raise Refused(
-                "No judge has judged a pair of answers, and nobody has voted on checklists that a judge has answered."
-            )
+            why = "No judge has judged a pair of answers, and nobody has voted on checklists that a judge has answered."
+            raise Refused(why + votes_elsewhere(project))
         notes = _notes(found)
         value = {
             "rows": [as_json(row) for row in rows],

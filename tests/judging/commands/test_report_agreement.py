@@ -5,6 +5,7 @@ import pytest
 from django.core.management import call_command
 
 from annotate.models import Project
+from judging.models import Study
 from tests.support.files import command, write_rows
 from tests.support.people import make_project
 from tests.support.voted import bring, by_judge, on_a_pair, on_an_answer, preference_project
@@ -96,6 +97,13 @@ def test_one_rater_alone_agrees_with_nobody_and_is_told_so(tmp_path: Path) -> No
     assert percent["value"] is None
     assert percent["note"] in told["notes"]
     assert percent["note"] in in_words("votes", "agreement")
+
+
+def test_where_people_vote_the_report_of_the_answers_is_named() -> None:
+    source, votes = make_project(slug="answered"), make_project(slug="blind", kind_slug="preference")
+    Study.objects.create(source=source, project=votes, name="first", seed=1)
+    for name in ("agreement", "consistency"):
+        assert "answers of answered" in command("report", "blind", name)[2]
 
 
 def test_a_level_is_of_values_that_have_it(project: Project, tmp_path: Path) -> None:
