@@ -22,12 +22,14 @@ def asking(*, project: dict[str, Any] | None = None, **columns: Any) -> Project:
     return made
 
 
-def check(project: Project, purpose: str = "calibration", *, expected: Any = None, **columns: Any) -> Item:
+def check(
+    project: Project, purpose: str = "calibration", *, expected: Any = None, suggestion: Any = None, **columns: Any
+) -> Item:
     """An accepted item with that purpose, and a model's draft as work has it."""
     key = f"check-{next(_numbers)}"
     columns = {"key": key, "title": key, "facts": FACTS, "content_hash": key, "group": "Maths"} | columns
     item = Item.objects.create(project=project, purpose=purpose, state="accepted", **columns)
-    Annotation.objects.create(item=item, model="drafter-a", prompt_version="v4", draft=DRAFT)
+    Annotation.objects.create(item=item, model="drafter-a", prompt_version="v4", draft=suggestion or DRAFT)
     base = Annotation.objects.create(
         item=item, rater="import", draft=expected or DRAFT, outcome="accepted", submitted_at=timezone.now()
     )

@@ -127,8 +127,9 @@ class RowReader:
 
     def _prepared(self, row: Row, native: Native, purpose: str) -> Prepared:
         facts = self._shaped(self._kind.read_facts, native.facts)
-        suggestions, final, shaped, warnings = self._drafts(native, facts, row.warnings)
-        if purpose != Item.Purpose.WORK and final is None:
+        is_check = purpose != Item.Purpose.WORK
+        suggestions, final, shaped, warnings = self._drafts(native, facts, row.warnings, is_check=is_check)
+        if is_check and final is None:
             told = _("a check needs its expected answer: give it under `final`, or accept the drafts of the file.")
             raise Rejected(Finding("purpose", told))
         stored = facts.stored()
@@ -152,7 +153,7 @@ class RowReader:
         )
 
     def _drafts(
-        self, native: Native, facts: Any, noticed: Sequence[tuple[str, str]] = ()
+        self, native: Native, facts: Any, noticed: Sequence[tuple[str, str]] = (), *, is_check: bool = False
     ) -> tuple[list[Suggested], dict[str, Any] | None, Any, list[Finding]]:
         """(suggestions oldest first, final, the newest draft as its shape, warnings)."""
         if self._settings.drafts == "facts":
@@ -167,7 +168,7 @@ class RowReader:
         if self._settings.drafts == "final" and final is None:
             if top is None:
                 raise Rejected(Finding("", _("there is no draft in this row that could be accepted.")))
-            return suggestions, *self._final(top, facts, ""), warnings
+            return suggestions, *self._final(top, facts, "", is_check=is_check), warnings
         if top is not None:
             shaped, found = self._filled(top, facts, "")
             if found:
@@ -176,15 +177,18 @@ class RowReader:
             doubts = [_as_doubt(path, message) for path, message in noticed if not path]
             suggestions.append(Suggested(shaped.stored(), self._settings.origin, doubts=doubts))
         if final is not None:
-            return suggestions, *self._final(_members(final, "final"), facts, "final."), warnings
+            return suggestions, *self._final(_members(final, "final"), facts, "final.", is_check=is_check), warnings
         return suggestions, None, shaped, warnings
 
-    def _final(self, given: Mapping[str, Any], facts: Any, prefix: str) -> tuple[dict[str, Any], Any]:
+    def _final(
+        self, given: Mapping[str, Any], facts: Any, prefix: str, *, is_check: bool
+    ) -> tuple[dict[str, Any], Any]:
+        """is_check: it may be expected of people that they call the item unsuitable."""
         shaped = self._shaped(self._kind.read_draft, given, prefix)
         found = self._kind.problems(facts, shaped, self._options)
         if found:
             raise Rejected(*_under(prefix, found))
-        if self._kind.unsuitable(shaped):
+        if self._kind.unsuitable(shaped) and not is_check:
             raise Rejected(Finding(prefix, _("the draft calls its item unsuitable; such a row cannot be accepted.")))
         return shaped.stored(), shaped
 

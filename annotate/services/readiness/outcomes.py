@@ -57,8 +57,10 @@ def outcome(annotation: Annotation, project: Project) -> Outcome:
     unsuitable = [kind.unsuitable(kind.read_draft(draft)) for draft in drafts]
     if all(unsuitable):
         return Outcome(judged, [])
-    other = judged if any(unsuitable) else kind.disagreements(facts, drafts)
-    return Outcome(judged, [name for name in judged if name in other])
+    other = kind.disagreements(facts, drafts)
+    wrong = [name for name in judged if name in other]
+    # One calls the item unsuitable and no field says so: then the whole answer is another one.
+    return Outcome(judged, wrong or (judged if any(unsuitable) else []))
 
 
 def _judged(item: Item, project: Project, facts: object) -> list[str]:

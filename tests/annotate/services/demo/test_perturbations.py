@@ -2,10 +2,11 @@ from collections import Counter
 
 import pytest
 
-from annotate.models import Item, Member, Project
+from annotate.models import Comment, Item, Member, Project
 from annotate.services import fields
 from annotate.services.demo import perturbations
 from annotate.services.overview.coverage import coverage
+from tests.support.checks import taken
 from tests.support.people import make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -19,10 +20,10 @@ def project() -> Project:
 
 def test_every_row_is_kept_and_a_second_call_makes_nothing(project: Project) -> None:
     lines = perturbations.FILE.read_text(encoding="utf-8").splitlines()
-    assert Item.objects.filter(project=project).count() == len(lines)
+    assert Item.objects.counted().filter(project=project).count() == len(lines)
     assert [member.role for member in Member.objects.filter(project=project)] == ["lead"]
     assert perturbations.seed({}) == project
-    assert Item.objects.filter(project=project).count() == len(lines)
+    assert Item.objects.counted().filter(project=project).count() == len(lines)
 
 
 def test_some_are_validated_and_more_wait_in_both_languages(project: Project) -> None:
@@ -48,3 +49,16 @@ def test_there_is_something_to_look_at_for_every_sort_of_doubt(project: Project)
     ):
         assert expected in said
     assert any("of the text changed, which is much" in one for one in said)
+
+
+def test_the_newcomer_finds_a_calibration_and_everybody_else_an_open_queue() -> None:
+    lead, ana, bo = (make_member(make_project(), role) for role in ("lead", "annotator", "annotator"))
+    bo.user.username = perturbations.NEWCOMER
+    bo.user.save()
+    project = perturbations.seed({lead.user.username: "lead", ana.user.username: "annotator", "bo": "annotator"})
+    of_bo, of_ana = (Member.objects.get(project=project, user=one.user) for one in (bo, ana))
+    assert taken(of_bo).item.purpose == "calibration"
+    assert taken(of_ana).item.purpose == "work"
+    items = Item.objects.filter(project=project, purpose="calibration").select_related("base")
+    assert len({item.group for item in items}) == len(items) == 3
+    assert all(Comment.objects.filter(item=item, field="verdict").exists() for item in items)
