@@ -1,10 +1,13 @@
 import pytest
 
 from annotate.models import Item
+from judging.models import Answer
 from judging.services.ratings import CHECKLIST, Found, Rater, Rating, ratings
 from judging.services.ratings.rates import consistency_rates
+from tests.support.files import command
 from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
-from tests.support.people import make_project
+from tests.support.people import make_member, make_project
+from tests.support.studies import answered_project, drawn, vote
 
 pytestmark = pytest.mark.django_db
 
@@ -47,3 +50,20 @@ def test_without_votes_there_is_no_rate() -> None:
     project = make_project()
     verdict_on(answer_of(decided_item(project, CORRECTION), "model-a"), a_judge(project), [1, 1])
     assert consistency_rates(project) == []
+
+
+def test_people_who_vote_blindly_meet_the_judge_on_the_same_questions() -> None:
+    """Two questions of one answer of Beryl's: people say yes and no, the judge both yes; the report says 50 %."""
+    source = answered_project(items=1)
+    answer = Answer.objects.get(author__name="Beryl")
+    verdict_on(answer, a_judge(source), [1, 1])
+    member = make_member(drawn(source, "checklist_vote", authors=["Beryl"], overlap=1).project)
+    vote(member, {"votes": ["yes", "no"], "reasons": ["", ""], "recognised": False})
+    told = command("report", source.slug, "consistency")[1]
+    [row] = told["checklists"]
+    assert (told["rows"], row["judge"], row["per_question"], row["per_sample"]) == ([], "judge-m", 50.0, 0.0)
+    assert row["authors"] == [
+        {"author": "Beryl", "questions": 2, "per_question": 50.0, "samples": 1, "per_sample": 0.0}
+    ]
+    agreement = command("report", source.slug, "agreement")[1]
+    assert [(row["units"], row["coefficients"]["percent"]["value"]) for row in agreement["rows"]] == [(2, 0.5)]
