@@ -11,6 +11,7 @@ from annotate.views.access import LEADS, person
 PAGE = 50
 QUESTIONS = (Notification.Verb.ASKED, Notification.Verb.RULED)
 TO_DO = (Notification.Verb.RETURNED, Notification.Verb.ASSIGNED)
+ABOUT_PEOPLE = (Notification.Verb.PAUSED, Notification.Verb.RESUMED, Notification.Verb.CALIBRATE)
 
 
 @login_required
@@ -61,6 +62,8 @@ def _address(line: Notification, roles: dict[int, Member]) -> str:
         return reverse("disputes", args=[slug])
     if line.verb == Notification.Verb.DECIDED and member.annotates:
         return reverse("my_corrections", args=[slug])
+    if line.verb in ABOUT_PEOPLE:
+        return reverse("readiness" if member.leads else "work", args=[slug])
     if line.run_id is not None and member.role in LEADS:
         return reverse("run", args=[slug, line.run_id])
     if line.verb in QUESTIONS:
