@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,7 @@ class Blind:
             said = vote(member, drafts[kind])
         comments.start(item=said.item, by=second.user, text="Hard to say.")
 
+    @cache  # noqa: B019 - one visit: signing in again would be told on the page of what is recorded
     def client(self, role: str) -> Client:
         """Signed in, and with a token: each address looks at one of the two."""
         secret = tokens.make(by=self.members[role], name="reader", role=role).secret
