@@ -89,7 +89,7 @@ def _rules(desk: Desk, text: str) -> guidelines.Sorted:
 
 def _worth_saying(desk: Desk, problems: Sequence[Finding]) -> list[Finding]:
     """Problems of what is there already; that an empty field is empty can be seen."""
-    return [found for found in problems if desk.draft.get(found.field)]
+    return [found for found in problems if desk.draft.get(found.field) and found.source != "blank"]
 
 
 def _hints(desk: Desk, problems: Sequence[Finding]) -> list[Finding]:
