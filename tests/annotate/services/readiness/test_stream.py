@@ -8,13 +8,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate.models import Annotation, Item, Member, Notification, Project, Readiness, Slot
+from annotate.models import Annotation, Comment, Item, Member, Notification, Project, Readiness, Slot
 from annotate.services import queue, submitting, work
 from annotate.services.items.history import history_of
 from annotate.services.my_work import my_work
 from annotate.services.overview.members import member_rows
 from annotate.services.progress import progress
-from annotate.services.readiness import checks, letting_in, stream
+from annotate.services.readiness import checks, letting_in, places, stream
 from annotate.services.readiness.masking import as_work
 from annotate.views.access import item_seen_by
 from tests.support.checks import WRONG, answer, asking, check, earlier, fresh, taken, work_through
@@ -170,6 +170,19 @@ class TestNobodyCanTell:
             for slot in both[1:]
         ]  # fmt: skip
         assert verbs[0] == verbs[1] == [("submitted", "ready", "reviewing")]
+
+    def test_what_was_said_and_whose_place_it_is_stays_hidden(self, both: tuple[Worker, Slot, Slot]) -> None:
+        one, gold, _plain = both
+        lead = make_member(one.project, "lead")
+        Comment.objects.create(item=gold.item, field="error_type", author=lead.user, text="Said while it was work.")
+        Comment.objects.create(item=gold.item, field="error_type", author=one.member.user, text="My own words.")
+        page = one.client.get(reverse("item", args=[one.project.slug, gold.item_id])).content.decode()
+        assert "Said while it was work." not in page + one.get("work_item", gold).content.decode()
+        assert "My own words." in page
+        item, member = item_seen_by(fresh(one.member), gold.item_id), fresh(one.member)
+        (slot,) = history_of(item, kind=one.project.kind, seen_by=member).slots
+        assert (slot.no, slot.round, slot.reserved_for) == (1, 1, None)
+        assert Slot.objects.get(pk=gold.pk).no >= places.FIRST
 
     def test_without_reviews_it_looks_accepted_as_work_is(self) -> None:
         project = made(items=1, gold=1)
