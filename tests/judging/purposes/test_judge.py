@@ -1,5 +1,4 @@
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -7,20 +6,15 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotate.llm.asking import CallFailed
 from annotate.llm.causes import Cause
-from annotate.llm.simulated.answering import MET, PUT_OFF
-from annotate.models import Call, Item, Job, Project, Run
+from annotate.models import Job, Project, Run
 from annotate.purposes import purposes
 from annotate.purposes.base import Case
-from annotate.services import runs
 from annotate.services.errors import Refused
-from annotate.services.prompts import Key, current, trials, write
-from judging.models import Answer, Author, Judge, Part, Verdict
+from judging.models import Judge, Part, Verdict
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.judges import Judge as Asked
-from tests.support.judges import saying, shipped, simulated
-from tests.support.model_server import ModelServer
-from tests.support.pairs import FAIR, with_pairs
-from tests.support.people import make_item, make_member, make_project
+from tests.support.judges import saying, shipped
+from tests.support.people import make_item, make_project
 from tests.support.running import run
 from tests.support.runs import make_endpoint, make_run
 
@@ -246,159 +240,3 @@ def test_two_runs_are_compared_by_what_they_say_of_each_answer() -> None:
     assert told == {name: {"reading": "ok", "score": 1.0, "1": 1.0, "2": 1.0} for name in ("A", "B #2")}
     assert JUDGE.outcomes(right, [item.pk])[item.pk] != told
     assert JUDGE.outcomes(right, [0]) == {}
-
-
-# --- pairs, with a strategy of the test's own -------------------------------------------------------------------------
-@pytest.fixture
-def pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_pairs(monkeypatch)
-
-
-def pair_cases(made: Run) -> list[Case]:
-    jobs = [
-        Job.objects.get_or_create(run=made, subject=one.subject, item_id=one.item_id)[0] for one in JUDGE.plan(made)
-    ]
-    return JUDGE.load(made, jobs, FAIR)
-
-
-@pytest.mark.usefixtures("pairs")
-def test_all_pairs_of_different_authors_are_jobs() -> None:
-    project = make_project()
-    item = decided_item(project, CORRECTION)
-    a, b, c = (answer_of(item, name) for name in "ABC")
-    answer_of(item, "A", sample=2)
-    found = subjects(planned(project, strategy="longer"))
-    assert found == [f"pair/{a.pk}/{b.pk}", f"pair/{a.pk}/{c.pk}", f"pair/{b.pk}/{c.pk}"]
-
-
-@pytest.mark.usefixtures("pairs")
-def test_gold_answers_are_paired_with_perturbed_ones() -> None:
-    project = make_project()
-    item = decided_item(project, CORRECTION)
-    perturbed, gold, _model = (answer_of(item, name) for name in ("a perturbed", "gold", "model"))
-    for name, sort in (("gold", "gold"), ("a perturbed", "perturbed")):
-        Author.objects.filter(name=name).update(sort=sort)
-    assert subjects(planned(project, strategy="longer", pairs="gold-perturbed")) == [f"pair/{gold.pk}/{perturbed.pk}"]
-
-
-@pytest.mark.usefixtures("pairs")
-def test_both_orders_are_asked_and_turned_back() -> None:
-    project = make_project()
-    item = decided_item(project, CORRECTION)
-    answer_of(item, "A", text="short")
-    answer_of(item, "B", text="much longer")
-    made = planned(project, strategy="longer", both_orders=True)
-    (case,) = pair_cases(made)
-    ask = saying("first is 1")
-    JUDGE.store(case, run(JUDGE.work(case, ask)))
-    assert ask.steps == ["judge/1/compare", "judge/1/swapped/compare"]
-    assert list(
-        Verdict.objects.order_by("swapped").values_list("swapped", "choice", "score_first", "score_second")
-    ) == [
-        (False, "second", 5.0, 11.0),
-        (True, "second", 5.0, 11.0),
-    ]
-    assert set(Part.objects.values_list("score_first", "score_second")) == {(5.0, 11.0)}
-    assert "A – B, swapped" in JUDGE.outcomes(made, [item.pk])[item.pk]
-
-
-def test_an_answer_that_is_gone_leaves_its_job_without_a_case() -> None:
-    project = make_project()
-    answer_of(decided_item(project, CORRECTION), "A")
-    made = planned(project)
-    jobs = [Job.objects.create(run=made, subject=one.subject, item_id=one.item_id) for one in JUDGE.plan(made)]
-    Answer.objects.all().delete()
-    assert JUDGE.load(made, jobs, shipped("checklist")) == []
-
-
-def test_a_strategy_that_was_taken_away_leaves_its_jobs_without_a_case() -> None:
-    project = make_project()
-    answer_of(decided_item(project, CORRECTION), "A")
-    made = planned(project)
-    (case,) = cases(made)
-    made.options["strategy"] = "gone"
-    assert JUDGE.load(made, [case.job], shipped("checklist")) == []
-    assert JUDGE.told_options(made) == {}
-
-
-def test_a_strong_author_scores_above_a_weak_one() -> None:
-    project = make_project()
-    for _ in range(5):
-        item = decided_item(project, CORRECTION)
-        answer_of(item, "strong", text=MET[0][0].format(part="it"))
-        answer_of(item, "weak", text=PUT_OFF[0][0].format(part="it"))
-    worked(planned(project), simulated())
-    scores = dict(Verdict.objects.values_list("first__author__name", "score_first"))
-    assert scores == {"strong": 1.0, "weak": 0.0}
-    assert Item.objects.count() == 5
-
-
-# --- through the engine -----------------------------------------------------------------------------------------------
-@pytest.fixture
-def sent(model_server: ModelServer, project: Project) -> Run:
-    """A finished run over two answers."""
-    endpoint = make_endpoint(model="simulated-judge", base_url=model_server.base_url, simulated=True)
-    made = runs.plan(project=project, purpose="judge", endpoint=endpoint, by=None, options={"strategy": "checklist"})
-    runs.start(made, None, ring=False)
-    runs.work(made)
-    return made
-
-
-@pytest.fixture
-def project() -> Project:
-    made = make_project()
-    for draft in (CORRECTION, MAINTENANCE):
-        answer_of(decided_item(made, draft), "A", text=MET[0][0].format(part="it"))
-    return made
-
-
-@pytest.mark.usefixtures("sent")
-def test_a_run_is_worked_read_again_and_taken_up_without_doubling(sent: Run, model_server: ModelServer) -> None:
-    before = list(Verdict.objects.order_by("pk").values()), list(Part.objects.order_by("pk").values())
-    assert [verdict["score_first"] for verdict in before[0]] == [1.0, 1.0]
-    assert len(before[1]) == 4
-    assert runs.reread(sent, None).changed == 0
-    calls = model_server.calls.requests
-    sent.jobs.update(state="pending", ended_at=None)
-    Run.objects.filter(pk=sent.pk).update(state="running")
-    runs.work(sent)
-    assert (list(Verdict.objects.order_by("pk").values()), list(Part.objects.order_by("pk").values())) == before
-    assert model_server.calls.requests == calls == 2
-
-
-@pytest.mark.usefixtures("sent")
-def test_a_reading_that_comes_out_otherwise_is_counted_by_item(sent: Run) -> None:
-    call = Call.objects.filter(job__run=sent).order_by("pk")[0]
-    Call.objects.filter(pk=call.pk).update(reply="Something that nobody can read.")
-    reread = runs.reread(sent, None)
-    assert (reread.read, reread.failed, reread.changed) == (1, 1, 0)  # its repair was never asked for: it keeps all
-    Call.objects.filter(pk=call.pk).update(reply='{"1": "no", "2": "no"}')
-    assert runs.reread(sent, None).items == [call.job.item_id]
-    assert Verdict.objects.get(job=call.job).score_first == 0.0
-
-
-def test_a_judge_is_marked_as_soon_as_its_service_says_that_it_is_no_model(
-    model_server: ModelServer, project: Project
-) -> None:
-    endpoint = make_endpoint(model="simulated-judge", base_url=model_server.base_url, simulated=False)
-    made = runs.plan(project=project, purpose="judge", endpoint=endpoint, by=None, options={"strategy": "checklist"})
-    assert not Judge.objects.get().simulated
-    runs.start(made, None, ring=False)
-    runs.work(made)
-    assert Judge.objects.get().simulated
-
-
-def test_a_wording_of_a_judge_is_tried_on_a_few_answers(model_server: ModelServer, project: Project) -> None:
-    endpoint = make_endpoint(model="simulated-judge", base_url=model_server.base_url, simulated=True)
-    key = Key("checklist", "verdicts", "en")
-    lead = make_member(project, "lead").user
-    text = current(project, key.scope, key.step, key.language).text
-    new = write(project, key, text=f"{text}\n\nBe brief.", note="", by=lead, based_on=0, adopted=False)
-    old = current(project, key.scope, key.step, key.language)
-    trial = trials.begin(project=project, version=new, before=old, endpoint=endpoint, budget=Decimal(1), by=lead)
-    for one in Run.objects.filter(project=project):
-        runs.work(one)
-    found = trials.look(Run.objects.select_related("project", "endpoint").get(pk=trial.pk))
-    assert [{part.label: part.after for part in row.parts}["Score"] for row in found.rows] == ["1", "1"]
-    assert not Verdict.objects.exists()
-    assert not Judge.objects.exists()

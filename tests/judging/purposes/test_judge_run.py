@@ -1,0 +1,87 @@
+"""A run of a judge through the engine, with a service that answers."""
+
+from decimal import Decimal
+
+import pytest
+
+from annotate.llm.simulated.answering import MET
+from annotate.models import Call, Project, Run
+from annotate.services import runs
+from annotate.services.prompts import Key, current, trials, write
+from judging.models import Judge, Part, Verdict
+from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
+from tests.support.model_server import ModelServer
+from tests.support.people import make_member, make_project
+from tests.support.runs import make_endpoint
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sent(model_server: ModelServer, project: Project) -> Run:
+    """A finished run over two answers."""
+    endpoint = make_endpoint(model="simulated-judge", base_url=model_server.base_url, simulated=True)
+    made = runs.plan(project=project, purpose="judge", endpoint=endpoint, by=None, options={"strategy": "checklist"})
+    runs.start(made, None, ring=False)
+    runs.work(made)
+    return made
+
+
+@pytest.fixture
+def project() -> Project:
+    made = make_project()
+    for draft in (CORRECTION, MAINTENANCE):
+        answer_of(decided_item(made, draft), "A", text=MET[0][0].format(part="it"))
+    return made
+
+
+@pytest.mark.usefixtures("sent")
+def test_a_run_is_worked_read_again_and_taken_up_without_doubling(sent: Run, model_server: ModelServer) -> None:
+    before = list(Verdict.objects.order_by("pk").values()), list(Part.objects.order_by("pk").values())
+    assert [verdict["score_first"] for verdict in before[0]] == [1.0, 1.0]
+    assert len(before[1]) == 4
+    assert runs.reread(sent, None).changed == 0
+    calls = model_server.calls.requests
+    sent.jobs.update(state="pending", ended_at=None)
+    Run.objects.filter(pk=sent.pk).update(state="running")
+    runs.work(sent)
+    assert (list(Verdict.objects.order_by("pk").values()), list(Part.objects.order_by("pk").values())) == before
+    assert model_server.calls.requests == calls == 2
+
+
+@pytest.mark.usefixtures("sent")
+def test_a_reading_that_comes_out_otherwise_is_counted_by_item(sent: Run) -> None:
+    call = Call.objects.filter(job__run=sent).order_by("pk")[0]
+    Call.objects.filter(pk=call.pk).update(reply="Something that nobody can read.")
+    reread = runs.reread(sent, None)
+    assert (reread.read, reread.failed, reread.changed) == (1, 1, 0)  # its repair was never asked for: it keeps all
+    Call.objects.filter(pk=call.pk).update(reply='{"1": "no", "2": "no"}')
+    assert runs.reread(sent, None).items == [call.job.item_id]
+    assert Verdict.objects.get(job=call.job).score_first == 0.0
+
+
+def test_a_judge_is_marked_as_soon_as_its_service_says_that_it_is_no_model(
+    model_server: ModelServer, project: Project
+) -> None:
+    endpoint = make_endpoint(model="simulated-judge", base_url=model_server.base_url, simulated=False)
+    made = runs.plan(project=project, purpose="judge", endpoint=endpoint, by=None, options={"strategy": "checklist"})
+    assert not Judge.objects.get().simulated
+    runs.start(made, None, ring=False)
+    runs.work(made)
+    assert Judge.objects.get().simulated
+
+
+def test_a_wording_of_a_judge_is_tried_on_a_few_answers(model_server: ModelServer, project: Project) -> None:
+    endpoint = make_endpoint(model="simulated-judge", base_url=model_server.base_url, simulated=True)
+    key = Key("checklist", "verdicts", "en")
+    lead = make_member(project, "lead").user
+    text = current(project, key.scope, key.step, key.language).text
+    new = write(project, key, text=f"{text}\n\nBe brief.", note="", by=lead, based_on=0, adopted=False)
+    old = current(project, key.scope, key.step, key.language)
+    trial = trials.begin(project=project, version=new, before=old, endpoint=endpoint, budget=Decimal(1), by=lead)
+    for one in Run.objects.filter(project=project):
+        runs.work(one)
+    found = trials.look(Run.objects.select_related("project", "endpoint").get(pk=trial.pk))
+    assert [{part.label: part.after for part in row.parts}["Score"] for row in found.rows] == ["1", "1"]
+    assert not Verdict.objects.exists()
+    assert not Judge.objects.exists()
