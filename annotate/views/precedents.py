@@ -73,7 +73,7 @@ def precedent_ask(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
     form = asking(item_seen_by(member, pk), member)
     given = request.POST if request.method == "POST" else request.GET
-    form.field, form.typed = given.get("field", "")[:80], given.get("question", "")
+    form.field, form.typed = _text(given.get("field", ""))[:80], _text(given.get("question", ""))
     form.back = _back(request, member, form.item)
     status = 200
     if request.method == "POST":
@@ -108,7 +108,7 @@ def _listed(
     """refused: the question whose ruling was refused, why, and what was typed."""
     show = request.GET.get("show", "open" if member.leads else "ruled")
     show = show if show in SHOWS else "all"
-    filters = {name: request.GET.get(name, "")[:200] for name in ("q", "field", "item")}
+    filters = {name: _text(request.GET.get(name, ""))[:200] for name in ("q", "field", "item")}
     everything = _of_project(member)
     seen = precedents.shown_to(everything, member.user)
     visible = everything if member.leads else seen
@@ -179,7 +179,7 @@ def _row(one: Precedent, member: Member, labels: dict[str, str], hidden: bool) -
 @login_required
 def precedent_rule(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead = membership(request, slug, LEADS)
-    one, ruling = _readable(lead, pk), request.POST.get("ruling", "")
+    one, ruling = _readable(lead, pk), _text(request.POST.get("ruling", ""))
     everywhere = request.POST.get("scope") == "all"
     try:
         precedents.rule(
@@ -227,6 +227,11 @@ def _readable(lead: Member, pk: int) -> Precedent:
     if found is None:
         raise Http404
     return found
+
+
+def _text(given: str) -> str:
+    """PostgreSQL keeps no NUL in its texts."""
+    return given.replace("\0", "")
 
 
 def _based_on(request: HttpRequest) -> int:

@@ -126,7 +126,7 @@ def stale_reopen(request: HttpRequest, slug: str) -> HttpResponse:
         return project_page(request, lead, "guidelines/stale_nothing.html", {}, tab="guidelines", status=422)
     filters = form.filters()
     if "sure" in request.POST and request.POST.get("version") == str(guideline.version):
-        note = request.POST.get("note", "")[:LONGEST_NOTE]
+        note = request.POST.get("note", "").replace("\0", "")[:LONGEST_NOTE]
         made = reopening.begin(
             guideline=guideline, by=person(request), filters=filters, ids=None if everything else ids, note=note
         )
@@ -141,7 +141,7 @@ def stale_reopen(request: HttpRequest, slug: str) -> HttpResponse:
         "count": min(count, COUNTED_AT_MOST),
         "more_than_counted": count > COUNTED_AT_MOST,
         "estimate": estimating.estimate(lead.project, count, group=filters.group),
-        "note": request.POST.get("note", "")[:LONGEST_NOTE],
+        "note": request.POST.get("note", "").replace("\0", "")[:LONGEST_NOTE],
         "longest": LONGEST_NOTE,
         "newer": "sure" in request.POST,
     }

@@ -12,11 +12,13 @@ from django.utils import timezone
 
 from annotate.kinds import find_kind
 from annotate.llm.asking import Prompts
-from annotate.models import Annotation, Item, Member, Run, Slot
+from annotate.models import Annotation, Guideline, Item, Member, Precedent, Run, Slot
 from annotate.purposes import purposes
-from annotate.services import adjudicating, drafts, leading, queue, reviewing, submitting
+from annotate.services import adjudicating, drafts, leading, precedents, queue, reviewing, submitting
 from annotate.services.adjudicating.table import table_of
 from annotate.services.errors import LeaseLost, StaleDraft, WrongState
+from annotate.services.guidelines import reopening
+from annotate.services.guidelines.stale import Filters
 from annotate.services.items import bulk
 from annotate.services.reviewing import taking, taking_back
 from annotate.services.work import open_next
@@ -152,6 +154,28 @@ def drop_everything(member: Member) -> Received:
     yield {"did": "dropped", "count": outcome.done}
 
 
+def rule_on_all(member: Member, *, questions: list[tuple[int, int]]) -> Received:
+    """A lead rules on every question, as it stood when their page was opened."""
+    for pk, last in questions:
+        ruling = f"{member.user.username} on {pk}"
+        try:
+            one = Precedent.objects.get(pk=pk)
+            precedents.rule(precedent=one, by=member.user, ruling=ruling, everywhere=True, based_on=last)
+        except precedents.Outruled as raced:
+            yield {"did": "was told", "question": pk, "theirs": raced.theirs}
+        else:
+            yield {"did": "ruled", "question": pk, "ruling": ruling}
+
+
+def reopen_stale(member: Member) -> Received:
+    """A lead reopens everything that the newest guidelines make stale."""
+    guideline = Guideline.objects.filter(project=member.project).latest("version")
+    made = reopening.begin(guideline=guideline, by=member.user, filters=Filters())
+    reopening.work(made.pk)
+    made.refresh_from_db()
+    yield {"did": "reopened", "reopened": made.reopened}
+
+
 def make_worse(member: Member, *, run: int) -> Received:
     """What a worker does with the jobs of one run of perturbations, each in its own transaction."""
     of, purpose = Run.objects.select_related("project", "endpoint").get(pk=run), purposes()["perturb"]
@@ -259,6 +283,8 @@ ACTIONS: dict[str, Callable[..., Received]] = {
         take_decision_back,
         take_up,
         drop_everything,
+        rule_on_all,
+        reopen_stale,
         make_worse,
         adjudicate_at_once,
         review_at_once,

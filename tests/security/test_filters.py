@@ -19,12 +19,16 @@ pytestmark = pytest.mark.django_db
 
 LISTS = ("items", "items_csv", "review", "inbox", "projects", "people", "my_drafts", "overview", "guidelines", "home")
 LISTS += ("leaderboard", "leaderboard_csv", "leaderboard_items")
+LISTS += ("stale_items", "precedents")
+LISTS += ("my_corrections", "disputes", "anchoring_items")
 LISTS += ("difficulty", "checklists", "statistics", "statistics_csv", "statistics_items")
 KNOWN = {
     *("q", "state", "group", "language", "assigned", "held", "by", "batch", "purpose", "priority", "drop_reason"),
     *("comments", "returned", "reviewed", "skipped", "drafts", "minutes", "event", "since", "until", "order"),
     *("after", "before", "show", "version", "against", "done", "open", "field", "source", "page", "next"),
     *("judge", "column", "sort", "pick", "beside", "first", "second", "author", "other", "scenario", "which", "before"),
+    *("section", "item"),
+    *("became", "disputed", "arm", "kept", "label", "start"),
     *("run", "authors", "threshold", "seed", "sign", "task", "unit", "of", "value", "low", "high", "no"),
 }
 FIELDS = (

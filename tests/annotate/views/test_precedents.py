@@ -228,3 +228,10 @@ class TestRuling:
             assert client_of(user).post(f"{LIST}{one.pk}/{verb}/", {"ruling": "x"}).status_code == status
         assert client_of(case.lead).post(f"{LIST}999/{verb}/", {"ruling": "x"}).status_code == 404
         assert Precedent.objects.get().ruling == ""
+
+
+def test_a_null_character_is_left_out(at_work: tuple[Client, Item]) -> None:
+    client, item = at_work
+    client.post(f"/p/fb/precedents/ask/{item.pk}/", {"field": "feedback", "question": "So\0?"})
+    assert Precedent.objects.get().question == "So?"
+    assert client.get(LIST + "?q=%00&field=%00&item=%00").status_code == 200
