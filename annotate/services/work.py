@@ -154,8 +154,8 @@ def back_from_skip(member: Member, slot_id: int) -> Slot | None:
 
 
 def last_submitted(member: Member, before: Annotation | None = None) -> Annotation | None:
-    """What this person handed in last, or last before that one."""
-    own = Annotation.objects.filter(
+    """What this person handed in last, or last before that one; of the calibration there is no going back."""
+    own = Annotation.objects.exclude(item__purpose=Item.Purpose.CALIBRATION).filter(
         author=member.user,
         slot__project_id=member.project_id,
         slot__stage=Slot.Stage.ANNOTATE,
