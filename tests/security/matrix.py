@@ -304,6 +304,7 @@ import_judgements                     POST    sign-in    404       403     403  
 
 # What a form or query must hold to be understood, name -> object; empty forms do for the others.
 FORMS = {
+    "anchoring_items": {"field": "field", "arm": "arm"},
     "item_release": {"slot": "slot"},
     "release_compare": {"old": "release", "new": "release"},
     "run_compare": {"run": "run", "other": "run"},

@@ -40,7 +40,7 @@ FOUND_BY = {
     "release note": {"viewer", "reviewer", "lead"},
     "file name": {"viewer", "reviewer", "lead"},
     "unknown field": {"lead"},
-    "token name of viewer": {"lead"},
+    "token name of viewer": {"lead", "viewer"},  # the viewer: in the file of all that is recorded about them
     "webhook address": {"lead"},
     "answer of it": {"lead"},
     "doubt": {"annotator", "colleague", "reviewer", "lead"},

@@ -139,7 +139,9 @@ class _Filler:
         lead = next(member.user for member in self.members.values() if member.leads)
         self.ids["sample"] = Sample.objects.create(project=self.project, tolerated="0.05", risk="0.05").pk
         self.ids.update(world_guidelines.ruled(self.project, self.members, self.world.say, self.ids["accepted item"]))
-        self.ids.update(world_readiness.calibrated(self.project, self.members, self.world.say, self.draft("calibrated")))
+        self.ids.update(
+            world_readiness.calibrated(self.project, self.members, self.world.say, self.draft("calibrated"))
+        )
         self.ids.update(world_models.wordings(self.project, lead, self.world.say))
         self.ids.update(world_runs.runs(self.project, lead, self.world.say, Endpoint.objects.get(name="nowhere")))
         self.ids.update(world_answers.answers(self.project, self.world.say))
@@ -148,6 +150,7 @@ class _Filler:
     def _beside_items(self) -> None:
         say, lead = self.world.say, next(m.user for m in self.members.values() if m.leads)
         self.ids["member"] = next(iter(self.members.values())).pk
+        self.ids.update({"field": "feedback", "arm": "shown"})
         invitation = Invitation.objects.create(
             project=self.project,
             role="annotator",
