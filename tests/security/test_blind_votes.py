@@ -99,6 +99,7 @@ def same(text: str) -> str:
     """Without what differs whenever a page is asked for: tokens, cookies, what a clock says."""
     headers, _line, page = text.partition("\n")
     page = re.sub(r"\b(an?|\d+)\s(second|minute)s? ago|\bnow\b", "a while ago", page)
+    page = re.sub(r"\d\d:\d\d(:\d\d)?(\.\d+)?", "a time", page)
     return without_tokens(page) + re.sub(r"'(Set-Cookie|Expires|Content-Length|Date)': '[^']*'", "", headers)
 
 
