@@ -55,12 +55,13 @@ def coefficients(
     if unknown := set(names) - set(NAMES):
         raise KeyError(f"There is no coefficient {sorted(unknown)[0]!r}; names: {', '.join(NAMES)}.")
     wanted = [name for name in NAMES if name in names]
-    if note := _nothing_to_compare(ratings):
+    if note := nothing_to_compare(ratings):
         return {name: Coefficient(None, note=note) for name in wanted}
     return _Written(Statistics(ratings, wanted), resamples, seed).all(wanted)
 
 
-def _nothing_to_compare(ratings: Ratings) -> str:
+def nothing_to_compare(ratings: Ratings) -> str:
+    """Why no coefficient has a value; "" where two raters have met."""
     if not ratings.raters:
         return notes.NO_RATINGS
     if len(ratings.raters) == 1:
