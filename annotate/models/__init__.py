@@ -22,6 +22,7 @@ from annotate.models.runs import (
     Webhook,
 )
 from annotate.models.sampling import Sample, Sampled
+from annotate.models.survey import Erasure, Participant, ReportedCase, Survey, Withdrawal
 from annotate.models.work import Annotation, SetAside, Skip, Slot
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Delivery",
     "Dispute",
     "Endpoint",
+    "Erasure",
     "Event",
     "Guideline",
     "Invitation",
@@ -43,6 +45,7 @@ __all__ = [
     "Member",
     "Minute",
     "Notification",
+    "Participant",
     "Pass",
     "Place",
     "Precedent",
@@ -53,12 +56,15 @@ __all__ = [
     "Release",
     "Reopening",
     "Repeatable",
+    "ReportedCase",
     "Run",
     "Sample",
     "Sampled",
     "SetAside",
     "Skip",
     "Slot",
+    "Survey",
     "User",
     "Webhook",
+    "Withdrawal",
 ]

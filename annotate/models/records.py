@@ -93,7 +93,7 @@ class Comment(models.Model):
 
 
 class Release(models.Model):
-    """A frozen, versioned export. Its row and its file are never changed; at most withdrawn."""
+    """A frozen, versioned export. Its rows are never changed, only erased where their reporters withdrew."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("Waiting")
@@ -114,6 +114,7 @@ class Release(models.Model):
     created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    erased = models.PositiveIntegerField(default=0)  # rows whose reporters have taken them back; then it is withdrawn
 
     class Meta:
         ordering = ["-version"]
