@@ -19,7 +19,7 @@ from annotate.llm.causes import Cause
 from annotate.models import Item
 from annotate.services import queue, submitting
 from annotate.texts.fencing import slots_of
-from tests.support import canals
+from tests.support import canals, use_cases
 from tests.support.people import FACTS, make_item, make_member, make_project, written
 from tests.support.running import run
 from tests.support.scripted import shipped
@@ -32,6 +32,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "preference": {"prompt": "How many legs has a spider?", "first": "Eight.", "second": "Six."},
     "prompt": {"prompt": "How many legs has a spider?", "gold_answer": "Eight."},
     "score_vote": {"prompt": "How many legs has a spider?", "answer": "Eight, as all arachnids."},
+    "use_case": use_cases.FACTS,
 }
 
 

@@ -1,0 +1,52 @@
+"""The published use cases of URS: a CSV table, with or without a byte order mark, or the same rows as JSON lines.
+
+Names and values stay the published ones, which the kind `use_case` knows; `row` becomes the key. They were vetted
+before they were published: as final ones they are kept, harmless and without personal data.
+Source of the shape: URS (arXiv 2404.13940), the table of its repository.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from annotate.formats.base import Format, Option
+from annotate.formats.csv_table import CsvTable
+from annotate.formats.jsonl import JsonLines
+from annotate.formats.rows import Problem, Row
+from annotate.formats.source import Source
+
+VETTED = {"keep": True, "drop_reason": "", "personal_data": False, "harmless": True}
+UNDECIDED: dict[str, Any] = {"keep": None, "drop_reason": "", "personal_data": None, "harmless": None}
+# field of a draft -> published field that it begins with
+BEGUN = {"first_question": "question", "intent": "user_intent", "reference": "reference_ans"}
+
+
+class Urs(Format):
+    slug = "urs"
+    name = gettext_lazy("URS use cases, as published")
+    kinds = frozenset({"use_case"})
+    options = (
+        Option("as", gettext_lazy("Take intents and references as"), ("facts", "suggestion", "final"), "suggestion"),
+    )
+
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+        lines = source.first_character() in (b"{", b"[")
+        read = JsonLines().rows(source, {}) if lines else CsvTable().rows(source, {"separator": "comma"})
+        for each in read:
+            yield _native(each, options["as"]) if isinstance(each, Row) else each
+
+
+def _native(row: Row, taken_as: str) -> Row:
+    value = {name: given for name, given in row.value.items() if name != "row"}
+    number = row.value.get("row")
+    if isinstance(number, int | str) and not isinstance(number, bool) and "key" not in value:
+        value = {"key": f"urs-{number:0>4}"} | value
+    if taken_as == "facts" or not isinstance(value.get("question"), str):
+        return Row(row.line, value, row.warnings)
+    begun = {field: value.get(name) or "" for field, name in BEGUN.items()}
+    decided = VETTED if taken_as == "final" else UNDECIDED
+    return Row(row.line, {**decided, **begun} | value, row.warnings)
+
+
+FORMAT = Urs()

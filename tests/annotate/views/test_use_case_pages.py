@@ -1,0 +1,65 @@
+import pytest
+from django.test import Client
+
+from annotate.models import Annotation, Slot
+from annotate.services.work import open_next
+from tests.support.people import make_item, make_member
+from tests.support.use_cases import DRAFT, FACTS, use_case_project
+
+pytestmark = pytest.mark.django_db
+POST = {
+    "keep": "yes",
+    "personal_data": "no",
+    "harmless": "yes",
+    **{name: DRAFT[name] for name in ("first_question", "intent", "reference")},
+}
+
+
+class Desk:
+    def __init__(self, client: Client) -> None:
+        self.client, self.project = client, use_case_project(reviews=0)
+        self.item = make_item(self.project, facts=FACTS)
+        self.member = make_member(self.project)
+        client.force_login(self.member.user)
+        slot = open_next(self.member)
+        assert slot is not None
+        self.slot = Slot.objects.get(pk=slot.pk)
+        self.address = f"/p/{self.project.slug}/work/{slot.pk}/"
+
+    def page(self) -> str:
+        return self.client.get(self.address).content.decode()
+
+    def submit(self, **said: str) -> int:
+        form = {"token": str(self.slot.token), "revision": 0, "seconds": 3} | said
+        return self.client.post(f"{self.address}submit/", form).status_code
+
+
+@pytest.fixture
+def desk(client: Client) -> Desk:
+    return Desk(client)
+
+
+def test_the_desk_shows_the_case_its_conversation_and_what_it_came_with(desk: Desk) -> None:
+    page = desk.page()
+    assert "reported as Ask_for_Advice" in page
+    assert "The conversation: 2 messages" in page
+    assert "With hot water and bleach." in page
+    assert "Answer that came with the case" in page
+    assert 'value="Ask_for_Advice" checked' in page
+    assert page.count('name="intent"') == 7
+
+
+def test_what_the_form_posts_is_what_is_stored(desk: Desk) -> None:
+    assert desk.submit(**POST) == 302
+    assert Annotation.objects.get().draft == DRAFT
+
+
+def test_a_dropped_case_leaves_with_its_reason(desk: Desk) -> None:
+    assert desk.submit(**POST | {"keep": "no"}) == 422
+    assert desk.submit(**POST | {"keep": "no", "drop_reason": "names a patient"}) == 302
+    assert Annotation.objects.get().draft["drop_reason"] == "names a patient"
+
+
+def test_a_case_with_personal_data_is_refused_at_its_field(desk: Desk) -> None:
+    assert desk.submit(**POST | {"personal_data": "yes"}) == 422
+    assert Annotation.objects.get().submitted_at is None
