@@ -231,8 +231,8 @@ run_reread                            POST    sign-in    404       403     403  
 my_corrections                        GET     sign-in    404       403     ok         ok        ok    404
 correction_dispute                    POST    sign-in    404       403     404        404       404   404    own text
 disputes                              GET     sign-in    404       403     403        ok        ok    404
-dispute                               GET     sign-in    404       403     403        ok        ok    404    fixed dispute
-dispute_decide                        POST    sign-in    404       403     403        ok        ok    404    fixed dispute
+dispute                          GET     sign-in    404       403     403        ok        ok    404 fixed dispute
+dispute_decide                   POST    sign-in    404       403     403        ok        ok    404 fixed dispute
 
 # how suggestions move answers
 anchoring                             GET     sign-in    404       ok      403        403       ok    404
@@ -248,10 +248,10 @@ readiness                             GET     sign-in    404       403     403  
 readiness_settings                    GET     sign-in    404       403     403        403       ok    404
 readiness_settings                    POST    sign-in    404       403     403        403       ok    404
 readiness_mark                        POST    sign-in    404       403     403        403       ok    404
-readiness_person                      GET     sign-in    404       403     403        403       ok    404    calibrated member
-readiness_decide                      POST    sign-in    404       403     403        403       ok    404    calibrated member
+readiness_person                 GET     sign-in    404       403     403        403       ok    404 calibrated member
+readiness_decide                 POST    sign-in    404       403     403        403       ok    404 calibrated member
 calibration_again                     POST    sign-in    404       403     ok         ok        ok    404
-work_feedback                         GET     sign-in    404       403     ok         ok        ok    404    calibrated slot
+work_feedback                    GET     sign-in    404       403     ok         ok        ok    404 calibrated slot
 
 samples                               GET     sign-in    404       403     403        403       ok    404
 samples                               POST    sign-in    404       403     403        403       ok    404
