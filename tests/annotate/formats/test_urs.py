@@ -28,9 +28,6 @@ real_data = pytest.mark.skipif(
     not CASES.exists() and os.environ.get("CI") != "true", reason=f"needs the published cases in {DATA}"
 )
 TABLE = (
-    "\ufeffquestion,user_intent,language,reference_ans\r\n"
-    '为什么天是蓝的？,Factual_QA,CN,"因为散射。\n\n蓝光更强。"\r\n'
-)
     '\ufeffquestion,user_intent,language,reference_ans\r\n为什么天是蓝的？,Factual_QA,CN,"因为散射。\n\n蓝光更强。"\r\n'
 )
 
