@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from annotate.kinds.agreeing import agree_in
 from annotate.kinds.judged import Asked, Judged
+from annotate.kinds.reported import Reported, erased
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
 from annotate.llm.asking import Ask, Prompts
 
@@ -344,6 +345,18 @@ class Kind:
         the facts, so that only templates need to know who looks.
         """
         return {}
+
+    # --- cases that the public reports --------------------------------------------------------------------------------
+    takes_reports: ClassVar[bool] = False  # whether a survey of the public can make items of it
+    wordless: ClassVar[Sequence[str]] = ()  # facts that hold no words of people, such as a category or a number
+
+    def reported(self, case: Reported) -> dict[str, Any]:
+        """The facts of an item made of a reported case."""
+        raise NotImplementedError  # a kind with takes_reports says it; the contract test calls it
+
+    def erased(self, stored: Mapping[str, Any]) -> dict[str, Any]:
+        """Stored facts without a word of what they said, still in their shape: of a case that was withdrawn."""
+        return erased(self.facts, stored, names=self.wordless)
 
     # --- files ----------------------------------------------------------------------------------------------------
     def read_row(self, row: Mapping[str, Any]) -> Native:

@@ -32,6 +32,7 @@ class Perturbation(Kind):
     """
 
     slug = "perturbation"
+    wordless = ("ability", "category", "cdx")
     name = gettext_lazy("Perturbations")
     about = gettext_lazy("Validate answers that were made worse on purpose, to find what judges overlook.")
     facts, draft, options = PerturbationFacts, PerturbationDraft, PerturbationOptions

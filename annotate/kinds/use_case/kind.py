@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from annotate.kinds.base import Field, Kind, Suggested
 from annotate.kinds.judged import Asked, Judged
+from annotate.kinds.reported import Reported
 from annotate.kinds.shapes import Finding
 from annotate.kinds.use_case import preannotation, reading
 from annotate.kinds.use_case.intents import named
@@ -94,6 +95,15 @@ class UseCase(Kind):
         self, facts: UseCaseFacts, options: UseCaseOptions, prompts: Prompts, ask: Ask, *, language: str
     ) -> Suggested:
         return await preannotation.drafted(facts, options, prompts, ask, language=language)
+
+    takes_reports = True
+    wordless = ("language",)
+
+    def reported(self, case: Reported) -> dict[str, Any]:
+        question = next(turn["content"] for turn in case.turns if turn["role"] == "user")
+        turns = [{"role": turn["role"], "content": turn["content"]} for turn in case.turns]
+        said = {"user_intent": case.intent, "language": case.language}
+        return {"question": question, "conversation": turns, **{name: one for name, one in said.items() if one}}
 
     judges_answers = True
 

@@ -1,0 +1,60 @@
+"""Cases that the public reports: which facts they make of them, and what is left of facts that are taken back."""
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from annotate.kinds.shapes import Shape
+
+ERASED = "[withdrawn]"  # stands where a text stood
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A conversation as its user reports it. turns: [{"role": "user" | "assistant", "content"}], a user's first."""
+
+    turns: Sequence[Mapping[str, str]]
+    intent: str
+    language: str
+    service: str
+
+
+def erased(shape: type[Shape], stored: Mapping[str, Any], *, names: Sequence[str] = ()) -> dict[str, Any]:
+    """The same shape with no word of its own: every text is ERASED, but those that only a closed list allows.
+
+    names: fields that hold no words of people, such as numbers of cases. Numbers, flags and lengths of lists stay.
+    """
+    blank = {name: value if name in names else _blank(value) for name, value in stored.items()}
+    for _attempt in range(len(stored) + 1):
+        try:
+            shape.model_validate(blank)
+        except ValidationError as error:
+            blank = _restored(blank, stored, [fault["loc"] for fault in error.errors() if _is_closed(fault["type"])])
+        else:
+            break
+    return blank
+
+
+def _is_closed(fault: str) -> bool:
+    return fault in ("literal_error", "enum")
+
+
+def _blank(value: Any) -> Any:
+    if isinstance(value, str):
+        return ERASED if value else ""
+    if isinstance(value, Mapping):
+        return {name: _blank(inner) for name, inner in value.items()}
+    return [_blank(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _restored(blank: dict[str, Any], stored: Mapping[str, Any], places: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
+    whole = deepcopy(blank)
+    for place in places:
+        ours, theirs = whole, stored
+        for step in place[:-1]:
+            ours, theirs = ours[step], theirs[step]
+        ours[place[-1]] = theirs[place[-1]]
+    return whole
