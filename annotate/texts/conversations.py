@@ -1,0 +1,146 @@
+"""Conversations with assistants as people have them: pasted text, or a file that a chat service exports."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+Turn = dict[str, str]  # {"role": "user" | "assistant", "content"}
+MOST_TURNS = 200
+
+_USER = {
+    "user",
+    "human",
+    "question",
+    "q",
+    "you",
+    "you said",
+    "me",
+    "prompter",
+    "问",
+    "问题",
+    "提问",
+    "用户",
+    "我",
+    "您说",
+}
+_ASSISTANT = {
+    *("assistant", "answer", "a", "ai", "bot", "gpt", "chatgpt", "chatgpt said", "claude", "gemini", "model", "llm"),
+    *("copilot", "deepseek", "kimi", "答", "回答", "助手", "模型", "文心一言", "通义千问", "豆包"),
+}
+_SAYS_WHO = {"role", "from", "sender", "author"}
+_SPEAKER = re.compile(r"^[ \t>*#_]*([A-Za-z\u4e00-\u9fff]{1,12}(?: said)?)[ \t*_]*[:：][*_]*[ \t]*", re.MULTILINE)
+
+
+class Unreadable(ValueError):
+    """No conversation that begins with a user's words can be found in it."""
+
+
+def pasted(text: str) -> list[Turn]:
+    """Turns of a text whose speakers stand at the beginning of lines, such as `Question:`, `User:` or `答：`.
+
+    A text that names no speaker is one question without an answer. Raises Unreadable where nothing is left of it.
+    """
+    marks = [(match, role) for match in _SPEAKER.finditer(text) if (role := _role(match.group(1)))]
+    if not marks:
+        return _joined([{"role": "user", "content": text}])
+    ends = [match.start() for match, _ in marks[1:]] + [len(text)]
+    before = [{"role": "user", "content": text[: marks[0][0].start()]}] if marks[0][1] == "assistant" else []
+    spoken = [
+        {"role": role, "content": text[match.end() : end]} for (match, role), end in zip(marks, ends, strict=True)
+    ]
+    return _joined([*before, *spoken])
+
+
+def exported(content: bytes) -> list[Turn]:
+    """Turns of a file: messages with role and content, `conversations` with from and value, a service's tree of
+    messages, each as JSON or as the first line of JSONL; else text as it would be pasted. Raises Unreadable.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable from error
+    value = _json(text)
+    return pasted(text) if value is None else _joined(_messages(value))
+
+
+def as_text(turns: Iterable[Mapping[str, str]]) -> str:
+    """A text from which `pasted` reads the same turns, unless a turn has lines that begin like a speaker's."""
+    words = {"user": "User", "assistant": "Assistant"}
+    return "\n\n".join(f"{words[turn['role']]}: {turn['content']}" for turn in turns)
+
+
+def _role(speaker: Any) -> str:
+    name = str(speaker).strip().casefold()
+    return "user" if name in _USER else "assistant" if name in _ASSISTANT else ""
+
+
+def _json(text: str) -> Any:
+    for part in (text, text.split("\n", 1)[0]):
+        try:
+            value = json.loads(part)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict | list):
+            return value
+    return None
+
+
+def _messages(value: Any) -> Iterator[Turn]:
+    """Of a list of several conversations the first one."""
+    if isinstance(value, list):
+        if value and isinstance(value[0], dict) and not _SAYS_WHO & value[0].keys():
+            yield from _messages(value[0])
+            return
+        for one in value[:MOST_TURNS]:
+            if isinstance(one, dict) and (role := _speaker(one)):
+                yield {"role": role, "content": _content(one)}
+    elif isinstance(value, dict) and isinstance(value.get("mapping"), dict):
+        yield from _messages(list(_path(value)))
+    elif isinstance(value, dict):
+        inner = (value.get(name) for name in ("messages", "conversations", "conversation", "chat_messages", "turns"))
+        yield from _messages(next((one for one in inner if isinstance(one, list)), []))
+
+
+def _speaker(message: Mapping[str, Any]) -> str:
+    author = message.get("author")
+    named = author.get("role") if isinstance(author, dict) else author
+    return _role(message.get("role") or message.get("from") or message.get("sender") or named or "")
+
+
+def _content(message: Mapping[str, Any]) -> str:
+    found = next((message[name] for name in ("content", "value", "text") if message.get(name)), "")
+    if isinstance(found, dict):
+        found = found.get("parts") or found.get("text") or ""
+    parts = found if isinstance(found, list) else [found]
+    texts = (part.get("text", "") if isinstance(part, dict) else part for part in parts)
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _path(value: Mapping[str, Any]) -> Iterator[Any]:
+    """The messages from the root of the tree to the one that the file calls current, else along the last children."""
+    nodes = value["mapping"]
+    at, seen = value.get("current_node") or next(reversed(nodes), None), []
+    while isinstance(at, str) and isinstance(node := nodes.get(at), dict) and at not in seen:
+        seen.append(at)
+        if len(seen) > 5 * MOST_TURNS:
+            break
+        at = node.get("parent")
+    yield from (message for name in reversed(seen) if isinstance(message := nodes[name].get("message"), dict))
+
+
+def _joined(turns: Iterable[Turn]) -> list[Turn]:
+    """Without empty turns, those of one speaker in a row made one, from the user's first on."""
+    joined: list[Turn] = []
+    for turn in turns:
+        said = turn["content"].replace("\x00", "").replace("\r\n", "\n").strip()
+        said = said.encode("utf-8", "replace").decode()  # a lone surrogate can be stored nowhere
+        if not said or (not joined and turn["role"] != "user"):
+            continue
+        if joined and joined[-1]["role"] == turn["role"]:
+            joined[-1]["content"] += f"\n\n{said}"
+        else:
+            joined.append({"role": turn["role"], "content": said})
+    if not joined:
+        raise Unreadable
+    return joined[:MOST_TURNS]
