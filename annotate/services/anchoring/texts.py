@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from annotate.kinds.agreeing import agree_in
 from annotate.kinds.base import Field, Kind
 from annotate.models import Annotation, Item, Project, Slot
+from annotate.services.readiness.places import FIRST
 from annotate.services.suggesting import candidate
 
 READ_AT_MOST = 2000
@@ -53,12 +54,17 @@ class Read:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
 
-def read_texts(project: Project, *, author: int | None = None, most: int | None = None) -> Read:
-    """The newest first-round texts of a project, or of one person, in a fixed number of queries."""
+def read_texts(project: Project, *, author: int | None = None, most: int | None = None, checks: bool = False) -> Read:
+    """The newest first-round texts of a project, or of one person, in a fixed number of queries.
+
+    checks: those about checks too, which come when work would: where several people write, nobody can say when.
+    """
     most = READ_AT_MOST if most is None else most
     written = _written(project, author)
     first = written.filter(slot__round=1)
     in_the_open = first.in_the_open()
+    if checks and project.overlap == 1:
+        in_the_open = in_the_open | _checks(project, author)
     fitting = in_the_open.exclude(outcome=Annotation.Outcome.UNSUITABLE)
     counts = [one.order_by().count() for one in (written, first, in_the_open, fitting)]
     rows = list(_with_reference(fitting).select_related("item", "slot").order_by("-pk")[:most])
@@ -74,10 +80,17 @@ def read_texts(project: Project, *, author: int | None = None, most: int | None 
 
 
 def _written(project: Project, author: int | None) -> Any:
+    return _handed_in(project, author).filter(item__purpose=Item.Purpose.WORK)
+
+
+def _checks(project: Project, author: int | None) -> Any:
+    return _handed_in(project, author).filter(slot__no__gte=FIRST).exclude(item__purpose=Item.Purpose.CALIBRATION)
+
+
+def _handed_in(project: Project, author: int | None) -> Any:
     found = Annotation.objects.filter(
         slot__project=project,
         slot__stage=Slot.Stage.ANNOTATE,
-        item__purpose=Item.Purpose.WORK,
         authored=True,
         submitted_at__isnull=False,
         author__isnull=False,

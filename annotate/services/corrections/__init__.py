@@ -11,6 +11,7 @@ from annotate.models import Annotation, Dispute, Event, Member, User
 from annotate.services.comparing import Compared, compare
 from annotate.services.corrections.outcomes import DISPUTABLE, Became, judged, texts_of
 from annotate.services.items.history import version
+from annotate.services.readiness.places import is_own_place
 from annotate.services.reviewing.decisions import reasons_of
 
 PAGE = 20
@@ -42,6 +43,12 @@ class Correction:
     @property
     def label(self) -> str:
         return str(Became(self.became).label)
+
+    @property
+    def round(self) -> int:
+        """As the person counts: what is kept for one person alone is handed out once."""
+        slot = self.text.slot
+        return 1 if slot is None or is_own_place(slot) else slot.round
 
     @property
     def by(self) -> list[str]:

@@ -10,8 +10,10 @@ from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, 
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Annotation, Event, Item, Project, Slot, User
+from annotate.services.readiness.places import FIRST
 
 Outcome, Stage = Annotation.Outcome, Slot.Stage
+CHECK = Q(slot__no__gte=FIRST)  # nobody decides about an answer to a check: it looks as undecided work does
 
 
 class Became(TextChoices):
@@ -29,19 +31,19 @@ DISPUTABLE = (Became.FIXED, Became.RETURNED, Became.DROPPED, Became.REPLACED)
 def texts_of(project: Project, person: User) -> Any:
     """What a person handed in, with `became` and `decision` (the id of who judged it; None where nobody did).
 
-    Only work items: what other items were for is not to be told by what is missing here.
+    Checks stand among the work, undecided: what is missing or differs here would tell them. The calibration is no work.
     """
     own = Annotation.objects.filter(
         slot__project=project, slot__stage=Stage.ANNOTATE, author=person, authored=True, submitted_at__isnull=False
     )
-    return judged(own.filter(item__purpose=Item.Purpose.WORK))
+    return judged(own.exclude(item__purpose=Item.Purpose.CALIBRATION))
 
 
 def judged(texts: QuerySet[Annotation]) -> Any:
     """Any texts of people, with the same two columns."""
     last = decisions().order_by("-slot__round", "slot__stage", "submitted_at", "pk")
     told = texts.annotate(
-        decision=Subquery(last.values("pk")[:1]),
+        decision=Case(When(CHECK, then=None), default=Subquery(last.values("pk")[:1])),
         decided_as=Subquery(last.values("outcome")[:1]),
         decided_at_stage=Subquery(last.values("slot__stage")[:1]),
     )
@@ -60,7 +62,10 @@ def _became() -> Case:
     open_dispute = Slot.objects.unfinished().filter(contested, stage=Stage.ADJUDICATE)
     taken = Exists(Event.objects.filter(item=OuterRef("item"), annotation=OuterRef("pk"), verb="accepted"))
     this_round = Q(decision=None, item__round=F("slot__round"))
+    others_look = Q(slot__project__reviews__gt=0) | Q(slot__project__overlap__gt=1)
     return Case(
+        When(CHECK & others_look, then=Value(Became.WAITING)),
+        When(CHECK, then=Value(Became.ACCEPTED)),
         When(Exists(open_dispute), then=Value(Became.WAITING)),
         When(item__state=Item.State.DROPPED, item__base=F("pk"), then=Value(Became.DROPPED)),
         When(decided_as=Outcome.RETURNED, then=Value(Became.RETURNED)),

@@ -88,16 +88,19 @@ class Pace:
         )
 
 
-def pace_of(project: Project) -> Pace:
-    """Read once for all people of a project, in a fixed number of queries."""
-    handed = reading.handed_in(project)
+def pace_of(project: Project, *, checks: bool = False) -> Pace:
+    """Read once for all people of a project, in a fixed number of queries.
+
+    checks: counted like work. On a page that people see of themselves a number that stands still would tell a check.
+    """
+    handed = reading.handed_in(project, checks=checks)
     return Pace(
         project=project,
         handed=handed,
-        suggested=[one for one in read_texts(project).texts if one.arm == SHOWN],
+        suggested=[one for one in read_texts(project, checks=checks).texts if one.arm == SHOWN],
         others=reading.with_others(project),
         adjudicated=reading.with_adjudicated(project),
-        left_out=reading.count(project) - len(handed),
+        left_out=reading.count(project, checks=checks) - len(handed),
     )
 
 

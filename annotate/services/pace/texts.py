@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotate.kinds.agreeing import agree_in
 from annotate.models import Annotation, Item, Project, Slot
 from annotate.services.items.lists import reviews
+from annotate.services.readiness.places import FIRST
 
 READ_AT_MOST = 5000
 COMPARED_AT_MOST = 2000  # texts whose answers are read too
@@ -39,9 +40,11 @@ class Agreed:
     of: int
 
 
-def handed_in(project: Project) -> list[Handed]:
+def handed_in(project: Project, *, checks: bool = False) -> list[Handed]:
     """Newest first, at most READ_AT_MOST; two queries."""
-    rows = _texts(project).order_by("-pk").values_list("pk", "item", "author", "submitted_at", "active_seconds")
+    rows = (
+        _counted(project, checks).order_by("-pk").values_list("pk", "item", "author", "submitted_at", "active_seconds")
+    )
     newest = list(rows[:READ_AT_MOST])
     back: dict[int, bool] = {}
     decided = reviews(project).filter(slot__about__isnull=False).values_list("slot__about", "outcome")
@@ -50,8 +53,8 @@ def handed_in(project: Project) -> list[Handed]:
     return [Handed(pk, item, author, week_of(at), seconds, back.get(pk)) for pk, item, author, at, seconds in newest]
 
 
-def count(project: Project) -> int:
-    return _texts(project).count()
+def count(project: Project, *, checks: bool = False) -> int:
+    return _counted(project, checks).count()
 
 
 def week_of(moment: Any) -> date:
@@ -92,12 +95,23 @@ def with_adjudicated(project: Project) -> list[Agreed]:
     ]
 
 
+def _counted(project: Project, checks: bool) -> QuerySet[Annotation]:
+    """checks: with those about checks, where work is known as soon as it is handed in."""
+    if not checks or project.overlap > 1:
+        return _texts(project)
+    theirs = _handed_in(Annotation.objects.all(), project).filter(slot__no__gte=FIRST)
+    return _texts(project) | theirs.exclude(item__purpose=Item.Purpose.CALIBRATION)
+
+
 def _texts(project: Project) -> QuerySet[Annotation]:
     """What people wrote about work items, as far as all may know of it."""
-    return Annotation.objects.in_the_open().filter(
+    return _handed_in(Annotation.objects.in_the_open(), project).filter(item__purpose=Item.Purpose.WORK)
+
+
+def _handed_in(found: QuerySet[Annotation], project: Project) -> QuerySet[Annotation]:
+    return found.filter(
         slot__project=project,
         slot__stage=Slot.Stage.ANNOTATE,
-        item__purpose=Item.Purpose.WORK,
         authored=True,
         author__isnull=False,
         submitted_at__isnull=False,

@@ -36,11 +36,12 @@ def events(found: EventQuerySet, item: Item, member: Member) -> list[Event]:
     told = list(found)
     if is_masked(item, member):
         for event in told:
-            _worded(event, member)
+            worded(event, member)
     return told
 
 
-def _worded(event: Event, member: Member) -> None:
+def worded(event: Event, member: Member) -> None:
+    """Changes the event, unsaved, into what it would be if it were about work."""
     event.round = 1
     if event.verb == "imported":
         event.to_state = S.READY

@@ -15,6 +15,7 @@ from django.db import models
 from django.db.models import QuerySet
 
 from annotate.models import User
+from annotate.services.recorded import veiling
 from annotate.services.recorded.words import WORDS
 
 SECRETS = {"password", "secret", "sha256", "token", "data", "starts_with", "session_hash"}
@@ -46,7 +47,7 @@ class Place:
 
     def rows(self, user: User) -> QuerySet[Any]:
         by = {"username": user.username} if self.column == "username" else {self.column: user.pk}
-        return self.model._base_manager.filter(**by)
+        return veiling.counted(self.model._base_manager.filter(**by), self.column)
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,9 @@ def _rows(place: Place, user: User) -> Iterator[dict[str, Any]]:
     while True:
         more = place.rows(user) if last is None else place.rows(user).filter(pk__gt=last)
         chunk = list(more.order_by("pk").values("pk", *place.kept)[:CHUNK])
-        for row in chunk:
-            last = row.pop("pk")
+        last = chunk[-1]["pk"] if chunk else None
+        for row in veiling.veiled(place.model, chunk, user):
+            del row["pk"]
             yield row
         if len(chunk) < CHUNK:
             return

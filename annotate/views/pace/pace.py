@@ -43,7 +43,7 @@ def my_pace(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _person(request: HttpRequest, reader: Member, member: Member, *, tab: str) -> HttpResponse:
-    found = pace_of(reader.project)
+    found = pace_of(reader.project, checks=True)
     weeks = weeks_of(found, member, timezone.localdate())
     context = {
         "one": found.person(member),

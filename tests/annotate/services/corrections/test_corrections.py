@@ -78,11 +78,11 @@ def test_what_a_lead_dropped_later_is_dropped_by_the_lead(case: Case) -> None:
     assert case.lead.pk in found.deciders
 
 
-def test_only_work_is_listed_so_that_nothing_tells_of_gold(case: Case) -> None:
+def test_what_was_work_stays_listed_when_it_becomes_a_check(case: Case) -> None:
     item = case.item()
     case.written(item)
     Item.objects.filter(pk=item.pk).update(purpose="gold")
-    assert mine(case) == []
+    assert only(case).text.item_id == item.pk
 
 
 def test_filters_and_counts_say_the_same(case: Case) -> None:

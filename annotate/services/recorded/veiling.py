@@ -1,0 +1,38 @@
+"""Rows about checks among somebody's work, as they would be if they were work: their file must not tell which are."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import models
+from django.db.models import QuerySet
+
+from annotate.models import Event, Item, Member, Slot, User
+from annotate.services.readiness import masking
+from annotate.services.readiness.places import FIRST
+
+WORK = {"no": 1, "round": 1, "reserved_for_id": None, "reserved_until": None}
+
+
+def counted(found: QuerySet[Any], column: str) -> QuerySet[Any]:
+    """Without places that were made for a person alone, where these are listed as what is kept for them."""
+    made_for_one = found.model is Slot and column == "reserved_for"
+    return found.filter(no__lt=FIRST) if made_for_one else found
+
+
+def veiled(model: type[models.Model], rows: Iterable[dict[str, Any]], user: User) -> list[dict[str, Any]]:
+    """The same rows, in the words of work; events as the history of their item tells them to this person."""
+    if model is Slot:
+        return [row | WORK if row["no"] >= FIRST else row for row in rows]
+    return _events(list(rows), user) if model is Event else list(rows)
+
+
+def _events(rows: list[dict[str, Any]], user: User) -> list[dict[str, Any]]:
+    members = {one.project_id: one for one in Member.objects.of(user).select_related("project")}
+    items = Item.objects.defer("facts").in_bulk({row["item_id"] for row in rows})
+    for row in rows:
+        member = members.get(row["project_id"])
+        if member is not None and masking.is_masked(items[row["item_id"]], member):
+            told = Event(**{name: row[name] for name in ("verb", "from_state", "to_state", "round")})
+            masking.worded(told, member)
+            row |= {name: getattr(told, name) for name in ("verb", "from_state", "to_state", "round")}
+    return rows
