@@ -8,6 +8,7 @@ import hashlib
 from itertools import islice
 
 from django.db import transaction
+from django.db.models import F
 
 from annotate.models import Project
 from judging.models import Author
@@ -44,9 +45,10 @@ def _stored(project: Project, held: list[Case]) -> int:
         return sum(store(given, source=SOURCE))
 
 
-def are_held(project: Project) -> bool:
-    """Whether there is an author of gold answers called so."""
-    return Author.objects.filter(project=project, name="gold", sort=Author.Sort.GOLD).exists()
+def held(project: Project) -> str:
+    """The author of the trusted answers that the items hold, called by its sort; "" where they hold none."""
+    own = Author.objects.filter(project=project, name=F("sort"), sort__in=(Author.Sort.GOLD, Author.Sort.REFERENCE))
+    return own.order_by("name").values_list("name", flat=True).first() or ""
 
 
 def trusted(project: Project) -> str:

@@ -17,7 +17,7 @@ from judging.services.judgements.options import ALL, GOLD_PERTURBED, LISTED, Jud
 from judging.strategies import strategies
 
 PAIRS_HELP = "which pairs; a file has one JSON object a line with key, first and second (authors)"
-REFERENCE_HELP = "whose answer the judge is shown as a trusted one; `gold` where items hold a gold answer"
+REFERENCE_HELP = "whose answer the judge is shown as a trusted one; that of the items where they hold one"
 ORDERS_HELP = "judge each pair with its answers swapped too; pairwise strategies that ship with this always do"
 
 
@@ -45,8 +45,8 @@ class Command(RunCommand):
         own = key_values(options["option"])
         try:
             wanted = read(given)
-            if wanted.strategy.needs_reference and "reference" not in given and gold.are_held(project):
-                given["reference"] = "gold"
+            if wanted.strategy.needs_reference and "reference" not in given and (trusted := gold.held(project)):
+                given["reference"] = trusted
             _refuse_unknown(own, list(wanted.strategy.options.model_fields))
             kept = JudgeOptions.model_validate(given).model_dump(mode="json", exclude_unset=True)
             kept |= wanted.strategy.options.model_validate(own).model_dump(mode="json", exclude_unset=True)

@@ -55,11 +55,15 @@ def test_what_the_form_posts_is_what_is_stored(desk: Desk) -> None:
 
 
 def test_a_dropped_case_leaves_with_its_reason(desk: Desk) -> None:
-    assert desk.submit(**POST | {"keep": "no"}) == 422
     assert desk.submit(**POST | {"keep": "no", "drop_reason": "names a patient"}) == 302
     assert Annotation.objects.get().draft["drop_reason"] == "names a patient"
 
 
 def test_a_case_with_personal_data_is_refused_at_its_field(desk: Desk) -> None:
     assert desk.submit(**POST | {"personal_data": "yes"}) == 422
+    assert Annotation.objects.get().submitted_at is None
+
+
+def test_a_case_is_not_dropped_without_a_reason(desk: Desk) -> None:
+    assert desk.submit(**POST | {"keep": "no"}) == 422
     assert Annotation.objects.get().submitted_at is None

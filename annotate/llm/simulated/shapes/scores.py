@@ -31,7 +31,7 @@ class Scores(Shape):
         return len(decided) == 1 and set(properties(asked)) <= decided | {"explanation"} and _has(asked, "answer")
 
     def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        judge = _Judge(asked, knobs)
+        judge = Bench(asked, knobs)
         if "score" in value:
             told = judge.scored()
         elif _has(asked, "second"):
@@ -45,7 +45,7 @@ def _has(asked: Asked, name: str) -> bool:
     return any(block.tag == name for block in asked.material.blocks)
 
 
-class _Judge:
+class Bench:
     """One judge in front of one request. Its draws depend on the way it is asked, not on the boundary of the blocks."""
 
     def __init__(self, asked: Asked, knobs: Knobs) -> None:
@@ -63,7 +63,12 @@ class _Judge:
         part = properties(self.asked)["score"]
         low, top = int(part.get("minimum", 1)), int(part.get("maximum", 10))
         score = low + int((top - low) * worth + 1e-9)
-        return {"explanation": self._words(told), "score": score}
+        return {"explanation": self.words(told), "score": score}
+
+    def worth_of_answer(self) -> tuple[float, list[str], bool]:
+        """0..1, the sentences about it, and whether its text shows its merit; else it is held against a reference."""
+        answer = self.blocks["answer"]
+        return *self._worth("", answer, self.blocks.get("reference")), merit(answer) is not None
 
     def compared(self, verdicts: list[str]) -> dict[str, Any]:
         """verdicts: A, B, both good, both bad, in this order. A draw for the first is the same in both orders."""
@@ -72,7 +77,7 @@ class _Judge:
         place = 0 if one > other else 1 if other > one else 2 if one >= BAD else 3
         if self.draw.happens(self.biases.get("position", 0.0), "position", *sorted((first, second))):
             place = 0
-        return {"explanation": self._words([*told, *more]), "verdict": verdicts[place]}
+        return {"explanation": self.words([*told, *more]), "verdict": verdicts[place]}
 
     def _worth(self, name: str, text: str, trusted: str | None = None) -> tuple[float, list[str]]:
         """0..1, and the sentences about it."""
@@ -88,7 +93,7 @@ class _Judge:
     def _happens(self, share: float, *name: object) -> bool:
         return self.draw.happens(share, *name)
 
-    def _words(self, told: list[str]) -> str:
+    def words(self, told: list[str]) -> str:
         return ("" if self.in_chinese else " ").join(told) or NOTHING[self.in_chinese]
 
 

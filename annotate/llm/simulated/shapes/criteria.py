@@ -1,0 +1,41 @@
+"""One answer scored by several criteria and as a whole: around what it is worth, each criterion a little its own way.
+
+An answer as good as the reference gets 8, as such judges are told.
+"""
+
+from typing import Any
+
+from annotate.llm.simulated.drawing import Draw
+from annotate.llm.simulated.knobs import Knobs
+from annotate.llm.simulated.requests import Asked
+from annotate.llm.simulated.shapes.base import Shape, properties
+from annotate.llm.simulated.shapes.scores import Bench
+
+ASKED = {"explanation", "scores", "needs", "score"}
+AS_REFERENCE = 8
+LOW, TOP = 1, 10
+NEEDS = (
+    ("The person has what they wanted.", "对方得到了想要的东西。"),
+    ("Something is still missing.", "还缺少一些东西。"),
+)
+
+
+class Criteria(Shape):
+    def answers(self, asked: Asked) -> bool:
+        tags = {block.tag for block in asked.material.blocks}
+        return set(properties(asked)) == ASKED and {"answer", "reference"} <= tags
+
+    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+        bench = Bench(asked, knobs)
+        worth, told, is_shown = bench.worth_of_answer()
+        score = LOW + int(((TOP if is_shown else AS_REFERENCE) - LOW) * worth + 1e-9)
+        scores = {axis: self._near(bench, axis, score) for axis in value["scores"]}
+        needs = NEEDS[score < AS_REFERENCE - 1][bench.in_chinese]
+        return {"explanation": bench.words(told), "scores": scores, "needs": needs, "score": score}
+
+    @staticmethod
+    def _near(bench: Bench, axis: str, score: int) -> int:
+        return min(TOP, max(LOW, score + bench.draw.one([-1, 0, 0, 1], "criterion", axis)))
+
+
+SHAPE = Criteria()

@@ -1,0 +1,233 @@
+"""What a judge said of several criteria and the whole, from JSON or from its words. Pure; never guesses a number.
+
+Judges write what was asked for with odd quotes, full-width signs, decimals, names in brackets or the names of a
+template (`维度一`, `Criterion 2`), before a dictionary or without one. What a name cannot be found for is left out.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judging.strategies.intent.criteria import Criterion
+from judging.strategies.scales import Scale
+
+TEN = Scale(1, 10)
+FINAL = frozenset(
+    [
+        "final score",
+        "final rating",
+        "final",
+        "score",
+        "overall score",
+        "overall rating",
+        "overall",
+        "composite score",
+        "composite",
+        "total score",
+        "total",
+        "comprehensive score",
+        "综合得分",
+        "综合评分",
+        "综合分数",
+        "综合",
+        "最终得分",
+        "最终评分",
+        "最终分数",
+        "总分",
+        "总评分",
+        "总体得分",
+        "总体评分",
+        "总得分",
+        "得分",
+        "评分",
+        "分数",
+        "打分",
+    ]
+)
+PROSE = frozenset(
+    ["score", "rating", "得分", "评分", "分数", "打分"]
+)  # in running text these belong to what was named before
+PLACES = {sign: place for signs in ("一二三四五六七八", "12345678") for place, sign in enumerate(signs)}
+TEMPLATE = re.compile(
+    r"(?:第)?(?:dimension|criterion|criteria|aspect|维度|标准|指标|方面)?\s*([一二三四五六七八1-8])(?:个|项|条)?"
+    r"(?:维度|标准|指标|方面)?"
+)
+QUOTES = {ord(sign): '"' for sign in "'`´‘’‚‛“”„‟«»「」『』〝〞＂＇"}
+LONGEST = 20_000
+# A number that is one: not the 1 of 1-10, of 10 % or of 1e400; nor the 10 of a range's end.
+NUMBER = (
+    r"(?P<score>\d{1,3}+(?:\.\d{1,6}+)?)(?:\s*/\s*(?P<top>\d++)|\s*分|\s*points?\b)?"
+    r"(?!\s*(?:[-–—~～至到%^]|to\b|or\b|[,.]\d)|[A-Za-z_\d])"
+)
+NAME = r"(?P<name>[^\W\d_][^\n:={}\",;，；。.!?！？]{0,59}?|[^\W\d_]|第?[1-8]\w{0,6})"
+PAIR = re.compile(rf"[\"*_]*{NAME}[\"*_\s]*(?::|=)[\"*_\s\[(]*{NUMBER}", re.IGNORECASE)
+BRACED = re.compile(r"\{[^{}]*\}")
+BRACKETS = re.compile(r"\(([^()]*)\)")
+
+
+@dataclass(frozen=True)
+class Given:
+    """One criterion with its score; None where none was found. joined: how the name was found, as of Piece."""
+
+    axis: str
+    score: float | None
+    joined: str
+    said: str = ""  # the name as the judge wrote it
+
+
+@dataclass(frozen=True)
+class Found:
+    """final: of the whole. given: of each criterion, in their order."""
+
+    final: float
+    given: tuple[Given, ...]
+
+
+def from_json(said: Any, criteria: Sequence[Criterion]) -> Found | None:
+    """Scores under `scores` or beside the final one. None where there is no final score from 1 to 10."""
+    if not isinstance(said, Mapping):
+        return None
+    rows = list(_rows(said))
+    finals = [value for name, value in rows if _is_final(name) and TEN.read(value) is not None]
+    final = TEN.read(finals[0]) if finals else None
+    if final is None or any(TEN.read(other) != final for other in finals):
+        return None
+    return Found(final, _given(rows, criteria))
+
+
+def from_text(text: str, criteria: Sequence[Criterion]) -> Found | None:
+    """The last dictionary with a final score, else the only final score that is named; criteria from there or prose."""
+    flat = _flat(text)
+    for braces in reversed(BRACED.findall(flat)):
+        rows = list(_pairs(braces))
+        finals = {score for name, score in rows if _is_final(name)}
+        if len(finals) == 1:
+            return Found(finals.pop(), _completed(rows, flat, criteria))
+    final = _only_final(flat)
+    return None if final is None else Found(final, _completed([], flat, criteria))
+
+
+def plain(name: str) -> str:
+    """A name without signs, case and the blanks that judges put between its words."""
+    one = unicodedata.normalize("NFKC", name).translate(QUOTES).casefold().replace("_", " ").replace("-", " ")
+    return " ".join(re.sub(r"[\"*#:]+", " ", one).split()).strip(" .,、")
+
+
+def _parts(name: str) -> list[str]:
+    """A name whole, before its brackets, and what stands in them."""
+    words = plain(name)
+    return [words, plain(BRACKETS.sub(" ", words)), *map(plain, BRACKETS.findall(words))]
+
+
+def _is_final(name: str) -> bool:
+    return not FINAL.isdisjoint(_parts(name))
+
+
+def _rows(said: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Names and values, of inner objects and lists of objects with a name too."""
+    for name, value in said.items():
+        if isinstance(value, Mapping):
+            inner = _score_of(value)
+            yield from [(name, inner)] if inner is not None else _rows(value)
+        elif isinstance(value, list):
+            for each in value:
+                if isinstance(each, Mapping):
+                    yield from _listed(each)
+        else:
+            yield name, value
+
+
+def _score_of(value: Mapping[str, Any]) -> Any:
+    """Of `{"score": 8, "reason": …}`, which is about one criterion; None of a dictionary of several."""
+    numbers = {plain(name): each for name, each in value.items() if TEN.read(each) is not None}
+    return next(iter(numbers.values())) if len(numbers) == 1 and set(numbers) <= PROSE else None
+
+
+def _listed(each: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    called = next((each[name] for name in ("criterion", "name", "dimension", "标准", "维度") if name in each), None)
+    score = _score_of({name: value for name, value in each.items() if value is not called})
+    if isinstance(called, str) and score is not None:
+        yield called, score
+
+
+def _flat(text: str) -> str:
+    return unicodedata.normalize("NFKC", text[-LONGEST:]).translate(QUOTES)
+
+
+def _pairs(text: str) -> Iterator[tuple[str, float]]:
+    for found in PAIR.finditer(text):
+        score = _score(found)
+        if score is not None:
+            yield found["name"], score
+
+
+def _score(found: re.Match[str]) -> float | None:
+    """None outside the scale, and where the judge used another one."""
+    return None if found["top"] not in (None, "10") else TEN.read(float(found["score"]))
+
+
+def _only_final(flat: str) -> float | None:
+    """The only score that a text names for the whole, or the text alone. None where none or several."""
+    if (alone := TEN.read(flat)) is not None:
+        return alone
+    named = {score for name, score in _pairs(flat) if _last_words(name) in FINAL - PROSE}
+    if not named:
+        named = {score for name, score in _pairs(flat) if _is_final(name)}
+    return named.pop() if len(named) == 1 else None
+
+
+def _last_words(name: str) -> str:
+    """`I would say that the overall score` names the overall score."""
+    words = plain(name)
+    return next((one for one in sorted(FINAL, key=len, reverse=True) if words.endswith(one)), words)
+
+
+def _given(rows: Sequence[tuple[str, Any]], criteria: Sequence[Criterion]) -> tuple[Given, ...]:
+    """By name, then by the number that a template gave; a name that stands twice with two scores says nothing."""
+    named: dict[str, list[Given]] = {}
+    for name, value in rows:
+        found, score = _criterion(name, criteria), TEN.read(value)
+        if found and score is not None:
+            axis, joined = found
+            named.setdefault(axis, []).append(Given(axis, score, joined, name.strip()[:120]))
+    return tuple(_one(each.axis, named.get(each.axis, [])) for each in criteria)
+
+
+def _one(axis: str, found: Sequence[Given]) -> Given:
+    best = [each for each in found if each.joined != "position"] or list(found)
+    return best[0] if len({each.score for each in best}) == 1 else Given(axis, None, "none")
+
+
+def _criterion(name: str, criteria: Sequence[Criterion]) -> tuple[str, str] | None:
+    """(axis, exact | close | position) of what a name means; None where it is none of them, or the whole."""
+    for part in _parts(name):
+        for each in criteria:
+            if part in {plain(called) for called in each.names}:
+                return each.axis, "exact" if part in {plain(each.axis), *map(plain, each.name.values())} else "close"
+    at = TEMPLATE.fullmatch(plain(name))
+    place = PLACES[at[1]] if at else len(criteria)
+    return (criteria[place].axis, "position") if place < len(criteria) else None
+
+
+def _completed(rows: Sequence[tuple[str, float]], flat: str, criteria: Sequence[Criterion]) -> tuple[Given, ...]:
+    """What the dictionary does not say is looked for in the prose, where each criterion has a part of its own."""
+    given = _given(rows, criteria)
+    if all(each.score is not None for each in given):
+        return given
+    prose = {each.axis: each for each in _given(list(_in_prose(flat, criteria)), criteria)}
+    return tuple(each if each.score is not None else prose[each.axis] for each in given)
+
+
+def _in_prose(flat: str, criteria: Sequence[Criterion]) -> Iterator[tuple[str, float]]:
+    """`Clarity: 8` by itself, and the only score that is named in the paragraph that begins with a criterion."""
+    for line in BRACED.sub(" ", flat).splitlines():
+        head, colon, rest = re.sub(r"^[\s\d.#*)、-]+", "", line).partition(":")
+        if not colon or _criterion(head, criteria) is None:
+            continue
+        scores = {score for name, score in _pairs(rest) if _last_words(name) in PROSE}
+        if (alone := TEN.read(rest)) is not None:
+            scores = {alone}
+        if len(scores) == 1:
+            yield head, scores.pop()

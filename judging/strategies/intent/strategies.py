@@ -1,0 +1,84 @@
+"""The judge that knows what the user wanted: five criteria of that intent, beside a reference worth 8."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.kinds.judged import Judged
+from annotate.llm.asking import Ask, Prompts
+from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
+from judging.strategies.criteria import worded
+from judging.strategies.intent.criteria import (
+    Criterion,
+    IntentOptions,
+    bands,
+    criteria_for,
+    criteria_in,
+    intent_of,
+    told_criteria,
+    wanted,
+    weighing,
+)
+from judging.strategies.intent.reading import Found, Given, from_text
+from judging.strategies.intent.told import told
+from judging.strategies.material import asked
+from judging.strategies.putting import put
+
+STEP = "intent"
+
+
+class ByIntent(Strategy):
+    slug = "intent"
+    family = "intent"
+    name = gettext_lazy("By intent")
+    about = gettext_lazy(
+        "The answer is held against a reference worth 8 of 10 and scored by the criteria of what its user wanted, each "
+        "by itself and then the whole."
+    )
+    source = "URS (arXiv 2404.13940)"
+    steps = (STEP,)
+    needs_reference = True
+    options = IntentOptions
+
+    def suits(self, judged: Judged) -> bool:
+        return bool(intent_of(judged))
+
+    def variant(self, options: IntentOptions) -> str:
+        return " ".join(filter(None, [f"scale={options.scale}", told_criteria(options)]))
+
+    def reads(self, judged: Judged) -> str:
+        return intent_of(judged)
+
+    async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+        intent = intent_of(shown.judged)
+        criteria = criteria_for(intent, criteria_in(shown.options.criteria))
+        wording = worded(prompts.text(STEP, shown.language), _ours(intent, criteria, shown.language))
+        messages = asked(wording, shown).messages()
+        shape = told(tuple(criteria))
+        said = await put(ask, f"{shown.at}/{STEP}", messages, shape, "score", lambda text: from_text(text, criteria))
+        return said if isinstance(said, Unparsed) else opinion(said.value, said.reason)
+
+
+def opinion(found: Found, reason: str) -> Opinion:
+    """The final score, and a piece for every criterion, without a score where the judge gave none."""
+    missing = [each.axis for each in found.given if each.score is None]
+    note = _("Without a score that can be read: %(names)s.") % {"names": ", ".join(missing)} if missing else ""
+    return Opinion(found.final, reason=reason, pieces=[_piece(each) for each in found.given], note=note)
+
+
+def _piece(each: Given) -> Piece:
+    return Piece(each.axis, each.said, each.score, joined=each.joined)
+
+
+def _ours(intent: str, criteria: list[Criterion], language: str) -> dict[str, Any]:
+    """Our own texts by their slots."""
+    return {
+        "wanted": wanted(intent, language),
+        "criteria": "\n".join(each.told(language) for each in criteria),
+        "bands": bands(language),
+        "weighing": weighing(intent, criteria, language),
+    }
+
+
+STRATEGIES: list[Strategy] = [ByIntent()]
