@@ -103,7 +103,7 @@
   async function send(action) {
     const before = JSON.stringify(content());
     const here = document.activeElement?.closest(".field")?.id;
-    const several = /^(pick|take):/.test(action); // fields change at once: nobody types into what is being replaced
+    const several = /^(pick|take|tree):/.test(action); // fields change at once: nobody types into what is being replaced
     if (several) still(true);
     line(say.saving, false);
     try {

@@ -8,11 +8,12 @@ import pytest
 from annotate.kinds import all_kinds
 from annotate.kinds.base import Kind
 from annotate.kinds.judged import Asked, Judged
-from tests.support import canals, use_cases
+from tests.support import canals, trees, use_cases
 from tests.support.people import DRAFT, FACTS
 
 # Facts and a decided draft of each such kind; a kind without them here fails.
 EXAMPLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "branching": (trees.PAIR, trees.DRAFT),
     "feedback": (FACTS, DRAFT),
     "perturbation": (canals.FACTS, canals.DRAFT),
     "use_case": (use_cases.FACTS, use_cases.DRAFT),

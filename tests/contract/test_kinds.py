@@ -19,13 +19,14 @@ from annotate.llm.causes import Cause
 from annotate.models import Item
 from annotate.services import queue, submitting
 from annotate.texts.fencing import slots_of
-from tests.support import canals, use_cases
+from tests.support import canals, trees, use_cases
 from tests.support.people import FACTS, make_item, make_member, make_project, written
 from tests.support.running import run
 from tests.support.scripted import shipped
 
 KINDS = list(all_kinds().values())
 EXAMPLES: dict[str, dict[str, Any]] = {
+    "branching": trees.PAIR,
     "checklist_vote": {"prompt": "How many legs has a spider?", "answer": "Six.", "questions": ["Does it say eight?"]},
     "feedback": FACTS,
     "perturbation": canals.FACTS,
@@ -148,12 +149,18 @@ def test_whatever_a_model_says_becomes_a_draft_with_doubts(kind: Kind, facts: An
         kind.read_draft({**suggested.draft, **candidate.draft})
 
 
+# How often these ask depends on the replies; they say the most it can be.
+BY_WHAT_IS_SAID = {"branching"}
+
+
 @drafted
 def test_it_asks_as_often_as_it_says_by_steps_that_differ(kind: Kind, facts: Any) -> None:
     ask = Careless("words")
     suggested_by(kind, facts, ask)
     steps = [question.step for question in ask.asked]
-    assert len(steps) == len(set(steps)) == kind.preannotation_calls(facts, kind.options())
+    expected = kind.preannotation_calls(facts, kind.options())
+    assert 0 < len(steps) == len(set(steps)) <= expected
+    assert len(steps) == expected or kind.slug in BY_WHAT_IS_SAID
     assert {step.split("/")[0] for step in steps} <= set(kind.preannotation_steps)
 
 

@@ -39,7 +39,10 @@ def posted_to_desk(view: View[Desk]) -> Callable[[HttpRequest, str, int], HttpRe
         desk = work.desk(member, pk)
         if desk is None:
             raise Http404
-        return view(request, desk)
+        try:
+            return view(request, desk)
+        except WrongState:  # its reporter has withdrawn it: nothing of it is kept
+            return _lost(request, desk)
 
     return found
 
@@ -209,6 +212,8 @@ def _place(action: str) -> str:
     """Where the page of a plain form opens again."""
     if action.startswith("pick:"):
         return "#field-candidates"
+    if action.startswith("tree:"):
+        return "#field-branches"
     return "#field-checklist" if action.startswith(("add", "up", "down", "rem")) else ""
 
 

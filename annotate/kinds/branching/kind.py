@@ -1,0 +1,119 @@
+"""Judgements in branches: criteria, guidelines, scores with reasons, corrections (Fennec, arXiv 2405.12163)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy
+
+from annotate.kinds.base import Field, Kind, Suggested
+from annotate.kinds.branching import checks, editing, form, preannotation
+from annotate.kinds.branching.scoring import SIDES
+from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, BranchingOptions
+from annotate.kinds.judged import Asked, Judged
+from annotate.kinds.shapes import Finding
+from annotate.llm.asking import Ask, Message, Prompts
+
+
+class Branching(Kind):
+    """Refine a tree of judgements: criteria of a query, a guideline for each, scores with reasons, corrections.
+
+    Facts: query, one response or two, perhaps which of them people prefer. Draft: branches, each a criterion with its
+    guideline and judgement, linked by ids; a corrected text of each response, and the judgements it was written from.
+    """
+
+    slug = "branching"
+    name = gettext_lazy("Branching judgements")
+    about = gettext_lazy("Refine criteria, guidelines, scores and corrections, step by step, to train a judge with.")
+    facts, draft, options = BranchingFacts, BranchingDraft, BranchingOptions
+    live_template = "branching/difference.html"
+
+    def title(self, facts: BranchingFacts) -> str:
+        return " ".join(facts.query.split())[:160] or "…"
+
+    def group(self, facts: BranchingFacts, draft: BranchingDraft | None) -> str:
+        return (facts.scenario or "")[:120]
+
+    def reading_text(self, facts: BranchingFacts) -> str:
+        return facts.query
+
+    def texts(self, facts: BranchingFacts) -> Mapping[str, str]:
+        return {"query": facts.query, "first": facts.first, "second": facts.second or ""}
+
+    def empty_draft(self, facts: BranchingFacts) -> dict[str, Any]:
+        return BranchingDraft(branches=[]).stored()
+
+    def fields(self, facts: BranchingFacts) -> Sequence[Field]:
+        first = gettext_lazy("Correction") if facts.second is None else gettext_lazy("Correction of A")
+        second = Field("correction_second", gettext_lazy("Correction of B"), "text", free=True)
+        return [
+            Field("branches", gettext_lazy("Criteria"), "text", free=True),
+            Field("correction_first", first, "text", free=True),
+            *([] if facts.second is None else [second]),
+        ]
+
+    def problems(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> list[Finding]:
+        return list(checks.problems(facts, draft))
+
+    def doubts(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> list[Finding]:
+        return list(checks.doubts(facts, draft, options))
+
+    def read_form(self, data: QueryDict, facts: BranchingFacts) -> dict[str, Any]:
+        return form.posted_draft(data)
+
+    def edited(self, draft: dict[str, Any], action: str, facts: BranchingFacts) -> dict[str, Any]:
+        return editing.edited(draft, action)
+
+    def form_context(
+        self, facts: BranchingFacts, draft: Mapping[str, Any], options: BranchingOptions
+    ) -> dict[str, Any]:
+        return form.context(facts, draft, options)
+
+    def shown(self, name: str, value: Any) -> str:
+        if name == "branches" and isinstance(value, list):
+            return form.as_text(value)
+        return super().shown(name, value)
+
+    preannotation_steps = preannotation.STEPS
+
+    def asks(self, step: str, facts: BranchingFacts) -> bool:
+        """One response is judged, two are compared."""
+        return step != (preannotation.PAIR if facts.second is None else preannotation.SINGLE)
+
+    def preannotation_calls(self, facts: BranchingFacts, options: BranchingOptions) -> int:
+        return preannotation.most_calls(facts, options)
+
+    async def preannotate(
+        self, facts: BranchingFacts, options: BranchingOptions, prompts: Prompts, ask: Ask, *, language: str
+    ) -> Suggested:
+        return await preannotation.drafted(preannotation.Talk(facts, options, prompts, ask, language))
+
+    judges_answers = True
+
+    def asked(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> Asked:
+        return Asked(_messages(facts), group=facts.scenario or "")
+
+    def judged(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> Judged:
+        label = [facts.human_label] if facts.human_label else []
+        scenario = [facts.scenario] if facts.scenario else []
+        return Judged(_messages(facts), labels={"scenario": scenario, "human_label": label})
+
+    def answers(self, facts: BranchingFacts, draft: BranchingDraft) -> Mapping[str, tuple[str, str]]:
+        """The responses, and what was made of them under `<author>+correction`, so that judges can tell the gain."""
+        named = {"first": facts.author_first or "A", "second": facts.author_second or "B"}
+        found: dict[str, tuple[str, str]] = {}
+        for side in SIDES:
+            for name, text in (
+                (named[side][:100], getattr(facts, side)),
+                (f"{named[side][:100]}+correction", getattr(draft, f"correction_{side}")),
+            ):
+                if text and text.strip():
+                    found.setdefault(name, ("model", text))
+        return found
+
+
+def _messages(facts: BranchingFacts) -> list[Message]:
+    return [{"role": "user", "content": facts.query}]
+
+
+KIND = Branching()

@@ -1,0 +1,88 @@
+"""Facts, draft and options of a branching judgement: criterion, guideline, judgement and correction, linked by ids."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from annotate.kinds.shapes import LenientOptions, Shape
+
+Text = Annotated[str, Field(min_length=1)]
+Number = int | float
+LOWEST, HIGHEST = 1, 5
+MOST = 10  # criteria of one item
+
+
+class BranchingFacts(Shape):
+    """A query with one response or two. human_label: which of two people prefer; absent where nobody has said.
+
+    author_first, author_second: who wrote the responses. scenario: by which work is assigned and reported.
+    """
+
+    query: Text
+    first: str
+    second: str | None = None
+    human_label: Literal["first", "second", "tie"] | None = None
+    author_first: str | None = None
+    author_second: str | None = None
+    scenario: str | None = None
+
+
+class Guideline(Shape):
+    """What each score from 1 to 5 means for one criterion. levels: their words, the lowest score first."""
+
+    id: Text
+    criterion: Text
+    levels: list[str]
+
+
+class Judgement(Shape):
+    """Scores and reasons by one guideline; those of `second` stay empty where there is one response only."""
+
+    id: Text
+    guideline: Text
+    score_first: Number | None = None
+    explanation_first: str = ""
+    score_second: Number | None = None
+    explanation_second: str = ""
+    comparison: str = ""
+
+
+class Branch(Shape):
+    """One criterion with all that hangs on it. merged: ids of the criteria that went into it.
+
+    weight: its part in the sums; None where the criteria are not weighted.
+    """
+
+    id: Text
+    name: str
+    description: str
+    weight: Number | None = None
+    merged: list[Text] = []
+    guideline: Guideline
+    judgement: Judgement
+
+
+class BranchingDraft(Shape):
+    """branches: in their order. correction_…: a better text of that response, "" where none is wanted.
+
+    grounds_…: ids of the judgements that the correction was written from. numbered: the highest number that any
+    criterion ever had, so that a new one never gets the id of one that is gone.
+    """
+
+    branches: list[Branch]
+    numbered: int = 0
+    correction_first: str = ""
+    grounds_first: list[Text] = []
+    correction_second: str = ""
+    grounds_second: list[Text] = []
+
+    def stored(self) -> dict[str, Any]:
+        return self.model_dump()
+
+
+class BranchingOptions(LenientOptions):
+    """criteria: how many a model is asked for. threshold: below it a response is corrected; inclusive: at it too."""
+
+    criteria: int = Field(default=5, ge=1, le=MOST)
+    threshold: float = Field(default=3, ge=LOWEST, le=HIGHEST)
+    inclusive: bool = False
