@@ -26,6 +26,23 @@ def agree_in(field: _Field, drafts: Sequence[Mapping[str, Any]]) -> bool:
     return all(_same(field.how, values[0], value) for value in values[1:])
 
 
+def label_in(field: _Field, draft: Mapping[str, Any]) -> str | None:
+    """What a draft says in a field of choice, as one label; None where it says nothing, or where no label fits.
+
+    The order of several choices does not count. A flag is `yes` or `no`.
+    """
+    value = draft.get(field.name)
+    if value in BLANK:
+        return None
+    if field.how == "flag" and isinstance(value, bool):
+        return "yes" if value else "no"
+    if field.how == "choice":
+        return str(value)
+    if field.how == "choices" and isinstance(value, list):
+        return " · ".join(sorted(map(str, value)))
+    return None
+
+
 def _same(how: str, left: Any, right: Any) -> bool:
     if left == right or (left in BLANK and right in BLANK):
         return True

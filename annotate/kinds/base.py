@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from pydantic import ValidationError
 
-from annotate.kinds.agreeing import agree_in
+from annotate.kinds.agreeing import agree_in, label_in
 from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.reported import Reported, erased
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
@@ -191,6 +191,10 @@ class Kind:
         judged = [one for one in self.fields(facts) if not one.free]
         return [one.name for one in judged if not agree_in(one, drafts)]
 
+    def label(self, field: Field, draft: Mapping[str, Any]) -> str | None:
+        """What a draft says in a field of choice, so that people can be compared; None where it says nothing."""
+        return label_in(field, draft)
+
     def passed_on(self, draft: Mapping[str, Any]) -> dict[str, Any]:
         """What the next person starts from where somebody changed the text for others to look at (`revised`)."""
         return dict(draft)
@@ -248,7 +252,7 @@ class Kind:
         return True
 
     def preannotation_calls(self, facts: Any, options: Any) -> int:
-        """How many questions `preannotate` puts when nothing fails."""
+        """How many questions `preannotate` puts when nothing fails; the most, where replies decide about it."""
         return len(self.preannotation_steps)
 
     async def preannotate(self, facts: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str) -> Suggested:

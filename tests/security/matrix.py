@@ -295,6 +295,9 @@ blindspot_explanations                GET     sign-in    404       404     403  
 studies                               GET     sign-in    404       403     403        403       ok    404
 studies                               POST    sign-in    404       403     403        403       ok    404
 study_close                           POST    sign-in    404       403     403        403       ok    404    study
+# a reviewer could vote in the study of the world, which still runs: until it is closed they see nothing of it
+agreement                             GET     sign-in    404       ok      403        403       ok    404
+agreement_units                       GET     sign-in    404       ok      403        403       ok    404
 
 # judges, and judgements of others
 judges                                GET     sign-in    404       ok      403        ok        ok    404

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.django_db
 
 LISTS = ("items", "items_csv", "review", "inbox", "projects", "people", "my_drafts", "overview", "guidelines", "home")
 LISTS += ("leaderboard", "leaderboard_csv", "leaderboard_items")
+LISTS += ("agreement", "agreement_units")
 LISTS += ("stale_items", "precedents")
 LISTS += ("my_corrections", "disputes", "anchoring_items")
 LISTS += ("difficulty", "checklists", "statistics", "statistics_csv", "statistics_items")
@@ -28,6 +29,7 @@ KNOWN = {
     *("after", "before", "show", "version", "against", "done", "open", "field", "source", "page", "next"),
     *("judge", "column", "sort", "pick", "beside", "first", "second", "author", "other", "scenario", "which", "before"),
     *("section", "item"),
+    *("about", "coefficient", "level", "draws", "rater", "part", "left", "right"),
     *("became", "disputed", "arm", "kept", "label", "start"),
     *("run", "authors", "threshold", "seed", "sign", "task", "unit", "of", "value", "low", "high", "no"),
 }

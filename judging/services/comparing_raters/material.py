@@ -1,0 +1,150 @@
+"""All that raters said about one subject, by unit: what every number of the page is made of."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from django.db.models import Aggregate, Count, Max, Q, QuerySet, Subquery, Value
+
+from annotate.models import Annotation, Item, Project, Slot
+from judging.models import Author, Ballot, Judge
+from judging.services.comparing_raters.fields import of_field
+from judging.services.comparing_raters.subjects import Subject
+from judging.services.ratings import PREFERENCE, Rater, Rating, ratings
+from judging.services.ratings.labels import first_said
+from judging.services.remembering import remembered
+
+VERSION = 1  # of the shapes that are kept
+
+
+@dataclass(frozen=True)
+class Somebody:
+    """A rater of the page. key: `p1`, `p2`, … for people in the order of their first rating, so that it names nobody,
+    or `j` and the number of the judge. strategy: how a judge was asked."""
+
+    key: str
+    name: str
+    number: int
+    is_judge: bool
+    strategy: str = ""
+    simulated: bool = False
+
+
+class Judged(NamedTuple):
+    """A judge with the highest number of its verdicts, and how many there are."""
+
+    pk: int
+    name: str
+    strategy: str
+    variant: str
+    simulated: bool
+    newest: int | None
+    n: int
+
+
+@dataclass(frozen=True)
+class Material:
+    """said: unit -> key of a rater -> rating, with those that have no value. state: another one whenever anything has
+    changed. left_out: sort of rater -> reason -> votes or verdicts that are no rating."""
+
+    subject: Subject
+    state: str
+    people: Sequence[Somebody]
+    judges: Sequence[Somebody]
+    said: Mapping[str, Mapping[str, Rating]]
+    left_out: Mapping[str, Mapping[str, int]]
+
+    @property
+    def raters(self) -> Sequence[Somebody]:
+        return [*self.people, *self.judges]
+
+    def valued(self, unit: str, keys: Iterable[str]) -> list[str]:
+        """Those of these raters who have said something about the unit."""
+        said = self.said[unit]
+        return [key for key in keys if key in said and said[key].value is not None]
+
+    def item(self, unit: str) -> int:
+        return next(iter(self.said[unit].values())).item
+
+    def axis(self, unit: str) -> str:
+        return next(iter(self.said[unit].values())).axis
+
+
+def material(project: Project, subject: Subject) -> Material:
+    """Read anew where anything has changed, otherwise remembered."""
+    judges = [] if subject.field else _judges(project, subject)
+    state = _state(project, subject, judges)
+    return remembered("raters", state, lambda: _read(project, subject, state, judges))
+
+
+def _read(project: Project, subject: Subject, state: str, asked: Sequence[Judged]) -> Material:
+    found = of_field(project, subject) if subject.field else ratings(project, subject.slug)
+    said = first_said(found)
+    keys = _keys(said.values())
+    judges = {one.pk: one for one in asked}
+    by_unit: dict[str, dict[str, Rating]] = {}
+    for (rater, unit), one in said.items():
+        by_unit.setdefault(unit, {})[keys[rater]] = one
+    raters = [_somebody(rater, key, judges) for rater, key in keys.items()]
+    return Material(
+        subject,
+        state,
+        people=[one for one in raters if not one.is_judge],
+        judges=sorted((one for one in raters if one.is_judge), key=lambda one: one.name),
+        said=by_unit,
+        left_out={side: dict(reasons) for side, reasons in found.left_out.items()},
+    )
+
+
+def _keys(said: Iterable[Rating]) -> dict[Rater, str]:
+    """People in the order of their first rating; judges by their own numbers."""
+    first: dict[Rater, int] = {}
+    for one in said:
+        first[one.rater] = min(first.get(one.rater, one.source), one.source)
+    people = sorted((rater for rater in first if rater.sort == "person"), key=lambda rater: (first[rater], rater.name))
+    return {rater: f"p{number}" for number, rater in enumerate(people, 1)} | {
+        rater: f"j{rater.pk}" for rater in first if rater.sort == "judge"
+    }
+
+
+def _somebody(rater: Rater, key: str, judges: Mapping[int, Judged]) -> Somebody:
+    judge = judges.get(rater.pk or 0) if rater.sort == "judge" else None
+    strategy, simulated = (judge.strategy, judge.simulated) if judge else ("", False)
+    return Somebody(key, rater.name, int(key[1:]), rater.sort == "judge", strategy, simulated)
+
+
+def _judges(project: Project, subject: Subject) -> list[Judged]:
+    """The judges with the newest of what they said, and how much that is."""
+    about = Q(verdicts__second__isnull=subject.slug != PREFERENCE)
+    newest, n = Max("verdicts__pk", filter=about), Count("verdicts", filter=about)
+    rows = Judge.objects.filter(project=project).annotate(newest=newest, n=n).order_by("pk")
+    return [Judged(*row) for row in rows.values_list("pk", "name", "strategy", "variant", "simulated", "newest", "n")]
+
+
+def _state(project: Project, subject: Subject, judges: Sequence[Judged]) -> str:
+    """A word that changes with everything that the material is made of. One query.
+
+    Ids only grow and rows of verdicts and votes are never changed once they are in, so the highest id, the count and
+    the last change tell one state from another.
+    """
+    items, authors = Item.objects.filter(project=project), Author.objects.filter(project=project)
+    asked = [_of(items, Max("changed_at")), _of(items, Count("pk"))]
+    if subject.field:
+        texts = Annotation.objects.filter(slot__project=project, slot__stage=Slot.Stage.ANNOTATE)
+        waiting = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE).unfinished()
+        asked += [_of(waiting, Count("pk")), _of(waiting, Max("pk"))]
+    else:
+        texts = Annotation.objects.filter(item__ballot__first__item__project=project)
+        ballots = Ballot.objects.filter(first__item__project=project)
+        asked += [_of(ballots, Max("pk")), _of(ballots, Count("pk"))]
+        asked += [_of(authors, Max("pk")), _of(authors, Max("answers")), _of(authors, Count("answers"))]
+    asked += [_of(texts, Max("pk")), _of(texts, Count("submitted_at")), _of(texts, Max("submitted_at"))]
+    found = Project.objects.filter(pk=project.pk).values_list(*asked).get()
+    said = [VERSION, project.pk, subject.slug, project.options, project.kind_slug, judges, found]
+    return sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _of(rows: QuerySet[Any], counted: Aggregate) -> Subquery:
+    """One figure of all these rows, as a part of another query."""
+    return Subquery(rows.order_by().annotate(all=Value(1)).values("all").annotate(figure=counted).values("figure"))

@@ -1,0 +1,123 @@
+"""How agreement is written. None of these asks the database."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
+
+from judging.services.comparing_raters.material import Somebody
+from judging.services.comparing_raters.wanted import PERSON
+from judging.services.ratings import CHECKLIST, PREFERENCE
+from judging.services.ratings.labels import WORDS
+
+register = template.Library()
+
+NAMES: Mapping[str, str | Promise] = {
+    "percent": gettext_lazy("Equal ratings (share)"),
+    "cohen_kappa": gettext_lazy("Cohen's κ"),
+    "weighted_kappa": gettext_lazy("Weighted κ (quadratic)"),
+    "fleiss_kappa": gettext_lazy("Fleiss' κ"),
+    "krippendorff_alpha": gettext_lazy("Krippendorff's α"),
+    "gwet_ac": gettext_lazy("Gwet's AC"),
+    "brennan_prediger": gettext_lazy("Brennan–Prediger"),
+    "icc": gettext_lazy("ICC(2,1)"),
+    "icc_k": gettext_lazy("ICC(2,k)"),
+    "pearson": gettext_lazy("Pearson's r"),
+    "spearman": gettext_lazy("Spearman's ρ"),
+    "kendall": gettext_lazy("Kendall's τ-b"),
+    "mae": gettext_lazy("Mean absolute difference"),
+}
+LEVELS: Mapping[str, str | Promise] = {
+    "nominal": gettext_lazy("nominal: equal or not"),
+    "ordinal": gettext_lazy("ordinal: the order counts"),
+    "interval": gettext_lazy("interval: differences count"),
+    "ratio": gettext_lazy("ratio: proportions count"),
+}
+CHOICES: Mapping[str, str | Promise] = {
+    "first": gettext_lazy("first answer"),
+    "second": gettext_lazy("second answer"),
+    "tie": gettext_lazy("equal"),
+    "both_bad": gettext_lazy("both bad"),
+}
+MET: Mapping[str, str | Promise] = {"met": gettext_lazy("met"), "not met": gettext_lazy("not met")}
+FLAGS: Mapping[str, str | Promise] = {"yes": gettext_lazy("yes"), "no": gettext_lazy("no")}
+NONE = "–"
+
+
+@register.filter
+def coefficient_name(name: str) -> str:
+    return str(NAMES.get(name, name))
+
+
+@register.filter
+def level_name(name: str) -> str:
+    return str(LEVELS.get(name, name))
+
+
+@register.filter
+def figure(value: float | None) -> str:
+    """Two decimals with a real minus; a dash where there is no value."""
+    return NONE if value is None else number_format(f"{value:.2f}", 2).replace("-", "−")
+
+
+@register.filter
+def signed_figure(value: float | None) -> str:
+    said = figure(value)
+    return f"+{said}" if value is not None and round(value, 2) > 0 else said
+
+
+@register.filter
+def bounds(found: Any) -> str:
+    """The interval of whatever has low and high; "" where there is none."""
+    return "" if found.low is None or found.high is None else f"{figure(found.low)} … {figure(found.high)}"
+
+
+@register.filter
+def called(one: Somebody, names: Mapping[str, str]) -> str:
+    """What this reader may call a rater."""
+    return names.get(one.key, one.key)
+
+
+@register.filter
+def judges_called(judges: Sequence[Somebody], names: Mapping[str, str]) -> str:
+    return ", ".join(called(one, names) for one in judges)
+
+
+@register.simple_tag
+def rated(value: Any, about: str) -> str:
+    """A value in words; a rating without one says so."""
+    if value is None:
+        return gettext("nothing said")
+    said = str(value)
+    if about == PREFERENCE:
+        return str(CHOICES.get(said, said))
+    if about == CHECKLIST:
+        number = float(said)
+        return str(MET.get(WORDS.get(number, ""), said))
+    try:
+        return number_format(f"{float(said):g}")
+    except ValueError:
+        return str(FLAGS.get(said, CHOICES.get(said, said)))
+
+
+@register.simple_tag(takes_context=True)
+def slice_name(context: Context, part: str) -> str:
+    """A part as tables call it: a person's key is no name."""
+    asked = context["asked"]
+    return str(asked.names.get(part, part)) if asked.wish.by == PERSON else part
+
+
+@register.simple_tag(takes_context=True)
+def units_behind(context: Context, of: str, raters: Sequence[Somebody] = (), **said: Any) -> str:
+    """The address of the units behind a number. Needs asked and project."""
+    asked = context["asked"]
+    kept = [(name, value) for name, value in asked.said() if name != "by"]
+    kept += [("of", of), *(("rater", one.key) for one in raters)]
+    kept += [(name, str(value)) for name, value in said.items() if value is not None]
+    return f"{reverse('agreement_units', args=[context['project'].slug])}?{urlencode(kept)}"

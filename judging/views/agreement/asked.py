@@ -1,0 +1,79 @@
+"""What an address of the page asks for. Words that there are not fall back to the usual ones."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from annotate.models import Member
+from judging.services.comparing_raters.material import Material, Somebody, material
+from judging.services.comparing_raters.subjects import Subject, subjects
+from judging.services.comparing_raters.wanted import Wanted, wanted
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """judge: whose matrix is open; None where nobody has judged. all_draws: however long it takes.
+
+    names: key of a rater -> what this member may call them.
+    """
+
+    subjects: Sequence[Subject]
+    found: Material
+    wish: Wanted
+    judge: Somebody | None
+    all_draws: bool
+    names: Mapping[str, str]
+
+    @property
+    def subject(self) -> Subject:
+        return self.found.subject
+
+    def said(self, **changed: str) -> list[tuple[str, str]]:
+        """Name and value of every word of the address."""
+        said = {
+            "about": self.subject.slug,
+            "coefficient": self.wish.coefficient,
+            "level": self.wish.level,
+            "by": self.wish.by,
+            "draws": ALL if self.all_draws else "",
+        } | changed
+        return [(name, value) for name, value in said.items() if value]
+
+    @property
+    def matrix_of(self) -> Sequence[Somebody]:
+        return [self.judge] if self.judge else []
+
+    @property
+    def address(self) -> str:
+        return urlencode(self.said())
+
+    @property
+    def address_with_all_draws(self) -> str:
+        return urlencode(self.said(draws=ALL))
+
+
+def asked(request: HttpRequest, member: Member) -> Asked | None:
+    """None where the project has nothing to compare."""
+    query, there = request.GET, subjects(member.project)
+    if not there:
+        return None
+    subject = next((one for one in there if one.slug == query.get("about", "")), there[0])
+    found = material(member.project, subject)
+    all_draws = query.get("draws", "") == ALL
+    words = {name: query.get(name, "") for name in ("coefficient", "level", "by")}
+    judge = next((one for one in found.judges if one.key == query.get("judge", "")), next(iter(found.judges), None))
+    wish = wanted(subject, **words, all_draws=all_draws)
+    return Asked(there, found, wish, judge, all_draws, _names(found, member))
+
+
+def _names(found: Material, member: Member) -> dict[str, str]:
+    """Only leads read people's names."""
+    people = {
+        one.key: one.name if member.leads else _("Person %(number)d") % {"number": one.number} for one in found.people
+    }
+    return people | {one.key: one.name for one in found.judges}
