@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from annotate import bell
-from annotate.services import importing, liveness, queue, reconciling, releasing, runs
+from annotate.services import importing, liveness, queue, reconciling, releasing, runs, withdrawing
 from annotate.services.guidelines import reopening
 from annotate.services.webhooks import queue as webhook_queue
 
@@ -26,6 +26,8 @@ def reconcile() -> None:
         bell.ring("drain_run", run, expires=EXPIRES)
     for stale in reopening.claimable():
         bell.ring("reopen_stale", stale, expires=EXPIRES)
+    for withdrawal in withdrawing.claimable():
+        bell.ring("erase_withdrawn", withdrawal, expires=EXPIRES)
     if webhook_queue.are_due():
         bell.ring("send_deliveries", expires=EXPIRES)
 
@@ -50,6 +52,12 @@ def go_over(pk: int) -> None:
 def reopen_stale(pk: int) -> None:
     """Go on with items that a version of the guidelines sends back to work."""
     reopening.work(pk)
+
+
+@shared_task
+def erase_withdrawn(pk: int) -> None:
+    """Go on with taking out what a participant has withdrawn."""
+    withdrawing.work(pk)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)

@@ -4,3 +4,8 @@ from django.apps import AppConfig
 class JudgingConfig(AppConfig):
     name = "judging"
     verbose_name = "Judging"
+
+    def ready(self) -> None:
+        from judging.services import erasing
+
+        erasing.start()

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from annotate.models import Annotation, Comment, Item, User
 from annotate.services.errors import Refused
 from annotate.services.notifying import notify
+from annotate.services.withdrawn import refuse_withdrawn
 
 
 def threads(item: Item, field: str | None = None, *, seen_by: User) -> list[Comment]:
@@ -32,6 +33,7 @@ def start(*, item: Item, by: User, text: str, field: str = "", annotation: Annot
     """A new thread on a field, or on the whole item. Raises Refused if it says nothing."""
     if not text.strip():
         raise Refused(_("Write what the comment should say."))
+    refuse_withdrawn(item.pk, Refused)
     return Comment.objects.create(
         item=item, field=field, author=by, text=text.strip(), annotation=annotation, round=item.round
     )
@@ -47,6 +49,7 @@ def answer(*, thread: Comment, by: User, text: str = "", answer: str = "") -> Co
         raise Refused(_("This is resolved. Reopen it to go on."))
     if not text.strip() and answer != Comment.Answer.FIXED:
         raise Refused(_("Say why you disagree.") if answer else _("Write what the answer should say."))
+    refuse_withdrawn(thread.item_id, Refused)
     made = Comment.objects.create(
         item_id=thread.item_id,
         annotation_id=thread.annotation_id,

@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotate.models import Annotation, Item, Project, Slot, User
 from annotate.services.errors import StaleDraft
 from annotate.services.readiness.places import is_own_place
+from annotate.services.withdrawn import refuse_withdrawn
 
 IDLE_AFTER = 120  # seconds between two signs of life that still count as work
 
@@ -92,13 +93,14 @@ def save(
 
     revision: the one this page was opened or last saved with. seconds: active time since then. picked: the candidate
     of the suggestion that the draft holds now, None where that did not change.
-    Raises StaleDraft with the stored text if another window saved meanwhile, or if it was submitted.
+    Raises StaleDraft with the stored text if another window saved meanwhile, or if it was submitted; WrongState if
+    whoever reported the case has withdrawn it: then no word of it is kept.
     """
     draft = without_nul(draft)
     now = timezone.now()
     since = (now - annotation.saved_at).total_seconds()
     worked = max(0, min(seconds, int(since) + IDLE_AFTER))
-    mine = Annotation.objects.filter(pk=annotation.pk, revision=revision, submitted_at=None)
+    mine = Annotation.objects.filter(pk=annotation.pk, revision=revision, submitted_at=None, item__erasure=None)
     chosen = {} if picked is None else {"picked": picked}
     saved = mine.update(
         draft=draft,
@@ -109,6 +111,7 @@ def save(
         active_seconds=F("active_seconds") + worked,
     )
     if not saved:
+        refuse_withdrawn(annotation.item_id)
         annotation.refresh_from_db()
         if annotation.draft == draft and annotation.submitted_at is None:
             return annotation  # the same request again: a retry after a lost answer

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from annotate.models import Annotation, Event, Item, Slot, User
 from annotate.services import webhooks
 from annotate.services.errors import WrongState
+from annotate.services.withdrawn import refuse_withdrawn
 
 S = Item.State
 OPEN_STATES = (S.IMPORTED, S.READY, S.REVIEWING, S.ADJUDICATING)
@@ -70,7 +71,8 @@ def move(
     """Take the item one step and write its history. `item` must be as read: its state and round are the condition.
 
     base: the annotation that the next round starts from, kept as it is where not given.
-    Raises WrongState if the step does not start from here, or if somebody moved the item meanwhile.
+    Raises WrongState if the step does not start from here, if somebody moved the item meanwhile, or if whoever reported
+    it has withdrawn it.
     """
     step = STEPS[verb]
     if item.state not in step.start:
@@ -78,6 +80,8 @@ def move(
             _("%(item)s is not where this starts from: it is “%(state)s”. Load the page again.")
             % {"item": item.key, "state": S(item.state).label}
         )
+    if item.state == S.DROPPED:
+        refuse_withdrawn(item.pk)
     before, now = item.state, timezone.now()
     changes: dict[str, Any] = {
         "state": step.end,

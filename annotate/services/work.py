@@ -18,6 +18,7 @@ from annotate.services.errors import LeaseLost
 from annotate.services.readiness import asking
 from annotate.services.readiness.handing_out import next_slot
 from annotate.services.readiness.places import is_own_place
+from annotate.services.withdrawn import refuse_withdrawn
 
 
 @dataclass
@@ -191,7 +192,8 @@ def texts_set_aside(member: Member) -> list[SetAside]:
 
 
 def set_aside(annotation: Annotation, draft: dict[str, Any]) -> SetAside:
-    """Keep a text that could not be saved over another one; the same text is kept once."""
+    """Keep a text that could not be saved over another one; the same text is kept once. Raises WrongState."""
+    refuse_withdrawn(annotation.item_id)
     draft = drafts.without_nul(draft)
     for kept in annotation.set_aside.all()[:5]:
         if kept.draft == draft:

@@ -21,6 +21,7 @@ register = template.Library()
 
 VERBS = {
     "imported": _("imported it"),
+    "reported": _("was reported in the survey"),
     "suggested": _("made a suggestion"),
     "ready": _("put it into the queue"),
     "submitted": _("handed it in"),

@@ -11,7 +11,8 @@ class Command(ContractCommand):
         done = reconcile()
         words = (
             "Leases put back: {leases}. Imports run: {batches}. Releases written: {releases}. "
-            "Runs planned or read again: {passes}. Reopenings gone on with: {reopenings}. Runs taken up: {runs}. "
+            "Runs planned or read again: {passes}. Reopenings gone on with: {reopenings}. "
+            "Withdrawals gone on with: {withdrawals}. Runs taken up: {runs}. "
             "Messages tried: {messages}."
         )
         self.report(done, as_json=options["json"], text=words.format(**done))

@@ -16,6 +16,7 @@ from annotate.services.corrections import ABOUT, Correction, correction_of, may_
 from annotate.services.corrections.outcomes import judged
 from annotate.services.errors import Refused, WrongState
 from annotate.services.notifying import notify
+from annotate.services.withdrawn import refuse_withdrawn
 
 PAGE = 20
 
@@ -26,6 +27,7 @@ def dispute(*, text: Annotation, by: User, reason: str) -> Dispute:
     Raises Refused without a reason, where nothing was decided against it, or where it was disputed before.
     """
     assert text.author_id == by.pk
+    refuse_withdrawn(text.item_id, Refused)
     correction = correction_of(text, text.item.project.kind)
     if not reason.strip():
         raise Refused(_("Say why you disagree; whoever decides reads it."))
@@ -49,6 +51,7 @@ def decide(*, made: Dispute, by: User, decision: str, answer: str) -> None:
     Raises Refused without an answer, or to whoever had a part in it; WrongState where somebody was faster.
     """
     item = made.annotation.item
+    refuse_withdrawn(item.pk, Refused)
     correction = correction_of(made.annotation, item.project.kind)
     if not may_decide(correction, by):
         raise Refused(_("You had a part in this. Somebody else has to decide it."))

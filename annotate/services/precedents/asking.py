@@ -8,6 +8,7 @@ from annotate.models.work import GIVEN_UP
 from annotate.services.errors import Refused
 from annotate.services.notifying import notify
 from annotate.services.precedents.seeing import in_hand, shown_to
+from annotate.services.withdrawn import refuse_withdrawn
 
 LONGEST = 2000  # characters
 
@@ -22,6 +23,7 @@ def ask(*, item: Item, field: str, by: User, question: str) -> Precedent:
     kind = item.project.kind
     if field not in {one.name for one in kind.fields(kind.read_facts(item.facts))}:
         raise Refused(_("Choose the field that the question is about."))
+    refuse_withdrawn(item.pk, Refused)
     with transaction.atomic():
         made = Precedent.objects.create(
             project_id=item.project_id,

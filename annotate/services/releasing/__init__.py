@@ -12,7 +12,7 @@ from annotate.models import Item, Project, Release, User
 from annotate.services import webhooks
 from annotate.services.errors import LeaseLost
 from annotate.services.notifying import notify
-from annotate.services.releasing.files import Writer, random_name
+from annotate.services.releasing.files import Writer, discard, random_name
 from annotate.services.releasing.filters import Filters
 from annotate.services.releasing.manifest import Counts, manifest
 from annotate.services.releasing.texts import best_texts, released_row
@@ -83,6 +83,7 @@ def write(release: Release) -> Release:
                 counts.add(item, row)
                 writer.write(row)
             release = _advance(release, writer.rows)
+        _advance(release, writer.rows)  # raises LeaseLost where it is to be written anew
         writer.publish()
     return _freeze(release, manifest(release, counts, rows=writer.rows, sha256=writer.sha256))
 
@@ -105,7 +106,8 @@ def _advance(release: Release, rows: int) -> Release:
 
 
 def _freeze(release: Release, told: dict[str, object]) -> Release:
-    waiting = Release.objects.filter(pk=release.pk, state=Release.State.WAITING)
+    written = release.stored_as
+    waiting = Release.objects.filter(pk=release.pk, state=Release.State.WAITING, stored_as=written)
     with transaction.atomic():
         done = waiting.update(
             state=Release.State.DONE, lease_until=None, rows=told["rows"], sha256=told["sha256"], manifest=told
@@ -113,6 +115,9 @@ def _freeze(release: Release, told: dict[str, object]) -> Release:
         release.refresh_from_db()
         if done:
             webhooks.release_made(release)
+    if release.stored_as != written:  # it is to be written anew, without what was withdrawn meanwhile
+        discard(written)
+        raise LeaseLost("This release is written anew.")
     return release
 
 

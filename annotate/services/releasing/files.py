@@ -88,6 +88,11 @@ class Writer:
         self._part.replace(self._target)
 
 
+def discard(stored_as: str) -> None:
+    for path in (path_of(stored_as), index_of(stored_as)):
+        path.unlink(missing_ok=True)
+
+
 def indexed(stored_as: str) -> Iterator[Indexed]:
     with index_of(stored_as).open(encoding="utf-8") as index:
         for line in index:

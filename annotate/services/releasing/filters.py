@@ -31,8 +31,8 @@ class Filters:
         return asdict(self)
 
     def items(self, project: Project) -> ItemQuerySet:
-        """The items in the order of the release."""
-        items = Item.objects.counted().filter(project=project)
+        """The items in the order of the release; never one that its reporter has withdrawn."""
+        items = Item.objects.counted().filter(project=project, erasure=None)
         if self.state != ANY:
             items = items.filter(state=self.state)
         if self.groups:

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotate.services import drafts, fields, work
+from annotate.services.errors import WrongState
 from annotate.services.reviewing import taking
 from annotate.services.reviewing.desk import ReviewDesk, item_text
 from annotate.services.reviewing.desks import desk_of
@@ -33,7 +34,10 @@ def posted_to_review(view: View[ReviewDesk]) -> Callable[[HttpRequest, str, int]
             raise Http404
         if desk.annotation._state.adding or desk.annotation.author_id != member.user_id:
             return _never_had(request, desk)
-        return view(request, desk)
+        try:
+            return view(request, desk)
+        except WrongState:  # its reporter has withdrawn it: nothing of it is kept
+            return lost(request, desk)
 
     return found
 

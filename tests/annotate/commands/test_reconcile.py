@@ -25,7 +25,16 @@ def test_one_pass_does_all_that_waits() -> None:
     releasing.plan(project=project, filters=Filters(state="any"), by=None)
     assert command("reconcile")[:2] == (
         0,
-        {"leases": 1, "batches": 1, "releases": 1, "passes": 0, "reopenings": 0, "runs": 0, "messages": 0},
+        {
+            "leases": 1,
+            "batches": 1,
+            "releases": 1,
+            "passes": 0,
+            "reopenings": 0,
+            "withdrawals": 0,
+            "runs": 0,
+            "messages": 0,
+        },
     )
     assert command("reconcile")[1] == {
         "leases": 0,
@@ -33,6 +42,7 @@ def test_one_pass_does_all_that_waits() -> None:
         "releases": 0,
         "passes": 0,
         "reopenings": 0,
+        "withdrawals": 0,
         "runs": 0,
         "messages": 0,
     }

@@ -1,0 +1,46 @@
+"""What keeps programs from filling a survey, without asking anybody else: a signed form, its age, a trap, limits."""
+
+import hashlib
+import time
+from collections.abc import Mapping
+
+from django.core.cache import cache
+from django.core.signing import BadSignature, SignatureExpired, TimestampSigner
+
+TRAP = "website"  # a field that people do not see; programs fill it in
+PROOF = "proof"
+TOO_FAST = 2.0  # seconds: nobody has read the notice before
+GOOD_FOR = 24 * 3600
+NEW_AN_HOUR = 20  # participants from one address: a class behind one router can take part
+SAVES_AN_HOUR = 300  # of one participant
+_signer = TimestampSigner(salt="annotate.survey")
+
+
+def proof(slug: str) -> str:
+    """What a form holds to show that it was made by us, for this survey, and when."""
+    return _signer.sign(f"{slug}:{time.time():.1f}")
+
+
+def looks_human(slug: str, posted: Mapping[str, str]) -> bool:
+    """Whether the form is ours, was open long enough, and the trap is empty."""
+    if posted.get(TRAP):
+        return False
+    try:
+        signed_for, _, at = _signer.unsign(posted.get(PROOF, ""), max_age=GOOD_FOR).rpartition(":")
+    except (BadSignature, SignatureExpired):
+        return False
+    return signed_for == slug and time.time() - float(at) >= TOO_FAST
+
+
+def within(name: str, whose: str, most: int) -> bool:
+    """Count one more in this hour; False beyond the limit. Each web process counts for itself, as of API tokens.
+
+    whose: an address or a participant; only a hash of it is kept, for an hour.
+    """
+    hour = int(time.time() // 3600)
+    key = f"survey-{name}-{hour}-{hashlib.sha256(whose.encode()).hexdigest()}"
+    cache.add(key, 0, timeout=3600)
+    try:
+        return cache.incr(key) <= most
+    except ValueError:  # it ran out between the two
+        return True

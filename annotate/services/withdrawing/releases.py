@@ -1,0 +1,63 @@
+"""Releases that hold a withdrawn item: its row is blanked in the file, and nobody can download them any more."""
+
+import json
+from pathlib import Path
+from secrets import token_hex
+
+from django.db.models import F
+from django.utils import timezone
+
+from annotate.models import Item, Release
+from annotate.services.releasing.files import indexed, path_of, random_name
+
+
+def restart_unfinished(item: Item) -> None:
+    """A release that is being written begins anew, without the item, under another name."""
+    for waiting in Release.objects.filter(project_id=item.project_id, state=Release.State.WAITING):
+        mine = Release.objects.filter(pk=waiting.pk, state=Release.State.WAITING)
+        mine.update(lease_until=None, rows=0, stored_as=random_name())
+
+
+def erase(item: Item) -> None:
+    """Blank its row in every release of its project that has one, and mark those; again does nothing more."""
+    for release in Release.objects.filter(project_id=item.project_id, state=Release.State.DONE):
+        if _blanked(release, item.key):
+            Release.objects.filter(pk=release.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
+            Release.objects.filter(pk=release.pk).update(erased=F("erased") + 1)
+
+
+def _blanked(release: Release, key: str) -> bool:
+    """Whether the file had a row of this key with words in it. The other rows stay where the index says."""
+    path = path_of(release.stored_as)
+    if not path.exists():
+        return False
+    place = next((one.offset for one in indexed(release.stored_as) if one.key == key), None)
+    if place is None:
+        return False
+    with path.open("rb") as file:
+        file.seek(place)
+        line = file.readline()
+    blank = json.dumps({"key": key, "withdrawn": True}, ensure_ascii=False).encode()
+    blank = blank[: len(line) - 1].ljust(len(line) - 1) + b"\n"
+    if line == blank:
+        return False
+    _rewrite(path, place, blank)
+    return True
+
+
+def _rewrite(path: Path, place: int, line: bytes) -> None:
+    """A file that is there whole, or as it was: whoever is reading the old one reads it to its end."""
+    part = path.with_name(f"{path.name}.{token_hex(4)}.part")
+    try:
+        with path.open("rb") as read, part.open("wb") as written:
+            left = place
+            while left and (piece := read.read(min(left, 1024 * 1024))):
+                written.write(piece)
+                left -= len(piece)
+            written.write(line)
+            read.seek(place + len(line))
+            while piece := read.read(1024 * 1024):
+                written.write(piece)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
