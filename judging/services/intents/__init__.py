@@ -1,0 +1,1 @@
+"""Scores by what users wanted, for the report and its page."""

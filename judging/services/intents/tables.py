@@ -1,0 +1,63 @@
+"""Means of authors by intent, language and side, each with its interval; all together by case."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotate.kinds.use_case.intents import NAMES
+from judging.metrics.figures import Figure, mean_figure
+from judging.services.intents.reading import ALL, Said
+
+SIDES = ("objective", "subjective")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One author's mean. group: an intent, a side, or ALL; language: one, or ALL. figure.n: cases."""
+
+    author: str
+    group: str
+    language: str
+    figure: Figure
+
+
+def by_intent(said: Sequence[Said]) -> list[Row]:
+    """Each author: all cases, then each language of them; then the same of each intent. Only groups with cases.
+
+    The mean over all cases is that of the intents weighted by their cases.
+    """
+    return list(_rows(said, [ALL, *intents(said)], lambda one: one.intent))
+
+
+def by_side(said: Sequence[Said]) -> list[Row]:
+    """The same of intents whose answers are right or wrong (objective), and of those that are a matter of taste."""
+    return list(_rows(said, SIDES, lambda one: one.side))
+
+
+def intents(said: Iterable[Said]) -> list[str]:
+    """Those that there are, in the order of the paper; a project's own ones after them."""
+    order = {intent: place for place, intent in enumerate(NAMES)}
+    return sorted({one.intent for one in said}, key=lambda intent: (order.get(intent, len(order)), intent))
+
+
+def languages(said: Iterable[Said]) -> list[str]:
+    return sorted({one.language for one in said})
+
+
+def _rows(said: Sequence[Said], groups: Sequence[str], group_of: Callable[[Said], str]) -> Iterable[Row]:
+    cells: dict[tuple[str, str, str], list[float]] = {}
+    for one in said:
+        for group in {ALL, group_of(one)}:
+            for language in (ALL, one.language):
+                cells.setdefault((one.author, group, language), []).append(one.score)
+    for author in sorted({one.author for one in said}):
+        for group in groups:
+            for language in (ALL, *languages(said)):
+                if values := cells.get((author, group, language)):
+                    yield Row(author, group, language, mean_figure(np.array(values)))
+
+
+def means(rows: Iterable[Row], group: str, language: str = ALL) -> Mapping[str, float | None]:
+    """author -> mean."""
+    return {row.author: row.figure.value for row in rows if (row.group, row.language) == (group, language)}

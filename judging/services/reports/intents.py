@@ -1,0 +1,95 @@
+"""Means of every author by what users wanted, as URS publishes them, on the judge's own scale with intervals."""
+
+from typing import Any
+
+from annotate.models import Project
+from judging.metrics.figures import Figure
+from judging.metrics.intents import criteria_correlations
+from judging.services.intents.reading import Reading, criteria, has_intents, reading
+from judging.services.intents.tables import Row, by_intent, by_side
+from judging.services.reports.base import Refused, Report, Wanted, Written, judge_named
+from judging.services.reports.tables import table
+
+HEADER = ["author", "intent", "language", "n", "mean", "95 %"]
+
+
+class IntentsReport(Report):
+    slug = "intents"
+    about = "means of every author by what users wanted and by language, with intervals; all together by case"
+
+    def write(self, project: Project, wanted: Wanted) -> Written:
+        if not has_intents(project):
+            raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
+        found = reading(project, judge_named(project, wanted.judge))
+        if not found.said:
+            raise Refused(_nothing(found))
+        rows, sides = by_intent(found.said), by_side(found.said)
+        value = {
+            "rows": [intent_row(each) for each in rows],
+            "sides": [side_row(each) for each in sides],
+            "criteria": _criteria(project, found),
+            "judge": str(found.judge),
+            "unread": dict(found.unread),
+            "outdated": found.outdated,
+            "unjudged": found.unjudged,
+            "notes": _notes(found),
+        }
+        return Written(value, _text([*rows, *sides], found))
+
+
+def _nothing(found: Reading) -> str:
+    if found.unread:
+        return f"Nothing that {found.judge} said could be read: {sum(found.unread.values())} answers have no score."
+    return f"Nothing that {found.judge} said is about an answer and a case as they are today."
+
+
+def intent_row(row: Row) -> dict[str, Any]:
+    """One mean as JSON says it; a mean of cases that all got the same score has no interval, and a note."""
+    return {"author": row.author, "intent": row.group, "language": row.language, **_told(row.figure)}
+
+
+def side_row(row: Row) -> dict[str, Any]:
+    return {"author": row.author, "side": row.group, "language": row.language, **_told(row.figure)}
+
+
+def _told(figure: Figure) -> dict[str, Any]:
+    interval = None if figure.low is None or figure.high is None else [figure.low, figure.high]
+    told = {"n": figure.n, "mean": figure.value, "interval": interval}
+    return told | ({"note": figure.note} if figure.note else {})
+
+
+def _criteria(project: Project, found: Reading) -> list[dict[str, Any]]:
+    """Each two criteria that stand together in verdicts."""
+    axes, scores = criteria(project, found.judge)
+    figures = criteria_correlations(scores)
+    return [
+        {"criteria": [axes[one], axes[other]], "n": figures[one][other].n, "pearson": figures[one][other].value}
+        for one in range(len(axes))
+        for other in range(one + 1, len(axes))
+        if figures[one][other].n
+    ]
+
+
+def _notes(found: Reading) -> list[str]:
+    notes = ["Each case counts once; all together is the mean of the intents weighted by their cases."]
+    unread = sum(found.unread.values())
+    if unread:
+        notes.append(f"Left out: {unread} answers about which nothing could be read, or no reply came.")
+    if found.outdated:
+        notes.append(f"Left out: {found.outdated} verdicts about older answers or cases.")
+    notes.append("Intervals are over cases: they say nothing about another judge.")
+    return notes
+
+
+def _text(rows: list[Row], found: Reading) -> str:
+    lines = [table(HEADER, [_cells(row) for row in rows], left=3), "", *_notes(found)]
+    return "\n".join([f"Judge: {found.judge}", "", *lines])
+
+
+def _cells(row: Row) -> list[str]:
+    figure = row.figure
+    interval = "" if figure.low is None or figure.high is None else f"{figure.low:.2f}–{figure.high:.2f}"
+    return [row.author, row.group, row.language, str(figure.n), f"{figure.value or 0.0:.2f}", interval]
+
+
+REPORT = IntentsReport()
