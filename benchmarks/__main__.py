@@ -17,6 +17,7 @@ ALL = [
     "judging",
     "differences",
     "agreement",
+    "ranking",
 ]
 
 

@@ -1,0 +1,54 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand, collect_garbage_rarely
+from judging.management.commands.agreement import whole_number
+from judging.metrics.bootstrap import DRAWS, SEED
+from judging.metrics.ranking.beside import beside
+from judging.metrics.ranking.standings import ranking
+from judging.metrics.ranking.told import as_json, beside_row, matrix, side
+from judging.services.battle_files import BadFile, read_battles, read_scores
+from judging.services.ranking_words import in_words
+
+
+class Command(ContractCommand):
+    help = (
+        "Rank models by Bradley-Terry out of a file of battles, JSON lines or CSV with left, right and winner (left, "
+        "right or tie); also gzipped. Needs no project."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar="FILE")
+        parser.add_argument(
+            "--davidson", action="store_true", help="ties by Davidson's model; default: half a win each"
+        )
+        parser.add_argument(
+            "--beside", metavar="FILE", help="correlate with a leaderboard: name and score of each model"
+        )
+        parser.add_argument("--resamples", type=whole_number, default=DRAWS, help="for intervals; 0: none")
+        parser.add_argument("--seed", type=whole_number, default=SEED, help="of the resamples")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collect_garbage_rarely()
+        try:
+            found = read_battles(Path(options["file"]))
+            other = read_scores(Path(options["beside"])) if options["beside"] else None
+        except BadFile as fault:
+            self.refuse(f"{options['file']}: {fault}")
+        ranked = ranking(found, davidson=options["davidson"], count=options["resamples"], seed=options["seed"])
+        told = as_json(ranked) | {"position": side(ranked), "win_rates": matrix(ranked)}
+        text = in_words(ranked)
+        if other is not None:
+            told["beside"] = beside_row(beside(ranked, other))
+            text += f"\n\nBeside {options['beside']}: {_correlations(told['beside'])}"
+        self.report(told, as_json=options["json"], text=text)
+
+
+def _correlations(told: dict[str, Any]) -> str:
+    said = [
+        f"{name} {one['value']:.4f}" for name in ("kendall", "spearman") if (one := told[name])["value"] is not None
+    ]
+    return f"{', '.join(said) or 'nothing to correlate'}; n = {told['kendall']['n']} models."

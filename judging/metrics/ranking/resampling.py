@@ -1,0 +1,62 @@
+"""Strengths over battles drawn again: exactly, by how often each outcome of each pair is drawn.
+
+A thousand draws of a million battles cost what the pairs cost, not what the battles cost.
+"""
+
+import numpy as np
+
+from judging.metrics.averages import Floats
+from judging.metrics.ranking.battles import Battles, Counts
+from judging.metrics.ranking.davidson import with_ties
+from judging.metrics.ranking.groups import are_connected
+from judging.metrics.ranking.strengths import log_strengths
+
+AT_ONCE = 2_000_000  # numbers of the matrices that are held at once
+
+
+def drawn_counts(given: Battles, *, count: int, seed: int) -> tuple[Counts, Counts]:
+    """(count, models, models) each: wins and ties of as many battles drawn with replacement."""
+    first, second = np.triu_indices(len(given.names), 1)
+    cells = np.stack([given.wins[first, second], given.wins[second, first], given.ties[first, second]])
+    there = cells > 0
+    battles = int(cells.sum())
+    times = np.random.default_rng(seed).multinomial(battles, cells[there] / battles, size=count)
+    drawn = np.zeros((count, *cells.shape), dtype=np.int64)
+    drawn[:, there] = times
+    wins, ties = (np.zeros((count, len(given.names), len(given.names)), dtype=np.int64) for _each in range(2))
+    wins[:, first, second], wins[:, second, first] = drawn[:, 0], drawn[:, 1]
+    ties[:, first, second] = ties[:, second, first] = drawn[:, 2]
+    return wins, ties
+
+
+def drawn_logs(given: Battles, logs: Floats, *, count: int, seed: int, davidson: bool = False) -> tuple[Floats, int]:
+    """(count, models) logarithms of strengths in each draw, and in how many draws they needed help.
+
+    logs: those of all battles; davidson: ties by his model. In a draw in which a model happens to win or lose
+    everything its strength has no bounds: there one tied battle, spread over all pairs that have met, is added, which
+    makes it very large or very small.
+    """
+    met = given.met > 0
+    help_of_each = np.where(met, 1 / met.sum(), 0.0)
+    drawn = np.empty((count, len(given.names)))
+    helped = 0
+    wins, ties = drawn_counts(given, count=count, seed=seed)
+    some = max(1, AT_ONCE // met.size)
+    for start in range(0, count, some):
+        tied = ties[start : start + some].astype(float)
+        won = wins[start : start + some] + tied / 2
+        alone = ~are_connected(won)
+        won[alone] += help_of_each
+        helped += int(alone.sum())
+        tied[alone] += 2 * help_of_each
+        drawn[start : start + some] = _by_davidson(won - tied / 2, tied, logs) if davidson else log_strengths(won, logs)
+    return drawn, helped
+
+
+def _by_davidson(wins: Floats, ties: Floats, logs: Floats) -> Floats:
+    """A draw without a tie, or with nothing else, has no tendency to tie: there ties are half a win each."""
+    fitted = np.empty(wins.shape[:2])
+    for place, (won, tied) in enumerate(zip(wins, ties, strict=True)):
+        has_both = tied.any() and won.any()
+        fitted[place] = with_ties(won, tied, logs)[0] if has_both else log_strengths(won + tied / 2, logs)
+    return fitted

@@ -1,0 +1,71 @@
+"""How many more votes it takes until two models are told apart."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
+
+import numpy as np
+
+from judging.metrics.ranking.battles import Battles
+from judging.metrics.ranking.standings import Ranking
+
+CERTAIN, POWER = 1.959963984540054, 0.8416212335729143  # of a normal distribution: 95 % both sides, four in five
+MOST = 1_000_000  # votes; more than that is no plan
+
+
+@dataclass(frozen=True)
+class Separation:
+    """elo: by how much `stronger` is ahead; low, high: its 95 % interval, of this pair alone.
+
+    votes: about as many further battles between the two as show the difference four times in five, if it is what it
+    seems to be; 0: they are told apart already; None: more than MOST.
+    """
+
+    stronger: str
+    weaker: str
+    elo: float
+    low: float
+    high: float
+    votes: int | None
+
+
+def separation(found: Ranking, stronger: str, weaker: str) -> Separation | None:
+    """Of two ranked models; None where one of them is not, or without draws."""
+    fit = found.fit
+    if fit is None or not len(fit.drawn) or not {stronger, weaker} <= set(fit.names):
+        return None
+    one, other = fit.names.index(stronger), fit.names.index(weaker)
+    ahead = float(fit.logs[one] - fit.logs[other])
+    drawn = fit.drawn[:, one] - fit.drawn[:, other]
+    low, high = (float(bound) for bound in np.percentile(drawn, [2.5, 97.5]))
+    if low > 0 or high < 0:
+        votes: int | None = 0
+    else:
+        votes = _votes(ahead, float(drawn.std()), _information(found.battles, ahead))
+    points = 400 / float(np.log(10))
+    return Separation(stronger, weaker, points * ahead, points * low, points * high, votes)
+
+
+def neighbours(found: Ranking) -> list[Separation]:
+    """Each ranked model and the next weaker one."""
+    names = [each.name for each in found.standings if each.strength is not None]
+    pairs = (separation(found, one, other) for one, other in pairwise(names))
+    return [each for each in pairs if each is not None]
+
+
+def _information(given: Battles, ahead: float) -> float:
+    """What one battle of the two tells of their difference: slope² / variance of its score, with as many ties as all
+    battles had."""
+    chance = 1 / (1 + np.exp(-ahead))
+    tied = float(given.ties.sum()) / 2 / given.n
+    slope = chance * (1 - chance)
+    return float(slope**2 / max(slope - tied / 4, slope / 100))
+
+
+def _votes(ahead: float, spread: float, information: float) -> int | None:
+    """So many that the spread of the difference becomes its size over (CERTAIN + POWER)."""
+    if ahead == 0 or spread == 0:
+        return None
+    needed = ((CERTAIN + POWER) / ahead) ** 2 - 1 / spread**2
+    votes = max(ceil(needed / information), 1)
+    return votes if votes <= MOST else None

@@ -1,0 +1,95 @@
+"""Files of battles and of others' leaderboards, which need no project."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from annotate.formats.registry import guess
+from annotate.formats.rows import Problem, Row
+from judging.metrics.ranking.battles import Battles, battles
+
+UNREADABLE, NO_NAME = "unreadable row", "no name"
+NAMES, SCORES = ("name", "item", "model", "author"), ("score", "strength", "elo", "overall")
+
+
+class BadFile(Exception):
+    """A file that nothing can be ranked by; the text names the remedy."""
+
+
+@dataclass
+class _Columns:
+    left: list[str] = field(default_factory=list)
+    right: list[str] = field(default_factory=list)
+    winner: list[str] = field(default_factory=list)
+
+
+def read_battles(path: Path) -> Battles:
+    """Battles of a file of JSON lines or CSV, also gzipped: `left`, `right`, and `winner` being left, right or tie.
+
+    Other columns are not read. What cannot be used is counted in `skipped`. Raises BadFile where nothing can be used.
+    """
+    columns, skipped = _Columns(), Counter[str]()
+    for row in _rows(path):
+        if isinstance(row, Problem):
+            skipped[UNREADABLE] += 1
+            continue
+        left, right = (_name(row.value.get(side)) for side in ("left", "right"))
+        if not left or not right:
+            skipped[NO_NAME] += 1
+            continue
+        winner = row.value.get("winner")
+        columns.left.append(left)
+        columns.right.append(right)
+        columns.winner.append(winner if isinstance(winner, str) else "")
+    found = battles(columns.left, columns.right, columns.winner)
+    found = replace(found, skipped={**found.skipped, **skipped})
+    if not found.n:
+        raise BadFile(_nothing(found.skipped))
+    return found
+
+
+def read_scores(path: Path) -> Mapping[str, float]:
+    """Name -> score of somebody's leaderboard, higher being better. Raises BadFile."""
+    found: dict[str, float] = {}
+    for row in _rows(path):
+        value = {} if isinstance(row, Problem) else row.value
+        name = next((name for column in NAMES if (name := _name(value.get(column)))), "")
+        score = next((score for column in SCORES if (score := _number(value.get(column))) is not None), None)
+        if not name or score is None:
+            raise BadFile(f"A row of a leaderboard needs one of {', '.join(NAMES)} and one of {', '.join(SCORES)}.")
+        found[name] = score
+    if not found:
+        raise BadFile("The leaderboard has no row.")
+    return found
+
+
+def _rows(path: Path) -> Iterator[Row | Problem]:
+    """Problems of single rows come as they are. Raises BadFile for those of the whole file."""
+    known = guess(path.name)
+    if isinstance(known, Problem):
+        raise BadFile(known.message)
+    for row in known.read(path):
+        if isinstance(row, Problem) and row.line is None:
+            raise BadFile(row.message)
+        yield row
+
+
+def _name(given: Any) -> str:
+    """A text that is not blank, or a whole number as one."""
+    if isinstance(given, bool) or not isinstance(given, str | int):
+        return ""
+    return str(given).strip()
+
+
+def _number(given: Any) -> float | None:
+    try:
+        return None if isinstance(given, bool) else float(given)
+    except (TypeError, ValueError):
+        return None
+
+
+def _nothing(skipped: Mapping[str, int]) -> str:
+    why = ", ".join(f"{times} with {reason}" for reason, times in sorted(skipped.items()))
+    return f"No battle can be read. A row has left, right and winner (left, right or tie). Skipped: {why or 'nothing'}."
