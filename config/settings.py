@@ -160,6 +160,8 @@ FILE_UPLOAD_TEMP_DIR = str(DATA_DIR / "incoming")
 UPLOAD_MAX_BYTES = whole_number("UPLOAD_MAX_BYTES", 512 * 1024 * 1024, least=1)
 # What other apps add to the demo project once it is made: callables that take it.
 DEMO_PARTS = ["judging.services.demo.seed"]
+# Further demo projects that other apps make: callables that take its people (username -> role), and make it once.
+DEMO_STUDIES = ["judging.services.demo_votes.seed"]
 
 # --- security -------------------------------------------------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {

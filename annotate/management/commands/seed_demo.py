@@ -1,6 +1,8 @@
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandParser
+from django.utils.module_loading import import_string
 
 from annotate.llm.simulated.server import DEFAULT_PORT
 from annotate.management.command import ContractCommand
@@ -21,17 +23,19 @@ class Command(ContractCommand):
         port = options["model_port"]
         try:
             seeded = demo.seed()
-            perturbations.seed({username: role for username, (_shown, role) in demo.PEOPLE.items()})
+            people = {username: str(role) for username, (_shown, role) in demo.PEOPLE.items()}
+            perturbations.seed(people)
+            for study in settings.DEMO_STUDIES:
+                import_string(study)(people)
             model.keep_endpoint(port or DEFAULT_PORT)
             if port:
                 model.seed(port)
         except Refused as refused:
             self.refuse(str(refused))
-        roles = {username: str(role) for username, (_shown, role) in demo.PEOPLE.items()}
-        lines = [f"  {username:<6}{role}" for username, role in roles.items()]
+        lines = [f"  {username:<6}{role}" for username, role in people.items()]
         made = "Made the demo project" if seeded.made else "The demo project is there"
         self.report(
-            {"project": demo.SLUG, "made": seeded.made, "accounts": roles, "password": seeded.password},
+            {"project": demo.SLUG, "made": seeded.made, "accounts": people, "password": seeded.password},
             as_json=options["json"],
             text="\n".join([f"{made}. Accounts:", *lines, f"Password of all four: {seeded.password}"]),
         )

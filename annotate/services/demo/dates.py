@@ -22,6 +22,8 @@ from annotate.models import (
     Item,
     Member,
     Notification,
+    Precedent,
+    PrecedentEvent,
     Project,
     Skip,
     Slot,
@@ -37,6 +39,8 @@ TIMES: list[tuple[type[Model], str, list[str]]] = [
     (Item, "project", ["created_at", "changed_at"]),
     (Member, "project", ["joined_at"]),
     (Notification, "project", ["created_at"]),
+    (Precedent, "project", ["asked_at", "ruled_at"]),
+    (PrecedentEvent, "precedent__project", ["at"]),
     (Skip, "item__project", ["created_at"]),
     (Slot, "project", ["opens_at"]),
 ]

@@ -9,8 +9,8 @@ from typing import Any
 from django.conf import settings
 from django.db.models import F
 
-from annotate.models import Annotation, Comment, Item, Member, Notification, Project, Slot
-from annotate.services import comments, drafts, projects, queue, reviewing, submitting
+from annotate.models import Annotation, Comment, Item, Member, Notification, Precedent, Project, Slot
+from annotate.services import comments, drafts, precedents, projects, queue, reviewing, submitting
 from annotate.services.demo import dates
 from annotate.services.reviewing import Reason
 
@@ -32,6 +32,7 @@ class Step:
     reason: str = ""
     reasons: list[dict[str, str]] = field(default_factory=list)
     answer: str = ""
+    field: str = ""
 
 
 def replay(project: Project) -> None:
@@ -103,6 +104,17 @@ def _publish(step: Step, member: Member) -> None:
     publish_guidelines(member.project, by=member.user, note=step.note)
 
 
+def _ask(step: Step, member: Member) -> None:
+    precedents.ask(item=_item(step, member), field=step.field, by=member.user, question=step.note)
+
+
+def _rule(step: Step, member: Member) -> None:
+    """For all groups."""
+    asked = Precedent.objects.get(item=_item(step, member), field=step.field)
+    last = asked.events.latest("pk").pk
+    precedents.rule(precedent=asked, by=member.user, ruling=step.answer, everywhere=True, based_on=last)
+
+
 STEPS: dict[str, Callable[[Step, Member], None]] = {
     "submit": _submit,
     "hold": _hold,
@@ -113,6 +125,8 @@ STEPS: dict[str, Callable[[Step, Member], None]] = {
     "drop": _drop,
     "answer": _answer,
     "publish_guidelines": _publish,
+    "ask": _ask,
+    "rule": _rule,
 }
 
 

@@ -158,6 +158,7 @@ class TestWhatThePagesShow:
             ("ana", "returned"),
             ("ana", "accepted"),
             ("bo", "accepted"),
+            ("lead", "asked"),
         }
         assert unread.count() < Notification.objects.count()
 

@@ -1,0 +1,79 @@
+"""The demo's vote study: some answers of its simulated authors, voted on blindly by two people, not finished yet.
+
+See settings.DEMO_STUDIES. Without a server, and the same votes in every installation.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import transaction
+
+from annotate.kinds import find_kind
+from annotate.llm.simulated.answering import merit
+from annotate.llm.simulated.drawing import Draw
+from annotate.models import Item, Member, Project, Slot, User
+from annotate.services import drafts, queue, submitting
+from annotate.services.demo import SLUG as SOURCE
+from annotate.services.demo import dates
+from judging.services.studies.drawing import draw
+from judging.services.studies.planning import Wish, plan
+
+SLUG, NAME = "demo-votes", "Votes demo"
+ITEMS, AUTHORS, SEED = 6, ("simulated-strong", "simulated-weak"), 7
+VOTED = {"ana": 9, "bo": 7}  # of twelve; what is left shows the work page
+LAST_DAY = 6
+SLIPS = 0.15  # share of the questions that somebody sees otherwise than the text says
+
+
+def seed(people: dict[str, str]) -> Project:
+    """Draw the study once, with these people (username -> role) as members; later calls leave it as it is."""
+    found = Project.objects.filter(slug=SLUG).first()
+    if found:
+        return found
+    with transaction.atomic():
+        return _made(people)
+
+
+def _made(people: dict[str, str]) -> Project:
+    lead = User.objects.get(username="lead")
+    project = _drawn(lead)
+    for user in User.objects.filter(username__in=people).exclude(pk=lead.pk):
+        Member.objects.create(project=project, user=user, role=people[user.username])
+    for name, count in VOTED.items():
+        member = Member.objects.select_related("project", "user").get(project=project, user__username=name)
+        for number in range(count):
+            with dates.dated(project, dates.moment(LAST_DAY - number // 2, f"10:{10 + number}"), seconds=70):
+                _vote(member)
+    return project
+
+
+def _drawn(lead: User) -> Project:
+    source = Project.objects.get(slug=SOURCE)
+    wish = Wish(source=source, kind=find_kind("checklist_vote"), authors=AUTHORS, items=ITEMS, seed=SEED)
+    study = draw(plan(wish), into=SLUG, overlap=2, by=lead, name="Two authors, blind")
+    study.project.name = NAME
+    study.project.save(update_fields=["name"])
+    return study.project
+
+
+def _vote(member: Member) -> None:
+    slot = queue.claim_next(member, Slot.Stage.ANNOTATE)
+    assert slot is not None
+    item = Item.objects.select_related("project").get(pk=slot.item_id)
+    begun = drafts.open_draft(slot, author=member.user, item=item, project=member.project)
+    said = drafts.save(begun, _said(member, item), revision=begun.revision, decided=["votes"], seconds=70)
+    submitting.submit(annotation=said, token=slot.token, by=member.user)
+
+
+def _said(member: Member, item: Item) -> dict[str, Any]:
+    facts: dict[str, Any] = item.facts
+    votes = list(_votes(member, facts))
+    return {"votes": votes, "reasons": [""] * len(votes), "recognised": False}
+
+
+def _votes(member: Member, facts: dict[str, Any]) -> Iterator[str]:
+    """By how much of what was asked for the answer settles, and a slip now and then."""
+    fair = (merit(facts["answer"]) or 0) > 0.5
+    for question in facts["questions"]:
+        slip = Draw(SEED, f"{member.user.username}\n{question}\n{facts['answer']}").happens(SLIPS, "slip")
+        yield "yes" if fair != slip else "no"
