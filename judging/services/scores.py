@@ -51,13 +51,15 @@ def judges(project: Project) -> Sequence[Judge]:
     return list(found.order_by("-verdict_count", "-id"))
 
 
-def scores(project: Project, judge: Judge, *, run: Run | None = None) -> Scores:
+def scores(
+    project: Project, judge: Judge, *, run: Run | None = None, given: Mapping[int, scoring.Subject] | None = None
+) -> Scores:
     """Every current answer that this judge has judged, in five queries, by author and item.
 
-    run: only what it said in that run. Items that are not decided any more are left out with all that was said about
+    run: only what it said in that run. given: the project's subjects where somebody has them at hand. Items that are not decided any more are left out with all that was said about
     them.
     """
-    subjects = scoring.subjects(project)
+    subjects = scoring.subjects(project) if given is None else given
     answers = scoring.current_answers(project, subjects)
     newest, outdated = scoring.newest_verdicts(judge, subjects, answers, run=run)
     parts = scoring.parts_of(judge)

@@ -73,6 +73,26 @@ projects                              GET     sign-in    ok        ok      ok   
 project_new                           GET     sign-in    ok        403     403        403       ok    ok
 project_new                           POST    sign-in    ok        403     403        403       ok    ok
 
+# surveys of the public: without an account, by a private link; the kind of these projects takes no reports, so none
+# is there (tests/security/test_survey_access.py)
+survey_start                          GET     404        404       404     404        404       404   404
+survey_start                          POST    404        404       404     404        404       404   404
+survey_own                            GET     404        404       404     404        404       404   404
+survey_case                           GET     404        404       404     404        404       404   404
+survey_case                           POST    404        404       404     404        404       404   404
+survey_case_remove                    POST    404        404       404     404        404       404   404
+survey_answers                        GET     404        404       404     404        404       404   404
+survey_answers                        POST    404        404       404     404        404       404   404
+survey_send                           GET     404        404       404     404        404       404   404
+survey_send                           POST    404        404       404     404        404       404   404
+survey_withdraw                       GET     404        404       404     404        404       404   404
+survey_withdraw                       POST    404        404       404     404        404       404   404
+survey_lead                           GET     sign-in    404       403     403        403       404   404
+survey_lead                           POST    sign-in    404       403     403        403       404   404
+survey_switch                         POST    sign-in    404       403     403        403       404   404
+survey_preview                        GET     sign-in    404       403     403        403       404   404
+survey_export                         GET     sign-in    404       403     403        403       404   404
+
 # endpoints of models: for administrators only
 endpoints                             GET     sign-in    403       403     403        403       403   ok
 endpoint_new                          GET     sign-in    403       403     403        403       403   ok
@@ -288,6 +308,7 @@ difficulty_apply                      POST    sign-in    404       403     403  
 difficulty_restore                    POST    sign-in    404       403     403        403       ok    404
 # only where items hold answers of their own; the world's project is of another kind
 blindspots                            GET     sign-in    404       404     403        404       404   404
+intents                               GET     sign-in    404       404     403        404       404   404
 blindspot_pairs                       GET     sign-in    404       404     403        404       404   404
 blindspot_explanations                GET     sign-in    404       404     403        404       404   404
 
@@ -295,6 +316,10 @@ blindspot_explanations                GET     sign-in    404       404     403  
 studies                               GET     sign-in    404       403     403        403       ok    404
 studies                               POST    sign-in    404       403     403        403       ok    404
 study_close                           POST    sign-in    404       403     403        403       ok    404    study
+
+# whether a judge may stand in for people; a reviewer of the world may vote in a study that runs
+trust                                 GET     sign-in    404       ok      403        403       ok    404
+trust_units                           GET     sign-in    404       ok      403        403       ok    404
 # a reviewer could vote in the study of the world, which still runs: until it is closed they see nothing of it
 agreement                             GET     sign-in    404       ok      403        403       ok    404
 agreement_units                       GET     sign-in    404       ok      403        403       ok    404

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 LISTS = ("items", "items_csv", "review", "inbox", "projects", "people", "my_drafts", "overview", "guidelines", "home")
 LISTS += ("leaderboard", "leaderboard_csv", "leaderboard_items")
-LISTS += ("agreement", "agreement_units")
+LISTS += ("agreement", "agreement_units", "trust", "trust_units")
 LISTS += ("stale_items", "precedents")
 LISTS += ("my_corrections", "disputes", "anchoring_items")
 LISTS += ("difficulty", "checklists", "statistics", "statistics_csv", "statistics_items")

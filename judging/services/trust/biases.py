@@ -1,0 +1,110 @@
+"""Bias cards of one judge, and how lenient everybody is, with the names of the units behind."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judging.metrics import bias
+from judging.metrics.averages import Floats
+from judging.metrics.bias import Card
+from judging.metrics.figures import Figure, undefined
+from judging.metrics.notes import gettext_noop
+from judging.models import Judge
+from judging.services.comparing_raters.material import Material
+from judging.services.ratings import PREFERENCE
+from judging.services.trust.places import seen
+from judging.services.trust.rows import Row
+from judging.services.trust.tables import Rated
+
+NO_FAMILY = gettext_noop("Nobody has said which authors are of this judge's family: name their families on Answers.")
+POINTS, PAIRS = "points", "pairs"  # what an effect is counted in: points of 100, or per cent of pairs
+
+
+@dataclass(frozen=True)
+class BiasCard:
+    """effect: as the metric says; of scores in shares of their range. units: all behind; leaning: those that show it.
+
+    named: bias, and what of: `position`, `length_of_choices`, `length_of_scores`, `own_family`, `leniency`.
+    rater: of leniency, whose.
+    """
+
+    named: str
+    effect: Figure
+    units: Sequence[str]
+    leaning: Sequence[str]
+    unit: str = POINTS
+    rater: str = ""
+
+
+def cards(given: Material, judge: Judge, rows: Sequence[Row], family: str) -> list[BiasCard]:
+    """Those that this sort of ratings can have."""
+    if given.subject.slug == PREFERENCE:
+        return [_position(given, judge), _length_of_choices(rows), _own_family(rows, family, PAIRS)]
+    return [_length_of_scores(rows), _own_family(rows, family, POINTS)]
+
+
+def leniency(given: Material, found: Rated) -> Iterator[BiasCard]:
+    """One of each rater; none of pairs, where nobody can be lenient. Scores are shares of the range that was given."""
+    if given.subject.slug == PREFERENCE or not found.units:
+        return
+    low, span = np.nanmin(found.values), float(np.ptp(found.values[~np.isnan(found.values)]))
+    values = (found.values - low) / (span or 1.0)
+    for key, card in zip(found.raters, bias.leniency(values), strict=True):
+        yield _named("leniency", card, found.units, POINTS, rater=key)
+
+
+def _position(given: Material, judge: Judge) -> BiasCard:
+    units, shown, swapped = seen(given, judge)
+    both = ~(np.isnan(shown) | np.isnan(swapped))
+    if both.any():
+        return _named("position", bias.position(shown, swapped), units, PAIRS)
+    return _named("position", bias.position(np.where(np.isnan(shown), swapped, shown)), units, PAIRS)
+
+
+def _length_of_choices(rows: Sequence[Row]) -> BiasCard:
+    pairs = [(one, other) for one, other in zip(rows[::2], rows[1::2], strict=True) if _known(one, other)]
+    units = [one.unit for one, _other in pairs]
+    longer = np.array([np.sign(one.answer.length - other.answer.length) for one, other in pairs], dtype=float)
+    judged, people = (_leaning([getattr(one, side) for one, _other in pairs]) for side in ("judged", "said"))
+    if np.isnan(people).all():
+        card = bias.length_of_choices(longer, judged)
+    else:
+        card = bias.length_of_choices(longer, judged, people)
+    return _named("length_of_choices", card, units, PAIRS)
+
+
+def _known(one: Row, other: Row) -> bool:
+    return bool(one.answer.length and other.answer.length)
+
+
+def _leaning(wins: Sequence[float]) -> Floats:
+    """Shares 0..1 for the first answer as -1..1."""
+    return 2 * np.array(wins, dtype=float) - 1
+
+
+def _length_of_scores(rows: Sequence[Row]) -> BiasCard:
+    lengths = np.array([row.answer.length or np.nan for row in rows], dtype=float)
+    card = bias.length_of_scores(lengths, *_scores(rows))
+    return _named("length_of_scores", card, [row.unit for row in rows], POINTS)
+
+
+def _own_family(rows: Sequence[Row], family: str, unit: str) -> BiasCard:
+    if not family:
+        return BiasCard("own_family", undefined(NO_FAMILY), (), (), unit)
+    own = np.array([row.answer.family == family for row in rows])
+    items = np.array([row.place for row in rows], dtype=object)
+    judged, said = _scores(rows)
+    # Of a pair, what one side wins the other loses: halved, so that a pair counts once.
+    halved = 2 if unit == PAIRS else 1
+    card = bias.own_family(judged / halved, said / halved, own, items)
+    return _named("own_family", card, [row.unit for row in rows], unit)
+
+
+def _scores(rows: Sequence[Row]) -> tuple[Floats, Floats]:
+    return np.array([row.judged for row in rows], dtype=float), np.array([row.said for row in rows], dtype=float)
+
+
+def _named(named: str, card: Card, units: Sequence[str], unit: str, rater: str = "") -> BiasCard:
+    behind, leaning = (list(dict.fromkeys(units[at] for at in places)) for places in (card.units, card.showing))
+    return BiasCard(named, card.effect, behind, leaning, unit, rater)

@@ -1,0 +1,53 @@
+"""Who errs how, as far as raters can tell on each other (Dawid and Skene)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from judging.metrics.figures import Figure
+from judging.metrics.notes import gettext_noop
+from judging.metrics.rater_errors import rater_errors
+from judging.services.trust.tables import Rated
+
+TOO_MANY_LABELS = gettext_noop("With more than ten different scores, errors between each two of them say nothing.")
+
+
+@dataclass(frozen=True)
+class Errs:
+    """One rater. errors: by true label and given label. differing: units where they say something else than seems
+    true."""
+
+    rater: str
+    accuracy: Figure
+    errors: Sequence[Sequence[Figure]]
+    differing: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Erring:
+    """raters: empty where nothing can be said, and note says why. labels: what rows and columns of errors stand for."""
+
+    raters: Sequence[Errs] = ()
+    labels: Sequence[float | str] = ()
+    shares: Sequence[Figure] = field(default_factory=tuple)
+    note: str = ""
+
+
+def erring(found: Rated) -> Erring:
+    """found: codes of labels."""
+    if not found.units:
+        return Erring(note=TOO_MANY_LABELS)
+    estimate = rater_errors(found.values, len(found.labels))
+    if not estimate.shares:
+        return Erring(note=estimate.note)
+    raters = [
+        Errs(key, each.accuracy, each.errors, _differing(found, place, estimate.labels))
+        for place, (key, each) in enumerate(zip(found.raters, estimate.raters, strict=True))
+    ]
+    return Erring(raters, found.labels, estimate.shares, estimate.note)
+
+
+def _differing(found: Rated, place: int, true: np.ndarray) -> list[str]:
+    given = found.values[:, place]
+    return [found.units[at] for at in np.flatnonzero(~np.isnan(given) & (given != true)).tolist()]

@@ -1,0 +1,39 @@
+"""Pairs as a judge saw them: which of the two stood first, and which it took."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from judging.metrics.averages import Floats
+from judging.models import Judge, Verdict
+from judging.services.comparing_raters.material import Material
+from judging.services.trust.rows import key_of
+
+Seen = tuple[Sequence[str], Floats, Floats]
+
+
+def seen(given: Material, judge: Judge) -> Seen:
+    """(pairs, choices by place with the smaller number first, and with it second): 1 first, -1 second, 0 neither, NaN.
+
+    Pairs of today only, the newest verdict of each order and the first time it was asked. One query.
+    """
+    units = [unit for unit, said in given.said.items() if key_of(judge) in said]
+    at = {unit: place for place, unit in enumerate(units)}
+    found = np.full((2, len(units)), np.nan)
+    columns = ("first_id", "second_id", "swapped", "choice")
+    verdicts = Verdict.objects.pairwise().filter(judge=judge, repeat=1).order_by("pk")
+    for first, second, swapped, choice in verdicts.values_list(*columns).iterator(chunk_size=5000):
+        unit = f"pair/{min(first, second)}/{max(first, second)}"
+        if unit in at:
+            smaller_first = (first < second) != swapped
+            found[0 if smaller_first else 1, at[unit]] = _place(choice, swapped=swapped)
+    return units, found[0], found[1]
+
+
+def _place(choice: str, *, swapped: bool) -> float:
+    """The verdict names answers; swapped, it saw the second one first."""
+    if not choice:
+        return np.nan
+    if choice not in ("first", "second"):
+        return 0.0
+    return 1.0 if (choice == "first") != swapped else -1.0

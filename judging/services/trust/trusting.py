@@ -1,0 +1,162 @@
+"""All that a lead decides by whether one judge may stand in for people, made once for each state of the project."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+from django.db.models import Count, Max
+
+from annotate.models import Job, Project
+from judging.metrics.alternative_annotator import EPSILON, Result, alternative_annotator_test
+from judging.metrics.averages import columns
+from judging.metrics.calibration import Calibration, calibration
+from judging.metrics.prediction_powered import Row as Corrected
+from judging.metrics.prediction_powered import corrected_leaderboard
+from judging.models import Author, Ballot, Judge
+from judging.services.comparing_raters.material import Material, Somebody
+from judging.services.ratings import SCORE
+from judging.services.remembering import remembered
+from judging.services.trust.biases import BiasCard, cards, leniency
+from judging.services.trust.erring import Erring, erring
+from judging.services.trust.rows import Row, family_of, key_of, rows, written
+from judging.services.trust.tables import ByAuthor, Rated, by_author, coded, rated
+
+EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2)
+VERSION = 1  # of the shapes that are kept
+
+
+@dataclass(frozen=True)
+class Tested:
+    """One judge's test. result.people are in the order of `raters`; units: behind each of them."""
+
+    judge: Somebody
+    result: Result
+    raters: Sequence[Somebody]
+    units: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Trust:
+    """tests: of every judge, the best average advantage first. corrected: best corrected mean first; columns: of its
+    averages. behind: key of a number -> its units, or answers. drawn: whether all of people's votes come of drawn
+    studies. family: of the judge, "" where nobody has said.
+    """
+
+    what: str
+    judge: Judge
+    epsilon: float
+    tests: Sequence[Tested]
+    columns: Sequence[str]
+    corrected: Sequence[Corrected]
+    calibrated: Calibration
+    cards: Sequence[BiasCard]
+    leniency: Sequence[BiasCard]
+    erring: Erring
+    behind: Mapping[str, Sequence[str]]
+    drawn: bool
+    family: str
+
+
+def trust(project: Project, given: Material, judge: Judge, *, epsilon: float = EPSILON) -> Trust:
+    """given: the project's votes and verdicts of one sort. Read anew where anything has changed, else remembered."""
+    state = f"{VERSION}:{given.state}:{_also(project)}:{judge.pk}:{epsilon}"
+    return remembered("trust", state, lambda: _trust(project, given, judge, epsilon))
+
+
+def _also(project: Project) -> str:
+    """What these numbers are made of beside the material: names and families of authors, and calls that failed."""
+    authors = Author.objects.filter(project=project).order_by("pk").values_list("pk", "name", "family")
+    failed = Job.objects.filter(run__project=project, run__purpose="judge", state=Job.State.FAILED)
+    jobs = failed.aggregate(newest=Max("ended_at"), n=Count("pk"))
+    return sha256(repr([list(authors), jobs]).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _trust(project: Project, given: Material, judge: Judge, epsilon: float) -> Trust:
+    answers = written(project)
+    found, family = rated(given), family_of(judge, answers.values())
+    scored = rows(given, judge, answers, project, _top(project) if given.subject.slug == SCORE else 0)
+    table, once = by_author(scored), [row for row in scored if row.first]
+    tests = sorted(_tests(given, found, epsilon), key=_best_first)
+    corrected = _corrected(table)
+    calibrated = calibration(*(np.array([getattr(row, side) for row in once]) for side in ("judged", "said")))
+    biases, lenient, errs = cards(given, judge, scored, family), list(leniency(given, found)), erring(coded(found))
+    behind = {
+        **{f"test-{each.judge.key}-{who.key}": units for each in tests for who, units in _behind_test(each)},
+        **_behind_means(scored, table),
+        **{f"bin-{at}": [once[place].unit for place in each.units] for at, each in enumerate(calibrated.bins)},
+        "calibration": [row.unit for row in once if not np.isnan(row.said + row.judged)],
+        **{f"card-{card.named}": card.units for card in biases},
+        **{f"leaning-{card.named}": card.leaning for card in biases},
+        **{f"lenient-{card.rater}": card.units for card in lenient},
+        **{f"lenient-leaning-{card.rater}": card.leaning for card in lenient},
+        **{f"errs-{each.rater}": each.differing for each in errs.raters},
+    }
+    return Trust(
+        what=given.subject.slug,
+        judge=judge,
+        epsilon=epsilon,
+        tests=tests,
+        columns=columns(table.cells),
+        corrected=corrected,
+        calibrated=calibrated,
+        cards=biases,
+        leniency=lenient,
+        erring=errs,
+        behind=behind,
+        drawn=not Ballot.objects.filter(first__item__project=project, study=None).exists(),
+        family=family,
+    )
+
+
+def _tests(given: Material, found: Rated, epsilon: float) -> list[Tested]:
+    alignment = "distance" if given.subject.slug == SCORE else "match"
+    people = found.of(*(one.key for one in given.people))
+    made = []
+    for judge in given.judges:
+        result = alternative_annotator_test(people, found.of(judge.key)[:, 0], alignment=alignment, epsilon=epsilon)
+        units = [[found.units[at] for at in each.units] for each in result.people]
+        made.append(Tested(judge, result, given.people, units))
+    return made
+
+
+def _best_first(each: Tested) -> tuple[float, str]:
+    return -(each.result.advantage.value or 0.0), each.judge.name
+
+
+def _behind_test(each: Tested) -> list[tuple[Somebody, Sequence[str]]]:
+    return list(zip(each.raters, each.units, strict=True))
+
+
+def _corrected(table: ByAuthor) -> list[Corrected]:
+    if not table.authors:
+        return []
+    found = corrected_leaderboard(table.authors, table.said, table.judged, table.cell, table.cells)
+    return sorted(found, key=lambda row: (-_mean(row), row.author))
+
+
+def _mean(row: Corrected) -> float:
+    overall = row.columns["overall"]
+    value = overall.corrected.value
+    return (overall.judged_only.value or 0.0) if value is None else value
+
+
+def _behind_means(scored: Sequence[Row], table: ByAuthor) -> dict[str, list[str]]:
+    """Of each author, by the place in the alphabet: the units with labels and a verdict, and those with a verdict."""
+    found: dict[str, list[str]] = {}
+    for number, author in enumerate(table.authors):
+        judged = [row for row in scored if row.answer.author == author and not np.isnan(row.judged)]
+        found[f"judged-{number}"] = [row.unit for row in judged]
+        found[f"labelled-{number}"] = [row.unit for row in judged if not np.isnan(row.said)]
+    return found
+
+
+def _top(project: Project) -> int:
+    """The best score that people can give; of several studies with different ones the largest."""
+    of_votes = Project.objects.filter(items__ballot__first__item__project=project).distinct()
+    tops = [each.kind_options.scale for each in of_votes if each.kind.voted == SCORE]
+    return max(tops, default=5)
+
+
+def key(judge: Judge) -> str:
+    return key_of(judge)

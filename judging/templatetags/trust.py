@@ -1,0 +1,121 @@
+"""How figures about trust are written. None of these asks the database."""
+
+from collections.abc import Sequence
+
+from django import template
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
+
+from judging.metrics.figures import Figure
+from judging.templatetags.scores import NONE, points, signed
+
+register = template.Library()
+
+CARDS: dict[str, Promise] = {
+    "position": gettext_lazy("Position"),
+    "length_of_choices": gettext_lazy("Length"),
+    "length_of_scores": gettext_lazy("Length"),
+    "own_family": gettext_lazy("Own family"),
+}
+ABOUT: dict[str, Promise] = {
+    "position": gettext_lazy("Above 0: the answer shown first wins more often, whichever it is."),
+    "length_of_choices": gettext_lazy("Above 0: the longer answer wins more often than with people."),
+    "length_of_scores": gettext_lazy("Points that the judge adds, over people's, with each doubling of the length."),
+    "own_family": gettext_lazy("Above 0: kinder to answers of its own family than people are, on the same items."),
+}
+VALUES: dict[object, Promise] = {
+    1.0: pgettext_lazy("a question of a checklist", "met"),
+    0.0: pgettext_lazy("a question of a checklist", "not met"),
+    "first": gettext_lazy("first answer"),
+    "second": gettext_lazy("second answer"),
+    "tie": gettext_lazy("equal"),
+    "both_bad": gettext_lazy("both bad"),
+    None: gettext_lazy("cannot tell or not readable"),
+}
+SORTS: dict[str, Promise] = {
+    "": gettext_lazy("All units"),
+    "test": gettext_lazy("Units of the alternative annotator test"),
+    "judged": gettext_lazy("Answers that the judge has read"),
+    "labelled": gettext_lazy("Answers that the judge and people have read"),
+    "calibration": gettext_lazy("Answers that the judge and people have scored"),
+    "bin": gettext_lazy("Answers of one range of scores"),
+    "card": gettext_lazy("Units behind a bias card"),
+    "leaning": gettext_lazy("Units that show the bias"),
+    "lenient": gettext_lazy("Units that a rater shares with others"),
+    "errs": gettext_lazy("Units where a rater says something else than seems true"),
+}
+
+
+@register.filter
+def range_of(figure: Figure | None) -> str:
+    """An interval of shares, of a hundred; nothing where draws were all alike but for rounding."""
+    if figure is None or figure.low is None or figure.high is None:
+        return NONE
+    low, high = points(figure.low, 1), points(figure.high, 1)
+    return NONE if low == high else f"{low}–{high}"
+
+
+@register.filter
+def signed_range(figure: Figure) -> str:
+    """An interval of differences, of a hundred."""
+    if figure.low is None or figure.high is None:
+        return NONE
+    return gettext("%(low)s to %(high)s") % {"low": signed(figure.low, 1), "high": signed(figure.high, 1)}
+
+
+@register.filter
+def plain_range(figure: Figure) -> str:
+    """An interval of a slope."""
+    if figure.low is None or figure.high is None:
+        return NONE
+    return gettext("%(low)s to %(high)s") % {"low": _plain(figure.low), "high": _plain(figure.high)}
+
+
+@register.filter
+def reason(note: str) -> str:
+    """Why a figure is undefined, or what to keep in mind beside it."""
+    return gettext(note) if note else ""
+
+
+@register.filter
+def times(value: float | None) -> str:
+    return NONE if value is None else f"{number_format(f'{value:.1f}', 1)} ×"
+
+
+@register.filter
+def card_name(named: str) -> str:
+    return str(CARDS[named])
+
+
+@register.filter
+def card_about(named: str) -> str:
+    return str(ABOUT[named])
+
+
+@register.filter
+def value_word(value: float | str | None, what: str = "checklist") -> str:
+    """What a rater said. what: the sort of ratings; scores are numbers."""
+    if what == "score" and value is not None:
+        return number_format(f"{float(value):g}")
+    return str(VALUES.get(value, value))
+
+
+@register.filter
+def sort_name(sort: str) -> str:
+    return str(SORTS.get(sort, sort))
+
+
+@register.filter
+def nth(values: Sequence[object], place: int) -> object:
+    return values[place]
+
+
+@register.filter
+def lies_apart(figure: Figure) -> bool:
+    """Whether the interval leaves 0 out."""
+    return figure.low is not None and figure.high is not None and (figure.low > 0 or figure.high < 0)
+
+
+def _plain(value: float) -> str:
+    return number_format(f"{value:.2f}", 2).replace("-", "−")
