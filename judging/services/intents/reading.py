@@ -56,7 +56,11 @@ def has_intents(project: Project) -> bool:
 
 def reading(project: Project, judge: Judge) -> Reading:
     """Six queries. An answer that could not be read has no score, and is counted."""
-    found = scores(project, judge)
+    return read(project, scores(project, judge))
+
+
+def read(project: Project, found: Scores) -> Reading:
+    """The same of scores that are at hand, in one query."""
     languages = _languages(project, found)
     by_case: dict[tuple[str, int], list[Scored]] = {}
     unread: dict[str, int] = {}
@@ -65,8 +69,8 @@ def reading(project: Project, judge: Judge) -> Reading:
             unread[row.author] = unread.get(row.author, 0) + 1
         elif row.labels.get(LABEL):
             by_case.setdefault((row.author, row.item_id), []).append(row)
-    said = [_said(rows, languages, judge) for rows in by_case.values()]
-    return Reading(judge, said, unread, found.outdated, found.unjudged)
+    said = [_said(rows, languages, found.judge) for rows in by_case.values()]
+    return Reading(found.judge, said, unread, found.outdated, found.unjudged)
 
 
 def _said(rows: Sequence[Scored], languages: Mapping[int, str], judge: Judge) -> Said:
@@ -92,17 +96,14 @@ def _languages(project: Project, found: Scores) -> Mapping[int, str]:
     return {pk: language for pk, language in rows if pk in silent}
 
 
-def criteria(project: Project, judge: Judge) -> tuple[list[str], Floats]:
+def criteria(found: Scores) -> tuple[list[str], Floats]:
     """(axes, their scores by answer): (criteria, answers), NaN where an answer has none. Newest verdict of each."""
-    newest: dict[int, int] = {}
-    current = scores(project, judge).rows
-    for row in current:
-        if row.verdict_id is not None and not row.failed:
-            newest[row.verdict_id] = len(newest)
-    parts = Part.objects.filter(verdict__judge=judge, verdict__second=None, score_first__isnull=False)
-    found = [row for row in parts.values_list("axis", "verdict_id", "score_first").iterator(5000) if row[1] in newest]
-    axes = sorted({axis for axis, _verdict, _score in found})
+    verdicts = [row.verdict_id for row in found.rows if row.verdict_id is not None and not row.failed]
+    newest = {verdict: place for place, verdict in enumerate(verdicts)}
+    parts = Part.objects.filter(verdict__judge=found.judge, verdict__second=None, score_first__isnull=False)
+    rows = [row for row in parts.values_list("axis", "verdict_id", "score_first").iterator(5000) if row[1] in newest]
+    axes = sorted({axis for axis, _verdict, _score in rows})
     table = np.full((len(axes), len(newest)), np.nan)
-    for axis, verdict, score in found:
+    for axis, verdict, score in rows:
         table[axes.index(axis), newest[verdict]] = score
     return axes, table

@@ -5,10 +5,11 @@ from typing import Any
 from annotate.models import Project
 from judging.metrics.figures import Figure
 from judging.metrics.intents import criteria_correlations
-from judging.services.intents.reading import Reading, criteria, has_intents, reading
+from judging.services.intents.reading import Reading, criteria, has_intents, read
 from judging.services.intents.tables import Row, by_intent, by_side
 from judging.services.reports.base import Refused, Report, Wanted, Written, judge_named
 from judging.services.reports.tables import table
+from judging.services.scores import Scores, scores
 
 HEADER = ["author", "intent", "language", "n", "mean", "95 %"]
 
@@ -20,14 +21,15 @@ class IntentsReport(Report):
     def write(self, project: Project, wanted: Wanted) -> Written:
         if not has_intents(project):
             raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
-        found = reading(project, judge_named(project, wanted.judge))
+        given = scores(project, judge_named(project, wanted.judge))
+        found = read(project, given)
         if not found.said:
             raise Refused(_nothing(found))
         rows, sides = by_intent(found.said), by_side(found.said)
         value = {
             "rows": [intent_row(each) for each in rows],
             "sides": [side_row(each) for each in sides],
-            "criteria": _criteria(project, found),
+            "criteria": _criteria(given),
             "judge": str(found.judge),
             "unread": dict(found.unread),
             "outdated": found.outdated,
@@ -58,10 +60,10 @@ def _told(figure: Figure) -> dict[str, Any]:
     return told | ({"note": figure.note} if figure.note else {})
 
 
-def _criteria(project: Project, found: Reading) -> list[dict[str, Any]]:
+def _criteria(given: Scores) -> list[dict[str, Any]]:
     """Each two criteria that stand together in verdicts."""
-    axes, scores = criteria(project, found.judge)
-    figures = criteria_correlations(scores)
+    axes, by_answer = criteria(given)
+    figures = criteria_correlations(by_answer)
     return [
         {"criteria": [axes[one], axes[other]], "n": figures[one][other].n, "pearson": figures[one][other].value}
         for one in range(len(axes))

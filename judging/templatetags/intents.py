@@ -1,0 +1,52 @@
+"""How means by intent are written. None of these asks the database."""
+
+from django import template
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from annotate.kinds.use_case.intents import named
+from judging.metrics.figures import Figure
+from judging.services.intents.reading import has_intents
+from judging.strategies.intent.criteria import known
+
+register = template.Library()
+register.filter("has_intents", has_intents)
+
+NONE = "–"
+GROUPS: dict[str, Promise] = {
+    "all": gettext_lazy("All"),
+    "unknown": gettext_lazy("not known"),
+    "objective": gettext_lazy("Objective: right or wrong"),
+    "subjective": gettext_lazy("Subjective: a matter of taste"),
+}
+
+
+@register.filter
+def group_name(group: str) -> str:
+    """Of an intent, a side, a language."""
+    return str(GROUPS[group]) if group in GROUPS else named(group)
+
+
+@register.filter
+def mean(figure: Figure | None) -> str:
+    return NONE if figure is None or figure.value is None else _two(figure.value)
+
+
+@register.filter
+def spread(figure: Figure | None) -> str:
+    """Its interval."""
+    if figure is None or figure.low is None or figure.high is None:
+        return NONE
+    return f"{_two(figure.low)}–{_two(figure.high)}"
+
+
+@register.filter
+def axis_name(axis: str, language: str = "en") -> str:
+    """A criterion of ours by its name; one of a run's own keeps its word."""
+    found = known().get(axis)
+    return axis if found is None else found.name["zh" if language.startswith("zh") else "en"]
+
+
+def _two(value: float) -> str:
+    return number_format(f"{value:.2f}", 2).replace("-", "−")
