@@ -62,13 +62,15 @@ class Branching(Shape):
     def answers(self, asked: Asked) -> bool:
         names = set(properties(asked))
         if names == {"criteria"}:
-            return set(entry_properties(asked, "criteria")) == {"name", "description"}
+            return {"name", "description"} <= set(entry_properties(asked, "criteria"))
         judged = {"score", "explanation"} <= names or {"score_first", "score_second"} <= names
         return "level_5" in names or names == {"corrected_response"} or (judged and bool(_block(asked, "criterion")))
 
     def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
         if "criteria" in value:
-            return {"criteria": _criteria(asked, draw)}
+            rows = _criteria(asked, draw)
+            scored = "score_first" in entry_properties(asked, "criteria")
+            return {"criteria": [row | _scored(asked, knobs, row) for row in rows] if scored else rows}
         if "level_5" in value:
             return _levels(asked)
         if "corrected_response" in value:
@@ -97,6 +99,12 @@ def _criteria(asked: Asked, draw: Draw) -> list[dict[str, str]]:
     ]
 
 
+def _scored(asked: Asked, knobs: Knobs, row: dict[str, str]) -> dict[str, Any]:
+    """What a judge says of both answers who says everything at once."""
+    said = _Judge(asked, knobs, f"{row['name']}\n{row['description']}").said()
+    return {"explanation": said["comparison"], **{name: said[name] for name in ("score_first", "score_second")}}
+
+
 def _levels(asked: Asked) -> dict[str, str]:
     criterion = _block(asked, "criterion")
     name = criterion.partition("\n")[0][:LONGEST] or "…"
@@ -121,9 +129,9 @@ def _corrected(asked: Asked, draw: Draw, knobs: Knobs) -> str:
 class _Judge:
     """One judge in front of one criterion. Draws depend on criterion, text and place, not on the block's boundary."""
 
-    def __init__(self, asked: Asked, knobs: Knobs) -> None:
+    def __init__(self, asked: Asked, knobs: Knobs, criterion: str = "") -> None:
         self.asked = asked
-        self.criterion, self.query = _block(asked, "criterion"), _query(asked)
+        self.criterion, self.query = criterion or _block(asked, "criterion"), _query(asked)
         self.chinese = is_chinese(self.criterion)
         self.draw = Draw(knobs.seed, f"{asked.model}\n{self.query}\n{self.criterion}")
         self.biases: Mapping[str, float] = {**knobs.biases, **JUDGES.get(asked.model, {})}

@@ -1,0 +1,66 @@
+"""Judgements by single criteria put together: sums, and who is ahead. Pure; any prefix is summed without a new call."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+SAME = 1e-9
+
+
+class Scored(Protocol):
+    """What one criterion gave: a Piece of an opinion, or the Part that is stored of it."""
+
+    @property
+    def score_first(self) -> float | None: ...
+
+    @property
+    def score_second(self) -> float | None: ...
+
+    @property
+    def weight(self) -> float | None: ...
+
+
+@dataclass(frozen=True)
+class Merged:
+    """first, second: weighted sums on the scale of unweighted ones; None where a score is missing.
+
+    choice: first, second, tie, or "" where there are not two sums.
+    """
+
+    first: float | None
+    second: float | None
+
+    @property
+    def choice(self) -> str:
+        if self.first is None or self.second is None:
+            return ""
+        if math.isclose(self.first, self.second, rel_tol=0, abs_tol=SAME):
+            return "tie"
+        return "first" if self.first > self.second else "second"
+
+
+def merged(scored: Sequence[Scored], n: int | None = None) -> Merged:
+    """Of the first n criteria; all of them without n. A tie only where both sums are equal.
+
+    weight: None counts as 1. A weighted sum is brought back to the scale of n scores: it is n times their mean.
+    """
+    used = scored[:n]
+    weights = [1.0 if one.weight is None else one.weight for one in used]
+    return Merged(
+        _sum([one.score_first for one in used], weights),
+        _sum([one.score_second for one in used], weights),
+    )
+
+
+def prefixes(scored: Sequence[Scored]) -> list[Merged]:
+    """What judging by the first one, two, … criteria would have said."""
+    return [merged(scored, n) for n in range(1, len(scored) + 1)]
+
+
+def _sum(scores: Sequence[float | None], weights: Sequence[float]) -> float | None:
+    whole = math.fsum(weights)
+    known = [score for score in scores if score is not None]
+    if len(known) < len(scores) or not known or whole <= 0:
+        return None
+    return math.fsum(score * weight for score, weight in zip(known, weights, strict=True)) * len(known) / whole

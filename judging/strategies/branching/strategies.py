@@ -1,0 +1,231 @@
+"""Judging in branches (Fennec), the same without guidelines (branch, solve, merge), and all of it in one step."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from annotate.kinds.shapes import Told
+from annotate.llm.asking import Ask, CallFailed, Prompts, Question
+from annotate.llm.causes import Cause
+from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
+from judging.strategies.branching.merging import merged
+from judging.strategies.branching.told import LOW, SCALE, TOP, AtOnce, Compared, Criteria, Levels, Scored
+from judging.strategies.material import asked
+
+MOST_TOKENS = 4096
+# The model has answered, and nothing can be read of it.
+UNREADABLE = {Cause.NOT_JSON, Cause.WRONG_SHAPE, Cause.TRUNCATED, Cause.EMPTY}
+
+Answer = TypeVar("Answer", bound=Told)
+
+
+def weights_in(text: str) -> list[float]:
+    """Of `3 2 1`: by place, commas or blanks between. Raises ValueError."""
+    found = [float(part) for part in re.split(r"[\s,;，；]+", text.strip()) if part]
+    if any(not 0 <= weight <= 1000 for weight in found) or (found and not any(found)):
+        raise ValueError("weights lie between 0 and 1000, and one is above 0")
+    return found
+
+
+def _readable(value: Any) -> Any:
+    if isinstance(value, str):
+        weights_in(value)
+    return value
+
+
+class Branches(BaseModel):
+    """How many criteria count, and how much each."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    branches: int = Field(
+        default=5,
+        ge=1,
+        le=10,
+        title=gettext_noop("Criteria"),
+        description=gettext_noop(
+            "By how many criteria each answer is judged; fewer can be counted later without asking again."
+        ),
+    )
+    weights: Annotated[str, BeforeValidator(_readable)] = Field(
+        default="",
+        max_length=200,
+        title=gettext_noop("Weights"),
+        description=gettext_noop("By place, the first criterion first, such as 3 2 1; empty: all count alike."),
+    )
+
+
+class Lost(Exception):
+    """A reply of one step that cannot be read: with it the whole opinion."""
+
+    def __init__(self, unparsed: Unparsed) -> None:
+        super().__init__(unparsed.reason)
+        self.unparsed = unparsed
+
+
+@dataclass(frozen=True)
+class Talk:
+    """One case in one order."""
+
+    shown: Shown
+    prompts: Prompts
+    ask: Ask
+
+    @property
+    def n(self) -> int:
+        return int(self.shown.options.branches)
+
+    async def put(self, prompt: str, answer: type[Answer], *, place: int = 0, **texts: str) -> tuple[Answer, str]:
+        """What was answered, and its text. Raises Lost where it cannot be read, CallFailed where nothing came."""
+        messages = asked(self.prompts.text(prompt, self.shown.language), self.shown, **texts).messages()
+        step = f"{self.shown.at}/{prompt}" + (f"/{place}" if place else "")
+        try:
+            reply = await self.ask(Question(step, messages, answer, temperature=0.0, max_tokens=MOST_TOKENS))
+        except CallFailed as failed:
+            if failed.cause not in UNREADABLE:
+                raise
+            raise Lost(Unparsed(_why(failed, prompt, place), failed.said)) from failed
+        assert isinstance(reply.read, answer)
+        return reply.read, reply.text
+
+    def weight(self, place: int) -> float | None:
+        """Of the criterion at this place, from 1; None where nothing is weighted. Beyond the list nothing counts."""
+        weights = weights_in(self.shown.options.weights)
+        return (weights[place - 1] if place <= len(weights) else 0.0) if weights else None
+
+    def enough(self, given: Sequence[Any], said: str) -> Sequence[Any]:
+        """The first n that say what they look at. Raises Lost where they are fewer: sums of fewer are lower."""
+        useful = [one for one in given if one.description.strip()]
+        if len(useful) < self.n:
+            reason = _("The judge named %(n)d criteria; %(wanted)d were asked for.")
+            raise Lost(Unparsed(reason % {"n": len(useful), "wanted": self.n}, said))
+        return useful[: self.n]
+
+
+def _why(failed: CallFailed, prompt: str, place: int) -> str:
+    step = f"{prompt}/{place}" if place else prompt
+    if failed.cause == Cause.TRUNCATED:
+        return _("The reply to the step %(step)s was cut off before its end.") % {"step": step}
+    if failed.cause == Cause.EMPTY:
+        return _("The reply to the step %(step)s is empty.") % {"step": step}
+    return _("The reply to the step %(step)s cannot be read.") % {"step": step}
+
+
+@dataclass(eq=False, kw_only=True)
+class Branching(Strategy):
+    """Criteria (from the request alone), what their scores mean, a judgement by each, the sum.
+
+    steps: prompts for criteria, guideline and judgement; without the middle one nothing says what scores mean.
+    """
+
+    family = "branching"
+    source = "Fennec (arXiv 2405.12163)"
+    options = Branches
+
+    slug: str
+    steps: Sequence[str]
+    name: str | Promise
+    about: str | Promise
+    pairwise: bool = False
+
+    def __post_init__(self) -> None:
+        self.always_both_orders = self.pairwise
+
+    def variant(self, options: Any) -> str:
+        """Sums of other numbers of criteria, or weighed in another way, are those of another judge."""
+        weighed = " ".join(f"{weight:g}" for weight in weights_in(options.weights))
+        own = f"weights={weighed.replace(' ', ',')}" if weighed else ""
+        return " ".join(filter(None, [f"n={options.branches}", own, f"scale={_scale(options.branches)}"]))
+
+    def calls_expected(self, options: Any) -> float:
+        return 1.0 + options.branches * (len(self.steps) - 1)
+
+    async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+        talk = Talk(shown, prompts, ask)
+        try:
+            return opinion(await self.pieces(talk))
+        except Lost as lost:
+            return lost.unparsed
+
+    async def pieces(self, talk: Talk) -> list[Piece]:
+        """One a criterion, in the order in which the judge named them."""
+        read, said = await talk.put(self.steps[0], Criteria, count=str(talk.n))
+        found = []
+        for place, one in enumerate(talk.enough(read.criteria, said), start=1):
+            texts = {"criterion": f"{one.name}\n{one.description}"}
+            if len(self.steps) == 3:
+                levels, _text = await talk.put(self.steps[1], Levels, place=place, **texts)
+                texts["guideline"] = "\n".join(f"{at}: {words}" for at, words in enumerate(levels.in_order(), LOW))
+            found.append(await self._piece(talk, place, one.name, texts))
+        return found
+
+    async def _piece(self, talk: Talk, place: int, name: str, texts: dict[str, str]) -> Piece:
+        axis, label, weight = str(place), name[:200], talk.weight(place)
+        if self.pairwise:
+            pair, _text = await talk.put(self.steps[-1], Compared, place=place, **texts)
+            return Piece(axis, label, pair.score_first, pair.score_second, weight, pair.reason)
+        single, _text = await talk.put(self.steps[-1], Scored, place=place, **texts)
+        return Piece(axis, label, single.score, None, weight, single.explanation)
+
+
+class InOneStep(Branching):
+    """Criteria and scores in one reply: what is gained by taking steps shows beside it. steps: its only prompt."""
+
+    async def pieces(self, talk: Talk) -> list[Piece]:
+        read, said = await talk.put(self.steps[0], AtOnce, count=str(talk.n))
+        return [
+            Piece(str(place), one.name[:200], one.score_first, one.score_second, talk.weight(place), one.explanation)
+            for place, one in enumerate(talk.enough(read.criteria, said), start=1)
+        ]
+
+
+def opinion(pieces: Sequence[Piece]) -> Opinion:
+    whole = merged(pieces)
+    return Opinion(whole.first, whole.second, whole.choice, pieces=pieces)
+
+
+def _scale(n: int) -> str:
+    return f"{n * SCALE.low}-{n * TOP}"
+
+
+STRATEGIES: list[Strategy] = [
+    Branching(
+        slug="branching",
+        steps=["criteria", "guideline", "pair"],
+        name=gettext_lazy("Branching"),
+        about=gettext_lazy(
+            "Two answers judged by criteria that the judge takes from the request alone, each with a guideline for "
+            "its scores from 1 to 5. The larger sum wins; a tie is where both are equal."
+        ),
+        pairwise=True,
+    ),
+    Branching(
+        slug="branching-single",
+        steps=["criteria", "guideline", "single"],
+        name=gettext_lazy("Branching, single"),
+        about=gettext_lazy(
+            "One answer judged by criteria that the judge takes from the request alone, each with a guideline for "
+            "its scores from 1 to 5. The score is their sum."
+        ),
+    ),
+    Branching(
+        slug="branch-solve-merge",
+        steps=["criteria", "solve"],
+        name=gettext_lazy("Branch, solve, merge"),
+        about=gettext_lazy("As Branching, without guidelines: nothing says what a score means under a criterion."),
+        pairwise=True,
+    ),
+    InOneStep(
+        slug="branching-one-step",
+        steps=["at-once"],
+        name=gettext_lazy("Branching in one step"),
+        about=gettext_lazy("The judge names criteria and scores both answers under each of them in one reply."),
+        pairwise=True,
+    ),
+]

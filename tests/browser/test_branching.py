@@ -1,0 +1,76 @@
+"""The tree of criteria in Chromium: moved, merged and dropped by keys, scored, corrected with a live difference."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import complaints as faults_on
+from tests.support.chromium import OpenPage
+from tests.support.installation import Installation
+from tests.support.trees import DRAFT, PAIR, branch, tree
+
+pytestmark = pytest.mark.browser
+
+PROJECT = """
+from tests.support.people import make_item
+project = Project.objects.create(slug=slug, name="Trees", kind_slug="branching", reviews=0)
+person = User.objects.create_user(slug, password="long enough for a test", language=language)
+Member.objects.create(project=project, user=person, role="annotator")
+make_item(project, key=slug, facts=facts, suggestion=draft)
+"""
+STORED = """
+result = Annotation.objects.get(slot__project__slug=slug, author__isnull=False).draft
+"""
+THREE: dict[str, Any] = tree(branch(1, 2, 5), branch(2, 3, 4), branch(3, 4, 4))
+
+
+def desk(installation: Installation, browser_page: OpenPage, slug: str, draft: dict[str, Any], **how: Any) -> Any:
+    installation.python(PROJECT, slug=slug, facts=PAIR, draft=draft, language=how.get("language", "en"))
+    page = browser_page(installation, user=slug, **{name: value for name, value in how.items() if name != "language"})
+    page.goto(f"/p/{slug}/work/")
+    page.locator("#ready button").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#annotation")).to_be_visible()
+    page.wait_for_load_state()
+    return page
+
+
+def test_keys_move_merge_and_drop_and_the_focus_goes_along(
+    desk_installation: Installation, browser_page: OpenPage
+) -> None:
+    page = desk(desk_installation, browser_page, "tree-keys", THREE)
+    names = page.locator("[name=criterion_name]")
+    names.nth(2).focus()
+    page.keyboard.press("Alt+ArrowUp")
+    expect(names.nth(1)).to_have_value("Name 3")
+    expect(names.nth(1)).to_be_focused()
+    page.keyboard.press("Alt+ArrowUp")
+    expect(names.nth(0)).to_have_value("Name 3")
+    names.nth(2).focus()
+    page.keyboard.press("Alt+m")
+    expect(names).to_have_count(2)
+    expect(names.nth(1)).to_have_value("Name 1 / Name 2")
+    names.nth(0).focus()
+    page.keyboard.press("Alt+Backspace")
+    expect(names).to_have_count(1)
+    (left,) = desk_installation.python(STORED, slug="tree-keys")["branches"]
+    assert (left["id"], left["merged"]) == ("c1", ["c2"])
+
+
+def test_sums_and_the_difference_follow_what_is_typed(desk_installation: Installation, browser_page: OpenPage) -> None:
+    page = desk(desk_installation, browser_page, "tree-live", DRAFT)
+    expect(page.locator("#tree-sums")).to_contain_text("A 5, B 9")
+    page.locator("[name=score_first]").nth(0).fill("5")
+    page.keyboard.press("Tab")
+    expect(page.locator("#tree-sums")).to_contain_text("A 8, B 9")
+    page.locator("[name=correction_first]").fill("Eight, as all insects.")
+    page.keyboard.press("Tab")
+    expect(page.locator("#corrections ins")).to_have_text(["Eight"])
+
+
+def test_the_desk_has_no_accessibility_faults(desk_installation: Installation, browser_page: OpenPage) -> None:
+    """In both appearances, wide and narrow; with the levels of a guideline open."""
+    page = desk(desk_installation, browser_page, "tree-looks", DRAFT)
+    page.locator("details.tree__levels summary").first.click()
+    assert faults_on(page) == []

@@ -1,0 +1,172 @@
+"""Judging in branches: what is asked and seen at each step, how scores are read, and what noise does to it."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from annotate.kinds.judged import Judged
+from annotate.llm.asking import CallFailed
+from annotate.llm.causes import Cause
+from judging.strategies import strategies
+from judging.strategies.base import Opinion, Strategy, Unparsed
+from judging.strategies.branching.merging import prefixes
+from judging.strategies.branching.strategies import Branches
+from judging.strategies.orders import judged
+from judging.strategies.scales import share_of
+from tests.support.judges import Judge, by_step, shipped, shown, simulated
+from tests.support.running import run
+
+PAIR, SINGLE = strategies()["branching"], strategies()["branching-single"]
+BSM, ONE_STEP = strategies()["branch-solve-merge"], strategies()["branching-one-step"]
+PROMPTS = shipped("branching")
+QUERY = Judged(messages=[{"role": "user", "content": "How many legs has a spider, and how many eyes?"}])
+FIRST, SECOND = "It has six legs.", "It has eight legs and mostly eight eyes."
+
+
+def case(n: int = 2, weights: str = "", **more: Any) -> Any:
+    return shown(QUERY, FIRST, **{"second": SECOND, "options": Branches(branches=n, weights=weights)} | more)
+
+
+def said(strategy: Strategy, ask: Judge, **how: Any) -> Opinion | Unparsed:
+    return run(strategy.judge(case(**how), PROMPTS, ask))
+
+
+def criteria(*names: str) -> str:
+    return json.dumps({"criteria": [{"name": name, "description": f"About {name}."} for name in names]})
+
+
+LEVELS = json.dumps({f"level_{score}": f"like {score}" for score in range(1, 6)})
+
+
+def compared(first: Any, second: Any) -> str:
+    return json.dumps({"explanation_first": "a", "comparison": "c", "score_first": first, "score_second": second})
+
+
+def scripted(**replies: Any) -> Judge:
+    """By the step without its place."""
+    given = {"criteria": criteria("legs", "eyes"), "guideline": LEVELS, **replies}
+    return Judge(lambda question: given[question.step.split("/")[2]])
+
+
+def test_a_pair_is_judged_step_by_step_and_the_larger_sum_wins() -> None:
+    ask = scripted(pair=compared(2, 4))
+    found = said(PAIR, ask)
+    assert ask.steps == [
+        "judge/1/criteria",
+        *("judge/1/guideline/1", "judge/1/pair/1"),
+        *("judge/1/guideline/2", "judge/1/pair/2"),
+    ]
+    assert isinstance(found, Opinion)
+    assert (found.score_first, found.score_second, found.choice) == (4, 8, "second")
+    assert [(piece.axis, piece.label) for piece in found.pieces] == [("1", "legs"), ("2", "eyes")]
+    assert {question.temperature for question in ask.asked} == {0}
+
+
+def test_criteria_and_guidelines_are_made_without_the_answers() -> None:
+    ask = scripted(pair=compared(2, 4))
+    said(PAIR, ask)
+    for question in ask.asked:
+        text = question.messages[1]["content"]
+        seen = FIRST in text or SECOND in text
+        assert seen == ("/pair/" in question.step), question.step
+
+
+def test_both_orders_and_every_answer_get_the_same_questions_about_criteria() -> None:
+    """Equal questions at temperature 0: a run that shares replies judges all answers by the same criteria."""
+    one, other = scripted(single='{"score": 3}'), scripted(single='{"score": 3}')
+    run(SINGLE.judge(case(second=None), PROMPTS, one))
+    run(SINGLE.judge(shown(QUERY, SECOND, options=Branches(branches=2)), PROMPTS, other))
+    digests = [[each.digest("m") for each in ask.asked if "/single/" not in each.step] for ask in (one, other)]
+    assert digests[0] == digests[1]
+
+
+def test_a_single_answer_gets_the_sum_of_its_scores() -> None:
+    found = said(SINGLE, scripted(single='{"explanation": "e", "score": 4}'), second=None)
+    assert isinstance(found, Opinion)
+    assert (found.score_first, found.score_second, found.choice) == (8, None, "")
+    assert share_of(found.score_first, SINGLE.variant(Branches(branches=2))) == 0.75
+
+
+@pytest.mark.parametrize(("written", "read"), [(4, 4), ("4", 4), ("4/5", 4), ("５", 5), (4.5, 4.5), ("3 分", 3)])
+def test_scores_are_read_as_people_would(written: Any, read: float) -> None:
+    found = said(PAIR, scripted(pair=compared(written, 1)), n=1)
+    assert isinstance(found, Opinion)
+    assert found.score_first == read
+
+
+@pytest.mark.parametrize("written", [10, "10", "1-5", "1/10", 0, True, None, "good", "4 or 5"])
+def test_what_is_no_score_of_the_scale_is_none(written: Any) -> None:
+    found = said(PAIR, scripted(pair=compared(written, 1)), n=1)
+    assert isinstance(found, Unparsed)
+    assert "pair/1" in found.reason
+
+
+def test_fewer_criteria_than_asked_for_are_unparsed_and_more_are_left_out() -> None:
+    found = said(PAIR, scripted(pair=compared(2, 4)), n=3)
+    assert isinstance(found, Unparsed)
+    assert "2" in found.reason
+    cut = said(PAIR, scripted(pair=compared(2, 4)), n=1)
+    assert isinstance(cut, Opinion)
+    assert len(cut.pieces) == 1
+
+
+def test_a_reply_that_never_came_fails_the_job() -> None:
+    with pytest.raises(CallFailed):
+        said(PAIR, by_step({"criteria": CallFailed(Cause.TIMEOUT)}))
+
+
+def test_weights_go_by_place_and_name_another_judge() -> None:
+    replies = {"1": compared(5, 1), "2": compared(1, 3)}
+    given = {"criteria": criteria("legs", "eyes"), "guideline": LEVELS}
+    ask = Judge(lambda question: given.get(question.step.split("/")[2]) or replies[question.step.rsplit("/", 1)[1]])
+    found = said(PAIR, ask, weights="1, 3")
+    assert isinstance(found, Opinion)
+    assert (found.score_first, found.score_second) == (4, 5)  # (5 + 3·1)·2/4 against (1 + 3·3)·2/4
+    assert found.choice == "second"
+    assert PAIR.variant(Branches(weights="1, 3")) == "n=5 weights=1,3 scale=5-25"
+    assert PAIR.variant(Branches()) == "n=5 scale=5-25"
+
+
+@pytest.mark.parametrize("weights", ["heavy", "1 -2", "0 0", "nan", "1e9"])
+def test_weights_that_are_none_are_refused(weights: str) -> None:
+    with pytest.raises(ValidationError):
+        Branches(weights=weights)
+
+
+def test_the_variants_for_comparison_ask_less() -> None:
+    asks = {one.slug: simulated() for one in (PAIR, BSM, ONE_STEP)}
+    for slug, ask in asks.items():
+        found = said(strategies()[slug], ask, n=5)
+        assert isinstance(found, Opinion)
+        assert len(found.pieces) == 5
+        assert len(ask.asked) == strategies()[slug].calls_expected(Branches(branches=5))
+    assert [len(ask.asked) for ask in asks.values()] == [11, 6, 1]
+
+
+def test_pairs_are_always_judged_in_both_orders() -> None:
+    assert [one.always_both_orders for one in (PAIR, SINGLE, BSM, ONE_STEP)] == [True, False, True, True]
+
+
+@pytest.mark.slow
+def test_with_a_noisy_judge_consistency_rises_with_the_number_of_criteria() -> None:
+    """A criterion misses in six of ten cases; the sum of nine says the same in both orders more often than one does.
+
+    One answer meets two of three demands, the other one: their scores differ by one under every criterion.
+    """
+    met, left = "On “{}”: this is now worked out in full and checked.", "About “{}” I have nothing to add."
+    parts = ("the legs", "the eyes", "the webs")
+    first = " ".join([met.format(parts[0]), met.format(parts[1]), left.format(parts[2])])
+    second = " ".join([met.format(parts[0]), left.format(parts[1]), left.format(parts[2])])
+    ask = simulated(biases={"noise": 0.6})
+    alike = [0] * 9
+    for number in range(60):
+        query = Judged(messages=[{"role": "user", "content": f"Tell me of spiders, please, in {number} words."}])
+        of = shown(query, first, second=second, options=Branches(branches=9))
+        both = [run(judged(PAIR, of, PROMPTS, ask, swapped=swapped)).said for swapped in (False, True)]
+        opinions = [one for one in both if isinstance(one, Opinion)]
+        choices = [[merged.choice for merged in prefixes(one.pieces)] for one in opinions]
+        for n, (one, other) in enumerate(zip(*choices, strict=True)):
+            alike[n] += one == other
+    assert alike[0] < alike[4] < alike[8]
