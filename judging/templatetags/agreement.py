@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from judging.services.comparing_raters.material import Somebody
-from judging.services.comparing_raters.wanted import PERSON
+from judging.services.comparing_raters.wanted import AXIS, PERSON
 from judging.services.ratings import CHECKLIST, PREFERENCE
 from judging.services.ratings.labels import WORDS
 
@@ -63,7 +63,10 @@ def level_name(name: str) -> str:
 @register.filter
 def figure(value: float | None) -> str:
     """Two decimals with a real minus; a dash where there is no value."""
-    return NONE if value is None else number_format(f"{value:.2f}", 2).replace("-", "−")
+    if value is None:
+        return NONE
+    rounded = round(value, 2) or 0.0  # never a minus before nothing
+    return number_format(f"{rounded:.2f}", 2).replace("-", "−")
 
 
 @register.filter
@@ -110,7 +113,15 @@ def rated(value: Any, about: str) -> str:
 def slice_name(context: Context, part: str) -> str:
     """A part as tables call it: a person's key is no name."""
     asked = context["asked"]
+    if asked.wish.by == AXIS:
+        return axis_name(part, asked.subject.slug)
     return str(asked.names.get(part, part)) if asked.wish.by == PERSON else part
+
+
+@register.filter
+def axis_name(axis: str, about: str) -> str:
+    """A criterion is called as it is; a question by its number."""
+    return gettext("Question %(number)s") % {"number": axis} if about == CHECKLIST and axis else axis
 
 
 @register.simple_tag(takes_context=True)

@@ -103,6 +103,12 @@ class Feedback(Kind):
     def doubts(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> list[Finding]:
         return list(checklist.doubts(draft.checklist, weighted=corrects_errors(facts)))
 
+    def label(self, field: Field, draft: Mapping[str, Any]) -> str | None:
+        """Whoever does not say that an item is unsuitable takes it for suitable."""
+        if field.name == "suitable" and draft.get("suitable") is None:
+            return "yes"
+        return super().label(field, draft)
+
     def unsuitable(self, draft: FeedbackDraft) -> bool:
         return draft.suitable is False
 

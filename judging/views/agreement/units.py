@@ -21,9 +21,10 @@ from judging.services.comparing_raters.opening import (
     behind,
     page,
 )
-from judging.services.comparing_raters.wanted import DIVISIONS, PERSON
+from judging.services.comparing_raters.wanted import AXIS, DIVISIONS, PERSON
+from judging.templatetags.agreement import axis_name
 from judging.views.agreement.access import agreement_member
-from judging.views.agreement.asked import asked
+from judging.views.agreement.asked import Asked, asked
 from judging.views.agreement.page import tab_of
 
 RATERS = {PEOPLE: (0, 0), JUDGES: (1, 50), PAIR: (2, 2), MAJORITY: (1, 1), ALONE: (0, 50), MISSING: (0, 50)}
@@ -45,7 +46,7 @@ def agreement_units(request: HttpRequest, slug: str) -> HttpResponse:
         "number": number,
         "page": found,
         "division": DIVISIONS.get(number.by, ""),
-        "part": told.names.get(number.part, number.part) if number.by == PERSON else number.part,
+        "part": _part(told, number),
         "address": _address(request, "start"),
         "address_of_all": _address(request, "start", "which"),
         "address_back": told.address,
@@ -53,6 +54,12 @@ def agreement_units(request: HttpRequest, slug: str) -> HttpResponse:
         "choosable": number.of not in (ALONE, MISSING),
     }
     return project_page(request, member, "agreement/units.html", context, tab=tab_of(member))
+
+
+def _part(told: Asked, number: Number) -> str:
+    if number.by == AXIS:
+        return axis_name(number.part, told.subject.slug)
+    return told.names.get(number.part, number.part) if number.by == PERSON else number.part
 
 
 def _number(request: HttpRequest, found: Material) -> Number:
