@@ -8,6 +8,8 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("", include("annotate.views.account_urls")),
     path("endpoints/", include("annotate.views.endpoints.urls")),
+    path("survey/<slug:slug>/", include("annotate.views.survey.public_urls")),
+    path("p/<slug:slug>/", include("annotate.views.survey.urls")),
     path("p/<slug:slug>/", include("annotate.views.project_urls")),
     path("p/<slug:slug>/", include("annotate.views.people.urls")),
     path("p/<slug:slug>/", include("annotate.views.items.urls")),

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-NOWHERE = {"uidb36": "1", "key": "no-such-key"}
+NOWHERE = {"uidb36": "1", "key": "no-such-key", "link": "no-such-link", "no": "1"}
 
 
 @dataclass(frozen=True)

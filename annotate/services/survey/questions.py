@@ -75,6 +75,10 @@ class Asked:
     options: Any
 
     @property
+    def title(self) -> str:
+        return str(self.questions.title)
+
+    @property
     def notice(self) -> str:
         return str(self.questions.notice) or _(
             "We collect conversations that people really had with assistants, to find out how well assistants serve "

@@ -1,0 +1,148 @@
+"""What participants fill in. Nothing here needs a script."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.models import ReportedCase
+from annotate.services.survey.questions import ABOUT, AGES, FREQUENCIES, Asked
+from annotate.texts.conversations import Unreadable, as_text, exported, pasted
+
+FILE_MOST = 1024 * 1024  # bytes
+TEXT_MOST = 200_000  # characters
+FIVE: list[tuple[str, str | Promise]] = [(str(n), str(n)) for n in range(1, 6)]
+NONE: list[tuple[str, str | Promise]] = [("", gettext_lazy("no answer"))]
+
+
+class CaseForm(forms.Form):
+    """One conversation: pasted, or read from a file; the file wins where both are given."""
+
+    service = forms.CharField(
+        label=gettext_lazy("Which assistant was it?"),
+        max_length=80,
+        widget=forms.TextInput(attrs={"list": "services", "autocomplete": "off"}),
+    )
+    conversation = forms.CharField(
+        label=gettext_lazy("The conversation"),
+        required=False,
+        max_length=TEXT_MOST,
+        widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off"}),
+        help_text=gettext_lazy("Paste it whole. Begin each turn in a new line with “User:” or “Assistant:”."),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("Or a file of it"),
+        required=False,
+        help_text=gettext_lazy("One conversation as chat services export it (JSON, JSONL) or as text; up to 1 MB."),
+    )
+    intent = forms.ChoiceField(label=gettext_lazy("What did you want?"), required=False)
+    own_intent = forms.CharField(label=gettext_lazy("Or in your own words"), max_length=120, required=False)
+    difficulty = forms.ChoiceField(
+        label=gettext_lazy("How hard was it? 1 is very easy, 5 very hard"), choices=FIVE, widget=forms.RadioSelect
+    )
+    satisfaction = forms.ChoiceField(
+        label=gettext_lazy("How satisfied were you? 1 is not at all, 5 fully"), choices=FIVE, widget=forms.RadioSelect
+    )
+
+    def __init__(self, *args: Any, asked: Asked, case: ReportedCase | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        listed = [("", _("choose, or say it below")), *asked.intents]
+        self._listed = {name for name, _shown in asked.intents}
+        self.fields["intent"].choices = listed  # type: ignore[attr-defined]
+        for name, value in (_stored(case, self._listed) if case else {}).items():
+            self.fields[name].initial = value
+
+    def clean_file(self) -> UploadedFile | None:
+        given: UploadedFile | None = self.cleaned_data["file"]
+        if given is not None and (given.size or 0) > FILE_MOST:
+            raise forms.ValidationError(_("This file is larger than 1 MB. Paste the part that matters instead."))
+        return given
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if not given.get("intent") and not (given.get("own_intent") or "").strip():
+            self.add_error("intent", _("Choose what you wanted, or say it in your own words."))
+        try:
+            file = given.get("file")
+            given["turns"] = exported(file.read()) if file else pasted(given.get("conversation") or "")
+        except Unreadable:
+            field = "file" if given.get("file") else "conversation"
+            self.add_error(field, _("There is no conversation in it that begins with something you said."))
+        return given
+
+    def values(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        own = " ".join((given["own_intent"] or "").replace("\x00", "").split())
+        return {
+            "service": given["service"].replace("\x00", "").strip(),
+            "turns": given["turns"],
+            "intent": own or given["intent"],
+            "difficulty": int(given["difficulty"]),
+            "satisfaction": int(given["satisfaction"]),
+        }
+
+
+def _stored(case: ReportedCase, listed: set[str]) -> dict[str, Any]:
+    where = "intent" if case.intent in listed else "own_intent"
+    rated = {"difficulty": str(case.difficulty), "satisfaction": str(case.satisfaction)}
+    return {"service": case.service, "conversation": as_text(case.turns), where: case.intent, **rated}
+
+
+class AnswersForm(forms.Form):
+    """Use of assistants in general, the check question, and what somebody may say of themselves."""
+
+    services = forms.MultipleChoiceField(
+        label=gettext_lazy("Which assistants do you use?"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    frequency = forms.ChoiceField(label=gettext_lazy("How often?"))
+
+    def __init__(self, *args: Any, asked: Asked, answers: dict[str, Any] | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._asked = asked
+        self.fields["services"].choices = [(one, one) for one in asked.questions.services]  # type: ignore[attr-defined]
+        often = [(name, _(words)) for name, words in FREQUENCIES.items()]
+        self.fields["frequency"].choices = [("", _("choose")), *often]  # type: ignore[attr-defined]
+        for place, (_name, shown) in enumerate(asked.intents):
+            label = _("%(intent)s: how satisfied are you in general?") % {"intent": shown}
+            self.fields[f"satisfaction_{place}"] = forms.ChoiceField(
+                label=label, choices=[("", _("never used for it")), *FIVE], required=False
+            )
+        self.fields["anchor"] = forms.ChoiceField(
+            label=asked.anchor,
+            choices=[(str(n), shown) for n, shown in enumerate(asked.choices, start=1)],
+            widget=forms.RadioSelect,
+        )
+        for name in asked.questions.about:
+            self.fields[name] = self._about(name)
+        for name, value in self._initial(answers or {}).items():
+            if name in self.fields:
+                self.fields[name].initial = value
+
+    @staticmethod
+    def _about(name: str) -> forms.Field:
+        if name == "age":
+            return forms.ChoiceField(
+                label=_(ABOUT[name]), choices=[*NONE, *((one, one) for one in AGES)], required=False
+            )
+        return forms.CharField(label=_(ABOUT[name]), max_length=80, required=False)
+
+    def _initial(self, answers: dict[str, Any]) -> dict[str, Any]:
+        rated = answers.get("satisfaction", {})
+        places = {f"satisfaction_{place}": rated.get(name, "") for place, (name, _s) in enumerate(self._asked.intents)}
+        plain = {name: answers.get(name, "") for name in ("frequency", *ABOUT)}
+        return {**plain, **places, "services": answers.get("services", []), "anchor": answers.get("anchor", "")}
+
+    def answers(self) -> dict[str, Any]:
+        """What was said, and nothing of what was not."""
+        given = self.cleaned_data
+        rated = {
+            name: int(given[f"satisfaction_{place}"])
+            for place, (name, _shown) in enumerate(self._asked.intents)
+            if given[f"satisfaction_{place}"]
+        }
+        about = {name: given[name].replace("\x00", "") for name in self._asked.questions.about if given[name]}
+        said = {"services": given["services"], "frequency": given["frequency"], "satisfaction": rated}
+        return {**about, **said, "anchor": int(given["anchor"])}

@@ -1,0 +1,171 @@
+"""The survey as its leads see it: what it asks, who took part, their answers as a file."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+from pydantic import ValidationError
+
+from annotate.models import Member, Participant, Survey
+from annotate.services.survey.questions import ABOUT, Questions, asked
+from annotate.views.access import LEADS, membership, person
+from annotate.views.pages import project_page
+from annotate.views.survey.forms import AnswersForm, CaseForm
+
+PER_PAGE = 50
+
+
+def _text(label: Any, rows: int = 0, help_text: Any = "") -> forms.CharField:
+    widget = forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput()
+    return forms.CharField(label=label, required=False, max_length=20_000, widget=widget, help_text=help_text)
+
+
+class QuestionsForm(forms.Form):
+    """An empty field says what the program says by itself."""
+
+    title_en = _text(gettext_lazy("Title, English"))
+    title_zh = _text(gettext_lazy("Title, Chinese"))
+    notice_en = _text(gettext_lazy("Notice, English"), 5, gettext_lazy("Markdown; what people agree to."))
+    notice_zh = _text(gettext_lazy("Notice, Chinese"), 5)
+    services = _text(gettext_lazy("Assistants to choose from"), 4, gettext_lazy("One a line."))
+    intents = _text(gettext_lazy("Intents"), 4, gettext_lazy("One a line; empty for those of the project."))
+    least = forms.IntegerField(label=gettext_lazy("Cases, at least"), min_value=1, max_value=20)
+    most = forms.IntegerField(label=gettext_lazy("Cases, at most"), min_value=1, max_value=20)
+    about = forms.MultipleChoiceField(
+        label=gettext_lazy("Asked about people, if they like"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    anchor_en = _text(gettext_lazy("Check question, English"), 2)
+    anchor_zh = _text(gettext_lazy("Check question, Chinese"), 2)
+    choices = _text(gettext_lazy("Its choices"), 3, gettext_lazy("One a line: English | Chinese."))
+    expected = forms.IntegerField(
+        label=gettext_lazy("Number of the right choice"), min_value=1, max_value=9,
+        help_text=gettext_lazy("Who chooses another one is set aside whole."),
+    )  # fmt: skip
+
+    def __init__(self, *args: Any, questions: Questions, **options: Any) -> None:
+        now = questions.model_dump()
+        initial = {f"{name}_{code}": now[name][code] for name in ("title", "notice", "anchor") for code in ("en", "zh")}
+        initial |= {name: now[name] for name in ("least", "most", "about", "expected")}
+        initial |= {name: "\n".join(now[name]) for name in ("services", "intents")}
+        initial["choices"] = "\n".join(f"{one['en']} | {one['zh']}" for one in now["choices"])
+        super().__init__(*args, **{"initial": initial, **options})
+        self.fields["about"].choices = [(name, _(label)) for name, label in ABOUT.items()]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if not self.errors:
+            try:
+                self.questions = Questions.model_validate(_shaped(given))
+            except ValidationError as error:
+                for fault in error.errors():
+                    name = str(fault["loc"][0]) if fault["loc"] else None
+                    self.add_error(
+                        name if name in self.fields else None, str(fault["msg"]).removeprefix("Value error, ")
+                    )
+        return given
+
+
+def _shaped(given: dict[str, Any]) -> dict[str, Any]:
+    words = {
+        name: {code: given[f"{name}_{code}"].strip() for code in ("en", "zh")} for name in ("title", "notice", "anchor")
+    }
+    choices = [line.partition("|") for line in given["choices"].splitlines() if line.strip()]
+    lists = {
+        name: [line.strip() for line in given[name].splitlines() if line.strip()] for name in ("services", "intents")
+    }
+    numbers = {name: given[name] for name in ("least", "most", "about", "expected")}
+    return {**words, **lists, **numbers, "choices": [{"en": en.strip(), "zh": zh.strip()} for en, _bar, zh in choices]}
+
+
+def _lead(request: HttpRequest, slug: str) -> tuple[Member, Survey]:
+    """With the project's survey, which may not be stored yet. A kind that takes no reports has no survey."""
+    member = membership(request, slug, LEADS)
+    if not member.project.kind.takes_reports:
+        raise Http404
+    found = Survey.objects.filter(project=member.project).first() or Survey(project=member.project)
+    found.project = member.project
+    return member, found
+
+
+@login_required
+def survey_lead(request: HttpRequest, slug: str) -> HttpResponse:
+    member, survey = _lead(request, slug)
+    form = QuestionsForm(request.POST if request.method == "POST" else None, questions=asked(survey).questions)
+    if request.method == "POST" and form.is_valid():
+        _keep(survey, request, questions=form.questions.model_dump())
+        messages.success(request, _("Saved. Who has begun is asked the new questions too."))
+        return redirect("survey_lead", slug)
+    theirs = Participant.objects.filter(survey__project=member.project)
+    counted = dict(theirs.order_by().values_list("state").annotate(n=Count("pk")))
+    shown = theirs.select_related("withdrawal").annotate(n=Count("cases")).order_by("-pk")
+    context = {
+        "survey": survey,
+        "form": form,
+        "address": request.build_absolute_uri(reverse("survey_start", args=[slug])),
+        "counts": [(label, counted.get(state, 0)) for state, label in Participant.State.choices],
+        "page": Paginator(shown, PER_PAGE).get_page(request.GET.get("page")),
+    }
+    return project_page(request, member, "survey/lead.html", context, tab="import", status=422 if form.errors else 200)
+
+
+def _keep(survey: Survey, request: HttpRequest, **columns: Any) -> None:
+    defaults = {**columns, "changed_at": timezone.now()}
+    made = {**defaults, "created_by": person(request)}
+    Survey.objects.update_or_create(project=survey.project, defaults=defaults, create_defaults=made)
+
+
+@require_POST
+@login_required
+def survey_switch(request: HttpRequest, slug: str) -> HttpResponse:
+    _member, survey = _lead(request, slug)
+    opened = request.POST.get("open") == "1"
+    _keep(survey, request, opened_at=timezone.now() if opened else None)
+    messages.success(request, _("The survey is open.") if opened else _("The survey is closed."))
+    return redirect("survey_lead", slug)
+
+
+@login_required
+def survey_preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """What participants are asked, in this reader's language; nothing can be sent."""
+    member, survey = _lead(request, slug)
+    now = asked(survey)
+    context = {"asked": now, "case_form": CaseForm(asked=now), "answers_form": AnswersForm(asked=now)}
+    return project_page(request, member, "survey/preview.html", context, tab="import")
+
+
+@login_required
+def survey_export(request: HttpRequest, slug: str) -> HttpResponse | StreamingHttpResponse:
+    """What participants said of their use, one a line; nobody who has withdrawn, and no text of a conversation."""
+    member, _survey = _lead(request, slug)
+    headers = {"Content-Disposition": f'attachment; filename="{slug}-survey.jsonl"'}
+    return StreamingHttpResponse(_lines(member), content_type="application/jsonl", headers=headers)
+
+
+def _lines(member: Member) -> Iterator[str]:
+    sent = [Participant.State.SENT, Participant.State.ASIDE]
+    theirs = Participant.objects.filter(survey__project=member.project, state__in=sent).order_by("pk")
+    for one in theirs.prefetch_related("cases__item").iterator(chunk_size=200):
+        cases = [
+            {
+                "key": case.item.key if case.item else None,
+                "service": case.service,
+                "intent": case.intent,
+                "difficulty": case.difficulty,
+                "satisfaction": case.satisfaction,
+            }
+            for case in one.cases.all()
+        ]
+        told = {"participant": one.pk, "state": one.state, "language": one.language, **one.answers, "cases": cases}
+        yield json.dumps(told, ensure_ascii=False) + "\n"

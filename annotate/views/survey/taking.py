@@ -1,0 +1,185 @@
+"""The public pages of a survey. No account: whoever has the private link is the participant."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from annotate.models import Participant, Survey
+from annotate.services import withdrawing
+from annotate.services.errors import Refused, WrongState
+from annotate.services.importing.checks import LOOKS_LIKE
+from annotate.services.survey import answering, links, robots
+from annotate.services.survey.questions import Asked, asked
+from annotate.views.survey.forms import AnswersForm, CaseForm
+
+
+@never_cache
+def survey_start(request: HttpRequest, slug: str) -> HttpResponse:
+    """The notice. Who agrees gets a private link."""
+    survey = Survey.objects.select_related("project").filter(project__slug=slug).first()
+    if survey is None or not survey.project.kind.takes_reports:
+        raise Http404
+    context = {"survey": survey, "asked": asked(survey), "proof": robots.proof(slug), "trap": robots.TRAP}
+    if not survey.is_open:
+        return _private(render(request, "survey/closed.html", context))
+    if request.method != "POST":
+        return _private(render(request, "survey/start.html", context))
+    told, status = _objection(request, slug)
+    if told:
+        return _private(render(request, "survey/start.html", context | {"refused": told}, status=status))
+    _made, token = links.begin(survey, language=get_language() or "en")
+    return redirect("survey_own", slug, token)
+
+
+def _objection(request: HttpRequest, slug: str) -> tuple[str, int]:
+    if not robots.looks_human(slug, request.POST.dict()):
+        return _("That was very quick, or the page was open for a day. Please try once more."), 422
+    if request.POST.get("consent") != "1":
+        return _("Without your consent we cannot take anything from you."), 422
+    if not robots.within("new", request.META.get("REMOTE_ADDR", ""), robots.NEW_AN_HOUR):
+        return _("Many have begun from your network in this hour. Please try again later."), 429
+    return "", 200
+
+
+Page = Callable[..., HttpResponse]
+
+
+def _theirs(view: Page) -> Page:
+    """Finds the participant by their link. A link of nobody's, or of another project, is no page."""
+
+    @never_cache
+    @wraps(view)
+    def found(request: HttpRequest, slug: str, link: str, **rest: Any) -> HttpResponse:
+        participant = links.find(slug, link)
+        if participant is None:
+            raise Http404
+        if request.method == "POST" and not robots.within("save", str(participant.pk), robots.SAVES_AN_HOUR):
+            return _private(render(request, "429.html", status=429))
+        try:
+            return _private(view(request, _Frame(request, slug, link, participant), **rest))
+        except WrongState as late:
+            messages.warning(request, str(late))
+            return redirect("survey_own", slug, link)
+
+    return found
+
+
+class _Frame:
+    """A participant's pages: what all of them show."""
+
+    def __init__(self, request: HttpRequest, slug: str, token: str, participant: Participant) -> None:
+        self.request, self.slug, self.token, self.participant = request, slug, token, participant
+        self.asked: Asked = asked(participant.survey)
+
+    @property
+    def is_unsent(self) -> bool:
+        return self.participant.state == Participant.State.BEGUN
+
+    def page(self, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+        frame = {"participant": self.participant, "survey": self.participant.survey, "asked": self.asked}
+        frame |= {"slug": self.slug, "token": self.token}
+        return render(self.request, f"survey/{template}.html", frame | context, status=status)
+
+    def back(self) -> HttpResponse:
+        return redirect("survey_own", self.slug, self.token)
+
+
+@_theirs
+def survey_own(request: HttpRequest, frame: _Frame) -> HttpResponse:
+    """Where somebody stands: their cases, what is missing, their link."""
+    cases = list(frame.participant.cases.all())
+    context = {
+        "cases": cases,
+        "missing": answering.missing(frame.asked, frame.participant, cases) if frame.is_unsent else [],
+        "more": len(cases) < frame.asked.questions.most,
+        "link": request.build_absolute_uri(reverse("survey_own", args=[frame.slug, frame.token])),
+    }
+    return frame.page("own", context)
+
+
+@_theirs
+def survey_case(request: HttpRequest, frame: _Frame, no: int) -> HttpResponse:
+    """One case; 0 is a new one."""
+    if not frame.is_unsent:
+        return frame.back()
+    case = frame.participant.cases.filter(no=no).first()
+    if (no and case is None) or (not no and frame.participant.cases.count() >= frame.asked.questions.most):
+        raise Http404
+    if request.method != "POST":
+        return frame.page("case", {"form": CaseForm(asked=frame.asked, case=case), "case": case, "no": no})
+    form = CaseForm(request.POST, request.FILES, asked=frame.asked, case=case)
+    if not form.is_valid():
+        return frame.page("case", {"form": form, "case": case, "no": no}, status=422)
+    answering.save_case(frame.participant, no or answering.free_number(frame.participant), form.values())
+    messages.success(request, _("Saved."))
+    return frame.back()
+
+
+@require_POST
+@_theirs
+def survey_case_remove(request: HttpRequest, frame: _Frame, no: int) -> HttpResponse:
+    answering.remove_case(frame.participant, no)
+    return frame.back()
+
+
+@_theirs
+def survey_answers(request: HttpRequest, frame: _Frame) -> HttpResponse:
+    if not frame.is_unsent:
+        return frame.back()
+    posted = request.POST if request.method == "POST" else None
+    form = AnswersForm(posted, asked=frame.asked, answers=frame.participant.answers)
+    if posted is not None and form.is_valid():
+        answering.save_answers(frame.participant, form.answers())
+        messages.success(request, _("Saved."))
+        return frame.back()
+    return frame.page("answers", {"form": form}, status=422 if form.errors else 200)
+
+
+@_theirs
+def survey_send(request: HttpRequest, frame: _Frame) -> HttpResponse:
+    """Everything once more, what looks like personal data first; then it is handed in."""
+    if not frame.is_unsent:
+        return frame.back()
+    cases = list(frame.participant.cases.all())
+    context: dict[str, Any] = {
+        "cases": cases,
+        "missing": answering.missing(frame.asked, frame.participant, cases),
+        "noticed": [(case.no, _(LOOKS_LIKE[one.kind]), one.shown) for case, one in answering.noticed(cases)],
+    }
+    if request.method != "POST":
+        return frame.page("send", context)
+    if context["noticed"] and request.POST.get("read") != "1":
+        context["refused"] = _("Confirm that what looks like personal data may be sent, or change those cases.")
+        return frame.page("send", context, status=422)
+    try:
+        answering.send(frame.participant, frame.asked)
+    except Refused as refused:
+        return frame.page("send", context | {"refused": str(refused)}, status=422)
+    return frame.back()
+
+
+@_theirs
+def survey_withdraw(request: HttpRequest, frame: _Frame) -> HttpResponse:
+    """Asks first: nothing of it comes back."""
+    if frame.participant.state == Participant.State.WITHDRAWN:
+        return frame.back()
+    if request.method != "POST":
+        return frame.page("withdraw", {"cases": frame.participant.cases.count()})
+    withdrawing.begin(frame.participant)
+    return frame.back()
+
+
+def _private(answer: HttpResponse) -> HttpResponse:
+    """No search engine lists it, and no page that it leads to learns its address."""
+    answer.headers["X-Robots-Tag"] = "noindex, nofollow"
+    answer.headers["Referrer-Policy"] = "same-origin"
+    return answer

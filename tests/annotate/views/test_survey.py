@@ -1,0 +1,246 @@
+"""The pages of a survey: for the public without an account, and for its leads."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from annotate.models import Item, Participant, ReportedCase, Slot, Survey
+from annotate.services.survey import robots
+from tests.support.people import make_member, make_project
+from tests.support.surveys import ANSWERS, case, filled, open_survey, participant_of, sent, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _uncounted() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return open_survey()
+
+
+@pytest.fixture
+def public() -> Client:
+    return Client()
+
+
+# --- beginning ------------------------------------------------------------------------------------------------------
+def test_who_agrees_gets_a_link_of_which_only_the_hash_is_kept(survey: Survey, public: Client) -> None:
+    own = start(survey, public)
+    token = own.split("/")[-2]
+    stored = Participant.objects.get()
+    assert len(token) == 32
+    assert token not in json.dumps([str(value) for value in vars(stored).values()])
+    page = public.get(own)
+    assert (page.status_code, page.headers["X-Robots-Tag"]) == (200, "noindex, nofollow")
+    assert token in page.content.decode()
+    assert "no-store" in page.headers["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"consent": ""}, {robots.TRAP: "http://x.example"}, {"proof": ""}, {"proof": "a:1:b"}]
+)
+def test_robots_and_who_does_not_agree_do_not_begin(survey: Survey, changes: dict[str, str]) -> None:
+    assert start(survey, **changes) == ""
+    assert not Participant.objects.exists()
+
+
+def test_a_form_that_was_just_made_or_made_for_another_survey_is_refused(survey: Survey, public: Client) -> None:
+    address = f"/survey/{survey.project.slug}/"
+    for proof in (robots.proof(survey.project.slug), robots.proof("another")):
+        assert public.post(address, {"proof": proof, "consent": "1"}).status_code == 422
+
+
+def test_so_many_begin_from_one_address_in_an_hour(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robots, "NEW_AN_HOUR", 2)
+    assert [bool(start(survey)) for _again in range(3)] == [True, True, False]
+
+
+def test_a_closed_survey_is_not_begun_but_gone_on_with(survey: Survey, public: Client) -> None:
+    own = start(survey, public)
+    Survey.objects.update(opened_at=None)
+    assert start(survey) == ""
+    assert public.get(own).status_code == 200
+
+
+def test_links_of_nobody_and_of_other_projects_are_no_pages(survey: Survey, public: Client) -> None:
+    own, other = start(survey), open_survey()
+    token = own.split("/")[-2]
+    assert public.get(f"/survey/{survey.project.slug}/{token[:-1]}x/").status_code == 404
+    assert public.get(f"/survey/{other.project.slug}/{token}/").status_code == 404
+    assert public.get(f"/survey/{make_project().slug}/").status_code == 404
+
+
+# --- cases ----------------------------------------------------------------------------------------------------------
+def test_a_case_is_saved_changed_and_removed(survey: Survey, public: Client) -> None:
+    own = start(survey, public)
+    assert public.post(f"{own}cases/0/", case(1)).status_code == 302
+    saved = ReportedCase.objects.get()
+    assert saved.turns == [
+        {"role": "user", "content": "Wherefore quokka1 zyxtal?"},
+        {"role": "assistant", "content": "Therefore frobnia1."},
+    ]
+    assert "quokka1" in public.get(f"{own}cases/1/").content.decode()
+    assert public.post(f"{own}cases/1/", case(1, intent="", own_intent=" To  marvel ")).status_code == 302
+    assert (ReportedCase.objects.get().intent, ReportedCase.objects.get().pk) == ("To marvel", saved.pk)
+    assert public.post(f"{own}cases/1/remove/").status_code == 302
+    assert not ReportedCase.objects.exists()
+
+
+def test_a_file_of_a_chat_service_is_read(survey: Survey, public: Client) -> None:
+    own = start(survey, public)
+    turns = [{"role": "user", "content": "From a file?"}, {"role": "assistant", "content": "Yes."}]
+    file = SimpleUploadedFile("chat.json", json.dumps({"messages": turns}).encode())
+    assert public.post(f"{own}cases/0/", case(1, conversation="", file=file)).status_code == 302
+    assert ReportedCase.objects.get().turns == turns
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"conversation": ""},
+        {"conversation": "Assistant:"},
+        {"intent": ""},
+        {"intent": "Sleep"},
+        {"difficulty": "6"},
+        {"satisfaction": ""},
+        {"service": ""},
+        {"file": SimpleUploadedFile("chat.json", b"{}")},
+    ],
+)
+def test_a_bad_case_is_told_and_not_kept(survey: Survey, public: Client, changes: dict[str, Any]) -> None:
+    answer = public.post(f"{start(survey, public)}cases/0/", case(1, **changes))
+    assert answer.status_code == 422
+    assert "errorlist" in answer.content.decode()
+    assert not ReportedCase.objects.exists()
+
+
+def test_there_are_only_so_many_cases(public: Client) -> None:
+    own = start(open_survey(least=1, most=1), public)
+    public.post(f"{own}cases/0/", case(1))
+    assert public.get(f"{own}cases/0/").status_code == 404
+
+
+# --- sending --------------------------------------------------------------------------------------------------------
+def test_sending_makes_an_item_of_each_case_that_says_nothing_of_its_reporter(survey: Survey) -> None:
+    them = sent(survey)
+    items = Item.objects.order_by("pk")
+    assert (them.state, items.count(), Slot.objects.open().count()) == ("sent", 5, 5)
+    assert items[0].facts["question"] == "Wherefore quokka1 zyxtal?"
+    assert (items[0].group, items[0].state) == ("Leisure", "ready")
+    assert "25–34" not in json.dumps(list(items.values("key", "title", "facts")))
+
+
+def test_what_is_missing_is_told_and_nothing_sent(survey: Survey, public: Client) -> None:
+    own = filled(survey, cases=4)
+    public.post(f"{own}cases/0/", case(2))
+    answer = public.post(f"{own}send/")
+    assert answer.status_code == 422
+    assert "Cases 2 and 5 ask the same" in answer.content.decode()
+    assert not Item.objects.exists()
+
+
+def test_what_looks_like_personal_data_is_shown_before(survey: Survey, public: Client) -> None:
+    own = filled(survey)
+    public.post(f"{own}cases/1/", case(1, conversation="User: Write to jane.roe@mail-server.org!"))
+    page = public.get(f"{own}send/").content.decode()
+    assert "j•••@mail-server.org" in page
+    assert public.post(f"{own}send/").status_code == 422
+    assert not Item.objects.exists()
+    assert public.post(f"{own}send/", {"read": "1"}).status_code == 302
+    assert Item.objects.count() == 5
+
+
+def test_whoever_fails_the_check_question_is_set_aside_whole_and_leads_see_it(survey: Survey) -> None:
+    them = sent(survey, anchor="1")
+    assert (them.state, Item.objects.count(), them.cases.count()) == ("aside", 0, 5)
+    lead = Client()
+    lead.force_login(make_member(survey.project, "lead").user)
+    page = lead.get(f"/p/{survey.project.slug}/survey/").content.decode()
+    assert "Set aside: the check question was not answered as asked" in page
+
+
+def test_nothing_is_changed_or_sent_twice(survey: Survey, public: Client) -> None:
+    own = filled(survey)
+    public.post(f"{own}send/")
+    for address, posted in (("send/", {}), ("cases/1/", case(9)), ("cases/1/remove/", {}), ("answers/", ANSWERS)):
+        assert public.post(own + address, posted).headers["Location"] == own
+    assert (Item.objects.count(), ReportedCase.objects.filter(service="Sorbot9").count()) == (5, 0)
+
+
+def test_withdrawing_asks_first(survey: Survey, public: Client) -> None:
+    own = filled(survey)
+    assert "Take everything back?" in public.get(f"{own}withdraw/").content.decode()
+    assert participant_of(own).state == "begun"
+    public.post(f"{own}withdraw/")
+    assert (participant_of(own).state, participant_of(own).answers) == ("withdrawn", {})
+    assert "Sorbot" not in public.get(own).content.decode()
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_pages_and_questions_speak_the_readers_language(public: Client, language: str) -> None:
+    survey = open_survey(notice={"en": "We gather.", "zh": "我们收集。"})
+    page = public.get(f"/survey/{survey.project.slug}/", headers={"accept-language": language}).content.decode()
+    assert f'<html lang="{language}"' in page
+    assert ("我们收集。" in page, "We gather." in page) == (language == "zh-hans", language == "en")
+
+
+# --- leads ----------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def lead(survey: Survey) -> Client:
+    client = Client()
+    client.force_login(make_member(survey.project, "lead").user)
+    return client
+
+
+def _questions(**changes: Any) -> dict[str, Any]:
+    return {"least": "1", "most": "3", "expected": "1", "about": ["age"], "choices": "Yes | 是\nNo | 否"} | changes
+
+
+def test_questions_are_data_and_previewed(survey: Survey, lead: Client) -> None:
+    address = f"/p/{survey.project.slug}/survey/"
+    assert lead.post(address, _questions(title_zh="问卷", intents="Gardening", services="Sorbot")).status_code == 302
+    page = lead.get(f"{address}preview/", headers={"accept-language": "zh-hans"}).content.decode()
+    assert all(word in page for word in ("问卷", "Gardening", "Sorbot", "是"))
+    assert "jobs" not in page
+
+
+@pytest.mark.parametrize("changes", [{"least": "4"}, {"expected": "3"}, {"most": "99"}, {"about": ["name"]}])
+def test_questions_that_cannot_be_asked_are_refused(survey: Survey, lead: Client, changes: dict[str, Any]) -> None:
+    assert lead.post(f"/p/{survey.project.slug}/survey/", _questions(**changes)).status_code == 422
+    assert Survey.objects.get().questions == {}
+
+
+def test_it_is_opened_and_closed(survey: Survey, lead: Client) -> None:
+    for wanted in ("0", "1"):
+        lead.post(f"/p/{survey.project.slug}/survey/switch/", {"open": wanted})
+        assert Survey.objects.get().is_open == (wanted == "1")
+
+
+def test_answers_are_exported_without_conversations_and_without_the_withdrawn(survey: Survey, lead: Client) -> None:
+    sent(survey)
+    own = filled(survey, first=11)
+    Client().post(f"{own}withdraw/")
+    answer = lead.get(f"/p/{survey.project.slug}/survey/answers/")
+    rows = [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]  # type: ignore[attr-defined]
+    assert [(row["state"], row["age"], len(row["cases"])) for row in rows] == [("sent", "25–34", 5)]
+    assert rows[0]["satisfaction"] == {"Factual_QA": 4}
+    assert "quokka" not in json.dumps(rows)
+
+
+def test_strangers_and_others_do_not_lead_it(survey: Survey) -> None:
+    for role, status in (("annotator", 403), ("viewer", 403)):
+        client = Client()
+        client.force_login(make_member(survey.project, role).user)
+        for end in ("", "preview/", "answers/"):
+            assert client.get(f"/p/{survey.project.slug}/survey/{end}").status_code == status
+    stranger = Client()
+    stranger.force_login(make_member(make_project(), "lead").user)
+    assert stranger.get(f"/p/{survey.project.slug}/survey/").status_code == 404
