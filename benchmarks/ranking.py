@@ -18,7 +18,7 @@ from judging.metrics.ranking.strengths import halves, log_strengths, shares
 ABOUT = (
     "Strengths of 100 models out of 1,000,000 battles, beside evalica: from lists of names and winners, and from "
     "integer codes (evalica's compiled function alone, without the names that its own functions add). And 100 "
-    "resamples of the battles, beside drawing battles and calling evalica for each, extrapolated from three. Medians of seven."
+    "resamples of the battles, beside drawing battles and calling evalica for each, extrapolated from three. Medians."
 )
 BATTLES, MODELS, CALLS, RESAMPLES, DRAWN = 1_000_000, 100, 7, 100, 3
 WORDS, WINNERS = ("left", "right", "tie"), (Winner.X, Winner.Y, Winner.Draw)

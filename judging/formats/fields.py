@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotate.formats.base import Format
+from annotate.formats.csv_table import CsvTable
 from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row, printable
@@ -35,8 +36,21 @@ class _Rows(Format):
         yield from shape.rows(source, {})
 
 
+class _TableRows(_Rows):
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+        if source.first_character() in (b"[", b"{"):
+            yield from super().rows(source, options)
+        else:
+            yield from CsvTable().rows(source, {"separator": "comma"})
+
+
 class VoteFormat(JudgementFormat):
-    """Rows that bring an item to vote on, with what people and judges said of it: JSON lines or one JSON array."""
+    """Rows that bring an item to vote on, with what people and judges said of it: JSON lines or one JSON array.
+
+    tables: its files may be CSV too.
+    """
+
+    tables = False
 
     of_votes = True
     kinds = frozenset({"preference"})
@@ -51,7 +65,8 @@ class VoteFormat(JudgementFormat):
         """Raises Bad."""
 
     def _stream(self, path: Path, name: str, options: Mapping[str, str]) -> Iterator[Voted | Problem]:
-        for row in _Rows().read(path, name=name):
+        rows = _TableRows() if self.tables else _Rows()
+        for row in rows.read(path, name=name):
             if isinstance(row, Problem):
                 yield row
                 continue

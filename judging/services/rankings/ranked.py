@@ -1,0 +1,54 @@
+"""Rankings by people and by each judge, whole and by a division of the items."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from annotate.models import Project
+from judging.metrics.bootstrap import DRAWS
+from judging.metrics.ranking.beside import Beside, beside, scores
+from judging.metrics.ranking.standings import Ranking, ranking
+from judging.services.rankings.fights import Fight, Side, battles_of, sides
+from judging.services.ratings.orders import groups_of
+
+DIVISIONS = ("group", "language")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """side: whose preferences they are. group: None for all items. people: how this list goes together with that of
+    people in the same group; None of people themselves and where they rank nobody."""
+
+    side: Side
+    group: str | None
+    ranking: Ranking
+    people: Beside | None = None
+
+
+def rankings(
+    project: Project, by: str = "", *, given: Sequence[Side] | None = None, count: int = DRAWS
+) -> list[Ranked]:
+    """People first, then judges. by: one of DIVISIONS, or "" for all items in one."""
+    groups = groups_of(project, by)
+    found = [
+        Ranked(side, group, ranking(battles_of(side, fights), count=count))
+        for side in (sides(project) if given is None else given)
+        for group, fights in _divided(side, groups).items()
+    ]
+    peoples = {one.group: one.ranking for one in found if one.side.rater is None}
+    return [_beside_people(one, peoples.get(one.group)) for one in found]
+
+
+def _divided(side: Side, groups: Mapping[int, str] | None) -> Mapping[str | None, Iterable[Fight] | None]:
+    if groups is None:
+        return {None: None}
+    found: dict[str, list[Fight]] = defaultdict(list)
+    for one in side.fights:
+        found[groups[one.item]].append(one)
+    return {group: found[group] for group in sorted(found)}
+
+
+def _beside_people(one: Ranked, people: Ranking | None) -> Ranked:
+    if one.side.rater is None or people is None or people.fit is None:
+        return one
+    return replace(one, people=beside(one.ranking, scores(people)))

@@ -1,0 +1,71 @@
+"""Who is better, out of people's preferences and out of judges' verdicts on pairs, side by side."""
+
+from typing import Any
+
+from annotate.models import Project
+from judging.metrics.ranking.beside import left_side
+from judging.metrics.ranking.told import as_json, beside_row, figure, matrix, model_row
+from judging.services.ranking_words import in_words
+from judging.services.rankings.fights import sides
+from judging.services.rankings.ranked import DIVISIONS, Ranked, rankings
+from judging.services.rankings.styled import styled
+from judging.services.ratings import PREFERENCE, ratings
+from judging.services.reports.base import Refused, Report, Wanted, Written, votes_elsewhere
+
+
+class RankingReport(Report):
+    slug = "ranking"
+    about = "authors by people's preferences, and by judges' verdicts on pairs, with intervals and rank ranges"
+    divisions = DIVISIONS
+
+    def write(self, project: Project, wanted: Wanted) -> Written:
+        given = ratings(project, PREFERENCE)
+        there = [one for one in sides(project, given) if wanted.judge in ("", one.name)]
+        found = [one for one in rankings(project, given=there) if one.ranking.battles.n]
+        if not found:
+            why = (
+                "Nobody has preferred one answer of this project to another: no votes of people on pairs, no verdicts."
+            )
+            raise Refused(why + votes_elsewhere(project))
+        parts = rankings(project, wanted.by, given=there) if wanted.by else []
+        first, *others = found
+        value = _whole(first) | {"raters": first.side.name, "others": [_whole(one) for one in others]}
+        if wanted.by:
+            value["groups"] = [{"group": one.group, "raters": one.side.name} | as_json(one.ranking) for one in parts]
+        value["left_out"] = {side: dict(reasons) for side, reasons in given.left_out.items()}
+        return Written(value, "\n\n".join(_words(one) for one in [*found, *parts]))
+
+
+def _whole(one: Ranked) -> dict[str, Any]:
+    """position: of the battles that were decided, the share that the answer won which stood first."""
+    told = {"raters": one.side.name} | as_json(one.ranking)
+    told |= {"position": {"first": figure(left_side(one.ranking.battles))}, "win_rates": matrix(one.ranking)}
+    told["people"] = beside_row(one.people) if one.people else None
+    told["style_controlled"] = _styled(one)
+    return told
+
+
+def _styled(one: Ranked) -> dict[str, Any] | None:
+    found = styled(one.side)
+    if found is None:
+        return None
+    fitted, standings = found
+    weights = {name: figure(weight) for name, weight in fitted.weights.items()}
+    return {"models": [model_row(each) for each in standings], "weights": weights}
+
+
+def _words(one: Ranked) -> str:
+    heading = f"By {one.side.name}" + (f", {one.group or 'without a group'}" if one.group is not None else "")
+    lines = [heading, in_words(one.ranking)]
+    position = left_side(one.ranking.battles)
+    if position.value is not None and position.low is not None and position.high is not None:
+        bounds = f"{100 * position.low:.1f}–{100 * position.high:.1f}"
+        lines.append(
+            f"The answer that stood first won {100 * position.value:.1f} % ({bounds}) of {position.n} decided."
+        )
+    if one.people and one.people.kendall.value is not None:
+        lines.append(f"Beside people: Kendall {one.people.kendall.value:.4f}, n = {one.people.kendall.n} authors.")
+    return "\n".join(lines)
+
+
+REPORT = RankingReport()
