@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotate.kinds import all_kinds
 from annotate.llm.asking import CallFailed, Prompts
 from annotate.llm.causes import Cause
 from annotate.llm.simulated.obeying import ORDER
@@ -93,6 +94,11 @@ def test_it_says_what_it_is(strategy: Strategy) -> None:
     assert re.fullmatch(r"[a-z][a-z0-9_-]{0,39}", strategy.slug)
     assert isinstance(strategy.variant(strategy.options()), str)
     assert strategy.calls_expected(strategy.options()) >= 1
+
+
+def test_its_family_is_not_called_as_a_kind(strategy: Strategy) -> None:
+    """Prompts are kept by kind or family: the same step of both would be one prompt."""
+    assert strategy.family not in all_kinds()
 
 
 def test_its_options_have_defaults_and_other_names_than_those_of_every_run(strategy: Strategy) -> None:

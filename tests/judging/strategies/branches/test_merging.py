@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.strategies.base import Opinion, Piece
-from judging.strategies.branching.merging import merged, prefixes
-from judging.strategies.branching.strategies import opinion
+from judging.strategies.branches.merging import merged, prefixes
+from judging.strategies.branches.strategies import opinion
 from judging.strategies.orders import OTHER, turned
 
 scores = st.integers(1, 5).map(float) | st.none()

@@ -14,8 +14,8 @@ from annotate.kinds.shapes import Told
 from annotate.llm.asking import Ask, CallFailed, Prompts, Question
 from annotate.llm.causes import Cause
 from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
-from judging.strategies.branching.merging import merged
-from judging.strategies.branching.told import LOW, SCALE, TOP, AtOnce, Compared, Criteria, Levels, Scored
+from judging.strategies.branches.merging import merged
+from judging.strategies.branches.told import LOW, SCALE, TOP, AtOnce, Compared, Criteria, Levels, Scored
 from judging.strategies.material import asked
 
 MOST_TOKENS = 4096
@@ -124,7 +124,7 @@ class Branching(Strategy):
     steps: prompts for criteria, guideline and judgement; without the middle one nothing says what scores mean.
     """
 
-    family = "branching"
+    family = "branches"  # not `branching`: prompts are kept by kind or family, and a kind is called so
     source = "Fennec (arXiv 2405.12163)"
     options = Branches
 

@@ -11,8 +11,8 @@ from annotate.llm.asking import CallFailed
 from annotate.llm.causes import Cause
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Strategy, Unparsed
-from judging.strategies.branching.merging import prefixes
-from judging.strategies.branching.strategies import Branches
+from judging.strategies.branches.merging import prefixes
+from judging.strategies.branches.strategies import Branches
 from judging.strategies.orders import judged
 from judging.strategies.scales import share_of
 from tests.support.judges import Judge, by_step, shipped, shown, simulated
@@ -20,7 +20,7 @@ from tests.support.running import run
 
 PAIR, SINGLE = strategies()["branching"], strategies()["branching-single"]
 BSM, ONE_STEP = strategies()["branch-solve-merge"], strategies()["branching-one-step"]
-PROMPTS = shipped("branching")
+PROMPTS = shipped("branches")
 QUERY = Judged(messages=[{"role": "user", "content": "How many legs has a spider, and how many eyes?"}])
 FIRST, SECOND = "It has six legs.", "It has eight legs and mostly eight eyes."
 
