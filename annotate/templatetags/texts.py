@@ -29,6 +29,12 @@ def as_markdown(text: str) -> SafeString:
 
 
 @register.filter
+def markdown_line(text: str) -> SafeString:
+    """A line of text within a heading or a label, with its formulas."""
+    return markdown.render_line(text)
+
+
+@register.filter
 def document(text: str) -> SafeString:
     """What somebody wrote as a document, such as guidelines: lines run on as in Markdown."""
     return markdown.render(text, _labels(), breaks=False)

@@ -1,6 +1,7 @@
 """People's and models' texts as safe HTML: Markdown with code, tables and formulas."""
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 from html import escape
 
@@ -30,6 +31,15 @@ def render(text: str, labels: Labels = ENGLISH, *, breaks: bool = True) -> SafeS
     if len(text) > LONGEST or _BOMB.search(text):
         return mark_safe(_as_written(text))  # noqa: S308 - the text went through escape()
     return _rendered(text, labels, breaks)
+
+
+def render_line(text: str) -> SafeString:
+    """A text of one line, such as a question, as HTML that stands within a line: formulas, emphasis and code."""
+    html = escape(text)
+    if len(text) <= LONGEST and not _BOMB.search(text):
+        with suppress(RecursionError):
+            html = cleaned(_PARSERS[False].renderInline(_SURROGATE.sub("\ufffd", text), {"labels": ENGLISH}))
+    return mark_safe(html)  # noqa: S308 - the text went through escape() or cleaned()
 
 
 def plain_lines(text: str) -> int:

@@ -20,9 +20,9 @@ from judging.services.studies.planning import Wish, plan
 
 SLUG, NAME = "demo-votes", "Votes demo"
 ITEMS, AUTHORS, SEED = 6, ("simulated-strong", "simulated-weak"), 7
-VOTED = {"ana": 9, "bo": 7}  # of twelve; what is left shows the work page
+VOTED = {"ana": 10, "bo": 9}  # of twelve; what is left shows the work page
 LAST_DAY = 6
-SLIPS = 0.15  # share of the questions that somebody sees otherwise than the text says
+SLIPS = 0.06  # share of the questions that somebody sees otherwise than the text says
 
 
 def seed(people: dict[str, str]) -> Project:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.texts import markdown as module
-from annotate.texts.markdown import LONGEST, plain_lines, render
+from annotate.texts.markdown import LONGEST, plain_lines, render, render_line
 from annotate.texts.markup import Labels
 from tests.annotate.texts.attacks import ATTACKS
 from tests.annotate.texts.writing import any_texts
@@ -195,3 +195,15 @@ def test_rendering_twice_costs_once() -> None:
 )
 def test_lines_are_counted_as_an_editor_does(text: str, lines: int) -> None:
     assert plain_lines(text) == lines
+
+
+def test_a_line_has_its_formulas_and_no_blocks() -> None:
+    assert render_line("Is it $15\\pi$, and *short*?") == (
+        'Is it <span class="math" data-math="inline">15\\pi</span>, and <em>short</em>?'
+    )
+    assert render_line("# 1. no heading") == "# 1. no heading"
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_line_holds_only_what_we_write(attack: str) -> None:
+    assert Browser(render_line(attack)).surplus == []
