@@ -12,6 +12,9 @@ class Scored(Protocol):
     """What one criterion gave: a Piece of an opinion, or the Part that is stored of it."""
 
     @property
+    def axis(self) -> str: ...
+
+    @property
     def score_first(self) -> float | None: ...
 
     @property
@@ -54,8 +57,9 @@ def merged(scored: Sequence[Scored], n: int | None = None) -> Merged:
 
 
 def prefixes(scored: Sequence[Scored]) -> list[Merged]:
-    """What judging by the first one, two, … criteria would have said."""
-    return [merged(scored, n) for n in range(1, len(scored) + 1)]
+    """What judging by the first one, two, … criteria would have said. Their axes are their numbers, from 1."""
+    in_order = sorted(scored, key=lambda one: int(one.axis))
+    return [merged(in_order, n) for n in range(1, len(in_order) + 1)]
 
 
 def _sum(scores: Sequence[float | None], weights: Sequence[float]) -> float | None:

@@ -19,6 +19,7 @@ from annotate.llm.simulated.slips import slips
 
 STEP = 0.25  # what a slip costs
 MOST, USUAL = 10, 5
+LACKS = (0, 0, 1, 2)  # what a text of unknown merit may lack under one criterion: the same whenever it is read
 OFF = 2  # by how many points a noisy criterion misses at most
 CRITERIA = (
     [
@@ -153,7 +154,7 @@ class _Judge:
     def _score(self, text: str, place: str) -> int:
         shown = merit(text)
         worth = max(0.0, 1 - STEP * len(slips(text, self.query))) if shown is None else shown
-        score = 1 + round(4 * worth)
+        score = 1 + round(4 * worth) - (0 if shown is not None else self.draw.of("lacks", text).choice(LACKS))
         if self.draw.happens(self.biases.get("noise", 0.0), "noise", place, text):
             score += self.draw.of("off", place, text).randint(-OFF, OFF)
         return min(5, max(1, score))

@@ -29,6 +29,12 @@ def test_the_larger_sum_wins_and_every_prefix_has_its_own() -> None:
     assert merged([piece(4, 2), piece(1, 3), piece(3, 5)], 2).choice == "tie"
 
 
+def test_prefixes_go_by_number_however_rows_are_sorted() -> None:
+    """As a database sorts texts, 10 stands before 2."""
+    rows = [Piece(axis, "", float(score), 1.0) for axis, score in (("1", 1), ("10", 5), ("2", 2))]
+    assert [one.first for one in prefixes(rows)] == [1, 3, 8]
+
+
 def test_a_weighted_sum_stays_on_the_scale_of_the_plain_one() -> None:
     """Weights 3 and 1: (3·4 + 1·2) · 2/4 = 7 against (3·2 + 1·5) · 2/4 = 5.5; plain they would be 6 and 7."""
     found = merged([piece(4, 2, 3), piece(2, 5, 1)])
