@@ -73,6 +73,8 @@ class _Draws:
     def __init__(self, table: Ratings, name: str, resamples: int, seed: int) -> None:
         self._table, self._name = table, name
         self._found = patterns(table.codes)
+        there = (self._found.codes >= 0).astype(float)
+        self._met = there.T @ there > 0  # (raters, raters): who shares a unit with whom
         self._places = {rater: place for place, rater in enumerate(table.raters)}
         self._draws = list(self._found.draws(resamples, seed)) if resamples else []
         few = resamples and self._found.counts.size <= MOST_LEFT_OUT
@@ -114,10 +116,8 @@ class _Draws:
         return Mean(found.value, *bounds, pairs=pairs, undefined=undefined)
 
     def _meet(self, pair: Two) -> bool:
-        if not set(pair) <= self._places.keys():
-            return False
-        codes = self._found.codes[:, [self._places[rater] for rater in pair]]
-        return bool((codes >= 0).all(axis=1).any())
+        places = self._places
+        return set(pair) <= places.keys() and bool(self._met[places[pair[0]], places[pair[1]]])
 
     def _pair(self, pair: Two) -> Resampled:
         statistic = self._statistic(self._places[pair[0]], self._places[pair[1]])
@@ -140,7 +140,8 @@ class _Draws:
             only_kappa = table.labelled or name not in OF_NUMBERS
             return Pair(self._found, left, right, table.numbers, scale(table), only_kappa=only_kappa)
         codes = self._found.codes[:, [left, right]]
-        both = Patterns(np.where((codes >= 0).all(axis=1)[:, None], codes, -1), self._found.counts)
+        met = np.repeat((codes >= 0).all(axis=1), 2).reshape(codes.shape)
+        both = Patterns(np.where(met, codes, -1), self._found.counts)
         if name == "krippendorff_alpha":
             return Alpha(both, table.numbers, table.level)
         if name in ("icc", "icc_k"):

@@ -9,7 +9,7 @@ from typing import Any
 from annotate.models import Annotation, Item, Project
 from judging.metrics.labels import majority
 from judging.models import Answer, Part, Verdict
-from judging.services.comparing_raters.comparing import answers_of, parts_of, shared_units
+from judging.services.comparing_raters.comparing import answers_of, parts_of
 from judging.services.comparing_raters.material import Material, Somebody
 from judging.services.comparing_raters.wanted import PERSON, STRATEGY
 from judging.services.ratings import Rating
@@ -84,7 +84,7 @@ def behind(project: Project, found: Material, number: Number) -> list[str]:
         parts = parts_of(project, found, number.by)
         units = [unit for unit in units if number.part in parts(unit)]
     if number.of in (PEOPLE, JUDGES):
-        units, _alone = shared_units(found, units, judges)
+        units = shared_units(found, units, judges)
         if number.by == PERSON:
             units = [unit for unit in units if found.valued(unit, [number.part])]
     elif number.of == PAIR:
@@ -98,6 +98,16 @@ def behind(project: Project, found: Material, number: Number) -> list[str]:
     agrees = agreeing(found, number)
     units = [unit for unit in units if _fits(found, number, unit, agrees)]
     return sorted(units, key=lambda unit: (found.item(unit), unit))
+
+
+def shared_units(found: Material, units: Sequence[str], judges: Sequence[Somebody]) -> list[str]:
+    """The units that two people and all of these judges have rated."""
+    people, machines = [one.key for one in found.people], [one.key for one in judges]
+    return [
+        unit
+        for unit in units
+        if len(found.valued(unit, people)) > 1 and len(found.valued(unit, machines)) == len(machines)
+    ]
 
 
 def agreeing(found: Material, number: Number) -> Callable[[str], bool]:

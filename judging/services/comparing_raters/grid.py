@@ -1,0 +1,73 @@
+"""What raters said as one table, of which every number takes its rows and columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judging.metrics import agreement
+from judging.metrics.agreement import Level, Ratings
+from judging.services.comparing_raters.material import Material, Somebody
+
+Rows: TypeAlias = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """table: all units with a rating by all raters with one. there: (units, raters), who has rated what."""
+
+    table: Ratings
+    there: NDArray[np.bool_]
+
+    def columns(self, raters: Sequence[Somebody]) -> list[int]:
+        """Of those of them who have a rating."""
+        places = {key: place for place, key in enumerate(self.table.raters)}
+        return [places[one.key] for one in raters if one.key in places]
+
+    @property
+    def rows(self) -> Rows:
+        return np.arange(len(self.table.units))
+
+    def shared(self, rows: Rows, people: Sequence[Somebody], judges: Sequence[Somebody]) -> tuple[Rows, int]:
+        """The rows that two people and all judges have rated, and how many there are with one person only."""
+        columns = self.columns(judges)
+        if len(columns) < len(judges):
+            return rows[:0], 0
+        judged = self.there[np.ix_(rows, columns)].all(axis=1)
+        count = self.there[np.ix_(rows, self.columns(people))].sum(axis=1)
+        return rows[judged & (count > 1)], int(np.count_nonzero(judged & (count == 1)))
+
+    def rated_by(self, rows: Rows, one: Somebody) -> Rows:
+        columns = self.columns([one])
+        return rows[self.there[rows, columns[0]]] if columns else rows[:0]
+
+    def part(self, rows: Rows, raters: Sequence[Somebody]) -> Ratings:
+        """A table of these alone: units, raters and categories that do not occur are left out."""
+        columns = np.array(self.columns(raters), dtype=np.intp)
+        values = self.table.values[np.ix_(rows, columns)]
+        given = ~np.isnan(values)
+        kept, there = np.flatnonzero(given.any(axis=1)), np.flatnonzero(given.any(axis=0))
+        values = values[np.ix_(kept, there)]
+        used = np.unique(values[~np.isnan(values)])
+        categories = tuple(self.table.categories[place] for place in np.searchsorted(self.table.numbers, used).tolist())
+        if self.table.labelled:
+            values = np.where(np.isnan(values), np.nan, np.searchsorted(used, values))
+        return replace(
+            self.table,
+            units=tuple(self.table.units[row] for row in rows[kept].tolist()),
+            raters=tuple(self.table.raters[column] for column in columns[there].tolist()),
+            values=values,
+            categories=categories,
+            skipped={},
+        )
+
+
+def grid(found: Material, level: Level) -> Grid:
+    order = {one.key: place for place, one in enumerate(found.raters)}
+    rows = (
+        (unit, key, said[key].value) for unit, said in found.said.items() for key in sorted(said, key=order.__getitem__)
+    )
+    table = agreement.ratings(rows, level)
+    return Grid(table, ~np.isnan(table.values))
