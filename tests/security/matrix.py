@@ -320,6 +320,10 @@ study_close                           POST    sign-in    404       403     403  
 # whether a judge may stand in for people; a reviewer of the world may vote in a study that runs
 trust                                 GET     sign-in    404       ok      403        403       ok    404
 trust_units                           GET     sign-in    404       ok      403        403       ok    404
+# the same to print
+leaderboard_one_page                  GET     sign-in    404       ok      403        ok        ok    404
+agreement_one_page                    GET     sign-in    404       ok      403        403       ok    404
+trust_one_page                        GET     sign-in    404       ok      403        403       ok    404
 # a reviewer could vote in the study of the world, which still runs: until it is closed they see nothing of it
 agreement                             GET     sign-in    404       ok      403        403       ok    404
 agreement_units                       GET     sign-in    404       ok      403        403       ok    404

@@ -20,12 +20,14 @@ class Command(ContractCommand):
         parser.add_argument("--by", default="", metavar="FIELD", help="divide by this field of the items")
         parser.add_argument("--judge", default="", metavar="NAME", help="default: the judge with most verdicts")
         parser.add_argument(
-            "--what", default="", choices=WHAT, help="agreement: of these ratings; default: what is there"
+            "--what", default="", choices=WHAT, help="agreement, trust: of these ratings; default: what is there"
         )
         parser.add_argument("--level", default="", choices=LEVELS, help="agreement: what the values are")
+        margin = "trust: by how much a judge may be worse than a person; default: 0.15"
+        parser.add_argument("--epsilon", type=float, metavar="ε", help=margin)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        wanted = Wanted(**{name: options[name] for name in ("by", "judge", "what", "level")})
+        wanted = Wanted(**{name: options[name] for name in ("by", "judge", "what", "level", "epsilon")})
         report = reports().get(options["name"])
         if report is None:
             self.refuse(f"There is no report {options['name']!r}. Reports: {', '.join(reports())}.")
@@ -42,6 +44,12 @@ class Command(ContractCommand):
             choices = f"choose one of: {', '.join(report.divisions)}." if report.divisions else "it takes no --by."
             self.stderr.write(f"The report {report.slug} cannot be divided by {wanted.by!r}; {choices}")
             sys.exit(2)
-        if (wanted.what or wanted.level) and not report.compares:
-            self.stderr.write(f"The report {report.slug} takes neither --what nor --level.")
+        if (wanted.what and not (report.compares or report.weighs)) or (wanted.level and not report.compares):
+            self.stderr.write(
+                f"The report {report.slug} takes {'no' if report.weighs else 'neither --what nor'} --level."
+            )
+            sys.exit(2)
+        if wanted.epsilon is not None and not (report.weighs and 0 <= wanted.epsilon < 1):
+            why = "the margin is a share from 0 to below 1" if report.weighs else "it takes no --epsilon"
+            self.stderr.write(f"The report {report.slug} cannot take --epsilon {wanted.epsilon}: {why}.")
             sys.exit(2)

@@ -19,12 +19,14 @@ class Wanted:
     """What was asked for beside the name. by: a division, or ""; judge: a name, or "".
 
     what: of the sorts of ratings one, or "" for what there is; level: on which they are compared, or "" for the usual.
+    epsilon: the margin by which a judge may be worse than a person; None for the usual.
     """
 
     by: str = ""
     judge: str = ""
     what: str = ""
     level: str = ""
+    epsilon: float | None = None
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Report(ABC):
     about: ClassVar[str]
     divisions: ClassVar[Sequence[str]] = ()  # what `by` may be
     compares: ClassVar[bool] = False  # ratings, so that `what` and `level` mean something
+    weighs: ClassVar[bool] = False  # judges against people, so that `what` and `epsilon` mean something
 
     @abstractmethod
     def write(self, project: Project, wanted: Wanted) -> Written:

@@ -1,0 +1,55 @@
+"""What figures stand on besides their units: data, versions, prompts, the dataset's release, the command."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotate.models import Item, Project, PromptVersion, Release
+from annotate.services.releasing.manifest import software_version
+from judging.models import Answer, Author, Judge, Study, Verdict
+
+SHORT = 12  # characters of a digest that are enough to compare it
+
+
+@dataclass(frozen=True)
+class Ground:
+    """items: decided ones. prompts: of all runs of the judges, as `scope/step/language vN digest`. sources: files that
+    verdicts came from. studies: name and seed of each draw. release: the newest that stands; None where there is none.
+    """
+
+    software: str
+    items: int
+    answers: int
+    authors: int
+    judges: Sequence[Judge]
+    prompts: Sequence[str]
+    sources: Sequence[str]
+    studies: Sequence[tuple[str, int]]
+    release: Release | None
+
+
+def ground(project: Project, judges: Sequence[Judge]) -> Ground:
+    """Seven queries."""
+    verdicts = Verdict.objects.filter(judge__in=judges)
+    files = verdicts.filter(job=None).exclude(source="").order_by("source")
+    used = PromptVersion.objects.filter(
+        runs__project=project, runs__purpose="judge", runs__options__judge__in=[judge.pk for judge in judges]
+    )
+    standing = Release.objects.filter(project=project, state=Release.State.DONE, withdrawn_at=None)
+    return Ground(
+        software=software_version(),
+        items=Item.objects.counted().filter(project=project, state=Item.State.ACCEPTED).count(),
+        answers=Answer.objects.current().filter(author__project=project).count(),
+        authors=Author.objects.filter(project=project).count(),
+        judges=judges,
+        prompts=[f"{one} {one.sha256[:SHORT]}" for one in used.distinct()],
+        sources=list(files.values_list("source", flat=True).distinct()),
+        studies=list(Study.objects.filter(source=project).order_by("pk").values_list("name", "seed")),
+        release=standing.order_by("-version").first(),
+    )
+
+
+def command(project: Project, report: str, options: Mapping[str, str]) -> str:
+    """The line for a shell that prints the same numbers."""
+    said = [word for name, value in options.items() if value for word in (f"--{name}", value)]
+    return shlex.join(["manage", "report", project.slug, report, *said, "--json"])

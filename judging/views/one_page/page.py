@@ -1,0 +1,44 @@
+"""One page of figures that prints well: the numbers of the dashboard with the same address, and what is behind."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from annotate.models import Member
+from judging.services.one_page import command, ground
+from judging.views.one_page.parts import Shown, agreement, leaderboard, trust
+
+Part = Callable[[HttpRequest, str], tuple[Member, Shown]]
+# What a page can be of -> its title, the report of the command line with the same numbers, how it is made.
+PARTS: Mapping[str, tuple[Promise, Part]] = {
+    "leaderboard": (_("Leaderboard"), leaderboard),
+    "agreement": (_("Who agrees with whom?"), agreement),
+    "trust": (_("May a judge stand in for people?"), trust),
+}
+
+
+@require_safe
+@login_required
+def one_page(request: HttpRequest, slug: str, of: str) -> HttpResponse:
+    """The query is that of the dashboard."""
+    title, part = PARTS[of]
+    member, shown = part(request, slug)
+    context: dict[str, Any] = {
+        "project": member.project,
+        "membership": member,
+        "title": title,
+        "of": of,
+        "shown": shown,
+        "ground": ground(member.project, shown.judges),
+        "command": command(member.project, of, shown.options),
+        "made_at": timezone.now(),
+        "address": request.GET.urlencode(),
+    }
+    return render(request, "one_page/one_page.html", context | shown.context)

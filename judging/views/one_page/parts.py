@@ -1,0 +1,131 @@
+"""What each of the printed pages shows, out of the same services as its dashboard."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotate.models import Member
+from judging.metrics.agreement.names import SEED as AGREEMENT_SEED
+from judging.metrics.bootstrap import DRAWS, SEED
+from judging.models import Judge
+from judging.services.boards import readings
+from judging.services.comparing_raters.comparing import compared
+from judging.services.comparing_raters.material import Material
+from judging.services.trust.trusting import trust as trusting
+from judging.views.agreement.access import agreement_member
+from judging.views.agreement.asked import asked as agreement_asked
+from judging.views.leaderboard.asked import asked as board_asked
+from judging.views.leaderboard.page import judging_member
+from judging.views.leaderboard.standings import standings
+from judging.views.trust.asked import asked as trust_asked
+from judging.views.trust.page import FEW as FEW_IN_TRUST
+from judging.views.trust.page import shown as trust_shown
+
+FEW = 10
+WHY: dict[str, str | Promise] = {
+    "outdated": _("about an older text: left out"),
+    "unjudged": _("answers without a verdict: left out"),
+    "failed": _("calls that failed: count 0, as published averages have it"),
+    "unparsed": _("of these, replies that could not be read"),
+    "undecided": _("about items that nobody has accepted: left out"),
+    "superseded": _("replaced by the same judge: left out"),
+    "unreadable": _("texts that do not read any more: left out"),
+    "no_judge": _("units of people without a verdict: left out of the test"),
+    "fewer_than_two_people": _("units with fewer than two people: left out of the test"),
+    "one side": _("answers that only one side has scored: left out of the calibration"),
+    "alone": _("units that one rater alone has rated"),
+    "missing": _("units that somebody could not tell, or that could not be read"),
+}
+FORMULAS: dict[str, Promise] = {
+    "leaderboard": _(
+        "Each column is the mean of its tasks' means; overall is the mean over all tasks of all scenarios. "
+        "Intervals: 95 %, items drawn again within their task."
+    ),
+    "agreement": _(
+        "Means over pairs of raters on the same units; coefficients as the manual has them. Intervals: 95 %, units "
+        "drawn again; they say nothing about other raters."
+    ),
+    "trust": _(
+        "Alternative annotator test with the larger p of the t test and the score test, Benjamini–Yekutieli at 5 %; "
+        "means by tuned prediction-powered inference within tasks; calibration in ten bins; Dawid–Skene. "
+        "Intervals: 95 %."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What one page shows. n: units it stands on. excluded: why and how many. options: of the command."""
+
+    context: dict[str, Any]
+    judges: Sequence[Judge]
+    n: int
+    excluded: Sequence[tuple[str | Promise, int]]
+    formula: Promise
+    draws: int
+    seed: int
+    options: dict[str, str]
+
+
+def leaderboard(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
+    member = judging_member(request, slug)
+    told = board_asked(request, member.project)
+    if told.judge is None:
+        raise Http404
+    (reading,) = readings(member.project, [told.judge])
+    context = standings(reading, told)
+    context |= {"asked": told}
+    n = sum(row.n for row in reading.board.standings)
+    counts = context["left_out"]
+    excluded = [(WHY[why], counts[why]) for why in ("outdated", "unjudged", "failed", "unparsed") if counts[why]]
+    options = {"judge": str(told.judge)}
+    return member, Shown(context, [told.judge], n, excluded, FORMULAS["leaderboard"], DRAWS, SEED, options)
+
+
+def agreement(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
+    member = agreement_member(request, slug)
+    told = agreement_asked(request, member)
+    if told is None:
+        raise Http404
+    found = compared(member.project, told.found, told.wish)
+    context = {"asked": told, "found": found, "few": FEW, "charts": []}
+    judges = list(Judge.objects.filter(pk__in=[one.number for one in told.found.judges]))
+    counts = dict(found.left_out)
+    excluded = [(WHY.get(why, why), n) for why, n in counts.items() if n] + _left_out(told.found)
+    subject = told.found.subject
+    options = {} if subject.field else {"what": subject.slug, "level": told.wish.level}
+    shown = Shown(
+        context,
+        judges,
+        len(told.found.said),
+        excluded,
+        FORMULAS["agreement"],
+        found.wanted.draws,
+        AGREEMENT_SEED,
+        options,
+    )
+    return member, shown
+
+
+def trust(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
+    member = agreement_member(request, slug)
+    told = trust_asked(request, member)
+    if told is None:
+        raise Http404
+    found = trusting(member.project, told.found, told.judge, epsilon=told.epsilon)
+    context = {"asked": told, "few": FEW_IN_TRUST, **trust_shown(told, found)}
+    skipped = [(WHY[why], n) for why, n in context["own"].result.skipped.items()]
+    if found.calibrated.skipped:
+        skipped.append((WHY["one side"], found.calibrated.skipped))
+    options = {"what": found.what, "judge": str(told.judge), "epsilon": str(told.epsilon)}
+    excluded = skipped + _left_out(told.found)
+    judges = list(told.judges)
+    return member, Shown(context, judges, len(told.found.said), excluded, FORMULAS["trust"], DRAWS, SEED, options)
+
+
+def _left_out(found: Material) -> list[tuple[str | Promise, int]]:
+    return [(WHY.get(why, why), n) for reasons in found.left_out.values() for why, n in reasons.items() if n]
