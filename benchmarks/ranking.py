@@ -83,7 +83,7 @@ def _once_more(chance: np.random.Generator, lefts: list[str], rights: list[str],
 
 def _difference(found: Battles, lefts: list[str], rights: list[str], winners: list[Winner]) -> float:
     theirs = evalica.bradley_terry(lefts, rights, winners, tolerance=1e-12, limit=10_000).scores
-    return float(np.abs(shares(_fit(found)) - theirs.loc[list(found.names)].to_numpy()).max())
+    return float(np.abs(shares(_fit(found)) - (theirs / theirs.sum()).loc[list(found.names)].to_numpy()).max())
 
 
 def _both(ours: Callable[[], object], theirs: Callable[[], object]) -> tuple[float, float]:

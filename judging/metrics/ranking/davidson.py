@@ -15,17 +15,23 @@ def with_ties(wins: Floats, ties: Floats, start: Floats | None = None) -> tuple[
     """(models,) logarithms of strengths with mean 0, and nu.
 
     wins, ties: (models, models), ties symmetric; start: (models,) from where to search. There must be wins and ties,
-    and the graph of both be strongly connected. Raises NotSettled. Newton's method with shortened steps.
+    and the graph of both be strongly connected. Newton's method with shortened steps. Raises NotSettled, also where
+    all that is not enough to tell nu.
     """
     models = len(wins)
     met, halves = wins + wins.T + ties, wins + ties / 2
     tied = float(np.triu(ties).sum())
+    if not tied or not wins.any():
+        raise NotSettled
     logs, tendency = (np.zeros(models) if start is None else start - start.mean()), 0.0
     for _step in range(STEPS):
         beats, ties_too = _chances(logs, tendency)
         slope = np.append(halves.sum(axis=1) - (met * (beats + ties_too / 2)).sum(axis=1), 0.0)
         slope[-1] = tied - (np.triu(met, 1) * ties_too).sum()
-        step = np.linalg.solve(_curve(met, beats, ties_too), slope)
+        try:
+            step = np.linalg.solve(_curve(met, beats, ties_too), slope)
+        except np.linalg.LinAlgError as singular:
+            raise NotSettled from singular
         reach = float(np.ptp(step[:-1]) + abs(step[-1]))
         if reach < SETTLED:
             return logs - logs.mean(), float(np.exp(tendency))

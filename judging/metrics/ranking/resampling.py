@@ -9,7 +9,7 @@ from judging.metrics.averages import Floats
 from judging.metrics.ranking.battles import Battles, Counts
 from judging.metrics.ranking.davidson import with_ties
 from judging.metrics.ranking.groups import are_connected
-from judging.metrics.ranking.strengths import log_strengths
+from judging.metrics.ranking.strengths import NotSettled, log_strengths
 
 AT_ONCE = 2_000_000  # numbers of the matrices that are held at once
 
@@ -54,9 +54,11 @@ def drawn_logs(given: Battles, logs: Floats, *, count: int, seed: int, davidson:
 
 
 def _by_davidson(wins: Floats, ties: Floats, logs: Floats) -> Floats:
-    """A draw without a tie, or with nothing else, has no tendency to tie: there ties are half a win each."""
+    """A draw whose tendency to tie has no bounds, such as one without a tie, has ties as half a win each."""
     fitted = np.empty(wins.shape[:2])
     for place, (won, tied) in enumerate(zip(wins, ties, strict=True)):
-        has_both = tied.any() and won.any()
-        fitted[place] = with_ties(won, tied, logs)[0] if has_both else log_strengths(won + tied / 2, logs)
+        try:
+            fitted[place] = with_ties(won, tied, logs)[0]
+        except NotSettled:
+            fitted[place] = log_strengths(won + tied / 2, logs)
     return fitted

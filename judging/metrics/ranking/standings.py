@@ -1,6 +1,7 @@
 """Models from the strongest to the weakest, with what is certain about it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from judging.metrics.ranking.davidson import with_ties
 from judging.metrics.ranking.groups import Groups, groups
 from judging.metrics.ranking.notes import Note, about
 from judging.metrics.ranking.resampling import drawn_logs
-from judging.metrics.ranking.strengths import halves, log_strengths, shares
+from judging.metrics.ranking.strengths import NotSettled, halves, log_strengths, shares
 from judging.metrics.ranks import rank_ranges
 
 ELO, MIDDLE = 400 / np.log(10), 1000.0
@@ -95,8 +96,10 @@ def standings(given: Battles, fit: Fit) -> list[Standing]:
 
 def _fit(given: Battles, *, davidson: bool, count: int, seed: int) -> tuple[Fit, int]:
     logs, tendency = log_strengths(halves(given)), None
-    if davidson := davidson and bool(given.wins.any()) and bool(given.ties.any()):
-        logs, tendency = with_ties(given.wins.astype(float), given.ties.astype(float), logs)
+    if davidson:
+        with suppress(NotSettled):
+            logs, tendency = with_ties(given.wins.astype(float), given.ties.astype(float), logs)
+        davidson = tendency is not None
     drawn, helped = drawn_logs(given, logs, count=count, seed=seed, davidson=davidson)
     return Fit(given.names, logs, drawn, tendency), helped
 

@@ -1,0 +1,28 @@
+import numpy as np
+import pytest
+
+from judging.metrics.ranking.beside import beside, left_side, ordered_rates
+from judging.metrics.ranking.standings import ranking
+from tests.judging.metrics.ranking.fought import from_words, simulated
+
+
+def test_another_ranking_is_compared_on_the_models_that_both_have() -> None:
+    found = ranking(simulated(np.array([1.0, 0.3, -0.3, -1.0]), 2_000, seed=8), count=50)
+    same = beside(found, {"m0": 9.0, "m1": 8.0, "m2": 2.0, "m3": 1.0, "elsewhere": 5.0})
+    assert (same.kendall.value, same.spearman.value, same.kendall.n) == (1.0, 1.0, 4)
+    assert (same.only_here, same.only_there) == ((), ("elsewhere",))
+    # Of the six pairs one is the other way round: (5 - 1) / 6.
+    assert beside(found, {"m0": 8.0, "m1": 9.0, "m2": 2.0, "m3": 1.0}).kendall.value == pytest.approx(4 / 6)
+
+
+def test_win_rates_count_a_tie_as_half_and_are_missing_where_two_never_met() -> None:
+    names, rates = ordered_rates(ranking(from_words("a>b", "a=b", "b>a", "a>b", "b>c", "c>b"), count=50))
+    place = {name: number for number, name in enumerate(names)}
+    assert rates[place["a"], place["b"]] == 2.5 / 4
+    assert rates[place["b"], place["a"]] == 1.5 / 4
+    assert np.isnan(rates[place["a"], place["c"]])
+
+
+def test_the_side_of_an_answer_counts_decided_battles_only() -> None:
+    figure = left_side(from_words("a>b", "b>a", "a>c", "a<c", "b=c"))
+    assert (figure.value, figure.n) == (3 / 4, 4)
