@@ -23,13 +23,17 @@ def proof(slug: str) -> str:
 
 def looks_human(slug: str, posted: Mapping[str, str]) -> bool:
     """Whether the form is ours, was open long enough, and the trap is empty."""
-    if posted.get(TRAP):
-        return False
+    made = made_at(slug, posted)
+    return not posted.get(TRAP) and made is not None and time.time() - made >= TOO_FAST
+
+
+def made_at(slug: str, posted: Mapping[str, str]) -> float | None:
+    """When we made this form for this survey, in seconds; None where we did not, or more than a day ago."""
     try:
         signed_for, _, at = _signer.unsign(posted.get(PROOF, ""), max_age=GOOD_FOR).rpartition(":")
     except (BadSignature, SignatureExpired):
-        return False
-    return signed_for == slug and time.time() - float(at) >= TOO_FAST
+        return None
+    return float(at) if signed_for == slug else None
 
 
 def within(name: str, whose: str, most: int) -> bool:

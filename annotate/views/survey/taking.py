@@ -35,6 +35,8 @@ def survey_start(request: HttpRequest, slug: str) -> HttpResponse:
         return _private(render(request, "survey/start.html", context))
     told, status = _objection(request, slug)
     if told:
+        if robots.made_at(slug, request.POST.dict()) is not None:  # whoever was too quick is not the second time
+            context["proof"] = request.POST[robots.PROOF]
         return _private(render(request, "survey/start.html", context | {"refused": told}, status=status))
     _made, token = links.begin(survey, language=get_language() or "en")
     return redirect("survey_own", slug, token)
