@@ -233,3 +233,29 @@ def test_the_demo_rows_are_whole() -> None:
         if native.suggestion:
             suggested = {name: value for name, value in native.suggestion.items() if name != "model"}
             assert messages(KIND.read_draft(suggested).stored(), facts) == []
+
+
+# --- whatever is posted ---------------------------------------------------------------------------------------------
+POSTED = st.dictionaries(
+    st.sampled_from([*posted(DRAFT), "unknown"]), st.lists(st.text(max_size=12), max_size=3), max_size=12
+)
+
+
+@given(fields=POSTED, actions=ACTIONS)
+def test_no_form_breaks_the_page(fields: dict[str, list[str]], actions: list[str]) -> None:
+    data = QueryDict(mutable=True)
+    for name, values in fields.items():
+        data.setlist(name, values)
+    draft = KIND.read_form(data, FACTS)
+    for action in actions:
+        draft = KIND.edited(draft, action, FACTS)
+    json.dumps(draft)
+    KIND.form_context(FACTS, draft, BranchingOptions())
+    KIND.shown("branches", draft["branches"])
+    try:
+        shaped = KIND.read_draft(draft)
+    except BadShape as refused:
+        assert refused.findings
+    else:
+        KIND.problems(FACTS, shaped, BranchingOptions())
+        KIND.doubts(FACTS, shaped, BranchingOptions())

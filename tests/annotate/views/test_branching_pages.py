@@ -94,3 +94,30 @@ def test_a_reviewer_sees_what_was_changed() -> None:
     html = unescape(html_of(reviewer.client, f"/p/{worker.project.slug}/review/{review.pk}/"))
     assert "A spider is no insect." in html
     assert 'name="level_3"' in html
+
+
+def test_others_read_the_tree_and_what_became_of_it() -> None:
+    worker, slot = at_work(reviews=0)
+    refined = {**DRAFT, "correction_first": "Eight. A spider is no insect."}
+    posts(worker, slot, "work_submit", refined)
+    viewer = colleague(worker.project, "viewer")
+    html = unescape(html_of(viewer.client, f"/p/{worker.project.slug}/items/{Item.objects.get().pk}/"))
+    assert "A spider is no insect." in html
+    assert "What number 1 looks at." in html
+
+
+def test_a_reviewers_buttons_change_the_tree_too() -> None:
+    worker, slot = at_work(reviews=1)
+    written = {**DRAFT, "correction_first": "Eight. A spider is no insect."}
+    posts(worker, slot, "work_submit", written)
+    reviewer = colleague(worker.project, "reviewer")
+    review = Slot.objects.get(stage="review")
+    Slot.objects.filter(pk=review.pk).update(opens_at=Item.objects.get().created_at)
+    reviewer.client.post(f"/p/{worker.project.slug}/review/{review.pk}/take/")
+    page = f"/p/{worker.project.slug}/review/{review.pk}/"
+    review.refresh_from_db()
+    data = {"token": str(review.token), "revision": 0, "action": "tree:up-2", **posted(written)}
+    answer = reviewer.client.post(f"{page}save/", data, headers=PARTS)
+    assert answer.status_code == 200, answer.content.decode()[:500]
+    (text,) = review.annotations.filter(author=reviewer.member.user)
+    assert [one["id"] for one in text.draft["branches"]] == ["c2", "c1"]
