@@ -109,12 +109,18 @@ def rated(value: Any, about: str) -> str:
         return str(FLAGS.get(said, CHOICES.get(said, said)))
 
 
+@register.filter
+def about(asked: Any, slug: str) -> str:
+    """The address of the same page about something else."""
+    return urlencode(asked.said(about=slug))
+
+
 @register.simple_tag(takes_context=True)
 def slice_name(context: Context, part: str) -> str:
     """A part as tables call it: a person's key is no name."""
     asked = context["asked"]
     if asked.wish.by == AXIS:
-        return axis_name(part, asked.subject.slug)
+        return axis_name(part, asked.subject.what)
     return str(asked.names.get(part, part)) if asked.wish.by == PERSON else part
 
 
@@ -128,7 +134,7 @@ def axis_name(axis: str, about: str) -> str:
 def units_behind(context: Context, of: str, raters: Sequence[Somebody] = (), **said: Any) -> str:
     """The address of the units behind a number. Needs asked and project."""
     asked = context["asked"]
-    kept = [(name, value) for name, value in asked.said() if name != "by"]
+    kept = [(name, value) for name, value in asked.said() if name != "by" and name not in said]
     kept += [("of", of), *(("rater", one.key) for one in raters)]
     kept += [(name, str(value)) for name, value in said.items() if value is not None]
     return f"{reverse('agreement_units', args=[context['project'].slug])}?{urlencode(kept)}"

@@ -13,7 +13,8 @@ from judging.metrics.agreement import RESAMPLES, SEED, Coefficient
 from judging.metrics.agreement.beside import Beside, beside
 from judging.models import Answer
 from judging.services.comparing_raters.grid import Grid, Rows, grid
-from judging.services.comparing_raters.material import Material, Somebody
+from judging.services.comparing_raters.material import Material, Somebody, of_all_fields
+from judging.services.comparing_raters.subjects import Subject
 from judging.services.comparing_raters.wanted import (
     AUTHOR,
     AXIS,
@@ -91,6 +92,30 @@ def compared(project: Project, found: Material, wish: Wanted) -> Compared:
     wish = replace(wish, draws=wait) if is_first or not wait else wish
     key = f"{found.state}:{wish.coefficient}:{wish.level}:{wish.by}:{wish.draws}:{is_first:d}"
     return remembered("agreement", key, lambda: _compared(project, found, wish, is_first=is_first))
+
+
+@dataclass(frozen=True)
+class OfField:
+    """Agreement of people in one field."""
+
+    subject: Subject
+    people: Together
+
+
+def by_field(project: Project, subjects: Sequence[Subject], wish: Wanted) -> list[OfField]:
+    """Every field beside the others; of a few draws, so that none makes a page wait."""
+    return [OfField(one.subject, _of_field(one, wish)) for one in of_all_fields(project, subjects)]
+
+
+def _of_field(found: Material, wish: Wanted) -> Together:
+    draws = min(draws_for(found), FIRST_LOOK)
+    own = Wanted(wish.coefficient, found.subject.level, wish.by, draws)
+
+    def made() -> Together:
+        whole = grid(found, own.level)
+        return together(found, whole, own, whole.rows, [])
+
+    return remembered("field", f"{found.state}:{own.coefficient}:{draws}", made)
 
 
 def draws_for(found: Material) -> int:

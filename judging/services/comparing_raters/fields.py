@@ -1,36 +1,34 @@
 """What several people wrote independently in one field of the same items, as ratings."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 
 from annotate.kinds.base import BadShape, Kind
 from annotate.models import Annotation, Project
-from judging.services.comparing_raters.subjects import Subject, overlapped
+from judging.services.comparing_raters.subjects import COMPARED, FIELD, VOTES, overlapped
 from judging.services.ratings import Found, Rater, Rating
 
 
-def of_field(project: Project, subject: Subject) -> Found:
-    """One rating a person and item; of an item that was written on in several rounds the last one.
+def of_fields(project: Project) -> dict[str, Found]:
+    """field -> one rating a person and item; of an item that was written on in several rounds the last one.
 
-    Votes of a project of votes are ratings of each axis. Left out are texts that do not read any more (`unreadable`).
+    In one query. In a project of votes there is one field, `votes`, with a rating of each axis. Left out are texts that
+    do not read any more (`unreadable`).
     """
     left_out: Counter[str] = Counter()
-    return Found(_ratings(project, subject, left_out), {"people": left_out})
-
-
-def _ratings(project: Project, subject: Subject, left_out: Counter[str]) -> Iterator[Rating]:
-    kind = project.kind
+    found: dict[str, list[Rating]] = defaultdict(list)
     for text in _last_round(project):
         assert text.author is not None
         rater = Rater("person", text.author.get_username(), text.author_id)
         try:
-            said = _said(kind, subject, text)
+            said = _said(project.kind, text)
         except BadShape:
             left_out["unreadable"] += 1
             continue
-        for axis, value in said.items():
+        for name, axis, value in said:
             unit = f"item/{text.item_id}/{axis}" if axis else f"item/{text.item_id}"
-            yield Rating(unit, rater, value, item=text.item_id, axis=axis, source=text.pk)
+            found[name].append(Rating(unit, rater, value, item=text.item_id, axis=axis, source=text.pk))
+    return {name: Found(given, {"people": left_out}) for name, given in found.items()}
 
 
 def _last_round(project: Project) -> Iterator[Annotation]:
@@ -49,10 +47,12 @@ def _last_round(project: Project) -> Iterator[Annotation]:
     return (text for texts in newest.values() for text in texts)
 
 
-def _said(kind: Kind, subject: Subject, text: Annotation) -> Mapping[str, float | str | None]:
+def _said(kind: Kind, text: Annotation) -> list[tuple[str, str, float | str | None]]:
+    """(field, axis, value)."""
     draft = kind.upgrade(text.draft, text.schema)
     facts = kind.read_facts(kind.upgrade(text.item.facts, text.item.schema))
     if kind.voted:
-        return kind.votes(facts, kind.read_draft(draft))
-    wanted = next((field for field in kind.fields(facts) if field.name == subject.field), None)
-    return {} if wanted is None else {"": kind.label(wanted, draft)}
+        votes = kind.votes(facts, kind.read_draft(draft))
+        return [(VOTES.removeprefix(FIELD), axis, value) for axis, value in votes.items()]
+    compared = [field for field in kind.fields(facts) if field.how in COMPARED and not field.free]
+    return [(field.name, "", kind.label(field, draft)) for field in compared]

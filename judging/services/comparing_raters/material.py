@@ -9,13 +9,13 @@ from django.db.models import Aggregate, Count, Max, Q, QuerySet, Subquery, Value
 
 from annotate.models import Annotation, Item, Project, Slot
 from judging.models import Author, Ballot, Judge
-from judging.services.comparing_raters.fields import of_field
+from judging.services.comparing_raters.fields import of_fields
 from judging.services.comparing_raters.subjects import Subject
-from judging.services.ratings import PREFERENCE, Rater, Rating, ratings
+from judging.services.ratings import PREFERENCE, Found, Rater, Rating, ratings
 from judging.services.ratings.labels import first_said
 from judging.services.remembering import remembered
 
-VERSION = 1  # of the shapes that are kept
+VERSION = 2  # of the shapes that are kept
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,23 @@ class Material:
 
 def material(project: Project, subject: Subject) -> Material:
     """Read anew where anything has changed, otherwise remembered."""
-    judges = [] if subject.field else _judges(project, subject)
+    if subject.field:
+        return of_all_fields(project, [subject])[0]
+    judges = _judges(project, subject)
     state = _state(project, subject, judges)
-    return remembered("raters", state, lambda: _read(project, subject, state, judges))
+    return remembered("raters", state, lambda: _made(subject, state, ratings(project, subject.slug), judges))
 
 
-def _read(project: Project, subject: Subject, state: str, asked: Sequence[Judged]) -> Material:
-    found = of_field(project, subject) if subject.field else ratings(project, subject.slug)
+def of_all_fields(project: Project, subjects: Sequence[Subject]) -> list[Material]:
+    """Of several fields, in two queries however many."""
+    if not subjects:
+        return []
+    state = _state(project, subjects[0], [])
+    found = remembered("fields", state, lambda: of_fields(project))
+    return [_made(one, f"{state}:{one.field}", found.get(one.field, Found()), []) for one in subjects]
+
+
+def _made(subject: Subject, state: str, found: Found, asked: Sequence[Judged]) -> Material:
     said = first_said(found)
     keys = _keys(said.values())
     judges = {one.pk: one for one in asked}
@@ -141,7 +151,15 @@ def _state(project: Project, subject: Subject, judges: Sequence[Judged]) -> str:
         asked += [_of(authors, Max("pk")), _of(authors, Max("answers")), _of(authors, Count("answers"))]
     asked += [_of(texts, Max("pk")), _of(texts, Count("submitted_at")), _of(texts, Max("submitted_at"))]
     found = Project.objects.filter(pk=project.pk).values_list(*asked).get()
-    said = [VERSION, project.pk, subject.slug, project.options, project.kind_slug, judges, found]
+    said = [
+        VERSION,
+        project.pk,
+        "fields" if subject.field else subject.slug,
+        project.options,
+        project.kind_slug,
+        judges,
+        found,
+    ]
     return sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()
 
 

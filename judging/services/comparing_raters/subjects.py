@@ -24,15 +24,20 @@ NAMES = {CHECKLIST: _("Checklist questions"), SCORE: _("Scores"), PREFERENCE: _(
 
 @dataclass(frozen=True)
 class Subject:
-    """slug: one of WHAT, or FIELD and the name of a field. scored: its values are numbers whose order counts."""
+    """slug: one of WHAT, or FIELD and the name of a field. what: one of WHAT, "" where it is a field of a form."""
 
     slug: str
     name: str | Promise
-    scored: bool = False
+    what: str = ""
+
+    @property
+    def scored(self) -> bool:
+        """Its values are numbers whose order counts."""
+        return self.what == SCORE
 
     @property
     def field(self) -> str:
-        """The name of the field; "" for votes about answers."""
+        """The name of the field, `votes` in a project of votes; "" for what people and judges say of answers."""
         return self.slug.removeprefix(FIELD) if self.slug.startswith(FIELD) else ""
 
     @property
@@ -46,7 +51,7 @@ def subjects(project: Project) -> list[Subject]:
     voted = {what for what in WHAT if there[f"voted_{what}"]}
     judged = _judged(project, there)
     about = [what for what in WHAT if what in voted] + [what for what in WHAT if what in judged - voted]
-    found = [Subject(what, NAMES[what], what == SCORE) for what in about]
+    found = [Subject(what, NAMES[what], what) for what in about]
     return [*found, *(_fields(project) if there["overlapped"] else [])]
 
 
@@ -88,7 +93,7 @@ def overlapped(project: Project) -> QuerySet[Slot]:
 def _fields(project: Project) -> list[Subject]:
     kind = project.kind
     if kind.voted:
-        return [Subject(VOTES, NAMES[kind.voted], kind.voted == SCORE)]
+        return [Subject(VOTES, NAMES[kind.voted], kind.voted)]
     named: dict[str, Field] = {}
     for item in (
         Item.objects.filter(project=project, slots__in=overlapped(project)).distinct().order_by("pk")[:LOOKED_AT]

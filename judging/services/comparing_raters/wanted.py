@@ -39,7 +39,7 @@ class Wanted:
 
 def coefficients_of(subject: Subject) -> Sequence[str]:
     """Those that have a value for such ratings: labels have no distance."""
-    numbers = subject.scored or subject.slug == CHECKLIST
+    numbers = subject.scored or subject.what == CHECKLIST
     return [name for name in NAMES if numbers or name not in OF_NUMBERS]
 
 
@@ -50,8 +50,8 @@ def levels_of(subject: Subject) -> Sequence[Level]:
 def divisions_of(subject: Subject) -> Sequence[str]:
     """Fields have no authors; only questions and criteria differ within a unit's answer."""
     if subject.field:
-        return (GROUP, LANGUAGE, PERSON)
-    return tuple(by for by in DIVISIONS if by != AXIS or subject.slug in (CHECKLIST, SCORE))
+        return (GROUP, LANGUAGE, PERSON, AXIS) if subject.what in (CHECKLIST, SCORE) else (GROUP, LANGUAGE, PERSON)
+    return tuple(by for by in DIVISIONS if by != AXIS or subject.what in (CHECKLIST, SCORE))
 
 
 def wanted(

@@ -12,7 +12,7 @@ from annotate.models import Member
 from annotate.views.access import person
 from annotate.views.pages import project_page
 from judging.charts.beside import beside_dots
-from judging.services.comparing_raters.comparing import Compared, compared
+from judging.services.comparing_raters.comparing import Compared, by_field, compared
 from judging.services.comparing_raters.material import Somebody
 from judging.services.comparing_raters.opening import ALONE, JUDGES, MISSING, PEOPLE, Number, matrix
 from judging.services.comparing_raters.rates import rates
@@ -47,6 +47,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     found = compared(member.project, told.found, told.wish)
     context |= {"asked": told, "found": found, "few": FEW, **_choices(told), **_charts(told, found)}
     context |= {"rates": _rates(member, told), "left_out": _left_out(member, told, found), **_matrix(member, told)}
+    context["fields"] = by_field(member.project, [one for one in told.subjects if not one.what], told.wish)
     context["simulated"] = any(one.simulated for one in told.found.judges)
     return project_page(request, member, "agreement/agreement.html", context, tab=tab_of(member))
 

@@ -58,7 +58,7 @@ def agreement_units(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _part(told: Asked, number: Number) -> str:
     if number.by == AXIS:
-        return axis_name(number.part, told.subject.slug)
+        return axis_name(number.part, told.subject.what)
     return told.names.get(number.part, number.part) if number.by == PERSON else number.part
 
 

@@ -12,7 +12,7 @@ from annotate.models import Item, Member, Project
 from judging.models import Answer, Study
 from tests.support.desks import colleague
 from tests.support.judged import a_judge, verdict_on
-from tests.support.people import make_member, make_project
+from tests.support.people import DRAFT, make_item, make_member, make_project
 from tests.support.studies import answered_project, drawn, prefers, vote
 from tests.support.voted import bring, by_judge, on_a_pair, preference_project
 
@@ -188,6 +188,43 @@ def test_fields_that_several_people_filled_in_are_compared() -> None:
     assert ">0.50</a>" in part(html, "pairs")
     for word in ("Opal", "Beryl"):
         assert word not in html + page(lead, "/p/votes/agreement/units/")
+
+
+def test_every_field_of_an_overlap_stands_beside_the_others() -> None:
+    """Two people on three items: the tasks are alike on all, the deficiencies on two; texts are no labels."""
+    project = make_project(slug="twice", overlap=2, reviews=0)
+    for _number in range(3):
+        make_item(project)
+    for person in range(2):
+        member = make_member(project, "annotator")
+        for place in range(3):
+            vote(member, DRAFT | ({"error_type": ["Logical Error"]} if person and not place else {}))
+    lead = colleague(project, "lead").client
+    fields = part(page(lead, "/p/twice/agreement/", coefficient="percent"), "fields")
+    assert "Feedback types" in fields
+    assert "Checklist" not in fields
+    (row,) = re.findall(r"<tr[^>]*>(?:(?!</tr>).)*Deficiency types.*?</tr>", fields, re.S)
+    assert ">0.67</a>" in row
+    (address,) = set(re.findall(r'href="([^"]+/units/[^"]+)"', row))
+    assert "1 unit<" in page(lead, address.replace("&amp;", "&") + "&which=disagree")
+
+
+def test_fields_take_as_many_queries_whatever_their_number() -> None:
+    project = make_project(slug="twice", overlap=2, reviews=0)
+    counts = []
+    for items in (1, 5):
+        for _number in range(items):
+            make_item(project)
+        for _person in range(2):
+            member = make_member(project, "annotator")
+            for _place in range(items):
+                vote(member, DRAFT)
+        cache.clear()
+        client = colleague(project, "viewer").client
+        with CaptureQueriesContext(connection) as queries:
+            page(client, "/p/twice/agreement/")
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 20
 
 
 def test_an_item_on_which_somebody_is_still_at_work_is_not_compared() -> None:
