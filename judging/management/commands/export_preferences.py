@@ -1,0 +1,40 @@
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand
+from annotate.services.releasing.files import write_whole
+from judging.management.commands.agreement import whole_number
+from judging.services.rankings.pairs import training_pairs
+
+
+class Command(ContractCommand):
+    help = "Write pairs for preference training, out of people's votes: prompt, chosen, rejected, margin, votes."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("--out", required=True, metavar="FILE.jsonl")
+        parser.add_argument("--least", type=whole_number, default=1, help="fewest votes of a pair")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project, out = self.project(options["slug"]), Path(options["out"])
+        left_out: Counter[str] = Counter()
+        rows = list(training_pairs(project, least=options["least"], left_out=left_out))
+        if not rows:
+            why = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items())) or "nobody has voted"
+            self.refuse(f"No pair was preferred by most people ({why}); nothing was written.")
+        try:
+            write_whole(out, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode())
+        except OSError as fault:
+            self.refuse(f"{out}: {fault.strerror}.")
+        told = {"file": str(out), "pairs": len(rows), "left_out": dict(left_out)}
+        self.report(told, as_json=options["json"], text=_text(told))
+
+
+def _text(told: dict[str, Any]) -> str:
+    left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(told["left_out"].items())) or "nothing"
+    return f"{told['pairs']} pairs in {told['file']}; left out: {left_out}."

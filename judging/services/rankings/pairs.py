@@ -1,0 +1,66 @@
+"""Pairs for preference training: what most people preferred, and by how much."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from annotate.models import Project
+from judging.models import Answer, Ballot
+from judging.services.rankings.fights import CANNOT_TELL, Fight, Side, sides
+
+NO_MAJORITY, TOO_FEW, NO_TEXT, ALIKE = "no majority", "too few votes", "text not known", "both texts are the same"
+AT_ONCE = 500
+Answers = tuple[int, int]
+
+
+def training_pairs(project: Project, *, least: int = 1, left_out: Counter[str]) -> Iterator[dict[str, Any]]:
+    """{prompt, chosen, rejected, margin, votes} of every pair on which one answer has more votes than the other.
+
+    prompt: a text, or with earlier turns a list of {role, content}. votes: of people who said something, ties and “both
+    bad” among them; margin: votes for the chosen less those for the rejected, as a share of all, above 0 up to 1.
+    least: fewest votes of a pair. left_out: gets reason -> pairs that are none; votes that could not tell are counted
+    too.
+    """
+    people = next((side for side in sides(project) if side.rater is None), Side(None, []))
+    if people.skipped.get(CANNOT_TELL):
+        left_out[CANNOT_TELL] += people.skipped[CANNOT_TELL]
+    by_pair: dict[Answers, list[Fight]] = defaultdict(list)
+    for one in people.fights:
+        by_pair[one.answers].append(one)
+    decided = [(pair, told) for pair, said in sorted(by_pair.items()) if (told := _decided(said, least, left_out))]
+    for start in range(0, len(decided), AT_ONCE):
+        yield from _rows(decided[start : start + AT_ONCE], left_out)
+
+
+def _decided(said: Sequence[Fight], least: int, left_out: Counter[str]) -> tuple[int, float, int] | None:
+    """Which of the two was chosen, margin, votes; None where the pair is left out."""
+    won = Counter(one.winner for one in said)
+    ahead = won["left"] - won["right"]
+    if len(said) < least or not ahead:
+        left_out[TOO_FEW if len(said) < least else NO_MAJORITY] += 1
+        return None
+    return (0 if ahead > 0 else 1), abs(ahead) / len(said), len(said)
+
+
+def _rows(
+    decided: Sequence[tuple[Answers, tuple[int, float, int]]], left_out: Counter[str]
+) -> Iterator[dict[str, Any]]:
+    answers = {answer for pair, _told in decided for answer in pair}
+    texts = dict(Answer.objects.filter(pk__in=answers, known=True).exclude(text="").values_list("pk", "text"))
+    prompts = _prompts(answers)
+    for pair, (place, margin, votes) in decided:
+        chosen, rejected = texts.get(pair[place]), texts.get(pair[1 - place])
+        if chosen is None or rejected is None or chosen == rejected:
+            left_out[NO_TEXT if chosen is None or rejected is None else ALIKE] += 1
+            continue
+        yield {"prompt": prompts[pair], "chosen": chosen, "rejected": rejected, "margin": margin, "votes": votes}
+
+
+def _prompts(answers: set[int]) -> Mapping[Answers, Any]:
+    """What was asked, as the people who voted saw it."""
+    found = {}
+    ballots = Ballot.objects.filter(first__in=answers, second__in=answers)
+    for first, second, facts in ballots.values_list("first", "second", "item__facts"):
+        turns = [*(facts.get("before") or []), {"role": "user", "content": facts["prompt"]}]
+        found[min(first, second), max(first, second)] = turns if len(turns) > 1 else facts["prompt"]
+    return found
