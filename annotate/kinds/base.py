@@ -309,6 +309,7 @@ class Kind:
 
     # --- candidates and judges ------------------------------------------------------------------------------------
     judges_answers: ClassVar[bool] = False  # whether candidates answer its items and judges read the answers
+    perturbs: ClassVar[bool] = False  # whether an item holds a good answer and one that was made worse on purpose
 
     def asked(self, facts: Any, draft: Any, options: Any) -> Asked:
         """What a candidate is asked about an item with this final draft."""

@@ -68,7 +68,7 @@ def test_a_case_that_is_dropped_asks_for_its_reason_and_nothing_else(
     expect(reason).to_be_hidden()
     page.get_by_role("radio", name="No, drop it").check()
     expect(reason).to_be_visible()
-    expect(page.get_by_text("Is it harmless?")).to_be_hidden()
+    expect(page.locator("#field-harmless")).to_be_hidden()
 
 
 def _opened(page: Page) -> None:

@@ -125,7 +125,7 @@ class Perturbation(Kind):
             for slug, one in known.categories.items()
         ]
 
-    judges_answers = True
+    judges_answers = perturbs = True
 
     def asked(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> Asked:
         return Asked(_messages(facts), temperature=0.0, group=facts.category)

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from annotate.kinds.base import Kind
 from annotate.llm.asking import Ask, CallFailed, Prompts
 from annotate.llm.causes import Cause
 from annotate.models import Item, Job, Project, Run
@@ -52,7 +51,7 @@ class Explanations(Purpose):
 
     def suits(self, project: Project) -> bool:
         """Where items hold answers of their own: nothing else says what is perturbed. Asked often, so by no query."""
-        return project.kind.judges_answers and type(project.kind).answers is not Kind.answers
+        return project.kind.judges_answers and project.kind.perturbs
 
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
         """With the judges to tick."""

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from annotate.kinds.base import Kind
 from annotate.models import Project
 from judging.metrics.blindspots import SHAPES, Tally, tally, together
 from judging.models import Judge
@@ -66,8 +65,8 @@ class BlindSpots:
 
 
 def has_blind_spots(project: Project) -> bool:
-    """Whether its items hold answers of their own, which judges can be asked about."""
-    return type(project.kind).answers is not Kind.answers
+    """Whether its items hold good and perturbed answers, which judges can be asked about."""
+    return project.kind.perturbs
 
 
 def judges_of(project: Project) -> list[Judge]:

@@ -104,6 +104,7 @@ def test_what_could_not_be_read_is_said(project: Project, lead: Client) -> None:
 
 def test_the_entry_stands_only_where_cases_have_intents(project: Project, lead: Client) -> None:
     assert PAGE in html_of(lead, PAGE)
+    assert "/p/urs/blindspots/" not in html_of(lead, PAGE)
     other = make_project(slug="fb")
     client = colleague(other, "lead").client
     assert "/p/fb/intents/" not in html_of(client, "/p/fb/leaderboard/")
