@@ -63,6 +63,19 @@ def test_so_many_begin_from_one_address_in_an_hour(survey: Survey, monkeypatch: 
     assert [bool(start(survey)) for _again in range(3)] == [True, True, False]
 
 
+def test_behind_a_proxy_each_address_counts_for_itself(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    monkeypatch.setattr(robots, "NEW_AN_HOUR", 1)
+    addresses = ["192.0.2.1", "192.0.2.2", "9.9.9.9, 192.0.2.1"]
+    begun = [bool(start(survey, Client(headers={"x-forwarded-for": one}))) for one in addresses]
+    assert begun == [True, False, False]  # nobody is believed where no proxy is trusted
+    cache.clear()
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    begun = [bool(start(survey, Client(headers={"x-forwarded-for": one}))) for one in addresses]
+    assert begun == [True, True, False]
+
+
 def test_a_closed_survey_is_not_begun_but_gone_on_with(survey: Survey, public: Client) -> None:
     own = start(survey, public)
     Survey.objects.update(opened_at=None)
