@@ -324,6 +324,9 @@ trust_units                           GET     sign-in    404       ok      403  
 leaderboard_one_page                  GET     sign-in    404       ok      403        ok        ok    404
 agreement_one_page                    GET     sign-in    404       ok      403        403       ok    404
 trust_one_page                        GET     sign-in    404       ok      403        403       ok    404
+# views of dashboards under a name; the world's is its lead's own
+saved_view_save                       POST    sign-in    404       ok      403        ok        ok    404
+saved_view_delete                     POST    sign-in    404       404     403        404       ok    404    saved view
 # a reviewer could vote in the study of the world, which still runs: until it is closed they see nothing of it
 agreement                             GET     sign-in    404       ok      403        403       ok    404
 agreement_units                       GET     sign-in    404       ok      403        403       ok    404

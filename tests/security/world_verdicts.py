@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from annotate.models import Project
-from judging.models import Answer, Judge, Part, Study, Verdict
+from judging.models import Answer, Judge, Part, SavedView, Study, Verdict
 from judging.services.cases import case_of
 
 Say = Callable[[str], str]
 
 
 def verdicts(project: Project, say: Say) -> dict[str, Any]:
-    """ids of a judge, the item that it judged and a study; each reading, each way to find a question, is there."""
+    """ids of a judge, the item that it judged, a study and a saved view; all readings and ways to find a question."""
     run = project.runs.order_by("pk")[0]
     judge = Judge.objects.create(project=project, name=say("judge name")[:120], strategy=say("strategy name")[:80])
     other = Judge.objects.create(project=project, name="Another judge", strategy="checklist", simulated=True)
@@ -20,13 +20,26 @@ def verdicts(project: Project, say: Say) -> dict[str, Any]:
         job = run.jobs.order_by("pk")[0] if place == 0 else None
         _on(answer, judge, say, job=job, reading="ok" if place != 1 else "unparsed")
         _on(answer, other, say, job=None, reading="ok")
-    return {"judge": judge.pk, "judged item": answers[0].item_id, "study": _study(project, say).pk}
+    return {
+        "judge": judge.pk,
+        "judged item": answers[0].item_id,
+        "study": _study(project, say).pk,
+        "saved view": _view(project, say).pk,
+    }
 
 
 def _study(project: Project, say: Say) -> Study:
     """Drawn from the project into itself, so that whoever leads it leads both sides."""
     said = {"authors": [say("author of a study")], "items": 1}
     return Study.objects.create(source=project, project=project, name=say("study name")[:120], seed=1, options=said)
+
+
+def _view(project: Project, say: Say) -> SavedView:
+    """A lead's own, so that what somebody calls it stands on their pages."""
+    lead = project.members.filter(role="lead").order_by("pk")[0].user
+    return SavedView.objects.create(
+        project=project, owner=lead, name=say("view name")[:80], page="leaderboard", query="sort=author"
+    )
 
 
 def _on(answer: Answer, judge: Judge, say: Say, *, job: Any, reading: str) -> None:
