@@ -35,8 +35,8 @@ class Grid:
         columns = self.columns(judges)
         if len(columns) < len(judges):
             return rows[:0], 0
-        judged = self.there[np.ix_(rows, columns)].all(axis=1)
-        count = self.there[np.ix_(rows, self.columns(people))].sum(axis=1)
+        there = self.there[rows]
+        judged, count = there[:, columns].all(axis=1), there[:, self.columns(people)].sum(axis=1)
         return rows[judged & (count > 1)], int(np.count_nonzero(judged & (count == 1)))
 
     def rated_by(self, rows: Rows, one: Somebody) -> Rows:
