@@ -27,7 +27,7 @@ from judging.views.agreement.access import agreement_member
 from judging.views.agreement.asked import Asked, asked
 from judging.views.agreement.page import tab_of
 
-RATERS = {PEOPLE: (0, 0), JUDGES: (1, 50), PAIR: (2, 2), MAJORITY: (1, 1), ALONE: (0, 50), MISSING: (0, 50)}
+RATERS = {PEOPLE: (0, 50), JUDGES: (1, 50), PAIR: (2, 2), MAJORITY: (1, 1), ALONE: (0, 50), MISSING: (0, 50)}
 FURTHEST = 10_000_000
 
 
@@ -69,7 +69,7 @@ def _number(request: HttpRequest, found: Material) -> Number:
     of = of if of in SORTS else PEOPLE
     raters = _raters(request, found)
     least, most = RATERS[of]
-    if not least <= len(raters) <= most or (of in (JUDGES, MAJORITY) and not all(one.is_judge for one in raters)):
+    if not least <= len(raters) <= most or (of in (PEOPLE, JUDGES, MAJORITY) and not all(one.is_judge for one in raters)):
         raise Http404
     cell = "left" in query and "right" in query
     part = query.get("part")
