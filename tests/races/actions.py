@@ -12,16 +12,16 @@ from django.utils import timezone
 
 from annotate.kinds import find_kind
 from annotate.llm.asking import Prompts
-from annotate.models import Annotation, Guideline, Item, Member, Precedent, Run, Slot
+from annotate.models import Annotation, Guideline, Item, Member, Participant, Precedent, Run, Slot
 from annotate.purposes import purposes
-from annotate.services import adjudicating, drafts, leading, precedents, queue, reviewing, submitting
+from annotate.services import adjudicating, drafts, leading, precedents, queue, reviewing, submitting, withdrawing
 from annotate.services.adjudicating.table import table_of
 from annotate.services.errors import LeaseLost, StaleDraft, WrongState
 from annotate.services.guidelines import reopening
 from annotate.services.guidelines.stale import Filters
 from annotate.services.items import bulk
 from annotate.services.reviewing import taking, taking_back
-from annotate.services.work import open_next
+from annotate.services.work import open_next, set_aside
 from tests.support.scripted import Script
 
 Received = Iterator[dict[str, Any]]
@@ -263,6 +263,28 @@ def _decide(member: Member, slot: Slot, number: int) -> bool:
     return False
 
 
+def keep_writing(member: Member, *, word: str, times: int) -> Received:
+    """Claim what there is and save it again and again, until nobody may any more."""
+    while slot := queue.claim_next(member, "annotate"):
+        mine = _open(member, slot)
+        for number in range(times):
+            draft = {**mine.draft, "first_question": f"{word} {number}"}
+            try:
+                mine = drafts.save(mine, draft, revision=mine.revision, decided=[])
+            except StaleDraft:
+                set_aside(mine, draft)
+            except WrongState:
+                yield {"told": slot.item_id}
+                break
+
+
+def withdraw_everything(member: Member) -> Received:
+    for participant in Participant.objects.filter(survey__project=member.project).order_by("pk"):
+        made = withdrawing.begin(participant)
+        withdrawing.work(made.pk)
+        yield {"withdrawn": participant.pk}
+
+
 def _open(member: Member, slot: Slot) -> Annotation:
 
     item = Item.objects.get(pk=slot.item_id)
@@ -286,6 +308,8 @@ ACTIONS: dict[str, Callable[..., Received]] = {
         rule_on_all,
         reopen_stale,
         make_worse,
+        keep_writing,
+        withdraw_everything,
         adjudicate_at_once,
         review_at_once,
         sweep,
