@@ -69,7 +69,9 @@ def _number(request: HttpRequest, found: Material) -> Number:
     of = of if of in SORTS else PEOPLE
     raters = _raters(request, found)
     least, most = RATERS[of]
-    if not least <= len(raters) <= most or (of in (PEOPLE, JUDGES, MAJORITY) and not all(one.is_judge for one in raters)):
+    if not least <= len(raters) <= most or (
+        of in (PEOPLE, JUDGES, MAJORITY) and not all(one.is_judge for one in raters)
+    ):
         raise Http404
     cell = "left" in query and "right" in query
     part = query.get("part")
