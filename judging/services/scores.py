@@ -56,8 +56,8 @@ def scores(
 ) -> Scores:
     """Every current answer that this judge has judged, in five queries, by author and item.
 
-    run: only what it said in that run. given: the project's subjects where somebody has them at hand. Items that are not decided any more are left out with all that was said about
-    them.
+    run: only what it said in that run. given: the project's subjects where somebody has them at hand.
+    Items that are not decided any more are left out with all that was said about them.
     """
     subjects = scoring.subjects(project) if given is None else given
     answers = scoring.current_answers(project, subjects)
