@@ -270,12 +270,19 @@ def keep_writing(member: Member, *, word: str, times: int) -> Received:
         for number in range(times):
             draft = {**mine.draft, "first_question": f"{word} {number}"}
             try:
-                mine = drafts.save(mine, draft, revision=mine.revision, decided=[])
-            except StaleDraft:
-                set_aside(mine, draft)
+                mine = _saved_or_set_aside(mine, draft)
             except WrongState:
                 yield {"told": slot.item_id}
                 break
+
+
+def _saved_or_set_aside(mine: Annotation, draft: dict[str, Any]) -> Annotation:
+    """As the work page does it. Raises WrongState."""
+    try:
+        return drafts.save(mine, draft, revision=mine.revision, decided=[])
+    except StaleDraft:
+        set_aside(mine, draft)
+        return mine
 
 
 def withdraw_everything(member: Member) -> Received:

@@ -55,7 +55,8 @@ def _objection(request: HttpRequest, slug: str) -> tuple[str, int]:
 
 def _address(request: HttpRequest) -> str:
     """Where it comes from; behind a proxy that is trusted, what the proxy says last (docs/deploy/nginx.conf)."""
-    told = request.META.get("HTTP_X_FORWARDED_FOR", "") if settings.SECURE_PROXY_SSL_HEADER else ""
+    trusted = getattr(settings, "SECURE_PROXY_SSL_HEADER", None) is not None
+    told = request.META.get("HTTP_X_FORWARDED_FOR", "") if trusted else ""
     return told.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
 
 
