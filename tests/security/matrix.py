@@ -330,6 +330,8 @@ saved_view_delete                     POST    sign-in    404       404     403  
 # a reviewer could vote in the study of the world, which still runs: until it is closed they see nothing of it
 agreement                             GET     sign-in    404       ok      403        403       ok    404
 agreement_units                       GET     sign-in    404       ok      403        403       ok    404
+ranking                               GET     sign-in    404       ok      403        403       ok    404
+ranking_battles                       GET     sign-in    404       ok      403        403       ok    404
 
 # judges, and judgements of others
 judges                                GET     sign-in    404       ok      403        ok        ok    404

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.django_db
 LISTS = ("items", "items_csv", "review", "inbox", "projects", "people", "my_drafts", "overview", "guidelines", "home")
 LISTS += ("leaderboard", "leaderboard_csv", "leaderboard_items")
 LISTS += ("agreement", "agreement_units", "trust", "trust_units")
+LISTS += ("ranking", "ranking_battles")
 LISTS += ("stale_items", "precedents")
 LISTS += ("my_corrections", "disputes", "anchoring_items")
 LISTS += ("difficulty", "checklists", "statistics", "statistics_csv", "statistics_items")
@@ -30,7 +31,7 @@ KNOWN = {
     *("judge", "column", "sort", "pick", "beside", "first", "second", "author", "other", "scenario", "which", "before"),
     *("section", "item"),
     *("about", "coefficient", "level", "draws", "rater", "part", "left", "right"),
-    *("became", "disputed", "arm", "kept", "label", "start"),
+    *("became", "disputed", "arm", "kept", "label", "start", "outcome"),
     *("run", "authors", "threshold", "seed", "sign", "task", "unit", "of", "value", "low", "high", "no"),
 }
 FIELDS = (

@@ -3,13 +3,16 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from annotate.models import Project
 from judging.metrics.bootstrap import DRAWS
+from judging.metrics.ranking.battles import Battles
 from judging.metrics.ranking.beside import Beside, beside, scores
 from judging.metrics.ranking.standings import Ranking, ranking
 from judging.services.rankings.fights import Fight, Side, battles_of, sides
 from judging.services.ratings.orders import groups_of
+from judging.services.remembering import remembered
 
 DIVISIONS = ("group", "language")
 
@@ -31,7 +34,7 @@ def rankings(
     """People first, then judges. by: one of DIVISIONS, or "" for all items in one."""
     groups = groups_of(project, by)
     found = [
-        Ranked(side, group, ranking(battles_of(side, fights), count=count))
+        Ranked(side, group, _kept(battles_of(side, fights), count))
         for side in (sides(project) if given is None else given)
         for group, fights in _divided(side, groups).items()
     ]
@@ -46,6 +49,13 @@ def _divided(side: Side, groups: Mapping[int, str] | None) -> Mapping[str | None
     for one in side.fights:
         found[groups[one.item]].append(one)
     return {group: found[group] for group in sorted(found)}
+
+
+def _kept(given: Battles, count: int) -> Ranking:
+    """The same battles are not drawn again for every look at a page."""
+    said = [given.names, given.left_won, given.right_won, sorted(given.skipped.items()), count]
+    state = sha256(repr(said).encode("utf-8", "surrogatepass") + given.wins.tobytes() + given.ties.tobytes())
+    return remembered("ranking", state.hexdigest(), lambda: ranking(given, count=count))
 
 
 def _beside_people(one: Ranked, people: Ranking | None) -> Ranked:

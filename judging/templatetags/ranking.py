@@ -1,0 +1,57 @@
+"""How rankings are written."""
+
+from django import template
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from judging.metrics.figures import Figure
+from judging.metrics.ranking.standings import Standing
+from judging.services.rankings.fights import CANNOT_TELL, SAME_AUTHOR, UNREADABLE
+from judging.templatetags.scores import NONE, ranks
+
+register = template.Library()
+
+FEATURES: dict[str, Promise] = {"length": gettext_lazy("Length"), "formatting": gettext_lazy("Formatting")}
+SKIPPED: dict[str, Promise] = {
+    CANNOT_TELL: gettext_lazy("that could not tell"),
+    UNREADABLE: gettext_lazy("that could not be read"),
+    SAME_AUTHOR: gettext_lazy("about two answers of one author"),
+}
+
+
+@register.filter
+def share(value: float | None) -> str:
+    """0..1 of a hundred, with one decimal."""
+    return NONE if value is None else number_format(f"{100 * value:.1f}", 1)
+
+
+@register.filter
+def elo(value: float | None) -> str:
+    return NONE if value is None else f"{value:.0f}"
+
+
+@register.filter
+def strength_between(row: Standing) -> str:
+    return NONE if row.low is None or row.high is None else f"{share(row.low)}–{share(row.high)}"
+
+
+@register.filter
+def figure_between(figure: Figure) -> str:
+    return NONE if figure.low is None or figure.high is None else f"{share(figure.low)}–{share(figure.high)}"
+
+
+@register.filter
+def places(row: Standing) -> str:
+    """Best and worst rank."""
+    return ranks(None if row.rank_low is None or row.rank_high is None else (row.rank_low, row.rank_high))
+
+
+@register.filter
+def feature_name(name: str) -> str:
+    return str(FEATURES.get(name, name))
+
+
+@register.filter
+def skipped_name(reason: str) -> str:
+    return str(SKIPPED.get(reason, reason))
