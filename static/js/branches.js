@@ -4,13 +4,13 @@
 
   const form = document.getElementById("annotation");
   if (!form) return;
-  const KEYS = { ArrowUp: "up", ArrowDown: "down", Backspace: "drop", m: "merge" };
+  const KEYS = { ArrowUp: "up", ArrowDown: "down", Backspace: "drop", KeyM: "merge" }; // by place: Alt changes letters
   let kept = null; // {branch, name}: where the focus was when a button was pressed
 
   form.addEventListener("keydown", (event) => {
     const branch = event.target.closest?.("[data-branch]");
     if (!branch || !event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
-    const button = branch.querySelector(`button[data-branch-do="${KEYS[event.key]}"]`);
+    const button = branch.querySelector(`button[data-branch-do="${KEYS[event.code]}"]`);
     if (!button) return;
     event.preventDefault();
     kept = { branch: branch.dataset.branch, name: event.target.name };

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 PROJECT = """
 from tests.support.people import make_item
 project = Project.objects.create(slug=slug, name="Trees", kind_slug="branching", reviews=0)
-person = User.objects.create_user(slug, password="long enough for a test", language=language)
+person = User.objects.create_user(slug, password="long enough for a test")
 Member.objects.create(project=project, user=person, role="annotator")
 make_item(project, key=slug, facts=facts, suggestion=draft)
 """
@@ -25,9 +25,9 @@ result = Annotation.objects.get(slot__project__slug=slug, author__isnull=False).
 THREE: dict[str, Any] = tree(branch(1, 2, 5), branch(2, 3, 4), branch(3, 4, 4))
 
 
-def desk(installation: Installation, browser_page: OpenPage, slug: str, draft: dict[str, Any], **how: Any) -> Any:
-    installation.python(PROJECT, slug=slug, facts=PAIR, draft=draft, language=how.get("language", "en"))
-    page = browser_page(installation, user=slug, **{name: value for name, value in how.items() if name != "language"})
+def desk(installation: Installation, browser_page: OpenPage, slug: str, draft: dict[str, Any]) -> Any:
+    installation.python(PROJECT, slug=slug, facts=PAIR, draft=draft)
+    page = browser_page(installation, user=slug, reduced_motion="reduce")
     page.goto(f"/p/{slug}/work/")
     page.locator("#ready button").focus()
     page.keyboard.press("Enter")

@@ -57,7 +57,6 @@ async def drafted(talk: Talk) -> Suggested:
     draft: dict[str, Any] = {"branches": branches, "numbered": len(branches)}
     for side in SIDES:
         draft |= await _corrected(talk, reader, branches, side)
-    reader.look_over(talk.facts, branches)
     return Suggested(draft, reader.doubts)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop as _
 
-from annotate.kinds.branching.scoring import Side, is_score, sums
+from annotate.kinds.branching.scoring import Side, is_score
 from annotate.kinds.branching.shapes import BranchingFacts
 from annotate.kinds.branching.told import Criterion
 from annotate.kinds.shapes import Finding
@@ -100,15 +100,3 @@ class Reader:
         elif text.split() == response.split():
             self.doubt(path, _("the model changed nothing."))
         return text
-
-    def look_over(self, facts: BranchingFacts, branches: Sequence[Mapping[str, Any]]) -> None:
-        """What people should see first: two criteria of one name, and sums that people's label contradicts."""
-        names: set[str] = set()
-        for place, one in enumerate(branches):
-            name = one["name"].casefold()
-            if name in names:
-                self.doubt(f"branches[{place}]", _("the model named two criteria alike."))
-            names.add(name)
-        ahead = sums(branches).ahead
-        if ahead and facts.human_label and ahead != facts.human_label:
-            self.doubt("branches", _("the model's scores put another response ahead than people did."))

@@ -100,11 +100,6 @@ def test_too_few_criteria_and_a_score_off_the_scale_become_doubts_and_stay() -> 
     ]
 
 
-def test_scores_against_peoples_label_become_a_doubt() -> None:
-    found = drafted(Script(replies(3, scores=(5, 4))), PAIR)
-    assert words(found) == [("branches", "the model's scores put another response ahead than people did.")]
-
-
 def test_an_answer_that_fails_ends_the_chain_and_what_was_answered_is_not_asked_again() -> None:
     script = Script({name: reply for name, reply in replies(3).items() if name != "comparison/3"})
     with pytest.raises(CallFailed):

@@ -1,0 +1,78 @@
+"""The labelled pairs of PandaLM's test set, as queries with two responses for the kind `branching`.
+
+The label is what most of its three annotators say; a pair about which all three differ has none. What its judges said
+is left aside: judgements of others come in by `import_judgements`. Source of the shape: PandaLM (arXiv 2306.05087).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.formats.base import Format
+from annotate.formats.jsonl import JsonLines
+from annotate.formats.rows import Problem, Row
+from annotate.formats.source import Source
+
+NAMES = {"response1": "first", "response2": "second", "motivation_app": "scenario"}
+ANNOTATORS = ("annotator1", "annotator2", "annotator3")
+LABELS: Mapping[Any, str] = {0: "tie", 1: "first", 2: "second"}
+JUDGES = ("gpt35_result", "gpt35_reason", "pandalm_result", "pandalm_reason")
+ASIDE = {"idx", "cmp_key", "instruction", "input", *ANNOTATORS, *JUDGES}
+MAJORITY = 2
+RESPONSES = ("first", "second")
+
+
+class PandaLmPairs(Format):
+    slug = "pandalm"
+    name = gettext_lazy("PandaLM: labelled pairs")
+    kinds = frozenset({"branching"})
+
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+        for each in JsonLines().rows(source, {}):
+            yield _native(each) if isinstance(each, Row) else each
+
+
+def _native(row: Row) -> Row:
+    """What is missing, of another type or unknown stays so, for the kind to say."""
+    value: dict[str, Any] = {NAMES.get(name, name): given for name, given in row.value.items() if name not in ASIDE}
+    number, query = row.value.get("idx"), _query(row.value)
+    if isinstance(number, int | str) and not isinstance(number, bool):
+        value["key"] = f"pandalm-{number:0>4}"
+    if query is not None:
+        value["query"] = query
+    if label := _majority(row.value):
+        value["human_label"] = label
+    # The published file has read the answers True and False as truth values.
+    words = {name: str(value[name]) for name in RESPONSES if isinstance(value.get(name), bool)}
+    noticed = [
+        (name, _("is a truth value, not text; it is kept as the word %(word)s.") % {"word": word})
+        for name, word in words.items()
+    ]
+    return Row(row.line, value | words | _authors(row.value.get("cmp_key")), [*row.warnings, *noticed])
+
+
+def _query(value: Mapping[str, Any]) -> Any:
+    """Instruction and input as one text; whatever stands there where they are no texts."""
+    instruction, given = value.get("instruction"), value.get("input") or ""
+    if isinstance(instruction, str) and isinstance(given, str):
+        return "\n\n".join(filter(None, [instruction, given]))
+    return instruction
+
+
+def _majority(value: Mapping[str, Any]) -> str:
+    said = [value.get(name) for name in ANNOTATORS]
+    known = [LABELS[one] for one in said if isinstance(one, int) and not isinstance(one, bool) and one in LABELS]
+    ((label, count),) = Counter(known).most_common(1) or [("", 0)]
+    return label if count >= MAJORITY else ""
+
+
+def _authors(pair: Any) -> dict[str, str]:
+    """Of two names joined by an underscore."""
+    names = pair.split("_") if isinstance(pair, str) else []
+    return {"author_first": names[0], "author_second": names[1]} if len(names) == 2 and all(names) else {}
+
+
+FORMAT = PandaLmPairs()
