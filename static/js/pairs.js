@@ -24,11 +24,21 @@
     if (!unread.size) locked(false);
   }
 
-  const seen = new IntersectionObserver((entries) => {
-    for (const entry of entries) if (entry.isIntersecting) read(entry.target.closest("[data-side]"));
-  });
+  // On a phone the edge of the other text looks in from the side: that is not reading it.
+  const wholly = ({ isIntersecting, intersectionRect, boundingClientRect }) =>
+    isIntersecting && intersectionRect.width > 0.6 * boundingClientRect.width;
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) if (wholly(entry)) read(entry.target.closest("[data-side]"));
+    },
+    { threshold: [0, 0.25, 0.5, 0.7, 0.85, 1] },
+  );
   if (form.dataset.saves && votes().length) locked(true);
-  for (const side of sides) seen.observe(side.querySelector("[data-side-end]"));
+  for (const side of sides) {
+    seen.observe(side.querySelector("[data-side-end]"));
+    // Who comes to it by the tab key on a phone sees all of its width, as after a swipe.
+    side.addEventListener("focus", () => side.parentElement.scrollIntoView({ inline: "start", block: "nearest", behavior: "instant" }));
+  }
 
   // --- scrolling together ------------------------------------------------------------------------------------------
   const room = (side) => side.scrollHeight - side.clientHeight;
