@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ LEFT, RIGHT, TIE = range(3)
 WINNERS: Mapping[str, int] = {"left": LEFT, "right": RIGHT, "tie": TIE}
 OTHER_WINNER, SAME_MODEL = "other winner", "a model against itself"
 _OTHER = 3
+_AT_ONCE = 1 << 17  # battles, so that what is made of them stays near the processor
 _FEW = 256  # names whose codes fit into a byte, which is the fastest way into an array
 
 
@@ -71,12 +71,17 @@ def battles(left: Sequence[str], right: Sequence[str], winners: Sequence[str]) -
 def of_codes(left: Codes, right: Codes, outcome: Codes, names: Sequence[str]) -> Battles:
     """left, right: (battles,) places in `names`; outcome: LEFT, RIGHT or TIE, anything else is skipped."""
     models, kinds = len(names), _OTHER + 1
-    cell: NDArray[Any] = left.astype(np.int32 if models**2 * kinds < 2**31 else np.int64)
-    cell *= models
-    cell += right
-    cell *= kinds
-    cell += np.minimum(outcome, _OTHER)
-    return of_cells(np.bincount(cell, minlength=models**2 * kinds).reshape(models, models, kinds), names)
+    cells = np.zeros(models**2 * kinds, dtype=np.int64)
+    some = max(_AT_ONCE, 4 * cells.size)
+    for start in range(0, len(left), some):
+        part = slice(start, start + some)
+        cell = left[part].astype(np.int64)
+        cell *= models
+        cell += right[part]
+        cell *= kinds
+        cell += np.minimum(outcome[part], _OTHER)
+        cells += np.bincount(cell, minlength=cells.size)
+    return of_cells(cells.reshape(models, models, kinds), names)
 
 
 def of_cells(cells: Counts, names: Sequence[str]) -> Battles:

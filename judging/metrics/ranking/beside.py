@@ -12,7 +12,7 @@ from judging.metrics.figures import Figure, share_figure
 from judging.metrics.ranking.battles import Battles
 from judging.metrics.ranking.standings import Ranking
 
-UNEQUAL_PAIRS = ("kendall", "spearman")
+OF_ORDER = ("kendall", "spearman")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def beside(found: Ranking, other: Mapping[str, float]) -> Beside:
     return Beside(
         kendall(left, right),
         spearman(left, right),
-        {name: intervals[name] for name in UNEQUAL_PAIRS},
+        {name: intervals[name] for name in OF_ORDER},
         both,
         tuple(name for name in here if name not in other),
         tuple(sorted(set(other) - set(here))),

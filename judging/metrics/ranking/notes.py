@@ -28,7 +28,6 @@ NO_SPREAD = gettext_noop("All battles ended alike, so that drawing them again gi
 NO_TIES_TO_MODEL = gettext_noop(
     "Davidson's model cannot be fitted to so few ties or wins; ties count as half a win each here."
 )
-STYLE_SETTLES_ALL = gettext_noop("Length and formatting tell every winner by themselves; nothing can be held constant.")
 
 
 @dataclass(frozen=True)
