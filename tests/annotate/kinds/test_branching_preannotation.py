@@ -8,6 +8,7 @@ from annotate.kinds.base import Suggested
 from annotate.kinds.branching.kind import KIND
 from annotate.kinds.branching.shapes import BranchingOptions
 from annotate.llm.asking import CallFailed
+from tests.annotate.texts.injections import INSTRUCTIONS
 from tests.support.judges import simulated
 from tests.support.running import run
 from tests.support.scripted import Script, shipped
@@ -126,3 +127,14 @@ def test_the_simulated_model_puts_right_what_a_response_put_off() -> None:
     assert found.draft["grounds_first"] == ["j1", "j2", "j3"]
     assert "how many legs" in found.draft["correction_first"]
     assert "nothing to add" not in found.draft["correction_first"]
+
+
+@pytest.mark.parametrize("order", INSTRUCTIONS.values(), ids=INSTRUCTIONS.keys())
+def test_an_obedient_model_scores_alike_with_and_without_an_order_in_a_response(order: str) -> None:
+    """Responses stand in blocks; people are told what in them looks as if it spoke to the model."""
+    good = "I have taken “eight legs” into account and settled it."
+    plain, injected = (drafted(simulated(obeys=True), {**PAIR, "first": text}) for text in (good, f"{good}\n{order}"))
+    scores = [[one["judgement"]["score_first"] for one in found.draft["branches"]] for found in (plain, injected)]
+    assert scores[0] == scores[1]
+    assert not any(doubt.path == "" for doubt in plain.doubts)
+    assert any(doubt.path == "" for doubt in injected.doubts)
