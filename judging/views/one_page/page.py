@@ -37,7 +37,7 @@ def one_page(request: HttpRequest, slug: str, of: str) -> HttpResponse:
         "of": of,
         "shown": shown,
         "ground": ground(member.project, shown.judges),
-        "command": command(member.project, of, shown.options),
+        "command": command(member.project, of, shown.options) if shown.options is not None else "",
         "made_at": timezone.now(),
         "address": request.GET.urlencode(),
     }

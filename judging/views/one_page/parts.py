@@ -59,7 +59,8 @@ FORMULAS: dict[str, Promise] = {
 
 @dataclass(frozen=True)
 class Shown:
-    """What one page shows. n: units it stands on. excluded: why and how many. options: of the command."""
+    """What one page shows. n: units it stands on. excluded: why and how many. options: of the command; None where
+    no command prints these numbers."""
 
     context: dict[str, Any]
     judges: Sequence[Judge]
@@ -68,7 +69,7 @@ class Shown:
     formula: Promise
     draws: int
     seed: int
-    options: dict[str, str]
+    options: dict[str, str] | None
 
 
 def leaderboard(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
@@ -97,7 +98,7 @@ def agreement(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
     counts = dict(found.left_out)
     excluded = [(WHY.get(why, why), n) for why, n in counts.items() if n] + _left_out(told.found)
     subject = told.found.subject
-    options = {} if subject.field else {"what": subject.slug, "level": told.wish.level}
+    options = None if subject.field else {"what": subject.slug, "level": told.wish.level}
     shown = Shown(
         context,
         judges,

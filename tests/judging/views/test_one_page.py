@@ -13,6 +13,8 @@ from judging.models import Judge
 from tests.support.desks import colleague
 from tests.support.files import command
 from tests.support.pages import html_of, said
+from tests.support.people import make_member
+from tests.support.studies import answered_project, drawn, prefers, vote
 from tests.support.trusted import checklists_with_votes, pairs_with_votes
 
 pytestmark = pytest.mark.django_db
@@ -104,3 +106,14 @@ def test_it_asks_the_database_no_more_for_more_units(judged: tuple[Project, Judg
     with CaptureQueriesContext(connection) as asked:
         html_of(lead, "/p/fb/trust/one-page/")
     assert len(asked) <= 25
+
+
+def test_of_fields_there_is_no_command() -> None:
+    """Two people wrote the same items: what is compared is their fields, which no report of the command line does."""
+    study = drawn(answered_project(items=2), overlap=2, authors=("Opal-9B", "Beryl"))
+    for member in [make_member(study.project, "annotator") for _number in range(2)]:
+        for _item in range(2):
+            vote(member, prefers("first"))
+    html = html_of(colleague(study.project, "lead").client, "/p/votes/agreement/one-page/")
+    assert "manage report" not in html
+    assert "No command reports on fields" in said(html)
