@@ -59,6 +59,7 @@ def _drawn(lead: User) -> Project:
 def _vote(member: Member) -> None:
     slot = queue.claim_next(member, Slot.Stage.ANNOTATE)
     assert slot is not None
+    assert slot.token is not None
     item = Item.objects.select_related("project").get(pk=slot.item_id)
     begun = drafts.open_draft(slot, author=member.user, item=item, project=member.project)
     said = drafts.save(begun, _said(member, item), revision=begun.revision, decided=["votes"], seconds=70)

@@ -28,6 +28,7 @@ WORDS = {
     "annotate.guideline.author": _("Versions of guidelines that you wrote"),
     "annotate.batch.created_by": _("Imports that you made"),
     "annotate.release.created_by": _("Releases that you made"),
+    "annotate.survey.created_by": _("Surveys that you set up"),
     "annotate.sample.created_by": _("Samples of accepted items that you drew"),
     "annotate.endpoint.created_by": _("Endpoints of models that you approved"),
     "annotate.promptversion.author": _("Versions of prompts that you wrote"),
