@@ -56,7 +56,7 @@ def beside_dots(lines: Sequence[Line], *, wide: int = 720) -> SafeString:
         drawn.append(text(name, 0 if above else left - 10, top + (14 if above else 25), "start" if above else "end"))
         for dot, look, y in ((line.people, "person", top + row - 28), (line.judge, "machine", top + row - 12)):
             drawn += [] if dot is None else _dot(dot, f"{look} thin" if line.thin else look, at, y)
-    return drawing(drawn, wide, height, _("Agreement of people, and of people with judges, with 95 % intervals"))
+    return drawing(drawn, wide, height, _("Agreement of people, and of people with judges; the intervals are of 95 %"))
 
 
 def _dot(dot: Dot, look: str, at: Callable[[float], float], y: float) -> list[SafeString]:

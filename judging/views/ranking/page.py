@@ -79,7 +79,7 @@ def _bars(ranked: Sequence[Standing]) -> tuple[SafeString, SafeString] | None:
     if not ranked:
         return None
     bars = [_bar(each) for each in ranked]
-    label = _("Strengths with 95 % intervals; together they are 100")
+    label = _("Strengths, together 100, and their intervals of 95 %")
     return interval_bars(bars, label=label), interval_bars(bars, label=label, wide=PHONE)
 
 
