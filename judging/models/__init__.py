@@ -1,5 +1,6 @@
 from judging.models.answers import Answer, AnswerQuerySet, Author
 from judging.models.ballots import Ballot, Study
+from judging.models.labels import ExplanationLabel
 from judging.models.verdicts import Judge, Part, Verdict, VerdictQuerySet
 from judging.models.views import SavedView
 
@@ -8,6 +9,7 @@ __all__ = [
     "AnswerQuerySet",
     "Author",
     "Ballot",
+    "ExplanationLabel",
     "Judge",
     "Part",
     "SavedView",

@@ -17,6 +17,7 @@ WORDS = {
     "annotate.precedent.ruled_by": _("Questions about the guidelines that you ruled on"),
     "annotate.precedentevent.actor": _("Lines of the histories of rulings about what you did"),
     "annotate.reopening.created_by": _("Reopenings of items that you asked for after a change of the guidelines"),
+    "judging.explanationlabel.person": _("Checks of what a model read in explanations of judges"),
     # --- belonging ----------------------------------------------------------------------------------------------------
     "annotate.member.user": _("Your places in projects: role, limits, groups, whether you are paused and why"),
     "annotate.invitation.created_by": _("Invitations that you made"),
