@@ -311,6 +311,9 @@ blindspots                            GET     sign-in    404       404     403  
 intents                               GET     sign-in    404       404     403        404       404   404
 blindspot_pairs                       GET     sign-in    404       404     403        404       404   404
 blindspot_explanations                GET     sign-in    404       404     403        404       404   404
+blindspot_check                       GET     sign-in    404       403     403        404       404   404
+blindspot_check                       POST    sign-in    404       403     403        404       404   404
+blindspot_checked                     GET     sign-in    404       404     403        404       404   404
 
 # people's votes about answers
 studies                               GET     sign-in    404       403     403        403       ok    404

@@ -20,6 +20,8 @@ samples       sign-in 404 403 403 403 403 ok
 blind_spots   sign-in 404 ok  403 403 ok  ok
 pairs         sign-in 404 ok  403 403 ok  ok
 explanations  sign-in 404 ok  403 403 ok  ok
+check         sign-in 404 403 403 403 ok  ok
+checked       sign-in 404 ok  403 403 ok  ok
 """
 ROWS = [line.split() for line in TABLE.strip().splitlines()]
 DECISIONS = ["take", "save", "accept", "fix", "return", "drop", "skip", "release", "undo"]

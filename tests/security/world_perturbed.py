@@ -12,7 +12,7 @@ from annotate.models import Annotation, Item, Job, Member, Project, Slot, User
 from annotate.services import drafts, queue
 from annotate.services.handing_in import hand_in
 from annotate.services.reviewing import taking
-from judging.models import Answer, Judge, Verdict
+from judging.models import Answer, ExplanationLabel, Judge, Verdict
 from judging.services import gold
 from judging.services.cases import case_of
 from tests.support.people import make_item
@@ -30,6 +30,8 @@ PAGES = {
     "blind spots": "/p/worse/blindspots/",
     "pairs": "/p/worse/blindspots/pairs/?column={judge}-single&outcome=",
     "explanations": "/p/worse/blindspots/explanations/",
+    "check": "/p/worse/blindspots/explanations/check/",
+    "checked": "/p/worse/blindspots/explanations/checked/",
 }
 
 
@@ -111,7 +113,7 @@ def _held(project: Project, say: Say) -> dict[str, int]:
 
 
 def _judged(project: Project, say: Say) -> int:
-    """Both answers of the decided item scored alike; a model has read why."""
+    """Both answers of the decided item scored alike; a model has read why, and the reviewer has checked it."""
     gold.ensure(project)
     judge = Judge.objects.create(project=project, name=say("judge name")[:120], strategy=say("strategy name")[:80])
     run = make_run(project, purpose="explanations", endpoint=make_endpoint(name=say("endpoint name")[:60]))
@@ -130,4 +132,5 @@ def _judged(project: Project, say: Say) -> int:
         )
         failed = {"state": "failed", "cause": "not_json", "detail": say("detail of a failure")}
         Job.objects.create(run=run, subject=f"verdict/{verdict.pk}", item=answer.item, **failed)
+        ExplanationLabel.objects.create(verdict=verdict, person=User.objects.get(username="reviewer"), found=True)
     return judge.pk

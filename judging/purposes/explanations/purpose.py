@@ -1,10 +1,10 @@
 """A run over the explanations of what judges did not count."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -14,12 +14,11 @@ from annotate.llm.causes import Cause
 from annotate.models import Item, Job, Project, Run
 from annotate.purposes.base import Case, Planned, Purpose
 from annotate.services.runs import items as run_items
-from judging.models import Answer, Author, Judge, Verdict
+from judging.models import Judge, Verdict
 from judging.purposes.explanations.reading import STEP, Explained, Found, read
+from judging.services.blindspots.explanations import ON_PERTURBED, called, gold_texts
 from judging.services.blindspots.sightings import known_of, sightings
 from judging.services.cases import case_of
-
-ON_PERTURBED = Q(second__author__sort=Author.Sort.PERTURBED) | Q(first__author__sort=Author.Sort.PERTURBED)
 
 
 class ExplanationOptions(BaseModel):
@@ -85,7 +84,7 @@ class Explanations(Purpose):
         related = ("first__author", "second__author", "reference")
         verdicts = Verdict.objects.select_related(*related).in_bulk([_pk(job) for job in jobs])
         items = Item.objects.select_related("base", "project").in_bulk([job.item_id for job in jobs if job.item_id])
-        gold = _gold_of(verdicts.values())
+        gold = gold_texts(verdict.item_id for verdict in verdicts.values())
         cases: list[Case] = []
         for job in jobs:
             verdict, item = verdicts.get(_pk(job)), items.get(job.item_id or 0)
@@ -134,17 +133,9 @@ def _pk(job: Job) -> int:
     return int(job.subject.rpartition("/")[2])
 
 
-def _gold_of(verdicts: Sequence[Verdict] | Any) -> dict[int, str]:
-    """item -> its gold answer of today."""
-    items = {verdict.item_id for verdict in verdicts}
-    gold = Answer.objects.current().filter(item__in=items, author__sort=Author.Sort.GOLD, known=True, sample=1)
-    return dict(gold.values_list("item_id", "text"))
-
-
 def _explained(verdict: Verdict, item: Item, gold: Mapping[int, str]) -> Explained | None:
     case = case_of(item)
     if case is None or case.judged.sha256 != verdict.case_sha or item.pk not in gold:
         return None
     perturbed = verdict.second or verdict.first
-    called = "" if verdict.second is None else "A" if verdict.swapped else "B"
-    return Explained(case.judged, perturbed.text, gold[item.pk], verdict.reason, called, case.language)
+    return Explained(case.judged, perturbed.text, gold[item.pk], verdict.reason, called(verdict), case.language)

@@ -1,18 +1,19 @@
 """What models read in the explanations of judges: every verdict that was looked at, by whom, and what came of it."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import CharField, Count, QuerySet, Value
+from django.db.models import CharField, Count, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
 from annotate.models import Job, Project, Run
-from judging.models import Verdict
+from judging.models import Answer, Author, Verdict
 
 PURPOSE = "explanations"
 PAGE = 25
 YES, NO, FAILED = "yes", "no", "failed"
+ON_PERTURBED = Q(second__author__sort=Author.Sort.PERTURBED) | Q(first__author__sort=Author.Sort.PERTURBED)
 
 
 @dataclass(frozen=True)
@@ -99,3 +100,14 @@ def _with_verdicts(jobs: Sequence[Job]) -> Iterator[Reading]:
 
 def _verdict(job: Job) -> int:
     return int(job.subject.rpartition("/")[2])
+
+
+def gold_texts(items: Iterable[int]) -> dict[int, str]:
+    """item -> its gold answer of today, where that is known: a reader needs it to see what the mistake is."""
+    current = Answer.objects.current().filter(item__in=set(items), author__sort=Author.Sort.GOLD, known=True, sample=1)
+    return dict(current.values_list("item_id", "text"))
+
+
+def called(verdict: Verdict) -> str:
+    """What the judge calls the perturbed answer, A or B; "" where it saw no other."""
+    return "" if verdict.second_id is None else "A" if verdict.swapped else "B"

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotate import rows
 from annotate.models import Job, Run
-from judging.models import Judge, Part, Verdict
+from judging.models import ExplanationLabel, Judge, Part, Verdict
 from judging.services.judgements.options import Wanted
 from judging.services.judgements.subjects import Subject
 from judging.strategies.base import Opinion, Piece, Unparsed
@@ -74,6 +74,7 @@ def keep(together: Sequence[Kept]) -> None:
 
 def _replace(verdict: Verdict, columns: Mapping[str, Any], pieces: Sequence[Piece]) -> None:
     Verdict.objects.filter(pk=verdict.pk).update(**columns, found_in_explanation=None)  # nobody has read this one
+    ExplanationLabel.objects.filter(verdict=verdict).delete()  # nor has anybody labelled it
     verdict.parts.all().delete()
     _write([(verdict.pk, pieces)])
 
