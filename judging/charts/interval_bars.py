@@ -26,27 +26,29 @@ class Bar:
     thin: bool = False
 
 
-def interval_bars(bars: Sequence[Bar], *, label: str, missing: str = "–", wide: int = 620) -> SafeString:
-    """From 0 to 100 however high the bars are: a bar that begins elsewhere would say what is not so."""
+def interval_bars(
+    bars: Sequence[Bar], *, label: str, missing: str = "–", wide: int = 620, top: float = 100
+) -> SafeString:
+    """From 0 to `top` however high the bars are: a bar that begins elsewhere would say what is not so."""
     above = wide < NARROW
     left = 0.0 if above else min(max([width(bar.name) for bar in bars], default=0.0) + 10, wide * 0.42)
     row = 2 * ROW - 4 if above else ROW
     height = HEAD + row * len(bars) + 4
-    scale = (wide - left - FIGURE) / 100
-    drawn = _scale(left, scale, height)
+    scale = (wide - left - FIGURE) / top
+    drawn = _scale(left, scale, height, top)
     for place, bar in enumerate(bars):
-        top = HEAD + place * row
+        y = HEAD + place * row
         if above:
-            drawn.append(text(cut(bar.name, wide), 0, top + 14, look="name"))
+            drawn.append(text(cut(bar.name, wide), 0, y + 14, look="name"))
         else:
-            drawn.append(text(cut(bar.name, left - 8), left - 8, top + 15, "end", "name"))
-        drawn += _bar(bar, left, top + row - ROW, scale, missing)
+            drawn.append(text(cut(bar.name, left - 8), left - 8, y + 15, "end", "name"))
+        drawn += _bar(bar, left, y + row - ROW, scale, missing)
     return drawing(drawn, wide, height, label, "bars")
 
 
-def _scale(left: float, scale: float, height: int) -> list[SafeString]:
+def _scale(left: float, scale: float, height: int, top: float) -> list[SafeString]:
     drawn = []
-    for tick in ticks(0, 100, 5):
+    for tick in ticks(0, top, 5):
         x = left + tick * scale
         drawn.append(element("line", "grid", x1=x, x2=x, y1=HEAD - 4, y2=height))
         drawn.append(text(number(tick), x, 12, "middle" if x else "start"))

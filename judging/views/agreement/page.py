@@ -53,7 +53,8 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def tab_of(member: Member) -> str:
-    return "judging" if member.project.kind.judges_answers else "overview"
+    kind = member.project.kind
+    return "judging" if kind.judges_answers or kind.opinions else "overview"
 
 
 def _choices(told: Asked) -> dict[str, Any]:

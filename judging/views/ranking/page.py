@@ -25,6 +25,7 @@ from judging.views.agreement.page import tab_of
 from judging.views.ranking.asked import Asked, asked
 
 FEW = 10  # battles
+TOPS = 5, 10, 20, 50, 100  # where the bars may end: the first that none passes
 MOST = 20  # authors of the matrix; more columns cannot be read
 PHONE = 330
 
@@ -75,12 +76,13 @@ def _shown(one: Ranked) -> dict[str, Any]:
 
 
 def _bars(ranked: Sequence[Standing]) -> tuple[SafeString, SafeString] | None:
-    """Strengths of a hundred, for wide and for narrow screens."""
+    """Strengths of a hundred, for wide and for narrow screens; of many authors each has little."""
     if not ranked:
         return None
     bars = [_bar(each) for each in ranked]
     label = _("Strengths, together 100, and their intervals of 95 %")
-    return interval_bars(bars, label=label), interval_bars(bars, label=label, wide=PHONE)
+    top = next(end for end in TOPS if max(bar.high or bar.value or 0 for bar in bars) <= end)
+    return interval_bars(bars, label=label, top=top), interval_bars(bars, label=label, wide=PHONE, top=top)
 
 
 def _bar(each: Standing) -> Bar:
