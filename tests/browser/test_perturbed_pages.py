@@ -19,6 +19,7 @@ from tests.browser.payloads import Attacks
 from tests.security.world import plain
 from tests.security.world_perturbed import build
 Project.objects.all().delete()
+Endpoint.objects.all().delete()
 User.objects.all().delete()
 result = build(plain if turn is None else Attacks(turn))
 """
