@@ -52,6 +52,7 @@ def test_counts_and_hashes_survive_both_databases_and_the_way_back(
     other = {"sqlite": "postgres", "postgres": "sqlite"}[first]
     with installations.migrated(first) as one:
         fill(one)
+        items = one.python("result = Item.objects.count()")
         original = backed_up(one, tmp_path / "1.zip")
     with installations.migrated(other) as two:
         two.manage("restore", tmp_path / "1.zip")
@@ -59,7 +60,7 @@ def test_counts_and_hashes_survive_both_databases_and_the_way_back(
     with installations.migrated(first) as three:
         told = json.loads(three.manage("restore", tmp_path / "2.zip", "--json").stdout)
         same(original, backed_up(three, tmp_path / "3.zip"))
-    assert original["tables"]["annotate.item"]["rows"] == 67
+    assert original["tables"]["annotate.item"]["rows"] == items > 0
     assert told["rows"] == sum(table["rows"] for table in original["tables"].values())
     assert set(original["files"]) >= {"releases/1.jsonl", "releases/名字 é.txt"}
 
