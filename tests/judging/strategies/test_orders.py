@@ -14,7 +14,8 @@ from judging.strategies.orders import judged, turned
 from tests.support.judges import Judge, saying, shipped, shown
 from tests.support.running import run
 
-PAIRWISE = [one for one in strategies().values() if one.pairwise]
+# Those that say a verdict in one reply; judges in several steps have the same tests with their own replies.
+PAIRWISE = [one for one in strategies().values() if one.family == "pairwise"]
 CHOICES = ["first", "second", "both_good", "both_bad", "tie", ""]
 SAID = {"first": "A", "second": "B", "both_good": "both good", "both_bad": "both bad"}
 scores = st.none() | st.floats(0, 10)
