@@ -16,13 +16,14 @@ def test_every_migration_keeps_what_people_have_done(installations: Installation
     """The rows, in the columns that were there from the beginning, are the same at every step."""
     with installations.migrated(database) as installation:
         installation.manage("seed_demo")
+        items = installation.python("result = Item.objects.count()")
         steps = installation.python(WALK)
         assert installation.manage("check_items", check=False).returncode == 0
         assert installation.manage("migrate", "--check", check=False).returncode == 0
     assert len(steps) > 2
     assert {step[0] for step in steps} > {"0001_initial"}
     assert all(rows == steps[0][1] for _name, rows in steps)
-    assert steps[0][1]["annotate.item"][0] == 67
+    assert steps[0][1]["annotate.item"][0] == items > 0
 
 
 WALK = """
