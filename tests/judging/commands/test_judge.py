@@ -110,7 +110,7 @@ def test_failed_calls_are_taken_up_again_and_repeats_are_verdicts(
     ("arguments", "code", "told"),
     [
         (["--endpoint", "simulated-judge"], 2, "Give --strategy"),
-        (["--strategy", "mood", "--endpoint", "simulated-judge"], 1, "Strategies: checklist"),
+        (["--strategy", "mood", "--endpoint", "simulated-judge"], 1, ", checklist, "),
         (["--strategy", "checklist", "--endpoint", "simulated-judge", "--pairs", "all"], 1, "one answer at a time"),
         (["--strategy", "checklist", "--endpoint", "simulated-judge", "--authors", "x"], 1, "no author “x”"),
         (["--strategy", "checklist", "--endpoint", "simulated-judge", "--option", "mood=1"], 2, "no such option"),
