@@ -33,14 +33,18 @@ def measure_run(
     *,
     run: str | None = None,
     work: str | None = None,
+    ready: str = "",
     says: str = GOOD,
 ) -> Iterator[Figure]:
-    """run: code that plans and starts a run of as many calls. work: works it. says: what the model always answers."""
+    """run: code that plans and starts a run of as many calls. work: works it. says: what the model always answers.
+
+    ready: code that loads what a worker has loaded after its first run; the plain requests begin as warm.
+    """
     with ExitStack() as stack:
         place, url = stack.enter_context(installation(database)), stack.enter_context(model_process(LATENCY, says))
         key, wanted = _asked(place, run or RUN, url=url, calls=calls, steps=STEPS, in_flight=in_flight)
         workers = [stack.enter_context(_process(place)) for _worker in range(wanted)]
-        idle = [_asked(worker, READY, pk=key) for worker in workers]
+        idle = [_asked(worker, ready + READY, pk=key) for worker in workers]
         plain = _asked(place, PLAIN, url=url, calls=calls, in_flight=in_flight)
         began = time.perf_counter()
         with ThreadPoolExecutor(wanted) as threads:

@@ -21,7 +21,7 @@ AUTHORS = 10
 def measure() -> Iterator[Figure]:
     for database in DATABASES:
         for in_flight, target in engine.TARGETS.items():
-            yield from engine.measure_run(database, in_flight, target, run=RUN, work=WORK, says=REPLY)
+            yield from engine.measure_run(database, in_flight, target, run=RUN, work=WORK, ready=LOADED, says=REPLY)
 
 
 RUN = f"""
@@ -45,6 +45,12 @@ run = runs.plan(
 assert run.jobs.count() == calls, run.jobs.count()
 runs.start(run, None, ring=False)
 result = run.pk, runs.workers_wanted(run.endpoint)
+"""
+LOADED = """
+from annotate.llm import drain
+from annotate.services.runs import planning
+run = Run.objects.get(pk=pk)
+planning.purpose_of(run).load(run, list(run.jobs.all()[:1]), planning.prompts_of(run))
 """
 WORK = """
 import resource

@@ -22,7 +22,7 @@ from annotate.llm.ledger import Ledger
 from annotate.llm.limits import Gate
 from annotate.llm.patience import patiently
 from annotate.llm.steps import Steps
-from annotate.llm.storing import AT_ONCE, Ending, Endings
+from annotate.llm.storing import AT_ONCE, GATHERED, Ending, Endings
 from annotate.llm.threads import Desk
 from annotate.models import Job, Run
 
@@ -79,7 +79,7 @@ class Drain:
         # Calls before all else: a place in flight stands empty until they are written.
         self.calls: Gathering[Entry, Answer] = Gathering(desk, self.ledger.write, most=128, tick=TICK, first=True)
         self.ends: Gathering[Ending[Any], bool] = Gathering(
-            desk, Endings(self.worker, purpose.store_together).write, most=AT_ONCE
+            desk, Endings(self.worker, purpose.store_together).write, most=AT_ONCE, patience=GATHERED
         )
         self.stopping = asyncio.Event()
         self.moved = asyncio.Event()
@@ -159,7 +159,7 @@ class Drain:
 
     def _window(self) -> int:
         least, most = WINDOW
-        return min(most, max(least, self.gate.count // 2))
+        return min(most, max(least, self.gate.count))
 
     def _room(self) -> int:
         """Jobs that may begin: more than there are places, so that none stands empty while a job ends."""

@@ -12,7 +12,7 @@ from annotate.llm.threads import Desk
 Entry = TypeVar("Entry")
 Answer = TypeVar("Answer")
 
-GATHERED = 0.001  # seconds that a transaction waits for company: a tenth of them costs a tenth
+GATHERED = 0.001  # seconds: a tenth of them costs a tenth
 
 
 class Gathering(Generic[Entry, Answer]):
@@ -20,7 +20,7 @@ class Gathering(Generic[Entry, Answer]):
 
     write: entries -> their answers in the same order, within one transaction; must bear to be called again with the
     same entries. most: entries in one transaction. tick: seconds after which it is called with no entries, if given.
-    first: before whatever else the desk has to do.
+    first: before whatever else the desk has to do. patience: seconds that a transaction waits for company.
     """
 
     def __init__(
@@ -31,9 +31,10 @@ class Gathering(Generic[Entry, Answer]):
         most: int,
         tick: float | None = None,
         first: bool = False,
+        patience: float = GATHERED,
     ) -> None:
         self._do = desk.do_first if first else desk.do
-        self._write, self._most, self._tick = write, most, tick
+        self._write, self._most, self._tick, self._patience = write, most, tick, patience
         self._waiting: dict[asyncio.Future[Answer], Entry] = {}
         self._something = asyncio.Event()
 
@@ -56,7 +57,7 @@ class Gathering(Generic[Entry, Answer]):
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._tick):
                     await self._something.wait()
-            await asyncio.sleep(GATHERED)
+            await asyncio.sleep(self._patience)
             await self._flush()
 
     async def _flush(self) -> None:

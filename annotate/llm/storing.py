@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotate.llm.causes import Cause
 from annotate.models import Job
 
+GATHERED = 0.05  # seconds that the end of a job waits for others: nobody waits for it, and calls need the desk
 AT_ONCE = 50  # jobs that end in one transaction: stores of purposes take longer than rows of the ledger
 log = logging.getLogger(__name__)
 Case = TypeVar("Case")
