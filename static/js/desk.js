@@ -1,3 +1,5 @@
+// What the forms of kinds need on the desks of work and review: one file, so that a page stays at twenty requests.
+
 // The checklist editor: rows move, come and go in the page; without this script its buttons ask the server.
 (() => {
   "use strict";
@@ -158,4 +160,132 @@
   });
 
   document.addEventListener("work:shown", meter);
+})();
+
+// The tree of criteria: keys press the buttons of the criterion that one is in, and the focus goes where it went.
+(() => {
+  "use strict";
+
+  const form = document.getElementById("annotation");
+  if (!form) return;
+  const KEYS = { ArrowUp: "up", ArrowDown: "down", Backspace: "drop", KeyM: "merge" }; // by place: Alt changes letters
+  let kept = null; // {branch, name}: where the focus was when a button was pressed
+
+  form.addEventListener("keydown", (event) => {
+    const branch = event.target.closest?.("[data-branch]");
+    if (!branch || !event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+    const button = branch.querySelector(`button[data-branch-do="${KEYS[event.code]}"]`);
+    if (!button) return;
+    event.preventDefault();
+    kept = { branch: branch.dataset.branch, name: event.target.name };
+    form.requestSubmit(button);
+  });
+
+  form.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-branch-do]");
+    if (button && event.detail) kept = { branch: button.closest("[data-branch]")?.dataset.branch, name: "criterion_name" };
+  });
+
+  // The page has been answered: the fields are replaced right after.
+  document.addEventListener("work:shown", () => {
+    if (!kept) return;
+    const { branch, name } = kept;
+    kept = null;
+    requestAnimationFrame(() => {
+      const here = [...document.querySelectorAll("[data-branch]")].find((one) => one.dataset.branch === branch);
+      (here?.querySelector(`[name="${name}"]`) ?? here ?? document.getElementById("field-branches"))?.focus();
+    });
+  });
+})();
+
+// From change to change of a difference, and from one way of showing it to the next. The server numbers the changes.
+(() => {
+  "use strict";
+
+  const difference = () => document.getElementById("difference");
+  if (!difference()) return;
+  let at = 0;
+
+  const view = () => [...difference().querySelectorAll(":scope > .view")].find((one) => one.getClientRects().length > 0);
+  const marks = (number) => [...(view()?.querySelectorAll(`[data-change="${number}"]`) ?? [])];
+  const count = () => document.getElementById("difference-count");
+  const total = () => (view()?.querySelector("[data-change]") ? Number(count().dataset.changes) : 0);
+
+  function go(by) {
+    const all = total();
+    if (!all) return;
+    at = at + by < 1 ? all : at + by > all ? 1 : at + by;
+    show(true);
+  }
+
+  function show(scrolls) {
+    for (const mark of difference().querySelectorAll(".here")) mark.classList.remove("here");
+    if (!at) return;
+    const here = marks(at);
+    for (const mark of here) mark.classList.add("here");
+    count().textContent = count().dataset.at.replace("{n}", String(at)).replace("{total}", count().dataset.changes);
+    if (scrolls) here[0]?.scrollIntoView({ block: "center" });
+  }
+
+  function nextView() {
+    const ways = [...difference().querySelectorAll("[data-view]")];
+    ways[(ways.findIndex((way) => way.checked) + 1) % ways.length].click();
+  }
+
+  document.addEventListener("changes:go", (event) => go(event.detail));
+  document.addEventListener("changes:layout", nextView);
+  document.addEventListener("work:shown", () => {
+    at = Math.min(at, total()); // the text was edited: what was looked at stays, if it is still there
+    show(false);
+  });
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-change-go]");
+    if (button) go(Number(button.dataset.changeGo));
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target.name === "view_difference") show(true);
+  });
+  for (const keys of document.querySelectorAll("[data-change-keys]")) keys.hidden = false;
+})();
+
+// Asking about the field one is at: the key or the link opens the form here; without this script it is a page of its own.
+(() => {
+  "use strict";
+
+  const dialog = document.getElementById("question");
+  if (!dialog) return;
+  let at = "";
+
+  const nameOf = (element) => {
+    const place = element?.closest?.("[data-field], [data-point]");
+    return (place?.dataset.field ?? place?.dataset.point ?? "").split(",")[0];
+  };
+
+  // A click moves the focus to the link: the field is the one that had it before.
+  document.addEventListener("focusin", (event) => {
+    const name = nameOf(event.target);
+    if (name) at = name;
+  });
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.('[data-key="ask"]');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const select = dialog.querySelector("select");
+    if ([...select.options].some((option) => option.value === at)) select.value = at;
+    dialog.querySelector("[role=status]").replaceChildren();
+    if (!dialog.open) dialog.showModal();
+    dialog.querySelector("textarea").focus();
+  });
+
+  // Ctrl+Enter in here asks, and never hands the item in.
+  document.addEventListener("keydown", (event) => {
+    if (!dialog.open || !event.target.closest?.("#question") || event.isComposing) return;
+    if (!(event.ctrlKey || event.metaKey) || event.key !== "Enter") return;
+    event.preventDefault();
+    event.stopPropagation();
+    dialog.querySelector("#ask-form").requestSubmit();
+  }, { capture: true });
+
+  dialog.addEventListener("htmx:afterSwap", () => dialog.querySelector("textarea")?.focus());
 })();
