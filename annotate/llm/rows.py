@@ -34,6 +34,6 @@ def complete(calls: Sequence[Call]) -> set[int]:
     changed: set[int] = set()
     for together in in_parts(calls, len(KNOWN)):
         source, values = given(KNOWN, [[call.pk, *(getattr(call, name) for name in COMPLETED)] for call in together])
-        sql = f"UPDATE {TABLE} SET {SET} FROM {source}{OPEN_ONES}"  # noqa: S608
+        sql = f"UPDATE {TABLE} SET {SET} FROM {source}{OPEN_ONES}"  # noqa: S608 - names of our own
         changed.update(key for (key,) in fetched(sql, values))
     return changed

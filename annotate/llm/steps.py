@@ -137,5 +137,5 @@ def _replayed(question: Question, call: Call) -> Reply | None:
 
 def _pause(failed: int, wait: float | None) -> float:
     """Longer each time, never all at once, and at least as long as the service asks for."""
-    pause = min(LONGEST_REST, FIRST_REST * 2 ** (failed - 1)) * (0.5 + random.random() / 2)  # noqa: S311
+    pause = min(LONGEST_REST, FIRST_REST * 2 ** (failed - 1)) * (0.5 + random.random() / 2)  # noqa: S311 - no secret
     return max(pause, min(wait or 0.0, LONGEST_WAIT))

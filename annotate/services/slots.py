@@ -135,4 +135,4 @@ def drawn_blind(project: Project) -> bool:
 
 def _drawn(project: Project, key: str) -> float:
     """A number in 0..1 that stays the same for this item, so that a re-import draws alike."""
-    return random.Random(f"{project.pk}:{key}").random()  # noqa: S311
+    return random.Random(f"{project.pk}:{key}").random()  # noqa: S311 - a draw, not a secret

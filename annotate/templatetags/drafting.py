@@ -14,7 +14,7 @@ from django import template
 from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.html import format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 from annotate.kinds.base import Field
@@ -118,7 +118,7 @@ def keys_sheet(context: Context) -> SafeString:
 @lru_cache(maxsize=256)
 def _sheet(own: tuple[tuple[str, str], ...], language: str) -> SafeString:
     rows = [(keys.shown(key), action.label) for (_name, key), action in zip(own, keys.ACTIONS, strict=True)]
-    return mark_safe(render_to_string("work/_keys.html", {"rows": rows}))  # noqa: S308 - a template of ours
+    return render_to_string("work/_keys.html", {"rows": rows})
 
 
 @register.filter

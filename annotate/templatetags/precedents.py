@@ -6,7 +6,7 @@ from typing import Any
 from django import template
 from django.template import Context
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from annotate.services.precedents import AtField
 
@@ -43,8 +43,8 @@ def precedents_left(context: Context) -> SafeString:
 def _rendered(context: Context, names: Sequence[str] | None) -> SafeString:
     pinned = context.get("precedents")
     if not isinstance(pinned, Pinned):
-        return mark_safe("")
+        return SafeString("")
     found = pinned.left() if names is None else pinned.take([part for name in names for part in name.split(",")])
     shown: list[dict[str, Any]] = [{"at": one, "label": pinned.labels.get(one.name, one.name)} for one in found]
     values = {"found": shown, "named": names is None or len(shown) > 1, "project": context["project"]}
-    return mark_safe(render_to_string("precedents/_at_field.html", values) if shown else "")  # noqa: S308 - ours
+    return render_to_string("precedents/_at_field.html", values) if shown else SafeString("")

@@ -32,7 +32,7 @@ class Source:
     def scores(self) -> Scores:
         """Made once for each state of the project."""
         state = states_of(self.judge.project, [self.judge])[self.judge.pk]
-        make = lambda: scores(self.judge.project, self.judge, run=self.run)  # noqa: E731
+        make = lambda: scores(self.judge.project, self.judge, run=self.run)  # noqa: E731 - used once, below
         return remembered("scores" if self.run is None else f"scores:{self.run.pk}", state, make)
 
 
