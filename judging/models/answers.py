@@ -23,6 +23,8 @@ class Author(models.Model):
     sort = models.CharField(_("sort"), max_length=9, choices=Sort, default=Sort.MODEL)
     family = models.CharField(_("family"), max_length=80, blank=True)
     provider = models.CharField(_("provider"), max_length=80, blank=True)
+    # Whose answers theirs are made from, as `x+correction` from those of x.
+    corrects = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="corrections")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
