@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from django.utils.functional import Promise
 from pydantic import BaseModel, ConfigDict
@@ -31,6 +31,7 @@ class Shown:
     language: str = "en"
     options: Any = None
     at: str = "judge/1"
+    swapped: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class Strategy:
     steps: Sequence[str] = ()  # prompts: judging/strategies/<family>/prompts/<step>.<language>.md
     pairwise: bool = False
     needs_reference: bool = False
+    reference_score: float | None = None  # what the judge is told that the reference is worth; None: nothing is said
     always_both_orders: bool = False  # of pairs: swapped too, whether a run asks for it or not
     options: type[BaseModel] = NoOptions
 
@@ -98,6 +100,10 @@ class Strategy:
     def reads(self, judged: Judged) -> str:
         """What of the item's labels the prompt depends on: two items with equal texts and this are asked alike."""
         return ""
+
+    def labels(self, options: Any) -> Literal["exchanged", "kept"]:
+        """Of a pair in the other order: whether A is again what stands first, or stays on its answer."""
+        return "exchanged"
 
     def calls_expected(self, options: Any) -> float:
         """Calls for one case in one order, when nothing fails."""

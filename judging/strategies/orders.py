@@ -56,7 +56,7 @@ async def judged(
     seen = replace(shown, at=at)
     if swapped:
         assert shown.second is not None, "there is nothing to swap a single answer with"
-        seen = replace(seen, first=shown.second, second=shown.first)
+        seen = replace(seen, first=shown.second, second=shown.first, swapped=True)
     said = await strategy.judge(seen, prompts, ask)
     if swapped and isinstance(said, Opinion):
         said = turned(said)

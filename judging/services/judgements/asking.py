@@ -28,7 +28,11 @@ def form_options(project: Project, strategy: Strategy) -> type[BaseModel]:
     covered = coverage(project)
     names = list(covered)
     orders = ("both_orders",) if strategy.always_both_orders else ()
-    left_out = {*(orders if strategy.pairwise else OF_PAIRS), *(() if strategy.needs_reference else ("reference",))}
+    left_out = {
+        *(orders if strategy.pairwise else OF_PAIRS),
+        *(() if strategy.needs_reference else ("reference",)),
+        *(() if strategy.reference_score else ("own_reference",)),
+    }
     asked = {name: info for name, info in JudgeOptions.model_fields.items() if name not in left_out}
     fields: dict[str, Any] = {name: (info.annotation, info) for name, info in asked.items()}
     fields["strategy"] = _one_of([strategy.slug], asked["strategy"], {strategy.slug: str(strategy.name)})
@@ -88,7 +92,19 @@ def told(run: Run) -> dict[str, Any]:
         values["both_orders"] = True
     if values.get("listed"):
         values["listed"] = len(read_pairs(values["listed"]))
-    return {_(shown[name].title or name): _in_words(value) for name, value in values.items() if value not in ([], "")}
+    values.pop("labels", None)
+    words = {_(shown[name].title or name): _in_words(value) for name, value in values.items() if value not in ([], "")}
+    return words | _labels(run, strategy, values)
+
+
+def _labels(run: Run, strategy: Strategy, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Of pairs in both orders, whether an answer is called by the same letter in both."""
+    if not (strategy.pairwise and values.get("both_orders")):
+        return {}
+    own = {name: run.options[name] for name in strategy.options.model_fields if name in run.options}
+    kept = strategy.labels(strategy.options.model_validate(own)) == "kept"
+    said = _("kept on the answers") if kept else _("exchanged: whichever stands first is A")
+    return {_("Labels in the other order"): said}
 
 
 def _in_words(value: Any) -> str:

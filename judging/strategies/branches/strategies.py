@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, TypeVar
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -13,14 +13,21 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from annotate.kinds.shapes import Told
 from annotate.llm.asking import Ask, CallFailed, Prompts, Question
 from annotate.llm.causes import Cause
+from annotate.texts.fencing import slots_of
 from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
 from judging.strategies.branches.merging import merged
 from judging.strategies.branches.told import LOW, SCALE, TOP, AtOnce, Compared, Criteria, Levels, Scored
 from judging.strategies.material import asked
+from judging.strategies.orders import turned
 
 MOST_TOKENS = 4096
 # The model has answered, and nothing can be read of it.
 UNREADABLE = {Cause.NOT_JSON, Cause.WRONG_SHAPE, Cause.TRUNCATED, Cause.EMPTY}
+
+# One answer and the other, each with the line that calls it by its label.
+SIDES = re.compile(
+    r"(?P<one>(?:[^\n]+\n\s*\n)?\{\{\s*answer\s*\}\})(?P<between>\s+)(?P<other>(?:[^\n]+\n\s*\n)?\{\{\s*second\s*\}\})"
+)
 
 Answer = TypeVar("Answer", bound=Told)
 
@@ -61,6 +68,16 @@ class Branches(BaseModel):
     )
 
 
+class BranchesOfPairs(Branches):
+    labels: Literal["exchanged", "kept"] = Field(
+        default="exchanged",
+        title=gettext_noop("Labels in the other order"),
+        description=gettext_noop(
+            "Exchanged: whichever answer stands first is called A. Kept: an answer stays A or B in both orders."
+        ),
+    )
+
+
 class Lost(Exception):
     """A reply of one step that cannot be read: with it the whole opinion."""
 
@@ -71,11 +88,12 @@ class Lost(Exception):
 
 @dataclass(frozen=True)
 class Talk:
-    """One case in one order."""
+    """One case in one order. b_first: the answers keep their labels, and the second one stands first."""
 
     shown: Shown
     prompts: Prompts
     ask: Ask
+    b_first: bool = False
 
     @property
     def n(self) -> int:
@@ -83,7 +101,9 @@ class Talk:
 
     async def put(self, prompt: str, answer: type[Answer], *, place: int = 0, **texts: str) -> tuple[Answer, str]:
         """What was answered, and its text. Raises Lost where it cannot be read, CallFailed where nothing came."""
-        messages = asked(self.prompts.text(prompt, self.shown.language), self.shown, **texts).messages()
+        wording = self.prompts.text(prompt, self.shown.language)
+        wording = showing_b_first(wording) if self.b_first else wording
+        messages = asked(wording, self.shown, **texts).messages()
         step = f"{self.shown.at}/{prompt}" + (f"/{place}" if place else "")
         try:
             reply = await self.ask(Question(step, messages, answer, temperature=0.0, max_tokens=MOST_TOKENS))
@@ -106,6 +126,18 @@ class Talk:
             reason = _("The judge named %(n)d criteria; %(wanted)d were asked for.")
             raise Lost(Unparsed(reason % {"n": len(useful), "wanted": self.n}, said))
         return useful[: self.n]
+
+
+def showing_b_first(wording: str) -> str:
+    """The same wording with B, under its label, above A; unchanged where it shows neither.
+
+    Raises CallFailed where somebody has reworded it so that the two do not stand one after the other.
+    """
+    turned_round, found = SIDES.subn(lambda sides: sides["other"] + sides["between"] + sides["one"], wording)
+    if not found and {"answer", "second"} <= slots_of(wording):
+        detail = _("Labels can be kept only where the prompt shows one answer right after the other.")
+        raise CallFailed(Cause.UNSUITABLE, detail)
+    return turned_round
 
 
 def _why(failed: CallFailed, prompt: str, place: int) -> str:
@@ -136,22 +168,29 @@ class Branching(Strategy):
 
     def __post_init__(self) -> None:
         self.always_both_orders = self.pairwise
+        self.options = BranchesOfPairs if self.pairwise else Branches
 
     def variant(self, options: Any) -> str:
         """Sums of other numbers of criteria, or weighed in another way, are those of another judge."""
         weighed = " ".join(f"{weight:g}" for weight in weights_in(options.weights))
         own = f"weights={weighed.replace(' ', ',')}" if weighed else ""
-        return " ".join(filter(None, [f"n={options.branches}", own, f"scale={_scale(options.branches)}"]))
+        labels = "labels=kept" if self.labels(options) == "kept" else ""
+        return " ".join(filter(None, [f"n={options.branches}", own, labels, f"scale={_scale(options.branches)}"]))
+
+    def labels(self, options: Any) -> Literal["exchanged", "kept"]:
+        return "kept" if getattr(options, "labels", "") == "kept" else "exchanged"
 
     def calls_expected(self, options: Any) -> float:
         return 1.0 + options.branches * (len(self.steps) - 1)
 
     async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
-        talk = Talk(shown, prompts, ask)
+        kept = shown.swapped and self.labels(shown.options) == "kept"
+        as_stored = replace(shown, first=shown.second or "", second=shown.first) if kept else shown
         try:
-            return opinion(await self.pieces(talk))
+            said = opinion(await self.pieces(Talk(as_stored, prompts, ask, b_first=kept)))
         except Lost as lost:
             return lost.unparsed
+        return turned(said) if kept else said  # about the answers in the order in which they were shown
 
     async def pieces(self, talk: Talk) -> list[Piece]:
         """One a criterion, in the order in which the judge named them."""

@@ -138,10 +138,10 @@ class _Judge:
         self.biases: Mapping[str, float] = {**knobs.biases, **JUDGES.get(asked.model, {})}
 
     def said(self) -> dict[str, Any]:
-        first = self._score(_block(self.asked, "answer"), "first")
+        first = self._score(_block(self.asked, "answer"), self._place("answer"))
         if "score" in properties(self.asked):
             return {"explanation": self._why(first), "score": first}
-        second = self._score(_block(self.asked, "second"), "second")
+        second = self._score(_block(self.asked, "second"), self._place("second"))
         words = COMPARED[self.chinese]
         return {
             "explanation_first": self._why(first),
@@ -150,6 +150,11 @@ class _Judge:
             "score_first": first,
             "score_second": second,
         }
+
+    def _place(self, side: str) -> str:
+        """Where it stands, whatever it is called."""
+        shown = [one.tag for one in self.asked.material.blocks if one.tag in ("answer", "second")]
+        return "first" if shown[:1] == [side] else "second"
 
     def _score(self, text: str, place: str) -> int:
         shown = merit(text)

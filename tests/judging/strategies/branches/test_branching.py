@@ -12,7 +12,7 @@ from annotate.llm.causes import Cause
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Strategy, Unparsed
 from judging.strategies.branches.merging import prefixes
-from judging.strategies.branches.strategies import Branches
+from judging.strategies.branches.strategies import Branches, showing_b_first
 from judging.strategies.orders import judged
 from judging.strategies.scales import share_of
 from tests.support.judges import Judge, by_step, shipped, shown, simulated
@@ -47,7 +47,7 @@ def compared(first: Any, second: Any) -> str:
 def scripted(**replies: Any) -> Judge:
     """By the step without its place."""
     given = {"criteria": criteria("legs", "eyes"), "guideline": LEVELS, **replies}
-    return Judge(lambda question: given[question.step.split("/")[2]])
+    return Judge(lambda question: given[question.step.replace("/swapped", "").split("/")[2]])
 
 
 def test_a_pair_is_judged_step_by_step_and_the_larger_sum_wins() -> None:
@@ -147,6 +147,48 @@ def test_the_variants_for_comparison_ask_less() -> None:
 
 def test_pairs_are_always_judged_in_both_orders() -> None:
     assert [one.always_both_orders for one in (PAIR, SINGLE, BSM, ONE_STEP)] == [True, False, True, True]
+
+
+def test_labels_can_stay_on_the_answers_in_the_other_order() -> None:
+    """B under its letter above A; what is said of A is about the first answer as it is stored, in both orders."""
+    ask = scripted(pair=compared(2, 4))
+    of = shown(QUERY, FIRST, second=SECOND, options=PAIR.options(branches=1, labels="kept"))
+    straight, swapped = (run(judged(PAIR, of, PROMPTS, ask, swapped=turn)).said for turn in (False, True))
+    assert isinstance(straight, Opinion)
+    assert isinstance(swapped, Opinion)
+    assert straight.choice == swapped.choice == "second"
+    assert [(one.score_first, one.score_second) for one in swapped.pieces] == [(2, 4)]
+    one, other = (each.messages[1]["content"] for each in ask.asked if "/pair/" in each.step)
+    assert one.index("Answer A:") < one.index(FIRST) < one.index("Answer B:") < one.index(SECOND)
+    assert other.index("Answer B:") < other.index(SECOND) < other.index("Answer A:") < other.index(FIRST)
+
+
+def test_exchanged_labels_go_with_the_places() -> None:
+    """A judge that always says the same of A and B says the opposite of the answers."""
+    of = shown(QUERY, FIRST, second=SECOND, options=PAIR.options(branches=1))
+    swapped = run(judged(PAIR, of, PROMPTS, scripted(pair=compared(2, 4)), swapped=True)).said
+    assert isinstance(swapped, Opinion)
+    assert swapped.choice == "first"
+
+
+def test_kept_labels_name_another_judge_and_only_pairs_have_labels() -> None:
+    assert PAIR.variant(PAIR.options(labels="kept")) == "n=5 labels=kept scale=5-25"
+    assert "labels" not in SINGLE.options.model_fields
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("strategy", [PAIR, BSM, ONE_STEP], ids=lambda one: one.slug)
+def test_every_prompt_about_pairs_can_show_b_first(strategy: Strategy, language: str) -> None:
+    wording = PROMPTS.text(strategy.steps[-1], language)
+    turned_round = showing_b_first(wording)
+    assert sorted(turned_round.split()) == sorted(wording.split())
+    assert turned_round.index("{{ second }}") < turned_round.index("{{ answer }}")
+
+
+def test_a_reworded_prompt_whose_answers_stand_apart_is_said_and_not_guessed_at() -> None:
+    with pytest.raises(CallFailed) as failed:
+        showing_b_first("A: {{ answer }} is held against the criterion {{ criterion }}, then B: {{ second }}")
+    assert failed.value.cause == Cause.UNSUITABLE
 
 
 @pytest.mark.slow
