@@ -1,0 +1,1 @@
+"""What people are asked about: at random, balanced, or where the ranking is uncertain. Pure."""

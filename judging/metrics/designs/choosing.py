@@ -1,0 +1,57 @@
+"""Designs that are settled before the first vote: at random, or every pair of authors and every group equally often."""
+
+import random
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that could be asked. shown: the authors whose answers it shows, in any order."""
+
+    item: Hashable
+    stratum: str
+    shown: frozenset[Hashable]
+
+
+def at_random(there: Sequence[Candidate], wanted: int, chance: random.Random) -> list[int]:
+    """Places of a simple random sample without replacement, ascending; all where there are no more than wanted."""
+    return sorted(chance.sample(range(len(there)), min(wanted, len(there))))
+
+
+def balanced(there: Sequence[Candidate], wanted: int, chance: random.Random) -> list[int]:
+    """Places, ascending, of as many that serve every set of authors alike, within it every group, and items in turn.
+
+    One after the other, always of the authors asked about least so far; among their groups the one with which they have
+    been asked least, then the one asked least at all; within it an item used least. Chance decides between equals. So
+    the numbers of two sets of authors, and of two groups of one set, differ by at most one while there is enough of
+    each.
+    """
+    cells: dict[tuple[frozenset[Hashable], str], list[int]] = {}
+    for place in chance.sample(range(len(there)), len(there)):
+        cells.setdefault((there[place].shown, there[place].stratum), []).append(place)
+    by_set, by_cell, by_stratum, by_item = Counter[Hashable](), Counter[Hashable](), Counter[str](), Counter[Hashable]()
+
+    def rank(cell: tuple[frozenset[Hashable], str]) -> tuple[int, int, int, float]:
+        return by_set[cell[0]], by_cell[cell], by_stratum[cell[1]], chance.random()
+
+    waiting = [(rank(cell), number) for number, cell in enumerate(cells)]
+    names, chosen = list(cells), list[int]()
+    heapify(waiting)
+    while waiting and len(chosen) < wanted:
+        known, number = heappop(waiting)
+        cell = names[number]
+        now = rank(cell)
+        if now[:3] > known[:3]:  # ranks only grow: what stands first and is still right is the smallest
+            heappush(waiting, (now, number))
+            continue
+        place = min(cells[cell], key=lambda one: by_item[there[one].item])
+        cells[cell].remove(place)
+        chosen.append(place)
+        for counts, what in ((by_set, cell[0]), (by_cell, cell), (by_stratum, cell[1]), (by_item, there[place].item)):
+            counts[what] += 1  # type: ignore[index]
+        if cells[cell]:
+            heappush(waiting, (rank(cell), number))
+    return sorted(chosen)
