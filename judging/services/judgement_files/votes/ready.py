@@ -8,6 +8,7 @@ from annotate.formats.rows import Problem
 from annotate.kinds.base import BadShape
 from annotate.kinds.shapes import Finding
 from annotate.models import Project
+from annotate.services.importing.checks import Checks
 from annotate.services.importing.rows import content_hash
 from judging.formats.base import Voted
 
@@ -31,11 +32,12 @@ class Ready:
 
 
 class Reader:
-    """Reads rows for one project."""
+    """Reads rows for one project. Many votes are about one item: its language is looked for once."""
 
     def __init__(self, project: Project) -> None:
         self._kind, self._options = project.kind, project.kind_options
-        self._language = str(project.languages[0]) if len(project.languages) == 1 else ""
+        self._checks = Checks(project.kind, project.languages, thorough=True)
+        self._languages: dict[str, str] = {}
 
     def read(self, voted: Voted, file: str) -> Ready | list[Problem]:
         """The row, or every reason why it cannot be kept, by the names of the file."""
@@ -45,7 +47,13 @@ class Reader:
         except BadShape as bad:
             return [self._problem(voted, found, file) for found in bad.findings]
         stored = facts.stored()
-        return Ready(voted, stored, content_hash(stored), self._kind.title(facts)[:160], self._language, drafts)
+        digest = content_hash(stored)
+        return Ready(voted, stored, digest, self._kind.title(facts)[:160], self._language(digest, facts), drafts)
+
+    def _language(self, digest: str, facts: Any) -> str:
+        if digest not in self._languages:
+            self._languages[digest] = self._checks.language(facts)
+        return self._languages[digest]
 
     def _draft(self, facts: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
         draft = self._kind.read_draft(given)

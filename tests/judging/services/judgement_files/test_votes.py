@@ -184,3 +184,9 @@ def test_the_rows_of_the_manual_are_read(tmp_path: Path) -> None:
     assert counts(bring(preference_project(), tmp_path, *pairs)) == [2, 2, 0, 0]
     project = make_project(kind_slug="score_vote", options={"criteria": ["Clarity", "Truth"]})
     assert counts(bring(project, tmp_path, scored)) == [1, 1, 0, 0]
+
+
+def test_items_of_votes_know_the_language_of_what_was_asked(tmp_path: Path) -> None:
+    made = preference_project(languages=["en", "zh"])
+    bring(made, tmp_path, on_a_pair("moons"), on_a_pair("kettle", prompt="水壶里的水垢怎么去掉？"))
+    assert dict(made.items.values_list("key", "language")) == {"moons": "en", "kettle": "zh"}
