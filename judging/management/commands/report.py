@@ -1,10 +1,14 @@
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
 from judging.metrics.agreement import LEVELS
+from judging.services.battle_files import BadFile, read_scores
 from judging.services.ratings import WHAT
 from judging.services.reports import reports
 from judging.services.reports.base import Refused, Report, Wanted
@@ -25,14 +29,19 @@ class Command(ContractCommand):
         parser.add_argument("--level", default="", choices=LEVELS, help="agreement: what the values are")
         margin = "trust: by how much a judge may be worse than a person; default: 0.15"
         parser.add_argument("--epsilon", type=float, metavar="ε", help=margin)
+        parser.add_argument("--davidson", action="store_true", help="ranking: ties by Davidson's model")
+        parser.add_argument("--beside", metavar="FILE", help="ranking: correlate with this leaderboard, name and score")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        wanted = Wanted(**{name: options[name] for name in ("by", "judge", "what", "level", "epsilon")})
+        wanted = Wanted(**{name: options[name] for name in ("by", "judge", "what", "level", "epsilon", "davidson")})
         report = reports().get(options["name"])
         if report is None:
             self.refuse(f"There is no report {options['name']!r}. Reports: {', '.join(reports())}.")
         assert report is not None
         self._check(report, wanted)
+        self._check_ranking(report, options)
+        if options["beside"]:
+            wanted = replace(wanted, beside=self._scores(options["beside"]))
         try:
             written = report.write(self.project(options["slug"]), wanted)
         except Refused as refused:
@@ -53,3 +62,14 @@ class Command(ContractCommand):
             why = "the margin is a share from 0 to below 1" if report.weighs else "it takes no --epsilon"
             self.stderr.write(f"The report {report.slug} cannot take --epsilon {wanted.epsilon}: {why}.")
             sys.exit(2)
+
+    def _check_ranking(self, report: Report, options: dict[str, Any]) -> None:
+        if (options["davidson"] or options["beside"]) and not report.ranks:
+            self.stderr.write(f"The report {report.slug} takes neither --davidson nor --beside.")
+            sys.exit(2)
+
+    def _scores(self, file: str) -> Mapping[str, float]:
+        try:
+            return read_scores(Path(file))
+        except BadFile as fault:
+            self.refuse(f"{file}: {fault}")

@@ -1,7 +1,7 @@
 """Rankings by people and by each judge, whole and by a division of the items."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -20,21 +20,33 @@ DIVISIONS = ("group", "language")
 @dataclass(frozen=True)
 class Ranked:
     """side: whose preferences they are. group: None for all items. people: how this list goes together with that of
-    people in the same group; None of people themselves and where they rank nobody."""
+    people in the same group; None of people themselves and where they rank nobody. fights: of the group."""
 
     side: Side
     group: str | None
     ranking: Ranking
     people: Beside | None = None
+    fights: Sequence[Fight] = ()
 
 
 def rankings(
-    project: Project, by: str = "", *, given: Sequence[Side] | None = None, count: int = DRAWS
+    project: Project,
+    by: str = "",
+    *,
+    given: Sequence[Side] | None = None,
+    davidson: bool = False,
+    count: int = DRAWS,
 ) -> list[Ranked]:
-    """People first, then judges. by: one of DIVISIONS, or "" for all items in one."""
+    """People first, then judges. by: one of DIVISIONS, or "" for all items in one. davidson: ties as an outcome of
+    their own."""
     groups = groups_of(project, by)
     found = [
-        Ranked(side, group, _kept(battles_of(side, fights), count))
+        Ranked(
+            side,
+            group,
+            _kept(battles_of(side, fights), count, davidson=davidson),
+            fights=side.fights if fights is None else fights,
+        )
         for side in (sides(project) if given is None else given)
         for group, fights in _divided(side, groups).items()
     ]
@@ -42,7 +54,7 @@ def rankings(
     return [_beside_people(one, peoples.get(one.group)) for one in found]
 
 
-def _divided(side: Side, groups: Mapping[int, str] | None) -> Mapping[str | None, Iterable[Fight] | None]:
+def _divided(side: Side, groups: Mapping[int, str] | None) -> Mapping[str | None, Sequence[Fight] | None]:
     if groups is None:
         return {None: None}
     found: dict[str, list[Fight]] = defaultdict(list)
@@ -51,11 +63,11 @@ def _divided(side: Side, groups: Mapping[int, str] | None) -> Mapping[str | None
     return {group: found[group] for group in sorted(found)}
 
 
-def _kept(given: Battles, count: int) -> Ranking:
+def _kept(given: Battles, count: int, *, davidson: bool) -> Ranking:
     """The same battles are not drawn again for every look at a page."""
-    said = [given.names, given.left_won, given.right_won, sorted(given.skipped.items()), count]
+    said = [given.names, given.left_won, given.right_won, sorted(given.skipped.items()), count, davidson]
     state = sha256(repr(said).encode("utf-8", "surrogatepass") + given.wins.tobytes() + given.ties.tobytes())
-    return remembered("ranking", state.hexdigest(), lambda: ranking(given, count=count))
+    return remembered("ranking", state.hexdigest(), lambda: ranking(given, davidson=davidson, count=count))
 
 
 def _beside_people(one: Ranked, people: Ranking | None) -> Ranked:

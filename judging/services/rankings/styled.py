@@ -1,7 +1,7 @@
 """A side's ranking with the length and the formatting of answers held constant."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import log1p
 
 import numpy as np
@@ -20,16 +20,18 @@ MARKS = re.compile(r"^\s{0,3}(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|\||```)|\*\*[^*\n]+\*
 AT_ONCE = 500
 
 
-def styled(side: Side) -> tuple[Styled, list[Standing]] | None:
-    """None where nobody is ranked, no text is known or style never differs, or where it tells every winner.
+def styled(side: Side, fights: Sequence[Fight] | None = None) -> tuple[Styled, list[Standing]] | None:
+    """Of these fights, or all of the side. None where nobody is ranked, no text is known or style never differs, or
+    where it tells every winner.
 
     length: logarithm of the characters; formatting: logarithm of the marks of Markdown. Only battles of two known texts
     between ranked authors count.
     """
-    given = battles_of(side)
+    wanted = side.fights if fights is None else fights
+    given = battles_of(side, fights)
     names = [given.names[place] for place in groups(given).ranked]
-    known = _styles({answer for one in side.fights for answer in one.answers})
-    fights = [one for one in side.fights if {*one.authors} <= {*names} and {*one.answers} <= known.keys()]
+    known = _styles({answer for one in wanted for answer in one.answers})
+    fights = [one for one in wanted if {*one.authors} <= {*names} and {*one.answers} <= known.keys()]
     counted = battles_of(side, fights)
     names = [counted.names[place] for place in groups(counted).ranked]
     if not names:

@@ -1,7 +1,7 @@
 """What a report is: numbers of one project as one JSON object, and the same as a table to read."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,6 +20,7 @@ class Wanted:
 
     what: of the sorts of ratings one, or "" for what there is; level: on which they are compared, or "" for the usual.
     epsilon: the margin by which a judge may be worse than a person; None for the usual.
+    davidson: ties as an outcome of their own. beside: another leaderboard, name -> score; None for none.
     """
 
     by: str = ""
@@ -27,6 +28,8 @@ class Wanted:
     what: str = ""
     level: str = ""
     epsilon: float | None = None
+    davidson: bool = False
+    beside: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class Report(ABC):
     divisions: ClassVar[Sequence[str]] = ()  # what `by` may be
     compares: ClassVar[bool] = False  # ratings, so that `what` and `level` mean something
     weighs: ClassVar[bool] = False  # judges against people, so that `what` and `epsilon` mean something
+    ranks: ClassVar[bool] = False  # out of battles, so that `davidson` and `beside` mean something
 
     @abstractmethod
     def write(self, project: Project, wanted: Wanted) -> Written:

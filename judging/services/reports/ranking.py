@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.ranking.beside import left_side
+from judging.metrics.ranking.beside import beside, left_side
 from judging.metrics.ranking.told import as_json, beside_row, figure, matrix, model_row
 from judging.services.ranking_words import in_words
 from judging.services.rankings.fights import sides
@@ -17,36 +17,40 @@ class RankingReport(Report):
     slug = "ranking"
     about = "authors by people's preferences, and by judges' verdicts on pairs, with intervals and rank ranges"
     divisions = DIVISIONS
+    ranks = True
 
     def write(self, project: Project, wanted: Wanted) -> Written:
         given = ratings(project, PREFERENCE)
         there = [one for one in sides(project, given) if wanted.judge in ("", one.name)]
-        found = [one for one in rankings(project, given=there) if one.ranking.battles.n]
+        found = [one for one in rankings(project, given=there, davidson=wanted.davidson) if one.ranking.battles.n]
         if not found:
             why = (
                 "Nobody has preferred one answer of this project to another: no votes of people on pairs, no verdicts."
             )
             raise Refused(why + votes_elsewhere(project))
-        parts = rankings(project, wanted.by, given=there) if wanted.by else []
+        parts = rankings(project, wanted.by, given=there, davidson=wanted.davidson) if wanted.by else []
         first, *others = found
-        value = _whole(first) | {"raters": first.side.name, "others": [_whole(one) for one in others]}
+        value = _whole(first, wanted) | {"others": [_whole(one, wanted) for one in others]}
         if wanted.by:
-            value["groups"] = [{"group": one.group, "raters": one.side.name} | as_json(one.ranking) for one in parts]
+            value["groups"] = [{"group": one.group} | _whole(one, wanted) for one in parts]
         value["left_out"] = {side: dict(reasons) for side, reasons in given.left_out.items()}
-        return Written(value, "\n\n".join(_words(one) for one in [*found, *parts]))
+        return Written(value, "\n\n".join(_words(one, wanted) for one in [*found, *parts]))
 
 
-def _whole(one: Ranked) -> dict[str, Any]:
-    """position: of the battles that were decided, the share that the answer won which stood first."""
+def _whole(one: Ranked, wanted: Wanted) -> dict[str, Any]:
+    """position: of the battles that were decided, the share that the answer won which stood first. Of a group, all the
+    same is about its items alone."""
     told = {"raters": one.side.name} | as_json(one.ranking)
     told |= {"position": {"first": figure(left_side(one.ranking.battles))}, "win_rates": matrix(one.ranking)}
     told["people"] = beside_row(one.people) if one.people else None
     told["style_controlled"] = _styled(one)
+    if wanted.beside is not None:
+        told["beside"] = beside_row(beside(one.ranking, wanted.beside))
     return told
 
 
 def _styled(one: Ranked) -> dict[str, Any] | None:
-    found = styled(one.side)
+    found = styled(one.side, one.fights)
     if found is None:
         return None
     fitted, standings = found
@@ -54,7 +58,7 @@ def _styled(one: Ranked) -> dict[str, Any] | None:
     return {"models": [model_row(each) for each in standings], "weights": weights}
 
 
-def _words(one: Ranked) -> str:
+def _words(one: Ranked, wanted: Wanted) -> str:
     heading = f"By {one.side.name}" + (f", {one.group or 'without a group'}" if one.group is not None else "")
     lines = [heading, in_words(one.ranking)]
     position = left_side(one.ranking.battles)
@@ -65,6 +69,10 @@ def _words(one: Ranked) -> str:
         )
     if one.people and one.people.kendall.value is not None:
         lines.append(f"Beside people: Kendall {one.people.kendall.value:.4f}, n = {one.people.kendall.n} authors.")
+    if wanted.beside is not None:
+        other = beside(one.ranking, wanted.beside)
+        value = "not defined" if other.kendall.value is None else f"{other.kendall.value:.4f}"
+        lines.append(f"Beside the other leaderboard: Kendall {value}, n = {other.kendall.n} authors.")
     return "\n".join(lines)
 
 

@@ -87,3 +87,36 @@ def test_battles_become_votes_and_verdicts(tmp_path: Path) -> None:
     told = command("report", "votes", "ranking")[1]
     assert (told["battles"], told["others"][0]["battles"]) == (2, 1)
     assert sorted(made.items.values_list("key", flat=True)) == ["battle-000001", "moons"]
+
+
+def test_a_group_has_all_that_the_whole_has(project: Project) -> None:
+    told = command("report", "votes", "ranking", "--by", "group")[1]
+    even = next(one for one in told["groups"] if (one["group"], one["raters"]) == ("even", "people"))
+    # Of q0, q2, q4 and q6: first, second, second, both bad.
+    assert even["position"]["first"]["n"] == 3
+    assert even["win_rates"]["rates"][even["win_rates"]["models"].index("model-a")].count(1.5 / 4) == 1
+    judge = next(one for one in told["groups"] if (one["group"], one["raters"]) == ("even", "judge-m"))
+    assert {"people", "style_controlled", "votes_needed", "skipped"} <= judge.keys()
+
+
+def test_ties_may_be_an_outcome_of_their_own(project: Project) -> None:
+    plain, davidson = (command("report", "votes", "ranking", *more)[1] for more in ((), ("--davidson",)))
+    assert "tendency_to_tie" not in plain
+    # Two ties to five decided, of two authors of nearly equal strength: nu is about 2 · 2 / 5.
+    assert davidson["tendency_to_tie"] == pytest.approx(0.8, abs=0.05)
+
+
+def test_any_leaderboard_may_stand_beside(project: Project, tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text("name,score\nmodel-a,3\nmodel-b,9\nmodel-z,1\n")
+    told = command("report", "votes", "ranking", "--beside", other)[1]
+    assert (told["beside"]["kendall"]["value"], told["beside"]["only_there"]) == (-1.0, ["model-z"])
+    assert told["others"][0]["beside"]["kendall"]["n"] == 2
+    other.write_text("nothing,here\n1,2\n")
+    code, _told, err = command("report", "votes", "ranking", "--beside", other)
+    assert (code, "A row of a leaderboard needs" in err) == (1, True)
+
+
+@pytest.mark.parametrize("words", [("--davidson",), ("--beside", "x.csv")])
+def test_other_reports_take_no_words_of_rankings(project: Project, words: tuple[str, ...]) -> None:
+    assert command("report", "votes", "consistency", *words)[0] == 2
