@@ -3,10 +3,14 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, QuerySet, Subquery
 
 from annotate.models import Item, Project, PromptVersion, Release
 from annotate.services.releasing.manifest import software_version
 from judging.models import Answer, Author, Judge, Study, Verdict
+from judging.services.comparing_raters.material import figure_of
 
 SHORT = 12  # characters of a digest that are enough to compare it
 
@@ -29,24 +33,38 @@ class Ground:
 
 
 def ground(project: Project, judges: Sequence[Judge]) -> Ground:
-    """Seven queries."""
+    """Four queries."""
     verdicts = Verdict.objects.filter(judge__in=judges)
     files = verdicts.filter(job=None).exclude(source="").order_by("source")
     used = PromptVersion.objects.filter(
         runs__project=project, runs__purpose="judge", runs__options__judge__in=[judge.pk for judge in judges]
     )
-    standing = Release.objects.filter(project=project, state=Release.State.DONE, withdrawn_at=None)
+    counts, release = _counted(project)
     return Ground(
         software=software_version(),
-        items=Item.objects.counted().filter(project=project, state=Item.State.ACCEPTED).count(),
-        answers=Answer.objects.current().filter(author__project=project).count(),
-        authors=Author.objects.filter(project=project).count(),
+        **counts,
         judges=judges,
         prompts=[f"{one} {one.sha256[:SHORT]}" for one in used.distinct()],
         sources=list(files.values_list("source", flat=True).distinct()),
         studies=list(Study.objects.filter(source=project).order_by("pk").values_list("name", "seed")),
-        release=standing.order_by("-version").first(),
+        release=release,
     )
+
+
+def _counted(project: Project) -> tuple[dict[str, int], Release | None]:
+    """How much there is of what, and the newest release that stands. One query."""
+    things: Mapping[str, QuerySet[Any]] = {
+        "items": Item.objects.counted().filter(project=project, state=Item.State.ACCEPTED),
+        "answers": Answer.objects.current().filter(author__project=project),
+        "authors": Author.objects.filter(project=project),
+    }
+    standing = Release.objects.filter(project=project, state=Release.State.DONE, withdrawn_at=None)
+    newest = standing.order_by("-version")[:1]
+    asked = [figure_of(rows, Count("pk")) for rows in things.values()]
+    asked += [Subquery(newest.values(name)) for name in ("version", "sha256")]
+    *counts, version, sha256 = Project.objects.filter(pk=project.pk).values_list(*asked).get()
+    numbers = {name: count or 0 for name, count in zip(things, counts, strict=True)}
+    return numbers, Release(project=project, version=version, sha256=sha256) if version else None
 
 
 def command(project: Project, report: str, options: Mapping[str, str]) -> str:

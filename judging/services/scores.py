@@ -10,6 +10,8 @@ from judging.metrics.checklists import what_if
 from judging.models import Judge
 from judging.services import scoring
 
+OWN_REFERENCE = "reference=own"  # in the variant of a judge that holds answers against their authors' first ones
+
 
 @dataclass(frozen=True)
 class Scored:
@@ -45,22 +47,32 @@ class Scores:
 
 
 def judges(project: Project) -> Sequence[Judge]:
-    """Those with verdicts about single answers, the one with most of them first. `verdict_count` says how many."""
+    """Those with verdicts about single answers, the one with most of them first. `verdict_count` says how many.
+
+    Judges of authors by their own first answers come last: their scores measure themselves, not the authors.
+    """
     counted = Count("verdicts", filter=Q(verdicts__second=None))
     found = Judge.objects.filter(project=project).annotate(verdict_count=counted).filter(verdict_count__gt=0)
-    return list(found.order_by("-verdict_count", "-id"))
+    return sorted(found.order_by("-verdict_count", "-id"), key=lambda judge: OWN_REFERENCE in judge.variant)
 
 
 def scores(
-    project: Project, judge: Judge, *, run: Run | None = None, given: Mapping[int, scoring.Subject] | None = None
+    project: Project,
+    judge: Judge,
+    *,
+    run: Run | None = None,
+    given: Mapping[int, scoring.Subject] | None = None,
+    answered: Mapping[int, scoring.AnswerRow] | None = None,
 ) -> Scores:
     """Every current answer that this judge has judged, in five queries, by author and item.
 
-    run: only what it said in that run. given: the project's subjects where somebody has them at hand.
+    run: only what it said in that run. given, answered: the project's subjects and the newest of its answers where
+    somebody has them at hand.
     Items that are not decided any more are left out with all that was said about them.
     """
     subjects = scoring.subjects(project) if given is None else given
-    answers = scoring.current_answers(project, subjects)
+    there = scoring.newest_answers(project) if answered is None else answered
+    answers = {pk: row for pk, row in there.items() if row.item_id in subjects}
     newest, outdated = scoring.newest_verdicts(judge, subjects, answers, run=run)
     parts = scoring.parts_of(judge)
     failed = scoring.failed_without_verdict(judge, answers.keys() - newest.keys(), run=run)

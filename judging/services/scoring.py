@@ -68,11 +68,16 @@ def subjects(project: Project) -> dict[int, Subject]:
     }
 
 
-def current_answers(project: Project, subjects: Collection[int]) -> dict[int, AnswerRow]:
+def newest_answers(project: Project) -> dict[int, AnswerRow]:
     """answer -> its row, of the newest versions, by author and item."""
     found = Answer.objects.current().filter(author__project=project).order_by("author__name", "item_id", "sample")
     rows = found.values_list("pk", "item_id", "author__name")
-    return {pk: AnswerRow(pk, item, author) for pk, item, author in rows.iterator(2000) if item in subjects}
+    return {pk: AnswerRow(pk, item, author) for pk, item, author in rows.iterator(2000)}
+
+
+def current_answers(project: Project, subjects: Collection[int]) -> dict[int, AnswerRow]:
+    """Those of these items."""
+    return {pk: row for pk, row in newest_answers(project).items() if row.item_id in subjects}
 
 
 def newest_verdicts(

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from django.db.models import Aggregate, Count, Max, Q, QuerySet, Subquery, Value
+from django.db.models import Aggregate, Count, Max, QuerySet, Subquery, Value
 
 from annotate.models import Annotation, Item, Project, Slot
-from judging.models import Author, Ballot, Judge
+from judging.models import Author, Ballot
 from judging.services.comparing_raters.fields import of_fields
 from judging.services.comparing_raters.subjects import Subject
-from judging.services.ratings import PREFERENCE, Found, Rater, Rating, ratings
+from judging.services.ratings import PREFERENCE, Found, Rater, Rating, Today, ratings
 from judging.services.ratings.labels import first_said
 from judging.services.remembering import remembered
 
@@ -71,13 +71,18 @@ class Material:
         return next(iter(self.said[unit].values())).axis
 
 
-def material(project: Project, subject: Subject) -> Material:
-    """Read anew where anything has changed, otherwise remembered."""
+def material(project: Project, subject: Subject, today: Today | None = None) -> Material:
+    """Read anew where anything has changed, otherwise remembered. today: where somebody reads on about the project."""
     if subject.field:
         return of_all_fields(project, [subject])[0]
-    judges = _judges(project, subject)
+    today = today or Today(project)
+    judges = _judges(today, subject)
     state = _state(project, subject, judges)
-    return remembered("raters", state, lambda: _made(subject, state, ratings(project, subject.slug), judges))
+
+    def made() -> Material:
+        return _made(subject, state, ratings(project, subject.slug, today=today), judges)
+
+    return remembered("raters", state, made)
 
 
 def of_all_fields(project: Project, subjects: Sequence[Subject]) -> list[Material]:
@@ -124,12 +129,11 @@ def _somebody(rater: Rater, key: str, judges: Mapping[int, Judged]) -> Somebody:
     return Somebody(key, rater.name, int(key[1:]), rater.sort == "judge", strategy, simulated)
 
 
-def _judges(project: Project, subject: Subject) -> list[Judged]:
+def _judges(today: Today, subject: Subject) -> list[Judged]:
     """The judges with the newest of what they said, and how much that is."""
-    about = Q(verdicts__second__isnull=subject.slug != PREFERENCE)
-    newest, n = Max("verdicts__pk", filter=about), Count("verdicts", filter=about)
-    rows = Judge.objects.filter(project=project).annotate(newest=newest, n=n).order_by("pk")
-    return [Judged(*row) for row in rows.values_list("pk", "name", "strategy", "variant", "simulated", "newest", "n")]
+    named = ("pk", "name", "strategy", "variant", "simulated")
+    counted = ("newest_pair", "pairs") if subject.slug == PREFERENCE else ("newest_single", "singles")
+    return [Judged(*(getattr(judge, name) for name in (*named, *counted))) for judge in today.judges]
 
 
 def _state(project: Project, subject: Subject, judges: Sequence[Judged]) -> str:
@@ -139,17 +143,25 @@ def _state(project: Project, subject: Subject, judges: Sequence[Judged]) -> str:
     the last change tell one state from another.
     """
     items, authors = Item.objects.filter(project=project), Author.objects.filter(project=project)
-    asked = [_of(items, Max("changed_at")), _of(items, Count("pk"))]
+    asked = [figure_of(items, Max("changed_at")), figure_of(items, Count("pk"))]
     if subject.field:
         texts = Annotation.objects.filter(slot__project=project, slot__stage=Slot.Stage.ANNOTATE)
         waiting = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE).unfinished()
-        asked += [_of(waiting, Count("pk")), _of(waiting, Max("pk"))]
+        asked += [figure_of(waiting, Count("pk")), figure_of(waiting, Max("pk"))]
     else:
         texts = Annotation.objects.filter(item__ballot__first__item__project=project)
         ballots = Ballot.objects.filter(first__item__project=project)
-        asked += [_of(ballots, Max("pk")), _of(ballots, Count("pk"))]
-        asked += [_of(authors, Max("pk")), _of(authors, Max("answers")), _of(authors, Count("answers"))]
-    asked += [_of(texts, Max("pk")), _of(texts, Count("submitted_at")), _of(texts, Max("submitted_at"))]
+        asked += [figure_of(ballots, Max("pk")), figure_of(ballots, Count("pk"))]
+        asked += [
+            figure_of(authors, Max("pk")),
+            figure_of(authors, Max("answers")),
+            figure_of(authors, Count("answers")),
+        ]
+    asked += [
+        figure_of(texts, Max("pk")),
+        figure_of(texts, Count("submitted_at")),
+        figure_of(texts, Max("submitted_at")),
+    ]
     found = Project.objects.filter(pk=project.pk).values_list(*asked).get()
     said = [
         VERSION,
@@ -163,6 +175,6 @@ def _state(project: Project, subject: Subject, judges: Sequence[Judged]) -> str:
     return sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _of(rows: QuerySet[Any], counted: Aggregate) -> Subquery:
+def figure_of(rows: QuerySet[Any], counted: Aggregate) -> Subquery:
     """One figure of all these rows, as a part of another query."""
     return Subquery(rows.order_by().annotate(all=Value(1)).values("all").annotate(figure=counted).values("figure"))

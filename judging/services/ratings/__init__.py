@@ -8,8 +8,9 @@ from annotate.models import Project
 from judging.services.ratings.base import CHECKLIST, PREFERENCE, SCORE, WHAT, Rater, Rating
 from judging.services.ratings.judges import of_judges
 from judging.services.ratings.people import of_people
+from judging.services.ratings.today import Today
 
-__all__ = ["CHECKLIST", "PREFERENCE", "SCORE", "WHAT", "Found", "Rater", "Rating", "first_rated", "ratings"]
+__all__ = ["CHECKLIST", "PREFERENCE", "SCORE", "WHAT", "Found", "Rater", "Rating", "Today", "first_rated", "ratings"]
 
 
 class Found(list[Rating]):
@@ -24,16 +25,18 @@ class Found(list[Rating]):
         self.left_out = left_out or {}
 
 
-def ratings(project: Project, what: str) -> Found:
+def ratings(project: Project, what: str, *, today: Today | None = None) -> Found:
     """What people and judges said of the answers of this project; `what` is CHECKLIST, SCORE or PREFERENCE.
 
-    A number of queries that does not depend on how many there are. Raises ValueError for another `what`.
+    today: of this project, where somebody reads more of it than ratings. A number of queries that does not depend on
+    how many there are. Raises ValueError for another `what`.
     """
     if what not in WHAT:
         raise ValueError(f"Nobody rates {what!r}; choose one of: {', '.join(WHAT)}.")
     left_out = {"people": Counter[str](), "judges": Counter[str]()}
-    people = list(of_people(project, what, left_out=left_out["people"]))
-    judges = list(of_judges(project, what, left_out=left_out["judges"]))
+    today = today or Today(project)
+    people = list(of_people(project, what, left_out=left_out["people"], today=today))
+    judges = list(of_judges(project, what, left_out=left_out["judges"], today=today))
     return Found([*people, *_told_apart(judges, people)], left_out)
 
 

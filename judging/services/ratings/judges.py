@@ -1,15 +1,13 @@
 """What judges said, as ratings: the newest verdicts about texts of today, in a few queries however many there are."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef
-
-from annotate.models import Item, Project
-from judging.models import Answer, Judge, Part, Verdict, VerdictQuerySet
-from judging.services.cases import cases, judgeable
+from annotate.models import Project
+from judging.models import Judge, Part, Verdict, VerdictQuerySet
 from judging.services.ratings.base import CHECKLIST, PREFERENCE, SCORE, Rater, Rating
+from judging.services.ratings.today import Today
 
 OUTDATED, UNDECIDED, SUPERSEDED = "outdated", "undecided", "superseded"
 AS_RATED = {"first": "first", "second": "second", "tie": "tie", "both_good": "tie", "both_bad": "both_bad"}
@@ -43,34 +41,28 @@ class _Said:
         return self.reading == Verdict.Reading.OK.value
 
 
-@dataclass(frozen=True)
-class Today:
-    """What a verdict has to be about. seen: decided item -> sha of what judges see of it; questions: item -> how many
-    its checklist has; answers: the newest version of each."""
-
-    seen: Mapping[int, str]
-    questions: Mapping[int, int]
-    answers: frozenset[int]
-
-
-def of_judges(project: Project, what: str, *, left_out: Counter[str] | None = None) -> Iterator[Rating]:
-    """Ratings of all judges of the project, by judge and verdict.
+def of_judges(
+    project: Project, what: str, *, left_out: Counter[str] | None = None, today: Today | None = None
+) -> Iterator[Rating]:
+    """Ratings of all judges of the project, by judge and verdict. today: of this project, where it is at hand.
 
     left_out: gets reason -> verdicts that are no rating: `outdated` (another text or item since), `undecided` (an item
     that nobody has accepted), `superseded` (the same judge was asked the same again later).
     What could not be read is a rating without a value.
     """
     counted = left_out if left_out is not None else Counter()
-    today = today_of(project)
-    raters = raters_of(project)
+    today = today or Today(project)
+    raters = raters_of(today.judges)
+    if not raters:
+        return
     said = _newest(project, what, today, counted)
     if what == PREFERENCE:
         yield from (_preference(one, raters) for one in said)
         return
     parts = _parts(project)
-    asked = {one.judge for one in said if _is_checklist(parts.get(one.pk, {}), today.questions.get(one.item, 0))}
+    asked = {one.judge for one in said if _is_checklist(parts.get(one.pk, {}), today.questions(one.item))}
     for one in said:
-        axes, questions = parts.get(one.pk, {}), today.questions.get(one.item, 0)
+        axes, questions = parts.get(one.pk, {}), today.questions(one.item)
         by_question = _is_checklist(axes, questions) or (not one.was_read and one.judge in asked)
         if what == CHECKLIST and by_question:
             yield from _questions(one, axes, questions, raters)
@@ -78,26 +70,12 @@ def of_judges(project: Project, what: str, *, left_out: Counter[str] | None = No
             yield from _scores(one, axes, raters)
 
 
-def raters_of(project: Project) -> dict[int, Rater]:
+def raters_of(judges: Sequence[Judge]) -> dict[int, Rater]:
     """judge -> rater, called by the name of its model where no other judge is called so."""
-    judges = list(Judge.objects.filter(project=project))
     names = Counter(judge.name for judge in judges)
     return {
         judge.pk: Rater("judge", judge.name if names[judge.name] == 1 else str(judge), judge.pk) for judge in judges
     }
-
-
-def today_of(project: Project) -> Today:
-    """Three queries at most."""
-    answers = frozenset(Answer.objects.current().filter(author__project=project).values_list("pk", flat=True))
-    if project.kind.judges_answers:
-        judged = judgeable(project).filter(Exists(Verdict.objects.filter(item=OuterRef("pk"))))
-        found = {case.item.pk: case.judged for case in cases(judged)}
-        seen = {pk: judged.sha256 for pk, judged in found.items()}
-        return Today(seen, {pk: len(judged.checklist) for pk, judged in found.items()}, answers)
-    # Nobody answers items of this kind: what a judge sees of them are their facts.
-    items = Item.objects.counted().filter(project=project).exclude(state=Item.State.DROPPED)
-    return Today(dict(items.values_list("pk", "content_hash")), {}, answers)
 
 
 def _newest(project: Project, what: str, today: Today, counted: Counter[str]) -> list[_Said]:
@@ -105,7 +83,7 @@ def _newest(project: Project, what: str, today: Today, counted: Counter[str]) ->
     for one in _verdicts(project, what):
         if one.item not in today.seen:
             counted[UNDECIDED] += 1
-        elif one.sha != today.seen[one.item] or not {one.first, one.second} - {None} <= today.answers:
+        elif one.sha != today.seen[one.item] or not {one.first, one.second} - {None} <= today.answers.keys():
             counted[OUTDATED] += 1
         else:
             if one.place in newest:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -10,27 +11,33 @@ from annotate.kinds import all_kinds
 from annotate.kinds.base import BadShape, Kind
 from annotate.models import Annotation, Project, Slot
 from annotate.services.dealing import deal
-from judging.models import Answer, Ballot
+from judging.models import Ballot
 from judging.services.ratings.base import PREFERENCE, Rater, Rating
+from judging.services.ratings.today import Today
 
 TURNED = {"first": "second", "second": "first"}
 
 
-def of_people(project: Project, what: str, *, left_out: Counter[str] | None = None) -> Iterator[Rating]:
+def of_people(
+    project: Project, what: str, *, left_out: Counter[str] | None = None, today: Today | None = None
+) -> Iterator[Rating]:
     """What people said of the answers to this project's items, in the order of the vote items.
 
     what: CHECKLIST, SCORE or PREFERENCE. Read from what was submitted in studies of this project and from what raters
-    of a file said; of one person's votes on one item the last. left_out, where given, counts votes that are about an
-    older version of an answer (`outdated`) or whose texts do not read any more (`unreadable`).
+    of a file said, who are told apart from accounts of the same name; of one person's votes on one item the last.
+    left_out, where given, counts votes that are about an older version of an answer (`outdated`) or whose texts do not
+    read any more (`unreadable`). today: of this project, where it is at hand. Two queries.
     """
-    left_out = Counter() if left_out is None else left_out
+    found = list(_of_people(project, what, Counter() if left_out is None else left_out, today or Today(project)))
+    accounts = {one.rater.name for one in found if one.rater.pk is not None}
+    return (_called_apart(one) if one.rater.pk is None and one.rater.name in accounts else one for one in found)
+
+
+def _of_people(project: Project, what: str, left_out: Counter[str], today: Today) -> Iterator[Rating]:
     kinds = {slug: kind for slug, kind in all_kinds().items() if kind.voted == what}
-    ballots = {one.item_id: one for one in _ballots(project, kinds)}
-    current = _current(project)
-    accounts = set(_votes(project, kinds).exclude(author=None).values_list("author__username", flat=True).distinct())
     for vote in _last(_votes(project, kinds)):
-        ballot, kind = ballots[vote.item_id], kinds[vote.item.project.kind_slug]
-        if not {ballot.first_id, ballot.second_id or ballot.first_id} <= current:
+        ballot, kind = vote.item.ballot, kinds[vote.item.project.kind_slug]
+        if not {ballot.first_id, ballot.second_id or ballot.first_id} <= today.answers.keys():
             left_out["outdated"] += 1
             continue
         try:
@@ -38,17 +45,7 @@ def of_people(project: Project, what: str, *, left_out: Counter[str] | None = No
         except BadShape:
             left_out["unreadable"] += 1
             continue
-        yield from _ratings(vote, ballot, _rater(vote, accounts), said, what)
-
-
-def _ballots(project: Project, kinds: Mapping[str, Kind]) -> QuerySet[Ballot]:
-    found = Ballot.objects.filter(first__item__project=project, item__project__kind_slug__in=list(kinds))
-    return found.select_related("first")
-
-
-def _current(project: Project) -> set[int]:
-    """The answers that stand today."""
-    return set(Answer.objects.current().filter(item__project=project).values_list("pk", flat=True))
+        yield from _ratings(vote, ballot, _rater(vote), said, what)
 
 
 def _votes(project: Project, kinds: Mapping[str, Kind]) -> QuerySet[Annotation]:
@@ -66,7 +63,8 @@ def _last(votes: QuerySet[Annotation]) -> Iterator[Annotation]:
     """The newest of each person and item; items follow each other."""
     kept: dict[tuple[int | None, str], Annotation] = {}
     item = None
-    for vote in votes.select_related("item__project", "author").order_by("item_id", "pk").iterator(chunk_size=2000):
+    whole = votes.select_related("item__project", "author", "item__ballot__first")
+    for vote in whole.defer("item__ballot__first__text").order_by("item_id", "pk").iterator(chunk_size=2000):
         if vote.item_id != item:
             yield from kept.values()
             kept, item = {}, vote.item_id
@@ -79,11 +77,15 @@ def _said(kind: Kind, vote: Annotation) -> Mapping[str, float | str | None]:
     return kind.votes(facts, kind.read_draft(kind.upgrade(vote.draft, vote.schema)))
 
 
-def _rater(vote: Annotation, accounts: set[str]) -> Rater:
-    """A rater of a file who is called like an account is told apart from it."""
+def _rater(vote: Annotation) -> Rater:
     if vote.author is not None:
         return Rater("person", vote.author.get_username(), vote.author_id)
-    return Rater("person", f"{vote.rater} (file)" if vote.rater in accounts else vote.rater)
+    return Rater("person", vote.rater)
+
+
+def _called_apart(one: Rating) -> Rating:
+    """A rater of a file who is called like an account."""
+    return replace(one, rater=replace(one.rater, name=f"{one.rater.name} (file)"))
 
 
 def _ratings(vote: Annotation, ballot: Ballot, rater: Rater, said: Mapping[str, Any], what: str) -> Iterator[Rating]:

@@ -10,7 +10,7 @@ from judging.metrics.prediction_powered import Corrected
 from judging.models import Judge
 from judging.services.comparing_raters.material import Material, material
 from judging.services.comparing_raters.subjects import subjects
-from judging.services.ratings import WHAT
+from judging.services.ratings import WHAT, Today
 from judging.services.reports.base import Refused, Report, Wanted, Written, votes_elsewhere
 from judging.services.reports.tables import table
 from judging.services.trust.biases import BiasCard
@@ -27,16 +27,18 @@ class TrustReport(Report):
     weighs = True
 
     def write(self, project: Project, wanted: Wanted) -> Written:
-        given = _given(project, wanted)
+        today = Today(project)
+        given = _given(today, wanted)
         judge = _judge(given, wanted.judge)
         epsilon = EPSILON if wanted.epsilon is None else wanted.epsilon
-        found = trust(project, given, judge, epsilon=epsilon)
+        found = trust(project, given, judge, epsilon=epsilon, today=today)
         return Written(told(found, given), _text(found))
 
 
-def _given(project: Project, wanted: Wanted) -> Material:
+def _given(today: Today, wanted: Wanted) -> Material:
+    project = today.project
     there = [one for one in subjects(project) if wanted.what in ("", one.slug) and one.slug in WHAT]
-    found = next((material(project, one) for one in there), None)
+    found = next((material(project, one, today) for one in there), None)
     if found is None or not found.judges:
         why = "No judge has rated what people vote on: it takes verdicts of a judge and votes on the same answers."
         raise Refused(why + votes_elsewhere(project))

@@ -11,9 +11,8 @@ from annotate.models import Project
 from judging.metrics.averages import Cell
 from judging.metrics.checklists import score as checklist_score
 from judging.models import Answer, Judge
-from judging.services import scoring
 from judging.services.comparing_raters.material import Material
-from judging.services.ratings import CHECKLIST, PREFERENCE, Rating
+from judging.services.ratings import CHECKLIST, PREFERENCE, Rating, Today
 from judging.services.scores import scores
 from judging.strategies.scales import SCALED, share_of
 
@@ -56,7 +55,7 @@ def written(project: Project) -> dict[int, Written]:
     return {row[0]: Written(*row) for row in found.iterator(chunk_size=5000)}
 
 
-def rows(given: Material, judge: Judge, answers: Mapping[int, Written], project: Project, top: int) -> list[Row]:
+def rows(given: Material, judge: Judge, answers: Mapping[int, Written], today: Today, top: int) -> list[Row]:
     """Of every answer that this judge or people have scored.
 
     Of checklists, the judge's scores are those of its leaderboard. top: the best score that people can give.
@@ -64,7 +63,7 @@ def rows(given: Material, judge: Judge, answers: Mapping[int, Written], project:
     if given.subject.slug == PREFERENCE:
         return list(_of_pairs(given, key_of(judge), answers))
     if given.subject.slug == CHECKLIST:
-        return list(_of_checklists(given, judge, answers, project))
+        return list(_of_checklists(given, judge, answers, today))
     return list(_of_scores(given, judge, answers, top))
 
 
@@ -88,11 +87,10 @@ def _of_pairs(given: Material, judge: str, answers: Mapping[int, Written]) -> It
         yield Row(second, unit, unit, cell, 1 - mean, 1 - judged, first=False)
 
 
-def _of_checklists(given: Material, judge: Judge, answers: Mapping[int, Written], project: Project) -> Iterator[Row]:
+def _of_checklists(given: Material, judge: Judge, answers: Mapping[int, Written], today: Today) -> Iterator[Row]:
     """By the rule of each item, as the leaderboard scores judges; of a person who answered every question."""
-    subjects = scoring.subjects(project)
-    people = _by_answer(given)
-    for row in scores(project, judge, given=subjects).rows:
+    subjects, people = today.subjects, _by_answer(given)
+    for row in scores(today.project, judge, given=subjects, answered=today.answers).rows:
         cell = Cell(row.scenario, next(iter(row.labels.get("task", ())), ""))
         subject = subjects[row.item_id]
         shares = [

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
-from django.db.models import Count, Max
+from django.db.models import Count, Exists, Max
 
 from annotate.models import Job, Project
 from judging.metrics.alternative_annotator import EPSILON, Result, alternative_annotator_test
@@ -14,8 +15,8 @@ from judging.metrics.calibration import Calibration, calibration
 from judging.metrics.prediction_powered import Row as Corrected
 from judging.metrics.prediction_powered import corrected_leaderboard
 from judging.models import Author, Ballot, Judge
-from judging.services.comparing_raters.material import Material, Somebody
-from judging.services.ratings import SCORE
+from judging.services.comparing_raters.material import Material, Somebody, figure_of
+from judging.services.ratings import SCORE, Today
 from judging.services.remembering import remembered
 from judging.services.trust.biases import BiasCard, cards, leniency
 from judging.services.trust.erring import Erring, erring
@@ -58,24 +59,43 @@ class Trust:
     family: str
 
 
-def trust(project: Project, given: Material, judge: Judge, *, epsilon: float = EPSILON) -> Trust:
-    """given: the project's votes and verdicts of one sort. Read anew where anything has changed, else remembered."""
-    state = f"{VERSION}:{given.state}:{_also(project)}:{judge.pk}:{epsilon}"
-    return remembered("trust", state, lambda: _trust(project, given, judge, epsilon))
+def trust(
+    project: Project, given: Material, judge: Judge, *, epsilon: float = EPSILON, today: Today | None = None
+) -> Trust:
+    """given: the project's votes and verdicts of one sort; today: that they were read with, where it is at hand.
+
+    Read anew where anything has changed, else remembered.
+    """
+    also = _also(project)
+    state = f"{VERSION}:{given.state}:{_digest(also)}:{judge.pk}:{epsilon}"
+    return remembered("trust", state, lambda: _trust(today or Today(project), given, judge, epsilon, _drawn(also)))
 
 
-def _also(project: Project) -> str:
-    """What these numbers are made of beside the material: names and families of authors, and calls that failed."""
-    authors = Author.objects.filter(project=project).order_by("pk").values_list("pk", "name", "family")
+def _also(project: Project) -> list[tuple[Any, ...]]:
+    """What these numbers are made of beside the material, in one query: names and families of authors; beside each of
+    them the same: the newest call that failed, how many failed, whether votes come from elsewhere than a study."""
     failed = Job.objects.filter(run__project=project, run__purpose="judge", state=Job.State.FAILED)
-    jobs = failed.aggregate(newest=Max("ended_at"), n=Count("pk"))
-    return sha256(repr([list(authors), jobs]).encode("utf-8", "surrogatepass")).hexdigest()
+    imported = Exists(Ballot.objects.filter(first__item__project=project, study=None))
+    authors = Author.objects.filter(project=project).order_by("pk")
+    found = authors.annotate(
+        newest=figure_of(failed, Max("ended_at")), n=figure_of(failed, Count("pk")), files=imported
+    )
+    return list(found.values_list("pk", "name", "family", "newest", "n", "files"))
 
 
-def _trust(project: Project, given: Material, judge: Judge, epsilon: float) -> Trust:
+def _digest(also: Sequence[tuple[Any, ...]]) -> str:
+    return sha256(repr(also).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _drawn(also: Sequence[tuple[Any, ...]]) -> bool:
+    return not any(from_files for *_author, from_files in also)
+
+
+def _trust(today: Today, given: Material, judge: Judge, epsilon: float, drawn: bool) -> Trust:
+    project = today.project
     answers = written(project)
     found, family = rated(given), family_of(judge, answers.values())
-    scored = rows(given, judge, answers, project, _top(project) if given.subject.slug == SCORE else 0)
+    scored = rows(given, judge, answers, today, _top(project) if given.subject.slug == SCORE else 0)
     table, once = by_author(scored), [row for row in scored if row.first]
     tests = sorted(_tests(given, found, epsilon), key=_best_first)
     corrected = _corrected(table)
@@ -104,7 +124,7 @@ def _trust(project: Project, given: Material, judge: Judge, epsilon: float) -> T
         leniency=lenient,
         erring=errs,
         behind=behind,
-        drawn=not Ballot.objects.filter(first__item__project=project, study=None).exists(),
+        drawn=drawn,
         family=family,
     )
 

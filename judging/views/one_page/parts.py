@@ -117,7 +117,7 @@ def trust(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
     told = trust_asked(request, member)
     if told is None:
         raise Http404
-    found = trusting(member.project, told.found, told.judge, epsilon=told.epsilon)
+    found = trusting(member.project, told.found, told.judge, epsilon=told.epsilon, today=told.today)
     context = {"asked": told, "few": FEW_IN_TRUST, **trust_shown(told, found)}
     skipped = [(WHY[why], n) for why, n in context["own"].result.skipped.items()]
     if found.calibrated.skipped:

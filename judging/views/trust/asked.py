@@ -12,7 +12,7 @@ from judging.metrics.alternative_annotator import EPSILON
 from judging.models import Judge
 from judging.services.comparing_raters.material import Material, material
 from judging.services.comparing_raters.subjects import Subject, subjects
-from judging.services.ratings import WHAT
+from judging.services.ratings import WHAT, Today
 from judging.services.trust.trusting import EPSILONS
 
 
@@ -21,6 +21,7 @@ class Asked:
     """subjects: what people or judges have rated. names: key of a rater -> what this member may call them."""
 
     subjects: Sequence[Subject]
+    today: Today
     found: Material
     judges: Sequence[Judge]
     judge: Judge
@@ -39,12 +40,19 @@ def asked(request: HttpRequest, member: Member) -> Asked | None:
     about = next((one for one in there if one.slug == request.GET.get("about", "")), next(iter(there), None))
     if about is None:
         return None
-    found = material(member.project, about)
-    judges = list(Judge.objects.filter(pk__in=[one.number for one in found.judges]).order_by("name", "pk"))
+    today = Today(member.project)
+    found = material(member.project, about, today)
+    judges = judges_of(found, today)
     if not judges:
         return None
     judge = _judge(request.GET.get("judge", ""), judges)
-    return Asked(there, found, judges, judge, _epsilon(request.GET.get("epsilon", "")), names_for(found, member))
+    return Asked(there, today, found, judges, judge, _epsilon(request.GET.get("epsilon", "")), names_for(found, member))
+
+
+def judges_of(found: Material, today: Today) -> list[Judge]:
+    """Those who have rated something, by name."""
+    numbers = {one.number for one in found.judges}
+    return sorted((judge for judge in today.judges if judge.pk in numbers), key=lambda judge: (judge.name, judge.pk))
 
 
 def _judge(wanted: str, judges: Sequence[Judge]) -> Judge:

@@ -27,7 +27,7 @@ def trust_page(request: HttpRequest, slug: str) -> HttpResponse:
     told = asked(request, member)
     if told is None:
         return project_page(request, member, "trust/empty.html", {}, tab=tab_of(member))
-    found = trust(member.project, told.found, told.judge, epsilon=told.epsilon)
+    found = trust(member.project, told.found, told.judge, epsilon=told.epsilon, today=told.today)
     context = {"asked": told, "epsilons": EPSILONS, **shown(told, found)}
     return project_page(request, member, "trust/trust.html", context, tab=tab_of(member))
 

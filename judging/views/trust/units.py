@@ -24,7 +24,7 @@ def trust_units(request: HttpRequest, slug: str) -> HttpResponse:
     told = asked(request, member)
     if told is None:
         raise Http404
-    found = trust(member.project, told.found, told.judge, epsilon=told.epsilon)
+    found = trust(member.project, told.found, told.judge, epsilon=told.epsilon, today=told.today)
     of, start = request.GET.get("of", ""), request.GET.get("start", "")
     if of and of not in found.behind:
         raise Http404

@@ -12,6 +12,7 @@ from annotate.models import Project, Release
 from judging.models import Judge
 from tests.support.desks import colleague
 from tests.support.files import command
+from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.pages import html_of, said
 from tests.support.people import make_member
 from tests.support.studies import answered_project, drawn, prefers, vote
@@ -101,11 +102,22 @@ def test_a_project_of_preferences_prints_too(tmp_path: Path) -> None:
     assert lead.get(f"/p/{project.slug}/leaderboard/one-page/").status_code == 404
 
 
-def test_it_asks_the_database_no_more_for_more_units(judged: tuple[Project, Judge], lead: Client) -> None:
-    html_of(lead, "/p/fb/trust/one-page/")
+@pytest.mark.parametrize("of", SECTIONS)
+def test_it_asks_the_database_no_more_for_more_units(of: str) -> None:
+    few, many = (queries_of(of, slug, items) for slug, items in (("few", 6), ("many", 18)))
+    assert few == many
+    assert few <= 20
+
+
+def queries_of(of: str, slug: str, items: int) -> int:
+    """Of the first look after a change."""
+    project, _judge = checklists_with_votes(items, slug=slug, labelled=items // 2)
+    answer_of(decided_item(project, CORRECTION), "Alpha-7B")  # that nobody has judged: was it tried in vain?
+    reader = colleague(project, "lead").client
+    reader.get("/")
     with CaptureQueriesContext(connection) as asked:
-        html_of(lead, "/p/fb/trust/one-page/")
-    assert len(asked) <= 25
+        html_of(reader, f"/p/{slug}/{of}/one-page/")
+    return len(asked)
 
 
 def test_of_fields_there_is_no_command() -> None:

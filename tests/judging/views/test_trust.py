@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from annotate.models import Member, Project
 from judging.models import Judge, Study
 from tests.support.desks import colleague
+from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.pages import html_of, said
 from tests.support.trusted import checklists_with_votes, pairs_with_votes
 
@@ -102,12 +103,13 @@ def test_annotators_never_see_it_nor_who_votes_in_a_study_that_runs(project: Pro
 def test_queries_do_not_grow_with_units() -> None:
     few, many = (queries_of(slug, items) for slug, items in (("few", 10), ("many", 40)))
     assert few == many
-    assert few[1] <= MOST_QUERIES
+    assert max(few) <= MOST_QUERIES
 
 
 def queries_of(slug: str, items: int) -> tuple[int, int]:
     """Of the first look at the page, and of the second."""
     project, _judge = checklists_with_votes(items, slug=slug, labelled=items // 2)
+    answer_of(decided_item(project, CORRECTION), "Alpha-7B")  # that nobody has judged: was it tried in vain?
     lead = colleague(project, "lead").client
     lead.get(f"/p/{slug}/overview/")
     looks = []
