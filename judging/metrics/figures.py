@@ -68,6 +68,13 @@ def balance_figure(values: Floats, note: str = "") -> Figure:
     return Figure(float(values.mean()), n, max(middle - half, -1.0), min(middle + half, 1.0), note)
 
 
+def shifted(figure: Figure, by: float) -> Figure:
+    """The same with value and interval moved."""
+    moved = (None if each is None else each + by for each in (figure.value, figure.low, figure.high))
+    value, low, high = moved
+    return Figure(value, figure.n, low, high, figure.note)
+
+
 def drawn_means(rows: Sequence[Floats], *, count: int = DRAWS, seed: int = SEED) -> Floats:
     """(rows, draws): means of several values a unit over units drawn again, the same units for every row."""
     values = np.asarray(rows, dtype=float)

@@ -131,8 +131,9 @@ def _shown(case: JudgeCase) -> Shown:
     """Raises CallFailed where the item or an answer has changed so that there is nothing to judge any more."""
     subject, asked = case.subject, case.wanted
     assert subject.case is not None
-    if asked.given.reference and subject.reference is None:
-        raise CallFailed(Cause.UNSUITABLE, f"There is no answer of the reference {asked.given.reference!r} any more.")
+    if asked.beside and subject.reference is None:
+        whose = repr(asked.given.reference) if asked.given.reference else "that is the author's own first one"
+        raise CallFailed(Cause.UNSUITABLE, f"There is no answer of the reference {whose} any more.")
     if not asked.strategy.suits(subject.case.judged):
         raise CallFailed(Cause.UNSUITABLE, "The item has changed and can no longer be judged this way.")
     return Shown(

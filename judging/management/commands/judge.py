@@ -18,6 +18,7 @@ from judging.strategies import strategies
 
 PAIRS_HELP = "which pairs; a file has one JSON object a line with key, first and second (authors)"
 REFERENCE_HELP = "whose answer the judge is shown as a trusted one; that of the items where they hold one"
+OWN_HELP = "hold each author's second answer against the author's own first one; the report rating_bias reads it"
 ORDERS_HELP = "judge each pair with its answers swapped too; pairwise strategies that ship with this always do"
 
 
@@ -31,6 +32,7 @@ class Command(RunCommand):
         parser.add_argument("--authors", metavar="a,b", help="whose answers; all where it is left out")
         parser.add_argument("--pairs", metavar="all|gold-perturbed|FILE", help=PAIRS_HELP)
         parser.add_argument("--reference", metavar="AUTHOR", help=REFERENCE_HELP)
+        parser.add_argument("--own-reference", action="store_true", help=OWN_HELP)
         parser.add_argument("--both-orders", action="store_true", help=ORDERS_HELP)
         parser.add_argument("--repeats", type=whole_number, metavar="N", help="how often each is judged; 1")
 
@@ -45,7 +47,7 @@ class Command(RunCommand):
         own = key_values(options["option"])
         try:
             wanted = read(given)
-            if wanted.strategy.needs_reference and "reference" not in given and (trusted := gold.held(project)):
+            if wanted.strategy.needs_reference and not wanted.beside and (trusted := gold.held(project)):
                 given["reference"] = trusted
             _refuse_unknown(own, list(wanted.strategy.options.model_fields))
             kept = JudgeOptions.model_validate(given).model_dump(mode="json", exclude_unset=True)
@@ -73,8 +75,7 @@ class Command(RunCommand):
 def _given(options: dict[str, Any]) -> dict[str, Any]:
     given: dict[str, Any] = {name: options[name] for name in ("reference", "repeats") if options[name]}
     given |= _pairs(options["pairs"]) if options["pairs"] else {}
-    if options["both_orders"]:
-        given["both_orders"] = True
+    given |= {name: True for name in ("both_orders", "own_reference") if options[name]}
     if options["authors"]:
         given["authors"] = [name.strip() for name in options["authors"].split(",") if name.strip()]
     return given

@@ -90,6 +90,8 @@ def told(run: Run) -> dict[str, Any]:
     values = {name: run.options[name] for name in shown if name in run.options} | {"strategy": strategy.name}
     if strategy.always_both_orders:
         values["both_orders"] = True
+    if values.get("own_reference"):
+        values.pop("reference", None)
     if values.get("listed"):
         values["listed"] = len(read_pairs(values["listed"]))
     values.pop("labels", None)

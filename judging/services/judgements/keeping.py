@@ -11,6 +11,7 @@ from annotate.models import Job, Run
 from judging.models import ExplanationLabel, Judge, Part, Verdict
 from judging.services.judgements.options import Wanted
 from judging.services.judgements.subjects import Subject
+from judging.services.scores import OWN_REFERENCE
 from judging.strategies.base import Opinion, Piece, Unparsed
 from judging.strategies.orders import Judgement
 
@@ -24,11 +25,17 @@ def judge_of(run: Run, wanted: Wanted) -> Judge:
         project=run.project,
         name=run.endpoint.model,
         strategy=wanted.strategy.slug,
-        variant=wanted.strategy.variant(wanted.own)[:120],
+        variant=variant_of(run, wanted),
         defaults={"simulated": run.endpoint.simulated},
     )
     mark_simulated(run, judge.pk)
     return judge
+
+
+def variant_of(run: Run, wanted: Wanted) -> str:
+    """What makes its verdicts another judge's: beside the strategy's options that references are the authors' own."""
+    own = wanted.strategy.variant(wanted.own)
+    return " ".join(filter(None, [own, OWN_REFERENCE if wanted.given.own_reference else ""]))[:120]
 
 
 def mark_simulated(run: Run, judge: int) -> None:

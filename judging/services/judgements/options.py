@@ -44,6 +44,14 @@ class JudgeOptions(BaseModel):
         title=gettext_noop("Reference"),
         description=gettext_noop("The author whose answer the judge is shown as a trusted one."),
     )
+    own_reference: bool = Field(
+        default=False,
+        title=gettext_noop("Own first answers as references"),
+        description=gettext_noop(
+            "Each author's second answer is held against the author's own first one, and the reference above is not "
+            "used: that shows the judge's bias."
+        ),
+    )
     both_orders: bool = Field(
         default=False,
         title=gettext_noop("Both orders"),
@@ -66,6 +74,11 @@ class Wanted:
         both = self.strategy.always_both_orders or self.given.both_orders
         swaps = (False, True) if self.strategy.pairwise and both else (False,)
         return [(repeat, swapped) for repeat in range(1, self.given.repeats + 1) for swapped in swaps]
+
+    @property
+    def beside(self) -> bool:
+        """Whether a reference stands beside the answer."""
+        return bool(self.given.reference) or self.given.own_reference
 
     @cached_property
     def listed(self) -> Mapping[str, Sequence[Pair]]:
@@ -97,7 +110,8 @@ def read(options: dict[str, Any]) -> Wanted:
         )
     names = strategy.options.model_fields
     own = strategy.options.model_validate({name: options[name] for name in names if name in options})
-    return Wanted(strategy, JudgeOptions.model_validate(options), own)
+    given = JudgeOptions.model_validate(options)
+    return Wanted(strategy, given.model_copy(update={"reference": ""}) if given.own_reference else given, own)
 
 
 def refuse_unless_possible(project: Project, wanted: Wanted) -> None:
@@ -108,10 +122,21 @@ def refuse_unless_possible(project: Project, wanted: Wanted) -> None:
     if missing:
         there_are = ", ".join(Author.objects.filter(project=project).values_list("name", flat=True)[:20]) or _("none")
         raise Refused(_("There is no author “%(name)s”. Authors: %(all)s.") % {"name": missing[0], "all": there_are})
-    if strategy.needs_reference and not given.reference:
+    if given.own_reference:
+        _refuse_own(wanted)
+    elif strategy.needs_reference and not given.reference:
         raise Refused(_("The strategy “%(name)s” needs a reference: say whose answer it is.") % {"name": strategy.name})
     _refuse_pairs(wanted)
     refuse_unknown(project, [pair for pairs in wanted.listed.values() for pair in pairs])
+
+
+def _refuse_own(wanted: Wanted) -> None:
+    """Own first answers as references measure bias only where the judge is told what a reference is worth."""
+    if wanted.strategy.reference_score is None:
+        raise Refused(
+            _("The strategy “%(name)s” does not say what a reference is worth: own first answers say nothing there.")
+            % {"name": wanted.strategy.name}
+        )
 
 
 def _refuse_pairs(wanted: Wanted) -> None:

@@ -1,10 +1,10 @@
 """Which answers, or pairs of them, a run of judging is about, and everything that one of its jobs needs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from annotate.models import Item, Job, Run
 from annotate.purposes.base import Planned
@@ -51,6 +51,8 @@ def planned(run: Run, wanted: Wanted) -> Iterator[Planned]:
             references = references_at(run, wanted, suited)
             suited = [pk for pk in suited if pk in references]
         answers = answers_of(run, wanted).filter(item__in=suited, known=True).select_related("author")
+        if wanted.given.own_reference:
+            answers = _second_ones(answers)
         by_item: dict[int, list[Answer]] = {pk: [] for pk in suited}
         for answer in answers.order_by("author__name", "sample").defer("text"):
             by_item[answer.item_id].append(answer)
@@ -63,7 +65,13 @@ def planned(run: Run, wanted: Wanted) -> Iterator[Planned]:
 
 def is_single(wanted: Wanted) -> bool:
     """Whether an answer is shown with nothing beside it."""
-    return not (wanted.strategy.pairwise or wanted.given.reference)
+    return not (wanted.strategy.pairwise or wanted.beside)
+
+
+def _second_ones(answers: QuerySet[Answer]) -> QuerySet[Answer]:
+    """Second answers whose author has a first one with a text there."""
+    first = Answer.objects.current().filter(item=OuterRef("item"), author=OuterRef("author"), sample=1, known=True)
+    return answers.filter(Exists(first), sample=2)
 
 
 def _leave_out_known_gold(
@@ -135,8 +143,20 @@ def loaded(run: Run, wanted: Wanted, jobs: Sequence[Job]) -> dict[int, Subject]:
     named = {job.pk: _ids(job.subject) for job in jobs}
     answers = Answer.objects.in_bulk({pk for ids in named.values() for pk in ids})
     items = Item.objects.select_related("project", "base").in_bulk([job.item_id for job in jobs if job.item_id])
-    references = references_at(run, wanted, items) if wanted.given.reference else {}
+    references = _references(run, wanted, items, list(answers.values()))
     return dict(_found(jobs, named, answers, items, references))
+
+
+def _references(
+    run: Run, wanted: Wanted, items: Iterable[int], answers: Sequence[Answer]
+) -> Callable[[Answer], Answer | None]:
+    """What each answer is held against: the reference's answer at its item, or its author's first one there."""
+    if wanted.given.own_reference:
+        found = Answer.objects.current().filter(item__in=items, sample=1, known=True)
+        own = {(one.item_id, one.author_id): one for one in found.filter(author__in={a.author_id for a in answers})}
+        return lambda answer: own.get((answer.item_id, answer.author_id))
+    at = references_at(run, wanted, items) if wanted.given.reference else {}
+    return lambda answer: at.get(answer.item_id)
 
 
 def _found(
@@ -144,7 +164,7 @@ def _found(
     named: Mapping[int, Sequence[int]],
     answers: Mapping[int, Answer],
     items: Mapping[int, Item],
-    references: Mapping[int, Answer],
+    reference_of: Callable[[Answer], Answer | None],
 ) -> Iterator[tuple[int, Subject]]:
     read: dict[int, Case | None] = {}  # several jobs are about one item
     for job in jobs:
@@ -154,7 +174,7 @@ def _found(
         if item not in read:
             read[item] = case_of(items[item])
         second = shown[1] if len(shown) == 2 else None
-        yield job.pk, Subject(shown[0], second, references.get(item), read[item])
+        yield job.pk, Subject(shown[0], second, reference_of(shown[0]), read[item])
 
 
 def _ids(subject: str) -> list[int]:

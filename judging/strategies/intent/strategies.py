@@ -39,6 +39,7 @@ class ByIntent(Strategy):
     source = "URS (arXiv 2404.13940)"
     steps = (STEP,)
     needs_reference = True
+    reference_score = 8.0
     options = IntentOptions
 
     def suits(self, judged: Judged) -> bool:

@@ -70,6 +70,12 @@ class Bench:
         answer = self.blocks["answer"]
         return *self._worth("", answer, self.blocks.get("reference")), merit(answer) is not None
 
+    def leaning(self) -> int:
+        """A point more or less for this answer, as often as this judge is lenient or severe."""
+        answer = self.blocks["answer"]
+        more, less = (self.biases.get(name, 0.0) for name in ("leniency", "severity"))
+        return self._happens(more, "lenient", answer) - self._happens(less, "severe", answer)
+
     def compared(self, verdicts: list[str]) -> dict[str, Any]:
         """verdicts: A, B, both good, both bad, in this order. A draw for the first is the same in both orders."""
         first, second = self.blocks["answer"], self.blocks["second"]
