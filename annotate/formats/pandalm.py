@@ -1,7 +1,8 @@
 """The labelled pairs of PandaLM's test set, as queries with two responses for the kind `branching`.
 
-The label is what most of its three annotators say; a pair about which all three differ has none. What its judges said
-is left aside: judgements of others come in by `import_judgements`. Source of the shape: PandaLM (arXiv 2306.05087).
+The label is what most of its three annotators say; a pair about which all three differ has none. What one of its two
+judges said, in one order, is kept as the item's original judgement: a verdict with its reason. As verdicts of judges of
+ours both come in by `import_judgements`. Source of the shape: PandaLM (arXiv 2306.05087).
 """
 
 from collections import Counter
@@ -11,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.base import Format
+from annotate.formats.base import Format, Option
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row
 from annotate.formats.source import Source
@@ -19,8 +20,14 @@ from annotate.formats.source import Source
 NAMES = {"response1": "first", "response2": "second", "motivation_app": "scenario"}
 ANNOTATORS = ("annotator1", "annotator2", "annotator3")
 LABELS: Mapping[Any, str] = {0: "tie", 1: "first", 2: "second"}
-JUDGES = ("gpt35_result", "gpt35_reason", "pandalm_result", "pandalm_reason")
-ASIDE = {"idx", "cmp_key", "instruction", "input", *ANNOTATORS, *JUDGES}
+# judge as the option calls it -> (its name, its verdict, its reason)
+JUDGES = {
+    "pandalm": ("pandalm-7b", "pandalm_result", "pandalm_reason"),
+    "gpt35": ("gpt-3.5", "gpt35_result", "gpt35_reason"),
+}
+SAID: Mapping[Any, str] = {**LABELS, **{str(number): label for number, label in LABELS.items()}, "Tie": "tie"}
+OF_JUDGES = {field for _name, *fields in JUDGES.values() for field in fields}
+ASIDE = {"idx", "cmp_key", "instruction", "input", *ANNOTATORS, *OF_JUDGES}
 MAJORITY = 2
 RESPONSES = ("first", "second")
 
@@ -29,13 +36,14 @@ class PandaLmPairs(Format):
     slug = "pandalm"
     name = gettext_lazy("PandaLM: labelled pairs")
     kinds = frozenset({"branching"})
+    options = (Option("judgement", gettext_lazy("Keep the judgement of"), ("pandalm", "gpt35", "nobody"), "pandalm"),)
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         for each in JsonLines().rows(source, {}):
-            yield _native(each) if isinstance(each, Row) else each
+            yield _native(each, options["judgement"]) if isinstance(each, Row) else each
 
 
-def _native(row: Row) -> Row:
+def _native(row: Row, judge: str) -> Row:
     """What is missing, of another type or unknown stays so, for the kind to say."""
     value: dict[str, Any] = {NAMES.get(name, name): given for name, given in row.value.items() if name not in ASIDE}
     number, query = row.value.get("idx"), _query(row.value)
@@ -45,6 +53,8 @@ def _native(row: Row) -> Row:
         value["query"] = query
     if label := _majority(row.value):
         value["human_label"] = label
+    if said := _said(row.value, judge):
+        value["original"] = said
     # The published file has read the answers True and False as truth values.
     words = {name: str(value[name]) for name in RESPONSES if isinstance(value.get(name), bool)}
     noticed = [
@@ -52,6 +62,18 @@ def _native(row: Row) -> Row:
         for name, word in words.items()
     ]
     return Row(row.line, value | words | _authors(row.value.get("cmp_key")), [*row.warnings, *noticed])
+
+
+def _said(value: Mapping[str, Any], judge: str) -> dict[str, str]:
+    """The original judgement; nothing where that judge said nothing about the pair, as in “garbage”."""
+    name, result, reason = JUDGES.get(judge, ("", "", ""))
+    given = value.get(result)
+    verdict = SAID.get(given) if isinstance(given, int | str) and not isinstance(given, bool) else None
+    if verdict is None:
+        return {}
+    said = {"style": "verdict", "judge": name, "verdict": verdict}
+    text = value.get(reason)
+    return said | ({"text": text} if isinstance(text, str) and text.strip() else {})
 
 
 def _query(value: Mapping[str, Any]) -> Any:

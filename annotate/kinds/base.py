@@ -307,6 +307,32 @@ class Kind:
         """(step, language) -> shipped prompts that stand in no file, because they are composed of data."""
         return {}
 
+    # --- judgements that do not say by which criteria ---------------------------------------------------------------
+    bridging_steps: ClassVar[Sequence[str]] = ()  # prompts by which criteria are recovered from such a judgement
+
+    def set_aside(self, facts: Any) -> str:
+        """Why no criteria are recovered from an item: `nothing`, `orders`, `reference`; "" where they are.
+
+        nothing: it holds no judgement of others; orders: the judge said another thing when it saw the responses in the other order; reference: it was shown a
+        trusted answer, without which its judgement cannot be understood.
+        """
+        return "nothing"
+
+    def bridging_calls(self, facts: Any, options: Any) -> int:
+        """How many questions `bridge` puts when nothing fails; the most, where replies decide about it."""
+        return len(self.bridging_steps)
+
+    async def bridge(self, facts: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str) -> Suggested:
+        """Criteria with guidelines that the item's judgement was made by, as far as can be told. Raises CallFailed."""
+        raise NotImplementedError  # a kind with bridging_steps says it
+
+    def as_judgement(self, facts: Any, draft: Any, options: Any) -> Mapping[str, Any] | None:
+        """What people have said about a response in an accepted item, as facts of the kind `branching`.
+
+        Without a word of who they are. None where nobody judged a response there.
+        """
+        return None
+
     # --- candidates and judges ------------------------------------------------------------------------------------
     judges_answers: ClassVar[bool] = False  # whether candidates answer its items and judges read the answers
     perturbs: ClassVar[bool] = False  # whether an item holds a good answer and one that was made worse on purpose

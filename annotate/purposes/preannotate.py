@@ -44,10 +44,14 @@ class Preannotate(Purpose):
         counts = []
         for stored in run.jobs.filter(item__isnull=False).order_by("pk").values_list("item__facts", flat=True)[:200]:
             try:
-                counts.append(kind.preannotation_calls(kind.read_facts(stored), options))
+                counts.append(self.calls_of(kind, kind.read_facts(stored), options))
             except BadShape:
                 continue
-        return sum(counts) / len(counts) if counts else float(len(kind.preannotation_steps))
+        return sum(counts) / len(counts) if counts else float(len(self.steps(run)))
+
+    def calls_of(self, kind: Kind, facts: Any, options: Any) -> int:
+        """How many questions are put about one item."""
+        return kind.preannotation_calls(facts, options)
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
         """Four queries however many jobs: items, bases, classifications, suggestions."""

@@ -192,7 +192,7 @@ def test_whatever_a_model_says_is_a_label_or_none_of_the_list(kind: Kind, facts:
 
 def test_every_step_has_its_prompt_in_english_and_the_same_slots_in_every_language(kind: Kind) -> None:
     texts = shipped(kind.slug).texts
-    steps = {*kind.preannotation_steps, *kind.classification_steps, *kind.gold_steps}
+    steps = {*kind.preannotation_steps, *kind.classification_steps, *kind.gold_steps, *kind.bridging_steps}
     assert steps == {step for step, _language in texts}
     for (step, language), text in texts.items():
         assert slots_of(text) == slots_of(texts[step, "en"]), (step, language)

@@ -16,25 +16,31 @@ def problems(facts: BranchingFacts, draft: BranchingDraft) -> Iterator[Finding]:
         yield Finding("branches", _("needs at least one criterion."))
     if len(draft.branches) > MOST:
         yield Finding("branches", _("has more than %(most)d criteria.") % {"most": MOST})
+    sides = _to_score(facts, draft)
     for place, branch in enumerate(draft.branches):
-        for message in _of_branch(branch, pair=facts.second is not None):
+        for message in _of_branch(branch, sides):
             yield Finding(f"branches[{place}]", message)
     yield from _of_ids(draft.branches)
     yield from _of_weights(draft.branches)
     yield from _of_grounds(draft)
 
 
-def _of_branch(branch: Branch, *, pair: bool) -> Iterator[str]:
+def _to_score(facts: BranchingFacts, draft: BranchingDraft) -> Sequence[Side]:
+    """The responses that need scores: none where the judgement is the original one, and nobody has begun another."""
+    scored = any(getattr(one.judgement, f"score_{side}") is not None for one in draft.branches for side in SIDES)
+    if facts.original is not None and not scored:
+        return ()
+    return SIDES if facts.second is not None else SIDES[:1]
+
+
+def _of_branch(branch: Branch, sides: Sequence[Side]) -> Iterator[str]:
     if not branch.name.strip() or not branch.description.strip():
         yield _("name the criterion and say what is looked at.")
     levels = branch.guideline.levels
     if len(levels) != LEVELS or not all(words.strip() for words in levels):
         yield _("the guideline needs words for every score from 1 to 5.")
-    for side in SIDES if pair else SIDES[:1]:
-        score = getattr(branch.judgement, f"score_{side}")
-        if not is_score(score):
-            yield _("give every response a score from 1 to 5.")
-            break
+    if not all(is_score(getattr(branch.judgement, f"score_{side}")) for side in sides):
+        yield _("give every response a score from 1 to 5.")
     if branch.guideline.criterion != branch.id or branch.judgement.guideline != branch.guideline.id:
         yield _("its guideline or judgement names another criterion; the ids have to lead from one to the next.")
 

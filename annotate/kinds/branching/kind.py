@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.base import Field, Kind, Suggested
-from annotate.kinds.branching import checks, editing, form, preannotation
+from annotate.kinds.branching import bridging, checks, editing, form, preannotation
 from annotate.kinds.branching.scoring import SIDES
 from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, BranchingOptions
 from annotate.kinds.judged import Asked, Judged
@@ -77,8 +77,13 @@ class Branching(Kind):
     preannotation_steps = preannotation.STEPS
 
     def asks(self, step: str, facts: BranchingFacts) -> bool:
-        """One response is judged, two are compared."""
-        return step != (preannotation.PAIR if facts.second is None else preannotation.SINGLE)
+        """One response is judged, two are compared; criteria are recovered where there is a judgement."""
+        left_out = (
+            {preannotation.PAIR, *bridging.OF_PAIRS}
+            if facts.second is None
+            else {preannotation.SINGLE, *bridging.OF_ONE}
+        )
+        return step not in left_out and (step not in bridging.STEPS or not bridging.set_aside(facts))
 
     def preannotation_calls(self, facts: BranchingFacts, options: BranchingOptions) -> int:
         return preannotation.most_calls(facts, options)
@@ -87,6 +92,24 @@ class Branching(Kind):
         self, facts: BranchingFacts, options: BranchingOptions, prompts: Prompts, ask: Ask, *, language: str
     ) -> Suggested:
         return await preannotation.drafted(preannotation.Talk(facts, options, prompts, ask, language))
+
+    bridging_steps = bridging.STEPS
+
+    def set_aside(self, facts: BranchingFacts) -> str:
+        return bridging.set_aside(facts)
+
+    def bridging_calls(self, facts: BranchingFacts, options: BranchingOptions) -> int:
+        return 1 + options.criteria
+
+    async def bridge(
+        self, facts: BranchingFacts, options: BranchingOptions, prompts: Prompts, ask: Ask, *, language: str
+    ) -> Suggested:
+        return await bridging.recovered(preannotation.Talk(facts, options, prompts, ask, language))
+
+    def as_judgement(
+        self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions
+    ) -> Mapping[str, Any] | None:
+        return bridging.of_people(facts, draft)
 
     judges_answers = True
 

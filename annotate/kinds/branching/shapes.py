@@ -12,19 +12,48 @@ LOWEST, HIGHEST = 1, 5
 MOST = 10  # criteria of one item
 
 
+Preferred = Literal["first", "second", "tie"]
+
+
+class Original(Shape):
+    """A judgement from elsewhere that does not say by which criteria. It is kept as it came, in its own style.
+
+    style: a score for each response (`scores`), who is ahead (`verdict`), a score of the only one (`score`), or what
+    was found fault with (`words`). lowest, highest: of the scale of its scores. text: the reason in its own words.
+    verdict: who is ahead by it; swapped: the same of a run that saw the responses in the other order, as they are
+    called here. reference: the trusted answer that the judge was shown. rubric: what it was told to look at.
+    judge: whose it is. source: the item of ours that it was made from, as project/key.
+    """
+
+    style: Literal["scores", "verdict", "score", "words"]
+    judge: str | None = None
+    text: str | None = None
+    score_first: Number | None = None
+    score_second: Number | None = None
+    lowest: Number | None = None
+    highest: Number | None = None
+    verdict: Preferred | None = None
+    swapped: Preferred | None = None
+    rubric: str | None = None
+    reference: str | None = None
+    source: str | None = None
+
+
 class BranchingFacts(Shape):
     """A query with one response or two. human_label: which of two people prefer; absent where nobody has said.
 
     author_first, author_second: who wrote the responses. scenario: by which work is assigned and reported.
+    original: what somebody else judged of them before, from which criteria can be recovered.
     """
 
     query: Text
     first: str
     second: str | None = None
-    human_label: Literal["first", "second", "tie"] | None = None
+    human_label: Preferred | None = None
     author_first: str | None = None
     author_second: str | None = None
     scenario: str | None = None
+    original: Original | None = None
 
 
 class Guideline(Shape):

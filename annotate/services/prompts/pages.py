@@ -102,7 +102,7 @@ def keys(project: Project) -> dict[str, Key]:
 
 def _place(project: Project, file: Shipped) -> tuple[int, str, int]:
     kind = project.kind
-    order = [*kind.preannotation_steps, *kind.classification_steps, *kind.gold_steps]
+    order = [*kind.preannotation_steps, *kind.classification_steps, *kind.gold_steps, *kind.bridging_steps]
     place = order.index(file.step) if file.step in order else len(order)
     return place, file.step, LANGUAGES.index(file.language)
 

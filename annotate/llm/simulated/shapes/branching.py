@@ -1,7 +1,8 @@
 """Steps of a branching judgement: criteria and guidelines of a query, scores by one criterion, a corrected text.
 
 Of a text that a simulated candidate wrote the merit counts, of any other its slips; the bias `noise` makes single
-criteria miss that worth, each for itself and in each order for itself.
+criteria miss that worth, each for itself and in each order for itself. Criteria about a trait that can be measured, as
+they are recovered from judgements, are scored by that trait.
 """
 
 import re
@@ -16,6 +17,7 @@ from annotate.llm.simulated.requests import Asked
 from annotate.llm.simulated.shapes.base import Shape, entry_properties, properties
 from annotate.llm.simulated.shapes.verdicts import JUDGES
 from annotate.llm.simulated.slips import slips
+from annotate.llm.simulated.traits import criterion_in, score
 
 STEP = 0.25  # what a slip costs
 MOST, USUAL = 10, 5
@@ -61,6 +63,8 @@ LONGEST = 60
 
 class Branching(Shape):
     def answers(self, asked: Asked) -> bool:
+        if _block(asked, "judgement"):  # criteria of a judgement that is there already
+            return False
         names = set(properties(asked))
         if names == {"criteria"}:
             return {"name", "description"} <= set(entry_properties(asked, "criteria"))
@@ -157,12 +161,19 @@ class _Judge:
         return "first" if shown[:1] == [side] else "second"
 
     def _score(self, text: str, place: str) -> int:
+        if trait := criterion_in(self.criterion):
+            return self._missed(score(text, self.query, trait), place)
         shown = merit(text)
         worth = max(0.0, 1 - STEP * len(slips(text, self.query))) if shown is None else shown
-        score = 1 + round(4 * worth) - (0 if shown is not None else self.draw.of("lacks", text).choice(LACKS))
+        lacks = 0 if shown is not None else self.draw.of("lacks", text).choice(LACKS)
+        return self._missed(1 + round(4 * worth) - lacks, place)
+
+    def _missed(self, right: int, place: str) -> int:
+        """The score with the noise of this criterion and place."""
+        text = _block(self.asked, {"first": "answer"}.get(place, place))
         if self.draw.happens(self.biases.get("noise", 0.0), "noise", place, text):
-            score += self.draw.of("off", place, text).randint(-OFF, OFF)
-        return min(5, max(1, score))
+            right += self.draw.of("off", place, text).randint(-OFF, OFF)
+        return min(5, max(1, right))
 
     def _why(self, score: int) -> str:
         name = self.criterion.partition("\n")[0][:LONGEST]

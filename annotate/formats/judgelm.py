@@ -1,0 +1,73 @@
+"""Question, two answers, a score from 1 to 10 for each and the reason, as items of the kind `branching`.
+
+The names are those of JudgeLM (`question_body`, `answer1_body`, …) or shorter ones (`question`, `answer1`, …).
+`score`: both, for the first answer and the second; `score_swapped`: those of a run in the other order, as the answers
+are called here. A row whose scores were given beside a reference says so. Other fields of such a row are left aside.
+Source of the shape: JudgeLM (arXiv 2310.17631).
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from annotate.formats.base import Format, Option
+from annotate.formats.json_array import JsonArray
+from annotate.formats.jsonl import JsonLines
+from annotate.formats.judged_rows import ahead, first_of, text_of, two_scores, without_blanks
+from annotate.formats.rows import Problem, Row
+from annotate.formats.source import Source
+
+LOWEST, HIGHEST = 1, 10
+ALONE, BESIDE = ("score", "text"), ("score_w_reference", "text_w_reference")
+
+
+class JudgeLm(Format):
+    slug = "judgelm"
+    name = gettext_lazy("JudgeLM: two scores with a reason")
+    kinds = frozenset({"branching"})
+    options = (Option("scores", gettext_lazy("Take the scores given"), ("alone", "beside the reference"), "alone"),)
+
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+        shape = JsonArray() if source.first_character() == b"[" else JsonLines()
+        for each in shape.rows(source, {}):
+            yield _native(each, options["scores"] != "alone") if isinstance(each, Row) else each
+
+
+def _native(row: Row, beside: bool) -> Row:
+    """A row without question or answers stays as it is, for the kind to say what it lacks."""
+    query = first_of(row.value, ("question_body", "question"))
+    answers = [first_of(row.value, (f"answer{no}_body", f"answer{no}", f"answer_{no}")) for no in (1, 2)]
+    if query is None or None in answers:
+        return row
+    facts = {"query": query, "first": answers[0], "second": answers[1], "original": _original(row.value, beside)}
+    named = first_of(row.value, ("key", "question_id"))
+    if isinstance(named, int | str) and not isinstance(named, bool):
+        facts["key"] = named if isinstance(named, str) else f"judgelm-{named:04}"
+    more = {
+        "author_first": first_of(row.value, ("answer1_model_id", "model1")),
+        "author_second": first_of(row.value, ("answer2_model_id", "model2")),
+        "scenario": first_of(row.value, ("scenario", "group")),
+        "human_label": first_of(row.value, ("human_label",)),
+    }
+    return Row(row.line, facts | without_blanks(more), row.warnings)
+
+
+def _original(value: Mapping[str, Any], beside: bool) -> dict[str, Any]:
+    """Scores that cannot be read leave no verdict: there is nothing then from which criteria could be recovered."""
+    named, reason = BESIDE if beside else ALONE
+    given, swapped = value.get(named), two_scores(value.get("score_swapped"))
+    first, second = two_scores(given) or (given, given)
+    said = {
+        "judge": first_of(value, ("judge",)),
+        "text": first_of(value, (reason, "reason")),
+        "score_first": first,
+        "score_second": second,
+        "verdict": ahead(first, second),
+        "swapped": ahead(*swapped) if swapped and not beside else None,
+        "reference": text_of(value.get("reference")) if beside else None,
+    }
+    return {"style": "scores", "lowest": LOWEST, "highest": HIGHEST} | without_blanks(said)
+
+
+FORMAT = JudgeLm()

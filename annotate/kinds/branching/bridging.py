@@ -1,0 +1,134 @@
+"""Criteria recovered from a judgement that does not say by which it was made, and judgements made of people's work.
+
+The reverse prompts see the query, the responses and the original judgement, each as data. What they propose becomes
+branches without scores: the judgement of such an item is the original one.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext_noop as _
+
+from annotate.kinds.base import Suggested
+from annotate.kinds.branching import told
+from annotate.kinds.branching.preannotation import Talk
+from annotate.kinds.branching.reading import Reader, branch
+from annotate.kinds.branching.scoring import SIDES
+from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, Original
+from annotate.texts.suspicions import suspicions
+
+OF_ONE = ("recovered-criteria", "recovered-guideline")
+OF_PAIRS = ("recovered-criteria-pair", "recovered-guideline-pair")
+STEPS = (*OF_ONE, *OF_PAIRS)
+NOTHING, ORDERS, REFERENCE = "nothing", "orders", "reference"
+
+_SPEAKS = _("the judgement %(what)s: “%(excerpt)s”. The model was given it as data; look whether it held.")
+_LEANS = _("the criterion names %(what)s, so that it says which response is meant.")
+# What a criterion must not speak of: it has to serve somebody who has not seen these responses.
+_NAMES = (
+    "first response",
+    "second response",
+    "response a",
+    "response b",
+    "前一个回答",
+    "后一个回答",
+    "第一个回答",
+    "第二个回答",
+)
+AHEAD = {"first": "The first response is ahead.", "second": "The second response is ahead.", "tie": "Both are equal."}
+DESCRIBED = {"first": "First response", "second": "Second response"}
+
+
+def set_aside(facts: BranchingFacts) -> str:
+    """As Kind.set_aside says."""
+    original = facts.original
+    if original is None or not _says_something(original):
+        return NOTHING
+    if original.reference:
+        return REFERENCE
+    if original.swapped is not None and original.swapped != original.verdict:
+        return ORDERS
+    return ""
+
+
+def _says_something(original: Original) -> bool:
+    return bool((original.text or "").strip()) or original.verdict is not None or original.score_first is not None
+
+
+def judgement_text(original: Original) -> str:
+    """The judgement as the reverse prompts read it: scores with their scale, who is ahead, the reason, the rubric."""
+    return "\n\n".join(_parts(original))
+
+
+def _parts(original: Original) -> Iterator[str]:
+    if scores := scores_text(original):
+        yield scores
+    if original.verdict is not None:
+        yield AHEAD[original.verdict]
+    if original.text and original.text.strip():
+        yield original.text.strip()
+    if original.rubric and original.rubric.strip():
+        yield f"The judge was told to look at:\n{original.rubric.strip()}"
+
+
+def scores_text(original: Original) -> str:
+    """Such as `First response: 8, second response: 6 (from 1 to 10)`; "" without scores."""
+    given = [(name, getattr(original, f"score_{side}")) for side, name in DESCRIBED.items()]
+    told = ", ".join(f"{name}: {score:g}" for name, score in given if score is not None)
+    if not told or original.style == "score":
+        told = f"Score: {original.score_first:g}" if original.score_first is not None else told
+    scale = original.lowest is not None and original.highest is not None
+    return f"{told} (from {original.lowest:g} to {original.highest:g})" if told and scale else told
+
+
+async def recovered(talk: Talk) -> Suggested:
+    """Branches without scores, and what is doubtful about them. Raises CallFailed where a step stays unanswered."""
+    facts, reader = talk.facts, Reader.of(talk.facts)
+    assert facts.original is not None, "an item without a judgement is set aside"
+    judgement = judgement_text(facts.original)
+    for found in suspicions({"judgement": judgement}):
+        reader.doubt("", _SPEAKS, what=found.what, excerpt=found.excerpt)
+    criteria, guideline = OF_PAIRS if facts.second is not None else OF_ONE
+    texts = {"answer": facts.first, "second": facts.second or "", "judgement": judgement}
+    asked_for = talk.options.criteria
+    given = (await talk.put(criteria, "", told.Criteria, {**texts, "count": str(asked_for)})).criteria
+    branches = []
+    for number, one in enumerate(reader.criteria(given, asked_for), start=1):
+        if named := next((name for name in _NAMES if name in f"{one.name} {one.description}".casefold()), ""):
+            reader.doubt(f"branches[{number - 1}]", _LEANS, what=named)
+        about = {**texts, "criterion": f"{one.name}\n{one.description}"}
+        levels = await talk.put(guideline, str(number), told.Levels, about)
+        branches.append(branch(number, one, reader.levels(number, levels.in_order())))
+    return Suggested(
+        BranchingDraft(branches=[], numbered=len(branches)).stored() | {"branches": branches}, reader.doubts
+    )
+
+
+def of_people(facts: BranchingFacts, draft: BranchingDraft) -> dict[str, Any] | None:
+    """What people found and corrected in a tree, as a judgement in words: it no longer says by which criteria.
+
+    None where they gave no reason and corrected nothing.
+    """
+    said = [words for one in draft.branches for words in _reasons(one.judgement)]
+    changed = [
+        f"{DESCRIBED[side]}, as people would have it:\n{text}" for side in SIDES if (text := _correction(draft, side))
+    ]
+    if not said and not changed:
+        return None
+    stored = facts.stored()
+    original = {"style": "words", "judge": "people", "text": "\n".join([*said, *changed])}
+    if facts.human_label:
+        original["verdict"] = facts.human_label
+    return {**stored, "original": original}
+
+
+def _reasons(judgement: Any) -> Iterator[str]:
+    for side in SIDES:
+        if words := getattr(judgement, f"explanation_{side}").strip():
+            yield f"{DESCRIBED[side]}: {words}"
+    if judgement.comparison.strip():
+        yield judgement.comparison.strip()
+
+
+def _correction(draft: BranchingDraft, side: str) -> str:
+    return str(getattr(draft, f"correction_{side}")).strip()

@@ -1,0 +1,91 @@
+"""Criteria for judgements that have none, by a model: suggestions, which people approve or edit."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+from pydantic import BaseModel, ConfigDict, Field
+
+from annotate.kinds.base import BadShape, Kind, Suggested
+from annotate.llm.asking import Ask, Prompts
+from annotate.models import Annotation, Run
+from annotate.purposes.base import Planned
+from annotate.purposes.preannotate import Preannotate
+from annotate.services.runs import items as run_items
+
+# What is said beside "there is nothing to ask about them", of which these are a part.
+WHY = {
+    "orders": _("among these: the judge said another thing in the other order"),
+    "reference": _("among these: the judge was shown a reference answer"),
+}
+
+
+class BridgeOptions(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    again: bool = Field(
+        default=False,
+        title=gettext_noop("Propose again"),
+        description=gettext_noop("Also for items that have a proposal already; the older one stays in their history."),
+    )
+
+
+class Bridge(Preannotate):
+    """A job for every undecided item with a judgement that nothing speaks against."""
+
+    slug = "bridge"
+    name = _("Bridging")
+    options = BridgeOptions
+    about = _("A model proposes by which criteria a judgement from elsewhere was made; people approve or edit them.")
+
+    def steps(self, run: Run) -> list[str]:
+        return list(run.project.kind.bridging_steps)
+
+    def plan(self, run: Run) -> Iterator[Planned]:
+        limit, planned = run.options.get("limit"), 0
+        for pk, why in self._looked_at(run):
+            if limit is not None and planned >= limit:
+                return
+            if not why:
+                planned += 1
+                yield Planned(f"item/{pk}", pk)
+
+    def left_out(self, run: Run) -> Sequence[tuple[str | Promise, int]]:
+        found = Counter(why for _pk, why in self._looked_at(run))
+        return [(words, found[why]) for why, words in WHY.items()]
+
+    def calls_of(self, kind: Kind, facts: Any, options: Any) -> int:
+        return kind.bridging_calls(facts, options)
+
+    async def suggested(
+        self, kind: Kind, facts: Any, options: Any, prompts: Prompts, ask: Ask, language: str
+    ) -> Suggested:
+        return await kind.bridge(facts, options, prompts, ask, language=language)
+
+    @staticmethod
+    def _looked_at(run: Run) -> Iterator[tuple[int, str]]:
+        """(item, why it gets no job, "" where it gets one), streamed. Facts that do not read get one, which says so."""
+        kind = run.project.kind
+        if not kind.bridging_steps:
+            return
+        found = run_items.chosen(run)
+        if not BridgeOptions.model_validate(run.options).again:
+            found = found.exclude(Exists(proposals().filter(item=OuterRef("pk"))))
+        items = found.values_list("pk", "facts", "schema")
+        for pk, facts, schema in items.iterator(chunk_size=500):
+            try:
+                yield pk, kind.set_aside(kind.read_facts(kind.upgrade(facts, schema)))
+            except BadShape:
+                yield pk, ""
+
+
+PURPOSE = Bridge()
+
+
+def proposals() -> QuerySet[Annotation]:
+    """What such runs have proposed, of all items."""
+    return Annotation.objects.filter(run__purpose=Bridge.slug, author=None)
