@@ -3,6 +3,7 @@
 from django import template
 from django.utils.formats import number_format
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.use_case.intents import named
@@ -42,10 +43,28 @@ def spread(figure: Figure | None) -> str:
 
 
 @register.filter
+def signed_mean(figure: Figure | None) -> str:
+    """A difference: with its sign."""
+    return NONE if figure is None or figure.value is None else _signed(figure.value)
+
+
+@register.filter
+def signed_spread(figure: Figure | None) -> str:
+    """Its interval, with signs and therefore a word between."""
+    if figure is None or figure.low is None or figure.high is None:
+        return NONE
+    return _("%(low)s to %(high)s") % {"low": _signed(figure.low), "high": _signed(figure.high)}
+
+
+@register.filter
 def axis_name(axis: str, language: str = "en") -> str:
     """A criterion of ours by its name; one of a run's own keeps its word."""
     found = known().get(axis)
     return axis if found is None else found.name["zh" if language.startswith("zh") else "en"]
+
+
+def _signed(value: float) -> str:
+    return ("+" if round(value, 2) > 0 else "") + _two(value)
 
 
 def _two(value: float) -> str:

@@ -309,6 +309,7 @@ difficulty_restore                    POST    sign-in    404       403     403  
 # only where items hold answers of their own; the world's project is of another kind
 blindspots                            GET     sign-in    404       404     403        404       404   404
 intents                               GET     sign-in    404       404     403        404       404   404
+rating_bias                           GET     sign-in    404       404     403        404       404   404
 blindspot_pairs                       GET     sign-in    404       404     403        404       404   404
 blindspot_explanations                GET     sign-in    404       404     403        404       404   404
 blindspot_check                       GET     sign-in    404       403     403        404       404   404

@@ -1,0 +1,51 @@
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from annotate.views.pages import project_page
+from judging.charts.leanings import Leaning, leanings
+from judging.services.rating_bias import BiasRow, OfAuthor, rating_biases
+from judging.views.intents.page import intents_member
+
+PHONE = 330
+FEW = 10  # answers; fewer say little
+
+
+@require_safe
+@login_required
+def rating_bias_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """How far each judge is from the scale that it is told; every number opens its answers."""
+    member = intents_member(request, slug)
+    rows = rating_biases(member.project)
+    behind = reverse("leaderboard_items", args=[slug])
+    context: dict[str, Any] = {
+        "rows": [(row, f"{behind}?judge={row.judge.pk}", _authors(row, behind)) for row in rows],
+        "charts": _charts(rows),
+        "few": FEW,
+        "simulated": any(row.judge.simulated for row in rows),
+    }
+    return project_page(request, member, "rating_bias/rating_bias.html", context, tab="judging")
+
+
+def _authors(row: BiasRow, behind: str) -> list[tuple[OfAuthor, str]]:
+    """Each with the address of its answers."""
+    said = [(each, urlencode({"judge": row.judge.pk, "author": each.author})) for each in row.authors]
+    return [(each, f"{behind}?{words}") for each, words in said]
+
+
+def _charts(rows: Sequence[BiasRow]) -> tuple[SafeString, SafeString] | None:
+    """For wide and for narrow screens."""
+    if not rows:
+        return None
+    drawn = [
+        Leaning(row.judge.name, row.bias.value, row.bias.low, row.bias.high, thin=row.bias.n < FEW) for row in rows
+    ]
+    label = _("Rating bias of each judge with its interval of 95 %")
+    return leanings(drawn, label=label), leanings(drawn, label=label, wide=PHONE)
