@@ -12,6 +12,7 @@ from django.db.models import F
 
 from annotate.models import Project
 from judging.models import Author
+from judging.services.answers.corrections import link, not_written_anew
 from judging.services.answers.storing import Given, authors_called, hold, store
 from judging.services.cases import Case, cases, judgeable
 from judging.strategies.base import Strategy
@@ -38,11 +39,12 @@ def _stored(project: Project, held: list[Case]) -> int:
     described = {name: {"sort": sort} for case in held for name, (sort, _text) in case.answers.items()}
     with transaction.atomic():
         authors = authors_called(project, described)
+        link(authors)
         hold([author.pk for author in authors.values()])
         given = [
             Given(case.item.pk, authors[name].pk, text) for case in held for name, (_sort, text) in case.answers.items()
         ]
-        return sum(store(given, source=SOURCE))
+        return sum(store(not_written_anew(given, authors), source=SOURCE))
 
 
 def held(project: Project) -> str:

@@ -1,0 +1,153 @@
+"""Which answers fall short of a criterion, by which judgements: what a run of corrections is about."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import Exists, OuterRef
+
+from annotate.models import Project
+from annotate.services.errors import Refused
+from judging.models import Answer, Judge, Part, Verdict
+from judging.services.cases import cases, judgeable
+from judging.strategies import strategies
+
+FAMILY = "branches"
+FINE, UNKNOWN, UNREAD = "fine", "unknown", "unread"
+
+
+@dataclass(frozen=True)
+class Line:
+    """Below which score a criterion asks for a correction. inclusive: at it too."""
+
+    threshold: float
+    inclusive: bool = False
+
+    def is_low(self, score: float | None) -> bool:
+        return score is not None and (score < self.threshold or (self.inclusive and score == self.threshold))
+
+
+@dataclass(frozen=True)
+class Wanting:
+    """One answer with a criterion that is low. side: of the verdict, `first` or `second`."""
+
+    answer: int
+    item: int
+    verdict: int
+    side: str
+
+    @property
+    def subject(self) -> str:
+        """How a job is named after it."""
+        return f"answer/{self.answer}/{self.verdict}/{self.side}"
+
+    @classmethod
+    def named(cls, subject: str, item: int) -> "Wanting":
+        _word, answer, verdict, side = subject.split("/")
+        return cls(int(answer), item, int(verdict), side)
+
+
+@dataclass(frozen=True)
+class Found:
+    """answers: those that fall short, by item. left_out: reason -> answers that get no correction."""
+
+    answers: Sequence[Wanting]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def branch_slugs() -> list[str]:
+    """The strategies that judge by criteria of the query."""
+    return [slug for slug, strategy in strategies().items() if strategy.family == FAMILY]
+
+
+def branch_judges(project: Project) -> list[Judge]:
+    """Judges that went through criteria and have said anything, by name. One query."""
+    said = Exists(Verdict.objects.filter(judge=OuterRef("pk")))
+    return list(
+        Judge.objects.filter(said, project=project, strategy__in=branch_slugs()).order_by("name", "strategy", "pk")
+    )
+
+
+def judge_called(project: Project, name: str) -> Judge:
+    """In full or by its model's name; without a name the only one. Raises Refused, which says who there is."""
+    there = branch_judges(project)
+    found = [one for one in there if name in ("", str(one))] or [one for one in there if one.name == name]
+    if len(found) == 1:
+        return found[0]
+    if not there:
+        raise Refused("No judge has gone through criteria here: run a judge with a strategy of branches first.")
+    known = ", ".join(f"“{one}”" for one in there)
+    raise Refused(f"{'Say which judge' if not name or found else f'No judge is called “{name}”'}. Judges: {known}.")
+
+
+def wanting(project: Project, judge: Judge, line: Line, *, authors: Collection[str] = ()) -> Found:
+    """Current answers of today's items that this judge has read. authors: whose; all but authors of corrections.
+
+    Of a pair its first order counts, and of several pairs the one that was judged first, so that an answer is
+    corrected from one judgement. Four queries.
+    """
+    read = _read(judge, _seen(project))
+    low = _low(judge, line)
+    found, left_out = [], Counter[str]()
+    answers = Answer.objects.current().filter(author__project=project, item__in=judgeable(project).values("pk"))
+    answers = answers.filter(author__name__in=authors) if authors else answers.filter(author__corrects=None)
+    in_order = answers.order_by("item_id", "author__name", "sample")
+    for pk, item, known in in_order.values_list("pk", "item_id", "known").iterator(2000):
+        if not known or pk not in read:
+            left_out[UNREAD if known else UNKNOWN] += 1
+            continue
+        verdict, side = read[pk]
+        if (verdict, side) in low:
+            found.append(Wanting(pk, item, verdict, side))
+        else:
+            left_out[FINE] += 1
+    return Found(found, left_out)
+
+
+def _seen(project: Project) -> dict[int, str]:
+    return {case.item.pk: case.judged.sha256 for case in cases(judgeable(project))}
+
+
+def _read(judge: Judge, seen: Mapping[int, str]) -> dict[int, tuple[int, str]]:
+    """answer -> (verdict, side): of single answers the newest, of pairs the first pair's newest in the first order."""
+    said = Verdict.objects.read().filter(judge=judge, swapped=False, repeat=1).order_by("pk")
+    newest: dict[tuple[int, int | None], int] = {}
+    for pk, item, sha, first, second in said.values_list("pk", "item_id", "case_sha", "first_id", "second_id"):
+        if seen.get(item) == sha:
+            newest[first, second] = pk
+    found: dict[int, tuple[int, str]] = {}
+    for (first, other), pk in newest.items():
+        found.setdefault(first, (pk, "first"))
+        if other is not None:
+            found.setdefault(other, (pk, "second"))
+    return found
+
+
+def _low(judge: Judge, line: Line) -> set[tuple[int, str]]:
+    rows = Part.objects.filter(verdict__judge=judge).values_list("verdict_id", "score_first", "score_second")
+    low = set()
+    for verdict, *scores in rows.iterator(5000):
+        low |= {(verdict, side) for side, score in zip(("first", "second"), scores, strict=True) if line.is_low(score)}
+    return low
+
+
+def grounds(verdicts: Collection[int]) -> dict[int, list[Part]]:
+    """verdict -> its parts in the order in which the judge named the criteria. One query."""
+    found: dict[int, list[Part]] = defaultdict(list)
+    for part in Part.objects.filter(verdict__in=verdicts):
+        found[part.verdict_id].append(part)
+    return {pk: sorted(parts, key=lambda part: (len(part.axis), part.axis)) for pk, parts in found.items()}
+
+
+def in_words(parts: Sequence[Part], side: str, line: Line) -> str:
+    """The judgements that are low, a line each, as whoever corrects reads them; no other."""
+    scored = [(part, getattr(part, f"score_{side}")) for part in parts]
+    return "\n".join(
+        f"- {part.label or part.axis}: {score:g}/5. {_reason(part)}".rstrip()
+        for part, score in scored
+        if line.is_low(score)
+    )
+
+
+def _reason(part: Part) -> str:
+    return " ".join(part.reason.split())
