@@ -1,4 +1,4 @@
-"""Which formats there are: every module of this package that sets `FORMAT`."""
+"""Which formats there are: every module of this package that sets `FORMAT`, and the one that is not chosen by name."""
 
 import pkgutil
 from functools import cache
@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 import annotate.formats
 from annotate.formats.base import Format
+from annotate.formats.chatlog.log import UNLISTED
 from annotate.formats.rows import Problem, printable
 from annotate.texts.said import say as _
 
@@ -27,7 +28,7 @@ def all_formats() -> dict[str, Format]:
 def find_format(slug: str) -> Format:
     """The format of that slug. Raises UnknownFormat."""
     try:
-        return all_formats()[slug]
+        return UNLISTED if slug == UNLISTED.slug else all_formats()[slug]
     except KeyError:
         message = _("There is no format “%(slug)s”. Formats: %(slugs)s.")
         raise UnknownFormat(message % {"slug": printable(slug, most=60), "slugs": ", ".join(all_formats())}) from None

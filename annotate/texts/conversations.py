@@ -61,7 +61,12 @@ def exported(content: bytes) -> list[Turn]:
     except UnicodeDecodeError as error:
         raise Unreadable from error
     value = _json(text)
-    return pasted(text) if value is None else _joined(_messages(value))
+    return pasted(text) if value is None else turns_of(value)
+
+
+def turns_of(value: Any) -> list[Turn]:
+    """The same of what such a file holds, read already. Raises Unreadable."""
+    return _joined(_messages(value))
 
 
 def as_text(turns: Iterable[Mapping[str, str]]) -> str:

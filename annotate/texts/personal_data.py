@@ -1,12 +1,14 @@
-"""Finds what should not be in a data set: mail addresses, phone, card, identity and account numbers."""
+"""Finds what should not be in a data set: addresses, numbers of people and accounts, keys, links that open things."""
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Literal, NamedTuple
+from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from typing import Literal, NamedTuple, get_args
 
 from annotate.texts.checksums import is_iban, is_luhn, is_resident_number
 
-Kind = Literal["email", "phone", "card", "id_number", "iban"]
+Kind = Literal["email", "phone", "card", "id_number", "iban", "ip", "link", "secret"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class Finding(NamedTuple):
@@ -49,22 +51,109 @@ _INTERNATIONAL = re.compile(
 _NORTH_AMERICAN = re.compile(
     rf"{_ALONE_BEFORE}(?:\([2-9][0-9]{{2}}\) ?|[2-9][0-9]{{2}}[-.])[2-9][0-9]{{2}}[-.][0-9]{{4}}{_ALONE_AFTER}"
 )
+_CHINESE_LANDLINE = re.compile(rf"{_ALONE_BEFORE}0[1-9][0-9]{{1,2}}-[1-9][0-9]{{6,7}}{_ALONE_AFTER}")
+_SOCIAL_SECURITY = re.compile(
+    rf"{_ALONE_BEFORE}(?!000|666|9)[0-9]{{3}}-(?!00)[0-9]{{2}}-(?!0000)[0-9]{{4}}{_ALONE_AFTER}"
+)
+_IPV4 = re.compile(r"(?<![0-9A-Za-z.-])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z-]|\.[0-9])")
+_IPV6 = re.compile(r"(?<![0-9A-Za-z:.])[23][0-9a-fA-F]{3}:[0-9a-fA-F:]{3,34}[0-9a-fA-F](?![0-9A-Za-z:])")
+_VERSION_BEFORE = re.compile(r"(?:version|release|ver\.?|版本)[ :：]*v?\Z", re.IGNORECASE)
+_RESOLVERS = {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "114.114.114.114", "223.5.5.5"}  # everybody's
+_URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s<>\"'`，。；、）】》]{4,2000}", re.IGNORECASE)
+_OPENS = re.compile(
+    r"://[^/\s:@]{1,200}:[^/\s@]{1,200}@"
+    r"|[?&#;][a-z0-9_.-]{0,40}?(?:token|secret|passw(?:or)?d|pwd|signature|sig|api_?key|key|auth|session(?:_?id)?|sid)"
+    r"=[^&\s]{6,}",
+    re.IGNORECASE,
+)
+_ISSUED_MARKS = ("sk-", "k_live_", "k_test_", "gh", "glpat-", "AKIA", "ASIA", "AIza", "xox", "hf_", "eyJ")
+_ISSUED = re.compile(
+    r"(?<![A-Za-z0-9_-])(?:sk-[A-Za-z0-9_-]{20,200}|[rsp]k_(?:live|test)_[A-Za-z0-9]{16,200}|gh[oprsu]_[A-Za-z0-9]{30,200}"
+    r"|github_pat_[A-Za-z0-9_]{22,200}|glpat-[A-Za-z0-9_-]{20,200}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}"
+    r"|xox[abprs]-[A-Za-z0-9-]{10,200}|hf_[A-Za-z0-9]{30,200}"
+    r"|eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{4,4000}\.[A-Za-z0-9_-]{8,2000})(?![A-Za-z0-9_-])"
+)
+_NAMES_A_KEY = ("key", "token", "secret", "passw", "pwd", "密码", "口令", "密钥", "令牌")
+_ASSIGNED = re.compile(
+    r"(?:api[ _-]?key|access[ _-]?key|secret(?:[ _-]?key)?|auth[ _-]?token|access[ _-]?token|token|passw(?:or)?d|pwd"
+    r"|密码|口令|密钥|令牌)[\"']?(?: ?(?:is|[:=：]) ?|是|为)[\"'“]?"
+    r"(?P<value>[A-Za-z0-9!#$%&*+./?@^_~-]{8,200})(?![A-Za-z0-9(\[{<])",
+    re.IGNORECASE,
+)
+_DIGIT_AND_LETTER = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])")
+_PLACEHOLDER = re.compile(r"x{4,}|\*{3,}|your|example|changeme|1234|placeholder|\$[{(A-Z]", re.IGNORECASE)
 _ROUND = re.compile(r"0{5}\Z|([0-9])\1{7}")
 
 
 def personal_data(text: str) -> list[Finding]:
     """What looks like personal data, in order and without overlaps.
 
-    Numbers count only where their check digits, or the form of a phone number, speak for them.
+    Numbers count only where their check digits, or the form of a phone number, speak for them; addresses of computers
+    only where they are public; links where they carry a key or a password.
     """
-    found = list(_emails(text)) if "@" in text else []
+    found = list(_links(text)) if "://" in text else []
+    taken = {at for one in found for at in range(one.start, one.end)}
+    for look in (_issued_keys, _assigned_keys, _emails, _addresses):
+        found += _free(look(text), taken)
     if _SEVEN_DIGITS.search(text):
-        found += _numbers(text, {at for email in found for at in range(email.start, email.end)})
+        found += _numbers(text, taken)
     return sorted(found, key=lambda finding: finding.start)
 
 
+def _free(found: Iterator[Finding], taken: set[int]) -> Iterator[Finding]:
+    """Those whose places nobody has; they take them."""
+    for one in found:
+        places = range(one.start, one.end)
+        if taken.isdisjoint(places):
+            taken.update(places)
+            yield one
+
+
+def _links(text: str) -> Iterator[Finding]:
+    for match in _URL.finditer(text):
+        address = match.group().rstrip(".,;:!?)]}")
+        if _OPENS.search(address):
+            host = address.partition("://")[2].rpartition("@")[2].partition("/")[0].partition("?")[0]
+            yield Finding("link", match.start(), match.start() + len(address), f"{host[:60]}/•••")
+
+
+def _issued_keys(text: str) -> Iterator[Finding]:
+    if any(mark in text for mark in _ISSUED_MARKS):
+        for match in _ISSUED.finditer(text):
+            yield Finding("secret", match.start(), match.end(), f"{match.group()[:4]}•••")
+
+
+def _assigned_keys(text: str) -> Iterator[Finding]:
+    """Behind a word that names a key: the value alone, where it looks like one."""
+    lower = text.lower()
+    if any(word in lower for word in _NAMES_A_KEY):  # many times as fast as the pattern
+        for match in _ASSIGNED.finditer(text):
+            value = match.group("value").rstrip(".!?")
+            if len(value) >= 8 and _DIGIT_AND_LETTER.match(value) and not _PLACEHOLDER.search(value):
+                start = match.start("value")
+                yield Finding("secret", start, start + len(value), f"{value[:1]}•••")
+
+
+def _addresses(text: str) -> Iterator[Finding]:
+    """Of computers, where they are public."""
+    for match in _IPV4.finditer(text) if text.count(".") > 2 else ():
+        before = text[max(0, match.start() - 12) : match.start()]
+        if _is_public(IPv4Address, match.group()) and not _VERSION_BEFORE.search(before):
+            yield Finding("ip", match.start(), match.end(), f"{match.group().partition('.')[0]}•••")
+    for match in _IPV6.finditer(text) if text.count(":") > 1 else ():
+        if _is_public(IPv6Address, match.group()):
+            yield Finding("ip", match.start(), match.end(), f"{match.group()[:4]}•••")
+
+
+def _is_public(address: type[IPv4Address] | type[IPv6Address], written: str) -> bool:
+    try:
+        return address(written).is_global and written not in _RESOLVERS
+    except AddressValueError:
+        return False
+
+
 def _emails(text: str) -> Iterator[Finding]:
-    for match in _EMAIL.finditer(text):
+    for match in _EMAIL.finditer(text) if "@" in text else ():
         address = match.group()
         if not _NOBODY.match(address):
             name, _, domain = address.partition("@")
@@ -101,4 +190,6 @@ _NUMBERS: tuple[tuple[Kind, re.Pattern[str], Callable[[str], bool]], ...] = (
     ("phone", _CHINESE_MOBILE, _is_national),
     ("phone", _INTERNATIONAL, _is_international),
     ("phone", _NORTH_AMERICAN, _is_national),
+    ("phone", _CHINESE_LANDLINE, _is_national),
+    ("id_number", _SOCIAL_SECURITY, _is_national),
 )

@@ -17,6 +17,9 @@ LOOKS_LIKE = {
     "card": gettext_noop("a card number"),
     "id_number": gettext_noop("an identity number"),
     "iban": gettext_noop("an account number"),
+    "ip": gettext_noop("an address of a computer"),
+    "link": gettext_noop("a link that opens something"),
+    "secret": gettext_noop("a key or a password"),
 }
 SHOWN_PER_TEXT = 3
 

@@ -1,0 +1,1 @@
+"""Logs of chat services: conversations in common shapes, chosen by rules, made into rows of a project."""

@@ -1,0 +1,104 @@
+"""What is chosen for one log: scenario, rules and what is replaced; and the choice applied to its conversations."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from annotate.formats.base import BadOption
+from annotate.formats.chatlog.conversations import Conversation
+from annotate.formats.chatlog.rules import OFF, RULES, Rule, settled
+from annotate.formats.chatlog.scenarios import SCENARIOS, Scenario
+from annotate.formats.rows import printable
+from annotate.texts.anonymising import Anonymiser, Replacement
+from annotate.texts.personal_data import KINDS
+from annotate.texts.said import say
+
+Place = tuple[int, int, int]  # line, turn, number of the finding in its text
+MOST_KEPT = 10_000
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """replaces: kinds of personal data. stays: places of replacements that somebody took back."""
+
+    scenario: Scenario
+    rules: Sequence[Rule]
+    replaces: frozenset[str] = frozenset[str](KINDS)
+    stays: frozenset[Place] = field(default=frozenset())
+
+    def as_options(self) -> dict[str, str]:
+        """As they stand in the settings of an import; `read` reads them."""
+        return {
+            "scenario": self.scenario.slug,
+            "rules": json.dumps({name: self._value(name) for name in RULES}, ensure_ascii=False),
+            "replaces": ",".join(kind for kind in KINDS if kind in self.replaces),
+            "stays": ",".join(".".join(map(str, place)) for place in sorted(self.stays)),
+        }
+
+    def _value(self, name: str) -> str:
+        return next((rule.value for rule in self.rules if rule.name == name), OFF)
+
+    def replacing(self, kinds: Iterable[str], stays: Iterable[Place] = ()) -> "Chosen":
+        return replace(self, replaces=frozenset(kinds) & frozenset(KINDS), stays=frozenset(stays))
+
+    def keeps(self, talk: Conversation) -> bool:
+        return all(decision(rule, talk) for rule in self.rules)
+
+    def anonymous(self, line: int, talk: Conversation) -> Conversation:
+        """The conversation with placeholders where they are wanted."""
+        writer = Anonymiser(self.replaces)
+        turns = []
+        for at, turn in enumerate(talk.turns):
+            stays = {no for stays_in, stays_at, no in self.stays if (stays_in, stays_at) == (line, at)}
+            turns.append(turn | {"content": writer.replaced(turn["content"], stays=stays)})
+        return replace(talk, turns=turns)
+
+    def replacements(self, talk: Conversation) -> Iterator[tuple[int, Replacement]]:
+        """(turn, replacement) of all that is replaced by kind, those taken back included."""
+        writer = Anonymiser(self.replaces)
+        for at, turn in enumerate(talk.turns):
+            for one in writer.replacements(turn["content"]):
+                yield at, one
+
+
+def decision(rule: Rule, talk: Conversation) -> bool:
+    """Whether the rule lets it stay; one that cannot tell says what it always says then."""
+    if not rule.concerns(talk):
+        return True
+    said = rule.keeps(talk)
+    return rule.silent if said is None else said
+
+
+def choose(scenario: str, given: Mapping[str, str] | None = None) -> Chosen:
+    """The scenario's own rules with what is chosen instead: name -> value, or "off". Raises BadOption."""
+    if scenario not in SCENARIOS:
+        message = say("There is no scenario “%(name)s”. Scenarios: %(known)s.")
+        raise BadOption(message % {"name": printable(scenario, most=60), "known": ", ".join(SCENARIOS)})
+    found = SCENARIOS[scenario]
+    return Chosen(found, settled(found.rules, given or {}))
+
+
+def read(options: Mapping[str, str]) -> Chosen:
+    """What `as_options` wrote. Raises BadOption."""
+    chosen = choose(options.get("scenario", ""), _object(options.get("rules") or "{}"))
+    stays = filter(None, map(place, options.get("stays", "").split(",")[:MOST_KEPT]))
+    return chosen.replacing(options.get("replaces", ",".join(KINDS)).split(","), stays)
+
+
+def _object(text: str) -> dict[str, str]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        raise BadOption(say("Rules must be an object of names and values."))
+    return value
+
+
+def place(text: str) -> Place | None:
+    """`12.0.3`: line, turn, number; None of anything else."""
+    parts = text.split(".")
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
+        return None
+    line, turn, number = map(int, parts)
+    return line, turn, number

@@ -1,0 +1,153 @@
+"""One conversation of a log, whatever service or dataset wrote it: its turns, and what is said about it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from itertools import islice
+from typing import Any
+
+from annotate.texts.conversations import Turn, Unreadable, turns_of
+
+_LATEST = 4_102_444_800  # seconds: a number beyond the year 2100 counts milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """turns begin with the user's. Everything else is None where the log does not say it.
+
+    score: what somebody gave the answer. votes: those for it less those against. retrieved: whether the answer was
+    looked up. flagged: whether anything in it was called unsafe or was blacked out.
+    """
+
+    turns: Sequence[Turn]
+    created: date | None = None
+    score: float | None = None
+    votes: int | None = None
+    flagged: bool | None = None
+    retrieved: bool | None = None
+
+    @property
+    def rated(self) -> bool:
+        """An answer with a score: preference data, not a dialogue that somebody had."""
+        return self.score is not None
+
+    @property
+    def asked(self) -> Sequence[str]:
+        return [turn["content"] for turn in self.turns if turn["role"] == "user"]
+
+    @property
+    def answered(self) -> Sequence[str]:
+        return [turn["content"] for turn in self.turns if turn["role"] == "assistant"]
+
+
+class Unknown(ValueError):
+    """No reader knows the shape of the row."""
+
+
+def conversation(row: Mapping[str, Any]) -> Conversation:
+    """Raises Unknown, or Unreadable where there is no conversation in it that begins with a user's words."""
+    turns = _rated(row) if _is_rated(row) else _turns(row)
+    return Conversation(turns, _created(row), _score(row), _votes(row), _flagged(row), _retrieved(row))
+
+
+def _turns(row: Mapping[str, Any]) -> list[Turn]:
+    """Lists of messages, of `from` and `value`, and services' trees of messages, as the survey reads them too."""
+    if not any(isinstance(row.get(name), list | dict) for name in HOLDS_TURNS):
+        raise Unknown
+    return turns_of(row)
+
+
+HOLDS_TURNS = ("messages", "conversations", "conversation", "chat_messages", "turns", "mapping")
+_QUERY = ("prompt", "instruction", "question", "query")
+_REPLY = ("response", "answer", "output", "completion")
+
+
+def _is_rated(row: Mapping[str, Any]) -> bool:
+    return any(isinstance(row.get(name), str) for name in _QUERY) and _first(row, _REPLY, str) is not None
+
+
+def _rated(row: Mapping[str, Any]) -> list[Turn]:
+    """One question and one answer, as preference data holds them."""
+    asked, told = _first(row, _QUERY, str), _first(row, _REPLY, str)
+    given = row.get("input")
+    whole = f"{asked}\n\n{given}" if isinstance(given, str) and given.strip() else asked
+    turns = turns_of([{"role": "user", "content": whole}, {"role": "assistant", "content": told}])
+    if len(turns) < 2:
+        raise Unreadable
+    return turns
+
+
+def _first(row: Mapping[str, Any], names: Sequence[str], of: Any) -> Any:
+    """The first of these names that holds such a value; true and false are no numbers."""
+    return next((row[n] for n in names if isinstance(row.get(n), of) and not isinstance(row[n], bool)), None)
+
+
+def _created(row: Mapping[str, Any]) -> date | None:
+    names = ("timestamp", "created_at", "create_time", "created", "date", "time")
+    found = [_date(row.get(name)) for name in names]
+    found += [_date(one.get(name)) for one in islice(_messages(row), 1) for name in names]
+    return next((one for one in found if one), None)
+
+
+def _date(value: Any) -> date | None:
+    """A moment in seconds or milliseconds, or written as ISO 8601; of a time zone its own day."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return datetime.fromtimestamp(value / 1000 if value > _LATEST else value, UTC).date()
+        if isinstance(value, dict):  # MongoDB's and BSON's way
+            return _date(value.get("$date"))
+        return datetime.fromisoformat(value.strip().replace(" UTC", "")).date() if isinstance(value, str) else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _score(row: Mapping[str, Any]) -> float | None:
+    found = _first(row, ("score", "rating", "overall_score", "quality", "helpfulness"), int | float)
+    return float(found) if found is not None else None
+
+
+def _votes(row: Mapping[str, Any]) -> int | None:
+    """Of the conversation, and of its answers where they have any."""
+    found = [_vote(one) for one in (row, *_messages(row))]
+    counted = [one for one in found if one is not None]
+    return sum(counted) if counted else None
+
+
+_WORDS = {"up": 1, "upvote": 1, "like": 1, "liked": 1, "thumbs_up": 1, "thumbsup": 1, "good": 1, "positive": 1}
+_WORDS |= {"down": -1, "downvote": -1, "dislike": -1, "disliked": -1, "thumbs_down": -1, "bad": -1, "negative": -1}
+
+
+def _vote(one: Mapping[str, Any]) -> int | None:
+    up, down = (_first(one, names, int) for names in (("upvotes", "likes", "thumbs_up"), ("downvotes", "dislikes")))
+    if up is not None or down is not None:
+        return (up or 0) - (down or 0)
+    said = next((one[name] for name in ("vote", "feedback", "rating", "upvoted", "liked") if name in one), None)
+    if isinstance(said, bool):
+        return 1 if said else -1
+    return _WORDS.get(said.strip().casefold().replace(" ", "_")) if isinstance(said, str) else None
+
+
+def _flagged(row: Mapping[str, Any]) -> bool | None:
+    found = [value for one in (row, *_messages(row)) for value in _flags(one)]
+    return any(found) if found else None
+
+
+def _flags(one: Mapping[str, Any]) -> Iterator[bool]:
+    for name in ("toxic", "redacted", "flagged", "unsafe", "nsfw"):
+        if isinstance(one.get(name), bool):
+            yield one[name]
+    told = one.get("openai_moderation") or one.get("moderation")
+    for each in told if isinstance(told, list) else [told]:
+        if isinstance(each, dict) and isinstance(each.get("flagged"), bool):
+            yield each["flagged"]
+
+
+def _retrieved(row: Mapping[str, Any]) -> bool | None:
+    names = ("retrieval", "retrieved", "web_search", "search", "browsing", "citations", "sources")
+    found = [one[name] for one in (row, *_messages(row)) for name in names if isinstance(one.get(name), bool | list)]
+    return any(bool(one) for one in found) if found else None
+
+
+def _messages(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    turns = next((row[name] for name in HOLDS_TURNS if isinstance(row.get(name), list)), ())
+    yield from (one for one in turns if isinstance(one, dict))

@@ -1,0 +1,68 @@
+"""A log as a format: what the rules choose of it, as rows of the project's kind without personal data.
+
+It is reached from a page and a command of its own and is offered nowhere else, because it leaves rows out on purpose.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from django.utils.translation import gettext_lazy as _
+
+from annotate.formats.base import Format
+from annotate.formats.chatlog import choosing
+from annotate.formats.chatlog.conversations import Conversation, Unknown, conversation
+from annotate.formats.json_array import JsonArray
+from annotate.formats.jsonl import JsonLines
+from annotate.formats.rows import Problem, Row
+from annotate.formats.source import Source
+from annotate.texts.conversations import Unreadable
+from annotate.texts.said import say
+
+Read = tuple[int, Conversation]  # line, what stands there
+
+
+class ChatLog(Format):
+    slug = "chatlog"
+    name = _("Chat log")
+    kinds = frozenset({"feedback", "use_case"})
+
+    def complete(self, options: Mapping[str, str]) -> dict[str, str]:
+        return choosing.read(options).as_options()
+
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+        """A row for each conversation that is kept; lines that hold none are problems."""
+        chosen, left_out, kept = choosing.read(options), 0, 0
+        for each in conversations(source):
+            if isinstance(each, Problem):
+                yield each
+            elif chosen.keeps(each[1]):
+                kept += 1
+                line, talk = each
+                yield Row(line, chosen.scenario.row(chosen.anonymous(line, talk)))
+            else:
+                left_out += 1
+        if left_out and not kept:
+            message = say("The rules leave out every conversation (%(n)s). Loosen them, or look for a fuller log.")
+            yield Problem(source.name, None, "", message % {"n": left_out})
+
+
+def conversations(source: Source) -> Iterator[Read | Problem]:
+    """Everything in the log, in its order."""
+    shape = JsonArray() if source.first_character() == b"[" else JsonLines()
+    for each in shape.rows(source, {}):
+        yield each if isinstance(each, Problem) else _read(source, each)
+
+
+def _read(source: Source, row: Row) -> Read | Problem:
+    try:
+        return row.line, conversation(row.value)
+    except Unknown:
+        message = say(
+            "There is no conversation in it. Known are messages, conversations, conversation, turns, a service's tree, "
+            "and a prompt with its response."
+        )
+    except Unreadable:
+        message = say("There is no conversation in it that begins with a user's words.")
+    return Problem(source.name, row.line, "", message)
+
+
+UNLISTED = ChatLog()

@@ -1,0 +1,243 @@
+"""By which conversations are chosen from a log. A rule is one small class; a scenario is a list of rules in order.
+
+Source of the two scenarios' rules: FB-Bench (arXiv 2410.09412), collection from chat logs and from scored preference
+data. The phrases are our own.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import ClassVar
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotate.formats.base import BadOption
+from annotate.formats.chatlog.conversations import Conversation
+from annotate.formats.rows import printable
+from annotate.texts.said import say
+from annotate.texts.tokens import tokens
+
+APOLOGIES: Mapping[str, Sequence[str]] = {
+    "en": (
+        *("sorry", "apologize", "apologise", "apologies", "my mistake", "my bad", "i was wrong", "i misunderstood"),
+        *("you are right", "you're right", "you are correct", "you're correct", "i made an error", "i made a mistake"),
+    ),
+    "zh": (
+        *("抱歉", "对不起", "不好意思", "我的错", "我错了", "我弄错了", "我理解错了", "我搞错了"),
+        *("您说得对", "你说得对", "您是对的", "你是对的", "感谢指正", "感谢您的指正", "有误，更正"),
+    ),
+}
+_HAN = re.compile("[\u3400-\u9fff]")
+
+
+class Rule:
+    """What of a log is kept. Raises BadOption for a value that it cannot use.
+
+    of: of which conversations it speaks: dialogues, rated answers, or both (""); of others it says nothing, and they
+    stay. silent: what it says of a conversation about which the log does not say what it needs.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str | Promise]
+    needs: ClassVar[str | Promise]  # what of a log it reads
+    usual: ClassVar[str] = ""  # its value where nothing is chosen; "" where it has none
+    of: ClassVar[str] = ""
+    silent: ClassVar[bool] = False
+
+    def __init__(self, value: str = "") -> None:
+        self.value = value.strip() or self.usual
+        self.read(self.value)
+
+    def read(self, value: str) -> None:
+        """Make of the text what `keeps` compares with; nothing where the rule has no value."""
+
+    def concerns(self, talk: Conversation) -> bool:
+        return not self.of or (self.of == "rated") == talk.rated
+
+    def keeps(self, talk: Conversation) -> bool | None:
+        """None where the log does not say what it takes to tell."""
+        raise NotImplementedError  # every rule says it
+
+
+def number(rule: Rule, text: str, *, least: float = 0) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not least <= value < 1e9:
+        message = say("The rule %(rule)s needs a number from %(least)s on, not “%(value)s”.")
+        told = {"rule": rule.name, "least": f"{least:g}", "value": printable(text, most=60)}
+        raise BadOption(message % told)
+    return value
+
+
+class Answered(Rule):
+    name = "answered"
+    label = _("The first question has an answer")
+    needs = _("the turns")
+
+    def keeps(self, talk: Conversation) -> bool:
+        return bool(talk.answered)
+
+
+class MultiTurn(Rule):
+    name = "multi_turn"
+    label = _("At least so many questions of the user")
+    needs = _("the turns")
+    usual = "2"
+    of = "dialogue"
+
+    def read(self, value: str) -> None:
+        self._least = number(self, value, least=1)
+
+    def keeps(self, talk: Conversation) -> bool:
+        return len(talk.asked) >= self._least
+
+
+class Since(Rule):
+    """The value is a day, or a number of days before today, which `settled` makes a day of."""
+
+    name = "since"
+    label = _("Held since this day, or in the last so many days")
+    needs = _("when it was held")
+    usual = "91"
+    of = "dialogue"
+
+    def read(self, value: str) -> None:
+        try:
+            self.day = date.fromisoformat(value)
+        except ValueError:
+            days = number(self, value)
+            if days > 36_500:
+                days = 36_500
+            self.day = datetime.now(UTC).date() - timedelta(days=days)
+        self.value = self.day.isoformat()
+
+    def keeps(self, talk: Conversation) -> bool | None:
+        return None if talk.created is None else talk.created >= self.day
+
+
+class Apology(Rule):
+    """Phrases of Latin letters count as whole words, whatever their case; Chinese ones wherever they stand."""
+
+    name = "apology"
+    label = _("The second answer apologises in one of these phrases")
+    needs = _("the second answer")
+    usual = "|".join(phrase for phrases in APOLOGIES.values() for phrase in phrases)
+    of = "dialogue"
+
+    def read(self, value: str) -> None:
+        phrases = [" ".join(one.split()) for one in re.split(r"[|\n]", value) if one.strip()]
+        if not phrases or len(value) > 10_000:
+            raise BadOption(say("The rule %(rule)s needs phrases with | between them.") % {"rule": self.name})
+        self.value = "|".join(phrases)
+        self._found = re.compile("|".join(_phrase(one) for one in phrases), re.IGNORECASE)
+
+    def keeps(self, talk: Conversation) -> bool:
+        return len(talk.answered) > 1 and self._found.search(talk.answered[1].replace("’", "'")) is not None
+
+
+def _phrase(phrase: str) -> str:
+    escaped = re.escape(phrase.replace("’", "'"))
+    return escaped if _HAN.search(phrase) else rf"(?<!\w){escaped}(?!\w)"
+
+
+class Tokens(Rule):
+    """Counted as we compare texts: a word, a number, a sign or a Chinese character each; blanks do not count."""
+
+    name = "tokens"
+    label = _("Shorter than so many tokens")
+    needs = _("the turns")
+    usual = "5000"
+
+    def read(self, value: str) -> None:
+        self._most = number(self, value, least=1)
+
+    def keeps(self, talk: Conversation) -> bool:
+        left = self._most
+        if sum(len(turn["content"]) for turn in talk.turns) < left:  # no token is shorter than a character
+            return True
+        for turn in talk.turns:
+            left -= sum(not token.isspace() for token in tokens(turn["content"]))
+            if left <= 0:
+                return False
+        return True
+
+
+class Unflagged(Rule):
+    name = "unflagged"
+    label = _("Not flagged as unsafe, nothing blacked out")
+    needs = _("toxic, redacted or moderation")
+    silent = True
+
+    def keeps(self, talk: Conversation) -> bool | None:
+        return None if talk.flagged is None else not talk.flagged
+
+
+class NoRetrieval(Rule):
+    name = "no_retrieval"
+    label = _("Answered without looking anything up")
+    needs = _("retrieval, search or citations")
+    of = "dialogue"
+    silent = True
+
+    def keeps(self, talk: Conversation) -> bool | None:
+        return None if talk.retrieved is None else not talk.retrieved
+
+
+class Upvoted(Rule):
+    name = "upvoted"
+    label = _("At least so many votes for it, less those against")
+    needs = _("votes")
+    usual = "1"
+    of = "dialogue"
+
+    def read(self, value: str) -> None:
+        self._least = number(self, value, least=-1e6)
+
+    def keeps(self, talk: Conversation) -> bool | None:
+        return None if talk.votes is None else talk.votes >= self._least
+
+
+class ScoreBelow(Rule):
+    name = "score_below"
+    label = _("Answers that got a score below")
+    needs = _("a score")
+    usual = "3"
+    of = "rated"
+
+    def read(self, value: str) -> None:
+        self._limit = number(self, value, least=-1e6)
+
+    def keeps(self, talk: Conversation) -> bool:
+        return talk.score is not None and talk.score < self._limit
+
+
+class ScoreAbove(ScoreBelow):
+    name = "score_above"
+    label = _("Answers that got a score above")
+    usual = "4"
+
+    def keeps(self, talk: Conversation) -> bool:
+        return talk.score is not None and talk.score > self._limit
+
+
+RULES: Mapping[str, type[Rule]] = {
+    one.name: one
+    for one in (Answered, MultiTurn, Since, Apology, Tokens, NoRetrieval, Unflagged, Upvoted, ScoreBelow, ScoreAbove)
+}
+OFF = "off"
+
+
+def settled(usual: Sequence[str], given: Mapping[str, str]) -> list[Rule]:
+    """The rules of a scenario with what was chosen instead, in their order. given: name -> value, or OFF.
+
+    Raises BadOption.
+    """
+    for name in given:
+        if name not in RULES:
+            message = say("There is no rule “%(name)s”. Rules: %(known)s.")
+            raise BadOption(message % {"name": printable(name, most=60), "known": ", ".join(RULES)})
+    wanted = [name for name in RULES if given.get(name, "" if name in usual else OFF) != OFF]
+    return [RULES[name](given.get(name, "")) for name in wanted]

@@ -1,0 +1,73 @@
+import sys
+from typing import Any, NoReturn
+
+from django.core.management.base import CommandParser
+
+from annotate.formats.base import BadOption
+from annotate.formats.chatlog.choosing import Chosen
+from annotate.formats.chatlog.rules import OFF, RULES
+from annotate.formats.chatlog.scenarios import SCENARIOS
+from annotate.management.command import ContractCommand, collect_garbage_rarely
+from annotate.management.commands.import_items import in_words
+from annotate.models import Project
+from annotate.services import collecting
+from annotate.services.errors import Refused
+from annotate.texts.personal_data import KINDS
+
+
+class Command(ContractCommand):
+    help = "Collect items from chat logs: rules choose conversations, personal data becomes placeholders."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("files", nargs="+", metavar="FILE", help="JSON lines or a JSON array, also gzipped")
+        parser.add_argument("--scenario", choices=list(SCENARIOS), required=True)
+        rules = f"one of {', '.join(RULES)}; the value {OFF} switches it off"
+        parser.add_argument("--rule", action="append", default=[], metavar="name=value", help=rules)
+        kinds = f"personal data to replace, with commas between: {', '.join(KINDS)}; all without it, or none"
+        parser.add_argument("--replace", default=",".join(KINDS), metavar="KINDS", help=kinds)
+        parser.add_argument("--strict", action="store_true", help="keep nothing at all if any line is rejected")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collect_garbage_rarely()
+        project = self.project(options["slug"])
+        done = collecting.collect(
+            project=project,
+            names=options["files"],
+            chosen=self._chosen(project, options),
+            strict=options["strict"],
+            dry_run=options["dry_run"],
+        )
+        lines = [
+            f"{one.rule.name}: keeps {one.alone} of {one.of} alone, {one.left} in order, {one.silent} say nothing of it"
+            for one in done.tallies
+        ]
+        text = "\n".join([*lines, in_words(done.report, dry_run=options["dry_run"])])
+        self.report(done.as_json(), as_json=options["json"], text=text)
+        if not done.report.kept:
+            self.refuse("Nothing was kept." if not options["dry_run"] else "Nothing would be kept.")
+
+    def _chosen(self, project: Project, options: dict[str, Any]) -> Chosen:
+        try:
+            chosen = collecting.choose(project, options["scenario"], self._pairs(options["rule"]))
+        except BadOption as bad:
+            self._usage(str(bad))
+        except Refused as refused:
+            self.refuse(str(refused))
+        given = {kind.strip() for kind in options["replace"].split(",") if kind.strip()} - {"none"}
+        if unknown := given - set(KINDS):
+            self._usage(f"--replace knows {', '.join(KINDS)}, not {', '.join(sorted(unknown))}.")
+        return chosen.replacing(given)
+
+    def _pairs(self, given: list[str]) -> dict[str, str]:
+        pairs = [one.partition("=") for one in given]
+        for name, equals, _value in pairs:
+            if not equals:
+                self._usage(f"--rule {name!r}: write name=value.")
+        return {name: value for name, _equals, value in pairs}
+
+    def _usage(self, message: str) -> NoReturn:
+        self.stderr.write(message)
+        sys.exit(2)
