@@ -44,7 +44,8 @@ def _native(row: Row, options: Mapping[str, str]) -> Row:
     if label is not None:
         value["human_label"] = LABELS.get(label, label) if isinstance(label, int) else label
     if options["judgement"] == "kept" and (said := _said(row.value, exchanged=options["labels"] == "exchanged")):
-        value["original"] = said
+        # One pair stands there twice, and the published figures count it twice: the rows are told apart.
+        value["original"] = said | ({"source": value["key"]} if "key" in value else {})
     return Row(row.line, value, row.warnings)
 
 

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from pydantic import ValidationError
 
 from annotate.kinds.agreeing import agree_in, label_in
-from annotate.kinds.judged import Asked, Judged
+from annotate.kinds.judged import Asked, Judged, Preferred
 from annotate.kinds.reported import Reported, erased
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
 from annotate.llm.asking import Ask, Prompts
@@ -313,8 +313,8 @@ class Kind:
     def set_aside(self, facts: Any) -> str:
         """Why no criteria are recovered from an item: `nothing`, `orders`, `reference`; "" where they are.
 
-        nothing: it holds no judgement of others; orders: the judge said another thing when it saw the responses in the other order; reference: it was shown a
-        trusted answer, without which its judgement cannot be understood.
+        nothing: it holds no judgement of others; orders: the judge said another thing when it saw the responses in
+        the other order; reference: it was shown a trusted answer, without which its judgement cannot be understood.
         """
         return "nothing"
 
@@ -348,6 +348,12 @@ class Kind:
     def answers(self, facts: Any, draft: Any) -> Mapping[str, tuple[str, str]]:
         """Author -> (sort, text) of the answers that an item itself holds, such as `gold` and `perturbed`."""
         return {}
+
+    holds_labels: ClassVar[bool] = False  # whether an item may say itself which of its answers people prefer
+
+    def preferred(self, facts: Any) -> Preferred | None:
+        """Which of the answers that the item holds people prefer; None where nobody has said."""
+        return None
 
     # --- votes about answers ----------------------------------------------------------------------------------------
     voted: ClassVar[str] = ""  # what people say in it of answers: checklist, score or preference; "": it is no vote

@@ -29,6 +29,16 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Standard:
+    """One criterion that people have approved. levels: what scores from 1 on mean; weight: None where none is said."""
+
+    name: str
+    description: str
+    levels: Sequence[str] = ()
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
 class Judged:
     """What a judge may see of an item beside the answers, and the labels by which reports divide its scores.
 
@@ -36,6 +46,7 @@ class Judged:
     the weights of those met), `any` (1 where one is met), `all` (1 where every one is).
     scenario: which part of a published table the item counts in; "" where there is only one.
     labels: division -> the item's values there, such as `task` -> ["Coding"]; an item counts in each of them.
+    criteria: those of the item itself, which a judge is shown only where it is to go by them.
     """
 
     messages: Sequence[Message]
@@ -43,9 +54,19 @@ class Judged:
     rule: str = "weights"
     scenario: str = ""
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    criteria: Sequence[Standard] = ()
 
     @property
     def sha256(self) -> str:
-        """Of what the judge sees; neither labels nor the rule belong to it."""
+        """Of what every judge sees; neither labels nor the rule belong to it, nor criteria that few go by."""
         seen = [[dict(each) for each in self.messages], [[each.text, each.weight] for each in self.checklist]]
         return hashlib.sha256(json.dumps(seen, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True)
+class Preferred:
+    """What people say of two answers that an item holds itself: `first`, `second` or `tie`, by the authors' names."""
+
+    first: str
+    second: str
+    label: str

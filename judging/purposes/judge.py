@@ -134,7 +134,7 @@ def _shown(case: JudgeCase) -> Shown:
     if asked.beside and subject.reference is None:
         whose = repr(asked.given.reference) if asked.given.reference else "that is the author's own first one"
         raise CallFailed(Cause.UNSUITABLE, f"There is no answer of the reference {whose} any more.")
-    if not asked.strategy.suits(subject.case.judged):
+    if not asked.strategy.fits(subject.case.judged, asked.own):
         raise CallFailed(Cause.UNSUITABLE, "The item has changed and can no longer be judged this way.")
     return Shown(
         judged=subject.case.judged,

@@ -93,6 +93,10 @@ class Strategy:
         """Whether such an item can be judged this way; a checklist strategy needs a checklist."""
         return True
 
+    def fits(self, judged: Judged, options: Any) -> bool:
+        """The same with these options, where they ask for more of an item."""
+        return self.suits(judged)
+
     def variant(self, options: Any) -> str:
         """The options that make verdicts incomparable with others of this strategy, such as `scale=1-5`."""
         return ""

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 from annotate.kinds.base import Field, Kind, Suggested
 from annotate.kinds.branching import bridging, checks, editing, form, preannotation
 from annotate.kinds.branching.scoring import SIDES
-from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, BranchingOptions
-from annotate.kinds.judged import Asked, Judged
+from annotate.kinds.branching.shapes import Branch, BranchingDraft, BranchingFacts, BranchingOptions
+from annotate.kinds.judged import Asked, Judged, Preferred, Standard
 from annotate.kinds.shapes import Finding
 from annotate.llm.asking import Ask, Message, Prompts
 
@@ -119,7 +119,16 @@ class Branching(Kind):
     def judged(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> Judged:
         label = [facts.human_label] if facts.human_label else []
         scenario = [facts.scenario] if facts.scenario else []
-        return Judged(_messages(facts), labels={"scenario": scenario, "human_label": label})
+        labels = {"scenario": scenario, "human_label": label}
+        return Judged(_messages(facts), labels=labels, criteria=[_standard(one) for one in draft.branches])
+
+    holds_labels = True
+
+    def preferred(self, facts: BranchingFacts) -> Preferred | None:
+        names = [(facts.author_first or "A")[:100], (facts.author_second or "B")[:100]]
+        if facts.second is None or facts.human_label is None or len(set(names)) < 2:
+            return None
+        return Preferred(*names, facts.human_label)
 
     def answers(self, facts: BranchingFacts, draft: BranchingDraft) -> Mapping[str, tuple[str, str]]:
         """The responses, and what was made of them under `<author>+correction`, so that judges can tell the gain."""
@@ -133,6 +142,10 @@ class Branching(Kind):
                 if text and text.strip():
                     found.setdefault(name, ("model", text))
         return found
+
+
+def _standard(one: Branch) -> Standard:
+    return Standard(one.name, one.description, one.guideline.levels, one.weight)
 
 
 def _messages(facts: BranchingFacts) -> list[Message]:

@@ -22,7 +22,7 @@ class Original(Shape):
     was found fault with (`words`). lowest, highest: of the scale of its scores. text: the reason in its own words.
     verdict: who is ahead by it; swapped: the same of a run that saw the responses in the other order, as they are
     called here. reference: the trusted answer that the judge was shown. rubric: what it was told to look at.
-    judge: whose it is. source: the item of ours that it was made from, as project/key.
+    judge: whose it is. source: the row of a published set, or the item of ours (project/key), that it comes from.
     """
 
     style: Literal["scores", "verdict", "score", "words"]

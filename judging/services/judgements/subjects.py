@@ -46,7 +46,7 @@ def planned(run: Run, wanted: Wanted) -> Iterator[Planned]:
     """A job for every answer with a known text, or pair of them, where the item suits and has its reference."""
     seen: set[bytes] = set()
     for together in _batches(cases(items_of(run))):
-        suited = [case.item.pk for case in together if wanted.strategy.suits(case.judged)]
+        suited = [case.item.pk for case in together if wanted.strategy.fits(case.judged, wanted.own)]
         if wanted.given.reference:
             references = references_at(run, wanted, suited)
             suited = [pk for pk in suited if pk in references]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from annotate.kinds.judged import Judged, Standard
 from annotate.kinds.shapes import Told
 from annotate.llm.asking import Ask, CallFailed, Prompts, Question
 from annotate.llm.causes import Cause
@@ -78,6 +79,26 @@ class BranchesOfPairs(Branches):
     )
 
 
+OWN, RECOVERED = "own", "recovered"
+
+
+class OfWhose(Branches):
+    """And whose criteria they are."""
+
+    criteria: Literal["own", "recovered"] = Field(
+        default=OWN,
+        title=gettext_noop("Whose criteria"),
+        description=gettext_noop(
+            "own: the judge takes them from the request; recovered: those that people have approved in the item, "
+            "such as criteria recovered from another judgement."
+        ),
+    )
+
+
+class OfWhoseInPairs(OfWhose, BranchesOfPairs):
+    pass
+
+
 class Lost(Exception):
     """A reply of one step that cannot be read: with it the whole opinion."""
 
@@ -118,6 +139,10 @@ class Talk:
         """Of the criterion at this place, from 1; None where nothing is weighted. Beyond the list nothing counts."""
         weights = weights_in(self.shown.options.weights)
         return (weights[place - 1] if place <= len(weights) else 0.0) if weights else None
+
+    def recovered(self) -> Sequence[Standard]:
+        """The first n of the item's own criteria, fewer where it has fewer."""
+        return self.shown.judged.criteria[: self.n]
 
     def enough(self, given: Sequence[Any], said: str) -> Sequence[Any]:
         """The first n that say what they look at. Raises Lost where they are fewer: sums of fewer are lower."""
@@ -168,19 +193,29 @@ class Branching(Strategy):
 
     def __post_init__(self) -> None:
         self.always_both_orders = self.pairwise
-        self.options = BranchesOfPairs if self.pairwise else Branches
+        self.options = OfWhoseInPairs if self.pairwise else OfWhose
 
     def variant(self, options: Any) -> str:
         """Sums of other numbers of criteria, or weighed in another way, are those of another judge."""
         weighed = " ".join(f"{weight:g}" for weight in weights_in(options.weights))
         own = f"weights={weighed.replace(' ', ',')}" if weighed else ""
         labels = "labels=kept" if self.labels(options) == "kept" else ""
-        return " ".join(filter(None, [f"n={options.branches}", own, labels, f"scale={_scale(options.branches)}"]))
+        whose = "criteria=recovered" if _recovered(options) else ""
+        parts = [f"n={options.branches}", own, labels, whose, f"scale={_scale(options.branches)}"]
+        return " ".join(filter(None, parts))
+
+    def fits(self, judged: Judged, options: Any) -> bool:
+        """Recovered criteria have to be there: one for a pair; for sums, which are compared, as many as count."""
+        if not _recovered(options):
+            return self.suits(judged)
+        return len(judged.criteria) >= (1 if self.pairwise else options.branches)
 
     def labels(self, options: Any) -> Literal["exchanged", "kept"]:
         return "kept" if getattr(options, "labels", "") == "kept" else "exchanged"
 
     def calls_expected(self, options: Any) -> float:
+        if _recovered(options):
+            return float(options.branches)
         return 1.0 + options.branches * (len(self.steps) - 1)
 
     async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
@@ -193,16 +228,28 @@ class Branching(Strategy):
         return turned(said) if kept else said  # about the answers in the order in which they were shown
 
     async def pieces(self, talk: Talk) -> list[Piece]:
-        """One a criterion, in the order in which the judge named them."""
+        """One a criterion, in the order in which the judge named them, or in which they stand in the item."""
+        if _recovered(talk.shown.options):
+            return [
+                await self._recovered_piece(talk, place, one) for place, one in enumerate(talk.recovered(), start=1)
+            ]
         read, said = await talk.put(self.steps[0], Criteria, count=str(talk.n))
         found = []
         for place, one in enumerate(talk.enough(read.criteria, said), start=1):
             texts = {"criterion": f"{one.name}\n{one.description}"}
             if len(self.steps) == 3:
                 levels, _text = await talk.put(self.steps[1], Levels, place=place, **texts)
-                texts["guideline"] = "\n".join(f"{at}: {words}" for at, words in enumerate(levels.in_order(), LOW))
+                texts["guideline"] = _levels_text(levels.in_order())
             found.append(await self._piece(talk, place, one.name, texts))
         return found
+
+    async def _recovered_piece(self, talk: Talk, place: int, one: Standard) -> Piece:
+        """By the criterion and guideline of the item. People's weights count where they gave any."""
+        texts = {"criterion": f"{one.name}\n{one.description}"}
+        if len(self.steps) == 3:
+            texts["guideline"] = _levels_text(one.levels)
+        piece = await self._piece(talk, place, one.name, texts)
+        return piece if one.weight is None else replace(piece, weight=float(one.weight))
 
     async def _piece(self, talk: Talk, place: int, name: str, texts: dict[str, str]) -> Piece:
         axis, label, weight = str(place), name[:200], talk.weight(place)
@@ -216,6 +263,10 @@ class Branching(Strategy):
 class InOneStep(Branching):
     """Criteria and scores in one reply: what is gained by taking steps shows beside it. steps: its only prompt."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.options = BranchesOfPairs  # its criteria come with its scores
+
     async def pieces(self, talk: Talk) -> list[Piece]:
         read, said = await talk.put(self.steps[0], AtOnce, count=str(talk.n))
         return [
@@ -227,6 +278,14 @@ class InOneStep(Branching):
 def opinion(pieces: Sequence[Piece]) -> Opinion:
     whole = merged(pieces)
     return Opinion(whole.first, whole.second, whole.choice, pieces=pieces)
+
+
+def _recovered(options: Any) -> bool:
+    return getattr(options, "criteria", OWN) == RECOVERED
+
+
+def _levels_text(levels: Sequence[str]) -> str:
+    return "\n".join(f"{at}: {words}" for at, words in enumerate(levels, LOW))
 
 
 def _scale(n: int) -> str:
