@@ -5,10 +5,11 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from judging.metrics.correlation_intervals import Interval
 from judging.metrics.figures import Figure
 from judging.metrics.ranking.standings import Standing
 from judging.services.rankings.fights import CANNOT_TELL, SAME_AUTHOR, UNREADABLE
-from judging.templatetags.scores import NONE, ranks
+from judging.templatetags.scores import NONE, coefficient, ranks
 
 register = template.Library()
 
@@ -55,3 +56,9 @@ def feature_name(name: str) -> str:
 @register.filter
 def skipped_name(reason: str) -> str:
     return str(SKIPPED.get(reason, reason))
+
+
+@register.filter
+def interval(bounds: Interval | None) -> str:
+    """Of a coefficient."""
+    return NONE if bounds is None else " … ".join(map(coefficient, bounds))

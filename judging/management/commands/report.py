@@ -73,3 +73,4 @@ class Command(ContractCommand):
             return read_scores(Path(file))
         except BadFile as fault:
             self.refuse(f"{file}: {fault}")
+            raise

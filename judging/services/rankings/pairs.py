@@ -46,7 +46,9 @@ def _rows(
     decided: Sequence[tuple[Answers, tuple[int, float, int]]], left_out: Counter[str]
 ) -> Iterator[dict[str, Any]]:
     answers = {answer for pair, _told in decided for answer in pair}
-    texts = dict(Answer.objects.filter(pk__in=answers, known=True).exclude(text="").values_list("pk", "text"))
+    texts = dict(
+        Answer.objects.filter(pk__in=answers, known=True, item__erasure=None).exclude(text="").values_list("pk", "text")
+    )
     prompts = _prompts(answers)
     for pair, (place, margin, votes) in decided:
         chosen, rejected = texts.get(pair[place]), texts.get(pair[1 - place])

@@ -1,15 +1,17 @@
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from annotate.models import Item
+from annotate.models import Item, Project
 from annotate.views.pages import project_page
 from judging.services.rankings.fights import Fight
+from judging.services.ratings.orders import groups_of
 from judging.views.agreement.access import agreement_member
 from judging.views.agreement.page import tab_of
-from judging.views.ranking.asked import asked
+from judging.views.ranking.asked import Asked, asked
 
 PAGE = 50
 WINNERS = ("left", "right", "tie")
@@ -28,17 +30,19 @@ class Opened:
 @require_safe
 @login_required
 def ranking_battles(request: HttpRequest, slug: str) -> HttpResponse:
-    """The battles behind a number: of ?author=, against ?other=, with ?outcome= won, lost or tie, from ?start=."""
+    """The battles behind a number: of ?author=, against ?other=, with ?outcome= won, lost or tie, in the ?part= that
+    ?divide= makes, from ?start=."""
     member = agreement_member(request, slug)
     told = asked(request, member.project)
     said = {name: request.GET.get(name, "") for name in ("author", "other", "outcome")}
-    found = [one for one in (told.side.fights if told.side else ()) if _fits(one, **said)]
+    found = [one for one in _inside(request, member.project, told) if _fits(one, **said)]
     start = _place(request.GET.get("start", ""), len(found))
     shown = found[start : start + PAGE]
     items = Item.objects.filter(project=member.project).in_bulk([one.item for one in shown])
     context = {
         "asked": told,
         "said": said,
+        "part": request.GET.get("part", "") if told.divide else None,
         "total": len(found),
         "opened": [Opened(items[one.item], one.authors, _winner(one)) for one in shown],
         "before": start - PAGE if start else None,
@@ -46,6 +50,16 @@ def ranking_battles(request: HttpRequest, slug: str) -> HttpResponse:
         "address": _address(request),
     }
     return project_page(request, member, "ranking/battles.html", context, tab=tab_of(member))
+
+
+def _inside(request: HttpRequest, project: Project, told: Asked) -> Sequence[Fight]:
+    """Of the part of the items that is asked for, or all."""
+    fights = told.side.fights if told.side else ()
+    groups = groups_of(project, told.divide)
+    if groups is None:
+        return fights
+    part = request.GET.get("part", "")
+    return [one for one in fights if groups[one.item] == part]
 
 
 def _fits(one: Fight, author: str, other: str, outcome: str) -> bool:

@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
@@ -19,10 +20,12 @@ from judging.metrics.ranking.beside import left_side, ordered_rates
 from judging.metrics.ranking.separating import neighbours
 from judging.metrics.ranking.standings import Ranking, Standing
 from judging.services.rankings.ranked import Ranked, rankings
+from judging.services.rankings.side_by_side import side_by_side
 from judging.services.rankings.styled import styled
 from judging.views.agreement.access import agreement_member
 from judging.views.agreement.page import tab_of
 from judging.views.ranking.asked import Asked, asked
+from judging.views.ranking.parts import other_board, parts
 
 FEW = 10  # battles
 TOPS = 5, 10, 20, 50, 100  # where the bars may end: the first that none passes
@@ -51,12 +54,14 @@ def ranking_page(request: HttpRequest, slug: str) -> HttpResponse:
     told = asked(request, member.project)
     if told.side is None:
         return project_page(request, member, "ranking/empty.html", {}, tab=tab_of(member))
-    found = rankings(member.project, given=[side for _word, side in told.sides])
+    given = [side for _word, side in told.sides]
+    found = rankings(member.project, given=given, davidson=told.davidson)
     one = next(each for each in found if each.side is told.side)
     address = f"{reverse('ranking_battles', args=[slug])}?{urlencode({'by': told.by})}"
-    context = {"asked": told, "few": FEW, "address": address, **_shown(one), **_beside(told, found)}
-    context |= _matrix(one.ranking, address)
-    return project_page(request, member, "ranking/ranking.html", context, tab=tab_of(member))
+    context = {"asked": told, "few": FEW, "address": address, **_shown(one), **_sides(told, found)}
+    context |= _matrix(one.ranking, address) | parts(member.project, told, address) | other_board(told, found)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if told.fault else HTTPStatus.OK
+    return project_page(request, member, "ranking/ranking.html", context, tab=tab_of(member), status=status)
 
 
 def _shown(one: Ranked) -> dict[str, Any]:
@@ -90,10 +95,13 @@ def _bar(each: Standing) -> Bar:
     return Bar(each.name, value, low, high, thin=each.battles < FEW)
 
 
-def _beside(told: Asked, found: Sequence[Ranked]) -> dict[str, Any]:
-    """Where the place of an answer leads people and judges, and how far judges order as people do."""
+def _sides(told: Asked, found: Sequence[Ranked]) -> dict[str, Any]:
+    """People and judges side by side: the place of each author, where the place of an answer leads them, and how far
+    judges order as people do."""
     words = {id(side): word for word, side in told.sides}
-    return {"beside": [(words[id(each.side)], each, left_side(each.ranking.battles)) for each in found]}
+    beside = [(words[id(each.side)], each, left_side(each.ranking.battles)) for each in found]
+    lines = side_by_side(found)
+    return {"beside": beside, "lines": lines[:MOST], "more_lines": len(lines[MOST:])}
 
 
 def _matrix(found: Ranking, address: str) -> dict[str, Any]:

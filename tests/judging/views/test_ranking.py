@@ -96,3 +96,58 @@ def test_queries_do_not_grow_with_the_votes(lead: Client, project: Project, tmp_
     with CaptureQueriesContext(connection) as many:
         html_of(lead, address)
     assert len(many) <= len(few)
+
+
+def side_by_side(html: str) -> list[list[str]]:
+    (table,) = re.findall(r'<table class="table" id="side-by-side">.*?</table>', html, re.S)
+    return [re.findall(r">([^<>]+)</t[hd]>", row) for row in re.findall(r"<tr>(?:(?!<tr>).)*?</tr>", table, re.S)[2:]]
+
+
+def test_people_and_judges_stand_side_by_side(lead: Client) -> None:
+    people, judge = slice(1, 3), slice(3, 5)
+    first, second = side_by_side(html_of(lead, HERE))
+    assert (first[0], second[0]) == ("model-a", "model-b")
+    assert int(first[people][1]) > int(second[people][1])
+    assert int(first[judge][1]) < int(second[judge][1])
+
+
+def test_parts_of_the_items_are_ranked_by_themselves_and_open_their_battles(
+    lead: Client, project: Project, tmp_path: Path
+) -> None:
+    html = html_of(lead, f"{HERE}?divide=group")
+    before = html.count('scope="rowgroup"')
+    bring(project, tmp_path, *(on_a_pair(f"z{n}", "second", group="other & more") for n in range(3)))
+    html = html_of(lead, f"{HERE}?divide=group")
+    assert html.count('scope="rowgroup"') == before + 1
+    (address, *_more) = re.findall(r'class="figure-link" href="([^"]+part=other[^"]+)"', html)
+    assert re.findall(r">(z\d)</a>", html_of(lead, address.replace("&amp;", "&"))) == ["z0", "z1", "z2"]
+    # Model-b won all three: nothing says how strong it is.
+    assert "Won all of their battles" in said(html)
+
+
+def test_ties_as_an_outcome_of_their_own_stay_chosen(lead: Client) -> None:
+    html = html_of(lead, f"{HERE}?ties=davidson")
+    assert re.search(r'<option value="davidson" selected>', html)
+    assert row_of(html, "model-a") != row_of(html_of(lead, HERE), "model-a")
+
+
+def test_a_pasted_leaderboard_is_correlated_with_people_and_judges(lead: Client) -> None:
+    html = lead.get(HERE, {"beside": "model-a, 71.5\nmodel-b\t60\nmodel z 3"}).content.decode()
+    (panel,) = re.findall(r'<section class="panel" id="leaderboard".*?</section>', html, re.S)
+    rows = [said(row) for row in re.findall(r"<tr.*?</tr>", panel, re.S)[1:]]
+    assert [row.split()[:2] for row in rows] == [["People", "1.00"], ["judge-m", "−1.00"]]
+    assert "Only in the other list: model z." in said(panel)
+
+
+def test_lines_that_no_leaderboard_can_be_read_from_are_named(lead: Client) -> None:
+    answer = lead.get(HERE, {"beside": "model-a, 1\nmodel-b"})
+    assert answer.status_code == 422
+    assert "Line 2: write a name, a comma and a number." in said(answer.content.decode())
+
+
+@pytest.mark.parametrize("words", ["?divide=group", "?divide=language&ties=davidson", "?beside=model-a,1%0Amodel-b,2"])
+def test_the_page_takes_at_most_twenty_queries(lead: Client, words: str) -> None:
+    html_of(lead, HERE + words)
+    with CaptureQueriesContext(connection) as made:
+        html_of(lead, HERE + words)
+    assert len(made) <= 20
