@@ -8,15 +8,16 @@ from annotate.services.releasing.verifying import verify
 
 
 class Command(ContractCommand):
-    help = "Compare a released file with the manifest beside it, and read every row."
+    help = "Compare a released file, or a folder of training data, with its manifest, and read every row."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file", metavar="FILE.jsonl")
+        parser.add_argument("file", metavar="FILE.jsonl", help="or the folder of export_training")
 
     def handle(self, *args: Any, **options: Any) -> None:
         found = verify(Path(options["file"]))
-        words = f"{found.rows} rows, SHA-256 {found.sha256}: as the manifest says." if found.holds else ""
+        digest = f", SHA-256 {found.sha256}" if found.sha256 else ""
+        words = f"{found.rows} rows{digest}: as the manifest says." if found.holds else ""
         if found.holds or options["json"]:
             self.report(found.as_json(), as_json=options["json"], text=words)
         if not found.holds:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,32 +12,19 @@ from annotate.formats.jsonl import FORMAT as JSON_LINES
 from annotate.formats.rows import Problem, Row
 from annotate.kinds import UnknownKind, find_kind
 from annotate.kinds.base import BadShape, Kind
-
-LISTED = 100
-
-
-@dataclass
-class Verified:
-    """differences: what is not as the manifest says, at most a hundred; empty if all is."""
-
-    rows: int = 0
-    sha256: str = ""
-    differences: list[str] = field(default_factory=list)
-
-    @property
-    def holds(self) -> bool:
-        return not self.differences
-
-    def differs(self, message: str) -> None:
-        if len(self.differences) < LISTED:
-            self.differences.append(message)
-
-    def as_json(self) -> dict[str, Any]:
-        return {"ok": self.holds, "rows": self.rows, "sha256": self.sha256, "differences": self.differences}
+from annotate.services.releasing.training import manifest_of, verify_training
+from annotate.services.releasing.verified import Verified, place
 
 
 def verify(path: Path) -> Verified:
-    """Compare the file with `<file>.manifest.json` beside it: bytes, rows, and each row's shape."""
+    """Compare the file with `<file>.manifest.json` beside it: bytes, rows, and each row's shape.
+
+    A folder of training data, or a file in one, is compared with the folder's `manifest.json`.
+    """
+    path = path.absolute()  # "." has no name
+    training = manifest_of(path)
+    if training is not None and not path.with_name(f"{path.name}.manifest.json").exists():
+        return verify_training(path, training)
     found, manifest = Verified(), _manifest(path)
     if isinstance(manifest, str):
         found.differs(manifest)
@@ -102,18 +88,13 @@ def _read_rows(path: Path, manifest: dict[str, Any], found: Verified) -> None:
         found.rows += isinstance(each, Row) or each.line is not None
         if isinstance(each, Problem):
             if each.line is not None or manifest.get("rows"):
-                found.differs(_place(each.line, each.path, each.message))
+                found.differs(place(each.line, each.path, each.message))
             continue
         for fault in _faults(kind, each.value):
-            found.differs(_place(each.line, *fault))
+            found.differs(place(each.line, *fault))
         if each.value.get("key") in keys:
-            found.differs(_place(each.line, "key", _("stands in an earlier row, too.")))
+            found.differs(place(each.line, "key", _("stands in an earlier row, too.")))
         keys.add(str(each.value.get("key")))
-
-
-def _place(line: int | None, path: str, message: str) -> str:
-    where = _("Line %(line)s") % {"line": line} if line else _("File")
-    return f"{where}, {path}: {message}" if path else f"{where}: {message}"
 
 
 def _faults(kind: Kind, row: dict[str, Any]) -> Iterator[tuple[str, str]]:

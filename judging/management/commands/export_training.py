@@ -1,0 +1,65 @@
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand
+from annotate.models import Item
+from annotate.services.releasing.filters import ANY, Filters, fault_of_splits
+from judging.services.reports.tables import table
+from judging.services.training.base import CONSISTENT, JUDGES, SHARES, Chosen
+from judging.services.training.counting import table as counts_table
+from judging.services.training.files import write_folder
+from judging.services.training.gathering import rows
+
+
+class Command(ContractCommand):
+    help = "Write data to train a judge with: a JSON lines file of chats for each step, and preference pairs."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("--out", required=True, metavar="DIR", help="a folder; it is made where it is missing")
+        parser.add_argument("--state", choices=[ANY, *Item.State.values], default=Item.State.ACCEPTED.value)
+        parser.add_argument("--judges", choices=JUDGES, default=CONSISTENT, help="which verdicts of our judges to take")
+        parser.add_argument("--group", action="append", default=[], help="only this group; may be repeated")
+        parser.add_argument("--language", action="append", default=[], help="only this language; may be repeated")
+        told = " ".join(f"{name}={share}" for name, share in SHARES.items())
+        parser.add_argument("--split", action="append", default=[], metavar="NAME=SHARE", help=f"default: {told}")
+        parser.add_argument("--seed", type=int, default=0, help="of the splits")
+        parser.add_argument("--licence", default="", help="default: the project's")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project, folder = self.project(options["slug"]), Path(options["out"])
+        chosen = self._chosen(options)
+        try:
+            folder.mkdir(exist_ok=True)
+            told = write_folder(
+                folder, project, chosen, partial(rows, project, chosen), licence=options["licence"][:80]
+            )
+        except OSError as fault:
+            self.refuse(f"{folder}: {fault.strerror}. Name a folder that may be written in.")
+        header, *lines = counts_table(told["counts"])
+        value = {name: told[name] for name in ("files", "counts", "splits")} | {"folder": str(folder)}
+        self.report(value, as_json=options["json"], text=table(header, lines, left=1) + f"\n\nWritten to {folder}.")
+
+    def _chosen(self, options: dict[str, Any]) -> Chosen:
+        splits = dict(self._share(pair) for pair in options["split"]) or dict(SHARES)
+        if fault := fault_of_splits(splits):
+            self._usage(fault)
+        filters = Filters(options["state"], options["group"], options["language"], splits, options["seed"])
+        return Chosen(filters, options["judges"])
+
+    def _share(self, pair: str) -> tuple[str, float]:
+        name, _equals, share = pair.partition("=")
+        try:
+            return name, float(share)
+        except ValueError:
+            self._usage(f"--split {pair}: write NAME=SHARE, such as train=0.8.")
+            raise
+
+    def _usage(self, message: str) -> None:
+        self.stderr.write(message)
+        sys.exit(2)

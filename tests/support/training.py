@@ -1,0 +1,68 @@
+"""Accepted trees, and what a judge said of their responses with its calls, made as rows."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from annotate.models import Annotation, Call, Endpoint, Item, Job, Project, Run
+from judging.models import Judge, Verdict
+from judging.services.cases import case_of
+from tests.support.judged import answer_of
+from tests.support.people import make_project
+from tests.support.trees import DRAFT, PAIR, replies
+
+
+def tree_project(**columns: Any) -> Project:
+    return make_project(**{"kind_slug": "branching"} | columns)
+
+
+def accepted_tree(
+    project: Project, key: str, facts: Mapping[str, Any] = PAIR, draft: Mapping[str, Any] = DRAFT, **columns: Any
+) -> Item:
+    item = Item.objects.create(
+        **{"project": project, "key": key, "title": key, "facts": facts, "content_hash": key, "state": "accepted"}
+        | {"language": "en"}
+        | columns
+    )
+    item.base = Annotation.objects.create(item=item, model="drafter", draft=draft)
+    item.save(update_fields=["base"])
+    return item
+
+
+def judged_tree(item: Item, choices: tuple[str, str] = ("second", "second"), criteria: int = 2) -> Job:
+    """A run of the strategy `branching` about the two responses: what was chosen straight and swapped."""
+    case = case_of(item)
+    assert case is not None
+    endpoint, _made = Endpoint.objects.get_or_create(
+        name="judge-x", defaults={"base_url": "http://127.0.0.1:1/v1", "model": "judge-x"}
+    )
+    run = Run.objects.create(project=item.project, purpose="judge", endpoint=endpoint, state="finished")
+    job = Job.objects.create(run=run, subject=f"pair/{item.pk}", item=item, state="done")
+    judge, _made = Judge.objects.get_or_create(project=item.project, name="judge-x", strategy="branching")
+    first, second = (answer_of(item, f"model-{side}", text=item.facts[side]) for side in ("first", "second"))
+    for choice, swapped in zip(choices, (False, True), strict=True):
+        Verdict.objects.create(
+            judge=judge,
+            job=job,
+            item=item,
+            case_sha=case.judged.sha256,
+            first=first,
+            second=second,
+            swapped=swapped,
+            choice=choice,
+            score_first=4,
+            score_second=10,
+        )
+        _calls(job, "judge/1/swapped" if swapped else "judge/1", criteria)
+    return job
+
+
+def _calls(job: Job, at: str, criteria: int) -> None:
+    said = replies(criteria)
+    for step, reply in said.items():
+        name = step.replace("comparison", "pair")
+        if name.split("/")[0] in ("criteria", "guideline", "pair"):
+            told = {"messages": []}
+            Call.objects.create(
+                job=job, step=f"{at}/{name}", attempt=1, digest="d", request=told, cause="", reply=json.dumps(reply)
+            )
