@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from annotate.models import Project
 from judging.services.ratings.base import CHECKLIST, PREFERENCE, SCORE, WHAT, Rater, Rating
+from judging.services.ratings.items import of_items
 from judging.services.ratings.judges import of_judges
 from judging.services.ratings.people import of_people
 from judging.services.ratings.today import Today
@@ -36,6 +37,7 @@ def ratings(project: Project, what: str, *, today: Today | None = None) -> Found
     left_out = {"people": Counter[str](), "judges": Counter[str]()}
     today = today or Today(project)
     people = list(of_people(project, what, left_out=left_out["people"], today=today))
+    people += of_items(project, what, {one.unit for one in people}, left_out=left_out["people"])
     judges = list(of_judges(project, what, left_out=left_out["judges"], today=today))
     return Found([*people, *_told_apart(judges, people)], left_out)
 
