@@ -10,6 +10,7 @@ from annotate.kinds.branching.scoring import SIDES, Side, grounds, score_of, sum
 from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, BranchingOptions
 from annotate.models import Item, Project
 from annotate.services.releasing.texts import best_texts
+from judging.services.training import bridged
 from judging.services.training.base import Example, Pair
 from judging.services.training.steps import About, Criterion
 
@@ -43,9 +44,13 @@ def examples(project: Project, items: Sequence[Item], left_out: Counter[str]) ->
 def of_tree(
     about: About, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions, left_out: Counter[str]
 ) -> Iterator[Example]:
-    """Criteria first, then criterion by criterion, then corrections and pairs."""
+    """Criteria first, then criterion by criterion, then corrections and pairs; before them the way back, if any."""
     branches = [one for one in draft.stored()["branches"] if _is_finished(one)]
     left_out[UNFINISHED] += len(draft.branches) - len(branches)
+    if facts.original is not None:
+        yield from bridged.of_judgement(about, facts, [criterion(one) for one in branches], left_out)
+        if not any(_is_scored(one) for one in branches):  # people approved criteria and judged nothing themselves
+            return
     if branches:
         yield about.criteria([criterion(one) for one in branches])
     for one in branches:
@@ -64,6 +69,10 @@ def _is_finished(one: Branch) -> bool:
     levels = one["guideline"]["levels"]
     texts = [one["name"], one["description"], *levels]
     return len(levels) == LEVELS and all(words.strip() for words in texts)
+
+
+def _is_scored(one: Branch) -> bool:
+    return any(score_of(one, side) is not None for side in SIDES)
 
 
 def _judgements(about: About, facts: BranchingFacts, one: Branch, left_out: Counter[str]) -> Iterator[Example]:

@@ -140,6 +140,39 @@ def test_verdicts_are_filtered(judges: str, choices: tuple[str, str], label: str
     assert left_out[why] == (1 if why not in ("", "none") else 0)
 
 
+ORIGINAL = {"style": "scores", "score_first": 4, "score_second": 9, "lowest": 1, "highest": 10, "text": "B knows."}
+
+
+def test_approved_criteria_of_a_foreign_judgement_teach_the_way_back() -> None:
+    project = tree_project()
+    facts = PAIR | {"original": ORIGINAL}
+    accepted_tree(project, "a", facts, tree(branch(1, None, None), branch(2, None, None)))
+    told = found(project)
+    assert {step: len(of_it) for step, of_it in told.items()} == {
+        "reverse_criteria": 1,
+        "reverse_guidelines": 2,
+        "reverse_judgements": 2,
+    }
+    for row in told["reverse_criteria"] + told["reverse_guidelines"]:
+        assert "First response: 4, Second response: 9 (from 1 to 10)" in row["messages"][1]["content"]
+    straight, swapped = told["reverse_judgements"]
+    assert straight["messages"][-1]["content"].startswith("First response: 4, Second response: 9")
+    assert straight["messages"][-1] == swapped["messages"][-1]
+    assert "a score for each response, from 1 to 10" in straight["messages"][1]["content"]
+    assert "2: score 5" in straight["messages"][1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"), [({"verdict": "first", "swapped": "second"}, "orders"), ({"reference": "Eight."}, "reference")]
+)
+def test_what_was_set_aside_has_no_way_back(change: dict[str, Any], why: str) -> None:
+    project = tree_project()
+    accepted_tree(project, "a", PAIR | {"original": ORIGINAL | change}, tree(branch(1, None, None)))
+    counts = counted(project, Chosen())
+    assert counts.as_json()["bridged"]["together"] == 0
+    assert counts.left_out[f"set aside: {why}"] == 1
+
+
 def test_what_a_model_corrected_stands_beside_what_it_was_made_of() -> None:
     project = tree_project()
     item = accepted_tree(project, "a", SINGLE, tree(branch(1, 4)))
