@@ -61,3 +61,7 @@ NO_PEOPLE = gettext_noop("Without people's choices this is against an even split
 LENGTHS_ALIKE = gettext_noop("All answers are of the same length.")
 NO_COMMON_ITEM = gettext_noop("No item has answers of the judge's own family and of others, each rated by people too.")
 NO_OTHERS = gettext_noop("No unit of this rater was rated by anybody else.")
+
+# Settings of judge and reference
+ONE_AUTHOR = gettext_noop("It takes two authors at least, who do not have the same mean.")
+SAME_ORDER = gettext_noop("Whichever cases are drawn, the order stays the same: that gives no interval.")

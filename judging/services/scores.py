@@ -53,7 +53,7 @@ def judges(project: Project) -> Sequence[Judge]:
     """
     counted = Count("verdicts", filter=Q(verdicts__second=None))
     found = Judge.objects.filter(project=project).annotate(verdict_count=counted).filter(verdict_count__gt=0)
-    return sorted(found.order_by("-verdict_count", "-id"), key=lambda judge: OWN_REFERENCE in judge.variant)
+    return sorted(found.order_by("-verdict_count", "-id"), key=lambda judge: OWN_REFERENCE in judge.variant.split())
 
 
 def scores(

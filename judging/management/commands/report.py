@@ -1,4 +1,5 @@
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,14 @@ from judging.services.battle_files import BadFile, read_scores
 from judging.services.ratings import WHAT
 from judging.services.reports import reports
 from judging.services.reports.base import Refused, Report, Wanted
+
+
+def run_numbers(text: str) -> tuple[int, ...]:
+    """Of `3,4,5`."""
+    numbers = [word.strip() for word in text.split(",")]
+    if not all(word.isascii() and word.isdecimal() and len(word) < 10 for word in numbers):
+        raise ArgumentTypeError(f"{text!r}: write the numbers of runs with commas between")
+    return tuple(dict.fromkeys(map(int, numbers)))
 
 
 class Command(ContractCommand):
@@ -29,11 +38,13 @@ class Command(ContractCommand):
         parser.add_argument("--level", default="", choices=LEVELS, help="agreement: what the values are")
         margin = "trust: by how much a judge may be worse than a person; default: 0.15"
         parser.add_argument("--epsilon", type=float, metavar="ε", help=margin)
+        parser.add_argument("--runs", type=run_numbers, default=(), metavar="N,N", help="judge_settings: of these runs")
         parser.add_argument("--davidson", action="store_true", help="ranking: ties by Davidson's model")
         parser.add_argument("--beside", metavar="FILE", help="ranking: correlate with this leaderboard, name and score")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        wanted = Wanted(**{name: options[name] for name in ("by", "judge", "what", "level", "epsilon", "davidson")})
+        words = ("by", "judge", "what", "level", "epsilon", "runs", "davidson")
+        wanted = Wanted(**{name: options[name] for name in words})
         report = reports().get(options["name"])
         if report is None:
             self.refuse(f"There is no report {options['name']!r}. Reports: {', '.join(reports())}.")
@@ -52,6 +63,9 @@ class Command(ContractCommand):
         if wanted.by and wanted.by not in report.divisions:
             choices = f"choose one of: {', '.join(report.divisions)}." if report.divisions else "it takes no --by."
             self.stderr.write(f"The report {report.slug} cannot be divided by {wanted.by!r}; {choices}")
+            sys.exit(2)
+        if wanted.runs and not report.compares_runs:
+            self.stderr.write(f"The report {report.slug} takes no --runs.")
             sys.exit(2)
         if (wanted.what and not (report.compares or report.weighs)) or (wanted.level and not report.compares):
             self.stderr.write(

@@ -16,6 +16,7 @@ from judging.models import Author
 from judging.services.cases import cases, judgeable
 from judging.services.judgements.options import PAIRS, JudgeOptions, Wanted
 from judging.services.judgements.pairs import read as read_pairs
+from judging.services.judgements.samples import sample_of
 from judging.services.judgements.subjects import answers_of, items_of
 from judging.strategies import strategies
 from judging.strategies.base import Strategy
@@ -96,7 +97,15 @@ def told(run: Run) -> dict[str, Any]:
         values["listed"] = len(read_pairs(values["listed"]))
     values.pop("labels", None)
     words = {_(shown[name].title or name): _in_words(value) for name, value in values.items() if value not in ([], "")}
-    return words | _labels(run, strategy, values)
+    return words | _labels(run, strategy, values) | _sample(run)
+
+
+def _sample(run: Run) -> dict[str, Any]:
+    drawn = sample_of(run)
+    if drawn is None:
+        return {}
+    told = _("%(n)d cases, drawn with the seed %(seed)d")
+    return {_("Sample"): told % {"n": len(drawn.items), "seed": drawn.seed}}
 
 
 def _labels(run: Run, strategy: Strategy, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from annotate import rows
 from annotate.models import Job, Run
 from judging.models import ExplanationLabel, Judge, Part, Verdict
 from judging.services.judgements.options import Wanted
+from judging.services.judgements.samples import sample_of
 from judging.services.judgements.subjects import Subject
 from judging.services.scores import OWN_REFERENCE
 from judging.strategies.base import Opinion, Piece, Unparsed
@@ -33,9 +34,14 @@ def judge_of(run: Run, wanted: Wanted) -> Judge:
 
 
 def variant_of(run: Run, wanted: Wanted) -> str:
-    """What makes its verdicts another judge's: beside the strategy's options that references are the authors' own."""
-    own = wanted.strategy.variant(wanted.own)
-    return " ".join(filter(None, [own, OWN_REFERENCE if wanted.given.own_reference else ""]))[:120]
+    """What makes its verdicts another judge's: the strategy's options; references of authors' own; in a run about a
+    sample also whose reference it is, for such runs ask one model beside several."""
+    words = [wanted.strategy.variant(wanted.own)]
+    if wanted.given.own_reference:
+        words.append(OWN_REFERENCE)
+    elif wanted.given.reference and sample_of(run) is not None:
+        words.append(f"beside={wanted.given.reference}")
+    return " ".join(filter(None, words))[:120]
 
 
 def mark_simulated(run: Run, judge: int) -> None:

@@ -13,6 +13,7 @@ from judging.models import Answer, Author
 from judging.services.cases import Case, case_of, cases, judgeable
 from judging.services.gold import key_of as gold_key
 from judging.services.judgements.options import ALL, LISTED, Wanted
+from judging.services.judgements.samples import sample_of
 from judging.strategies.base import Strategy
 
 TOGETHER = 200  # items whose answers are read at once
@@ -32,8 +33,10 @@ class Subject:
 
 
 def items_of(run: Run) -> QuerySet[Item]:
-    """The decided items that pass the run's filters."""
-    return judgeable(run.project).filter(pk__in=run_items.chosen(run).values("pk")).order_by("pk")
+    """The decided items that pass the run's filters; of a run about a sample only those that were drawn."""
+    found = judgeable(run.project).filter(pk__in=run_items.chosen(run).values("pk")).order_by("pk")
+    drawn = sample_of(run)
+    return found if drawn is None else found.filter(pk__in=drawn.items)
 
 
 def answers_of(run: Run, wanted: Wanted) -> QuerySet[Answer]:

@@ -20,6 +20,7 @@ class Wanted:
 
     what: of the sorts of ratings one, or "" for what there is; level: on which they are compared, or "" for the usual.
     epsilon: the margin by which a judge may be worse than a person; None for the usual.
+    runs: the runs that are compared; () for the newest that were planned together.
     davidson: ties as an outcome of their own. beside: another leaderboard, name -> score; None for none.
     """
 
@@ -28,6 +29,7 @@ class Wanted:
     what: str = ""
     level: str = ""
     epsilon: float | None = None
+    runs: Sequence[int] = ()
     davidson: bool = False
     beside: Mapping[str, float] | None = None
 
@@ -47,6 +49,7 @@ class Report(ABC):
     about: ClassVar[str]
     divisions: ClassVar[Sequence[str]] = ()  # what `by` may be
     compares: ClassVar[bool] = False  # ratings, so that `what` and `level` mean something
+    compares_runs: ClassVar[bool] = False  # so that `runs` means something
     weighs: ClassVar[bool] = False  # judges against people, so that `what` and `epsilon` mean something
     ranks: ClassVar[bool] = False  # out of battles, so that `davidson` and `beside` mean something
 

@@ -1,0 +1,76 @@
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from annotate.management.command import ContractCommand, collect_garbage_rarely
+from annotate.management.run_command import USAGE, in_words, usd, whole_number
+from annotate.models import Project, Run
+from annotate.services import runs
+from annotate.services.endpoints import to_choose_from
+from annotate.services.errors import Refused
+from judging.services.intents.reading import has_intents
+from judging.services.judge_settings.planning import Setting, Wish, plan
+
+SETTING_HELP = "a judge and whose answers are its references; two to five times"
+
+
+class Command(ContractCommand):
+    help = "Plan up to five settings of judge and reference over the same cases, drawn at random; --wait works them."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument(
+            "--setting", action="append", required=True, metavar="ENDPOINT:REFERENCE", help=SETTING_HELP
+        )
+        parser.add_argument("--items", type=whole_number, required=True, metavar="N", help="how many cases to draw")
+        parser.add_argument("--seed", type=int, required=True, metavar="S", help="the same seed draws the same cases")
+        parser.add_argument("--authors", default="", metavar="a,b", help="whose answers; all but the references")
+        parser.add_argument("--budget", type=usd, metavar="USD", help="of each setting")
+        parser.add_argument("--wait", action="store_true", help="work here, without a worker, until nothing is open")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = self.project(options["slug"])
+        if not has_intents(project):
+            self.refuse(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
+        if not 0 <= options["seed"] < 2**31:
+            raise CommandError("--seed is a whole number from 0 to 2147483647.", returncode=USAGE)
+        try:
+            planned = plan(self._wish(project, options), by=None, budget=options["budget"])
+        except Refused as refused:
+            self.refuse(str(refused))
+        if options["wait"]:
+            collect_garbage_rarely()
+            for run in planned:
+                runs.start(run, None, ring=False)
+                runs.work(run)
+                run.refresh_from_db()
+        value = {"runs": [_value(run) for run in planned], "seed": options["seed"], "cases": options["items"]}
+        self.report(value, as_json=options["json"], text="\n".join(_line(run) for run in planned))
+
+    def _wish(self, project: Project, options: dict[str, Any]) -> Wish:
+        authors = list(dict.fromkeys(filter(None, map(str.strip, options["authors"].split(",")))))
+        settings = [self._setting(word) for word in options["setting"]]
+        return Wish(project, settings, options["items"], options["seed"], authors)
+
+    def _setting(self, word: str) -> Setting:
+        """ENDPOINT:REFERENCE; names of endpoints hold no colon."""
+        name, colon, reference = word.partition(":")
+        if not (name and colon and reference):
+            raise CommandError(f"--setting {word!r}: write ENDPOINT:REFERENCE.", returncode=USAGE)
+        endpoint = to_choose_from().filter(name=name).first()
+        if endpoint is None:
+            known = ", ".join(to_choose_from().values_list("name", flat=True)[:20]) or "none yet"
+            self.refuse(f"There is no endpoint {name!r}. Endpoints: {known}.")
+        assert endpoint is not None
+        return Setting(endpoint, reference)
+
+
+def _value(run: Run) -> dict[str, Any]:
+    found = runs.progress(run)
+    told = {"run": run.pk, "endpoint": run.endpoint.name, "reference": run.options["reference"]}
+    return told | {"jobs": found.jobs, "done": found.done, "failed": found.failed, "cost": float(found.cost)}
+
+
+def _line(run: Run) -> str:
+    return f"Run {run.pk}: {run.endpoint.name}, beside {run.options['reference']}: {in_words(runs.progress(run))}"

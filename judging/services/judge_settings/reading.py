@@ -1,0 +1,160 @@
+"""What each setting of a sample says of the same cases, for the report and its page."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Count, Q
+
+from annotate.models import Item, Job, Project, Run
+from annotate.services.errors import Refused
+from judging.metrics.settings import Values
+from judging.models import Answer, Verdict
+from judging.services import scoring
+from judging.services.intents.reading import LABEL, UNKNOWN, Said
+from judging.services.judgements.samples import OPTION, Sample, sample_of
+
+COLUMNS = ("job__run_id", "item_id", "first_id", "first__author__name", "repeat", "case_sha", "score_first")
+OPEN = (Job.State.PENDING, Job.State.LEASED)
+
+
+@dataclass(frozen=True)
+class Told:
+    """One setting. said: a score for each author and case. open, failed: its jobs. unread, outdated: verdicts."""
+
+    run: Run
+    reference: str
+    said: Sequence[Said]
+    open: int = 0
+    failed: int = 0
+    unread: int = 0
+    outdated: int = 0
+
+    @property
+    def name(self) -> str:
+        return f"{self.run.endpoint.model} / {self.reference}"
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """settings: in the order of their runs, all about the cases of the sample."""
+
+    sample: Sample
+    settings: Sequence[Told]
+
+    def authors(self) -> list[str]:
+        """Those whom at least two settings have scored; fewer cannot be compared."""
+        counts: dict[str, int] = {}
+        for setting in self.settings:
+            for author in {one.author for one in setting.said}:
+                counts[author] = counts.get(author, 0) + 1
+        return sorted(author for author, n in counts.items() if n > 1)
+
+    def values(self) -> Values:
+        """(settings, authors, cases), NaN where a setting has no score."""
+        authors = {author: place for place, author in enumerate(self.authors())}
+        places = {pk: place for place, pk in enumerate(self.sample.items)}
+        found = np.full((len(self.settings), len(authors), len(places)), np.nan)
+        for number, setting in enumerate(self.settings):
+            for one in setting.said:
+                if one.author in authors:
+                    found[number, authors[one.author], places[one.item_id]] = one.score
+        return found
+
+
+def sampled_runs(project: Project) -> list[list[Run]]:
+    """Runs that were planned together, the newest sample first, each in the order of its runs. One query."""
+    found = Run.objects.filter(project=project, purpose="judge", options__has_key=OPTION).exclude(
+        state=Run.State.CANCELLED
+    )
+    together: dict[str, list[Run]] = {}
+    for run in found.select_related("endpoint", "project").order_by("pk"):
+        sample = sample_of(run)
+        assert sample is not None
+        together.setdefault(sample.name, []).append(run)
+    return sorted(together.values(), key=lambda group: -group[0].pk)
+
+
+def named_runs(project: Project, numbers: Sequence[int]) -> list[Run]:
+    """The runs of these numbers. Raises Refused where one of them is none that judges in this project."""
+    found = Run.objects.filter(project=project, purpose="judge", pk__in=numbers).select_related("endpoint", "project")
+    missing = sorted(set(numbers) - {run.pk for run in found})
+    if missing:
+        raise Refused(f"Run {missing[0]} judges nothing in this project.")
+    return sorted(found, key=lambda run: run.pk)
+
+
+def crossed(project: Project, runs: Sequence[Run]) -> Crossed:
+    """Six queries however many runs and cases. Raises Refused where they are not about the same cases."""
+    sample = same_sample(runs)
+    subjects = scoring.subjects(project)
+    current = set(Answer.objects.current().filter(author__project=project).values_list("pk", flat=True))
+    languages = dict(Item.objects.filter(project=project).values_list("pk", "language"))
+    open_, failed = Count("pk", filter=Q(state__in=OPEN)), Count("pk", filter=Q(state=Job.State.FAILED))
+    jobs = Job.objects.filter(run__in=runs).order_by().values_list("run").annotate(open=open_, failed=failed)
+    counts = {run: (waiting, lost) for run, waiting, lost in jobs}
+    gathered = {run.pk: _Gathered() for run in runs}
+    verdicts = Verdict.objects.single().filter(job__run__in=runs).order_by("pk")
+    for run, item, answer, author, repeat, sha, score in verdicts.values_list(*COLUMNS).iterator(2000):
+        one = gathered[run]
+        if item not in subjects or answer not in current or sha != subjects[item].sha256:
+            one.outdated += 1
+        elif score is None:
+            one.unread += 1
+        else:
+            one.scores.setdefault((author, item), {})[answer, repeat] = score
+    return Crossed(sample, [_told(run, gathered[run.pk], subjects, languages, *counts.get(run.pk, (0, 0)))
+                            for run in runs])  # fmt: skip
+
+
+def same_sample(runs: Sequence[Run]) -> Sample:
+    """Raises Refused where a run is about all cases, or two are about different ones."""
+    if len(runs) < 2:
+        raise Refused("A comparison takes two settings at least.")
+    first, *others = [(run, sample_of(run)) for run in runs]
+    for run, sample in (first, *others):
+        if sample is None:
+            raise Refused(f"Run {run.pk} is about all cases: only runs about one sample can be compared.")
+    assert first[1] is not None
+    for run, sample in others:
+        assert sample is not None
+        differing = len(set(first[1].items) ^ set(sample.items))
+        if differing:
+            told = f"Run {first[0].pk} and run {run.pk} are about different cases: {differing} are only in one of them."
+            raise Refused(f"{told} Settings are compared over the same cases.")
+    return first[1]
+
+
+class _Gathered:
+    """scores: (author, item) -> (answer, repeat) -> the newest score."""
+
+    def __init__(self) -> None:
+        self.scores: dict[tuple[str, int], dict[tuple[int, int], float]] = {}
+        self.unread = self.outdated = 0
+
+
+def _told(
+    run: Run,
+    one: _Gathered,
+    subjects: dict[int, scoring.Subject],
+    languages: dict[int, str],
+    waiting: int,
+    lost: int,
+) -> Told:
+    said = [
+        Said(
+            author, item, _first(subjects[item].labels.get(LABEL, ())), _language(subjects[item], languages[item]), mean
+        )
+        for (author, item), scores in one.scores.items()
+        for mean in [sum(scores.values()) / len(scores)]
+    ]
+    reference = str(run.options.get("reference", ""))
+    return Told(run, reference, said, open=waiting, failed=lost, unread=one.unread, outdated=one.outdated)
+
+
+def _first(values: Iterable[str]) -> str:
+    return next(iter(values), "")
+
+
+def _language(subject: scoring.Subject, of_item: str) -> str:
+    return _first(subject.labels.get("language", ())) or of_item or UNKNOWN
