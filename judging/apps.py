@@ -7,5 +7,7 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from judging.services import erasing
+        from judging.services.studies import waves
 
         erasing.start()
+        waves.start()

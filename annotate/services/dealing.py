@@ -2,6 +2,13 @@
 
 import hashlib
 
+from annotate.models import Item
+
+
+def dealt_to(item: Item, person_id: int | None) -> int:
+    """The deal of this item; one that asks again about another is dealt like that one, and its facts are exchanged."""
+    return deal(item.parent_id or item.pk, person_id)
+
 
 def deal(item_id: int, person_id: int | None) -> int:
     """A number that is always the same for this person and item, even and odd alike often; 0 for nobody.

@@ -8,7 +8,7 @@ from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotate.models import Annotation, Item, Member, Slot, User
-from annotate.services import queue
+from annotate.services import more_work, queue
 from annotate.services.readiness import asking, calibration, stream
 
 # Counting stops here: a queue of thousands reads "500+", and fifty people do not count it at every page.
@@ -112,7 +112,8 @@ def totals(member: Member) -> Totals:
 class Nothing:
     """Why there is nothing to do; the rest where it applies.
 
-    why: paused (the project), stopped (this person), calibration, limit, others, waiting, done or none.
+    why: paused (the project), stopped (this person), calibration, limit, others, waiting, spent (all votes that a study
+    asks for are in), done or none.
     """
 
     why: str
@@ -135,6 +136,8 @@ def why_empty(member: Member) -> Nothing | None:
         return Nothing("limit", totals=totals(member), whom=whom)
     if queue.candidates(member, Slot.Stage.ANNOTATE, timezone.now()).exists():
         return None
+    if more_work.waits(member.project):
+        return None
     return _held_by_others(member) or _waiting(member) or _finished(member, whom)
 
 
@@ -154,4 +157,6 @@ def _waiting(member: Member) -> Nothing | None:
 
 def _finished(member: Member, whom: tuple[User, ...]) -> Nothing:
     found = totals(member)
+    if more_work.is_spent(member.project):
+        return Nothing("spent", totals=found, whom=whom)
     return Nothing("done" if found.items else "none", totals=found, whom=whom)

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from annotate.models import Item, Member, Project, Skip, Slot, User
 from annotate.models.work import GIVEN_UP, SlotQuerySet
-from annotate.services import flow
+from annotate.services import asking_again, flow
 from annotate.services.errors import LeaseLost
 from annotate.services.readiness import asking
 
@@ -37,7 +37,7 @@ def candidates(member: Member, stage: str, now: datetime) -> SlotQuerySet:
         .not_already_in(member.user)
         .not_own_work(member.user, stage)
     )
-    return limited_to(member, slots).order_by("-priority", "id")
+    return limited_to(member, asking_again.within_reach(member, slots)).order_by("-priority", "id")
 
 
 def limited_to(member: Member, slots: SlotQuerySet) -> SlotQuerySet:
@@ -99,6 +99,7 @@ def claim(slot_id: int, member: Member) -> Slot | None:
         .not_own_work(member.user)
         .not_given_up_by(member.user)
     )
+    takeable = asking_again.within_reach(member, takeable)
     try:
         taken = takeable.update(
             state=Slot.State.HELD, holder=member.user, token=token, lease_until=lease_end(member.project, now)

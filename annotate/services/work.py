@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotate.kinds.base import BadShape, Kind
 from annotate.kinds.shapes import Finding
 from annotate.models import Annotation, Item, Member, Project, SetAside, Slot
-from annotate.services import drafts, fields, queue, slots, suggesting
+from annotate.services import drafts, fields, more_work, queue, slots, suggesting
 from annotate.services.errors import LeaseLost
 from annotate.services.readiness import asking
 from annotate.services.readiness.handing_out import next_slot
@@ -114,9 +114,17 @@ def desk(member: Member, slot_id: int) -> Desk | None:
 def open_next(member: Member) -> Slot | None:
     """Claim the next slot and open the draft in it; None when there is nothing (see progress.why_empty)."""
     slot = next_slot(member)
+    if slot is None and _may_go_on(member) and more_work.add(member.project):
+        slot = next_slot(member)
     if slot:
         _open(slot, member)
     return slot
+
+
+def _may_go_on(member: Member) -> bool:
+    if member.project.paused or member.paused_at is not None or asking.must_calibrate(member):
+        return False
+    return not queue.reached_limit(member)
 
 
 def take_up(member: Member, slot_id: int) -> Slot | None:

@@ -49,7 +49,7 @@ def dealt_here(context: Context) -> Mapping[str, Any]:
     """What the kind shows of these facts in another order to each person (Kind.dealt), as whoever looks gets it."""
     item: Item = context["item"]
     person = getattr(context.get("user"), "pk", None)
-    return item.project.kind.dealt(context["facts"], dealing.deal(item.pk, person))
+    return item.project.kind.dealt(context["facts"], dealing.dealt_to(item, person))
 
 
 @register.filter

@@ -17,6 +17,7 @@ from annotate.services.demo import SLUG as SOURCE
 from annotate.services.demo import dates
 from judging.services.studies.drawing import draw
 from judging.services.studies.planning import Wish, plan
+from judging.services.studies.wishes import Design
 
 SLUG, NAME = "demo-votes", "Votes demo"
 ITEMS, AUTHORS, SEED = 6, ("simulated-strong", "simulated-weak"), 7
@@ -49,8 +50,15 @@ def _made(people: dict[str, str]) -> Project:
 
 def _drawn(lead: User) -> Project:
     source = Project.objects.get(slug=SOURCE)
-    wish = Wish(source=source, kind=find_kind("checklist_vote"), authors=AUTHORS, items=ITEMS, seed=SEED)
-    study = draw(plan(wish), into=SLUG, overlap=2, by=lead, name="Two authors, blind")
+    wish = Wish(
+        source=source,
+        kind=find_kind("checklist_vote"),
+        authors=AUTHORS,
+        items=ITEMS,
+        seed=SEED,
+        design=Design(overlap=2),
+    )
+    study = draw(plan(wish), into=SLUG, by=lead, name="Two authors, blind")
     study.project.name = NAME
     study.project.save(update_fields=["name"])
     return study.project

@@ -9,9 +9,11 @@ from annotate.services import queue, submitting
 from judging.models import Study
 from judging.services.studies.drawing import draw
 from judging.services.studies.planning import Wish, plan
+from judging.services.studies.wishes import Design
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.people import make_project, written
 
+OF_DESIGN = ("overlap", "budget", "repeats", "apart", "floor", "wave")
 AUTHORS = ("Opal-9B", "Jasper-70B", "Beryl")
 
 
@@ -27,14 +29,18 @@ def answered_project(items: int = 6, authors: Sequence[str] = AUTHORS, **columns
 
 
 def wish(source: Project, kind: str = "preference", **changes: Any) -> Wish:
+    """changes: of the wish, or of its design."""
     into = changes.get("target")
-    said: dict[str, Any] = {"authors": AUTHORS, "items": 100, "seed": 7, "target": into}
+    design = Design(
+        **{name: changes.pop(name) for name in OF_DESIGN if name in changes}, name=changes.pop("design", "all")
+    )
+    said: dict[str, Any] = {"authors": AUTHORS, "items": 100, "seed": 7, "target": into, "design": design}
     return Wish(source=source, kind=find_kind(kind), **said | changes)
 
 
 def drawn(source: Project, kind: str = "preference", *, into: str = "votes", overlap: int = 2, **changes: Any) -> Study:
     target = Project.objects.filter(slug=into).first()
-    return draw(plan(wish(source, kind, target=target, **changes)), into=into, overlap=overlap, by=None)
+    return draw(plan(wish(source, kind, target=target, overlap=overlap, **changes)), into=into, by=None)
 
 
 def vote(member: Member, draft: dict[str, Any]) -> Annotation:

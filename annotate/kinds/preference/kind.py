@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from annotate.kinds import voting
 from annotate.kinds.base import Field
 from annotate.kinds.judged import Judged
-from annotate.kinds.preference.shapes import PreferenceDraft, PreferenceFacts
+from annotate.kinds.preference.shapes import PreferenceDraft, PreferenceFacts, PreferenceOptions
 from annotate.kinds.shapes import Finding
 from annotate.texts.said import say as _
 
@@ -54,7 +54,7 @@ class Preference(voting.VoteKind):
     slug = "preference"
     name = gettext_lazy("Preference votes")
     about = gettext_lazy("Blind pairs: say which of two answers is better.")
-    facts, draft = PreferenceFacts, PreferenceDraft
+    facts, draft, options = PreferenceFacts, PreferenceDraft, PreferenceOptions
     voted, answers_shown = "preference", 2
 
     def texts(self, facts: PreferenceFacts) -> Mapping[str, str]:

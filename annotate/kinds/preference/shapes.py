@@ -1,8 +1,10 @@
 """Facts and draft of a preference: two answers, and which one is better."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from annotate.kinds.shapes import Shape
+from pydantic import Field
+
+from annotate.kinds.shapes import LenientOptions, Shape
 from annotate.kinds.voting import Asked
 
 Choice = Literal["first", "second", "tie", "both_bad", "cannot_tell"]
@@ -30,3 +32,9 @@ class PreferenceDraft(Shape):
 
     def stored(self) -> dict[str, Any]:
         return self.model_dump()
+
+
+class PreferenceOptions(LenientOptions):
+    """apart: how many other items somebody hands in before a pair comes back to them with its sides exchanged."""
+
+    apart: Annotated[int, Field(ge=1, le=1000)] = 10

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -6,9 +8,12 @@ from annotate.kinds import UnknownKind, find_kind
 from annotate.management.command import ContractCommand, key_values
 from annotate.models import Project
 from annotate.services.errors import Refused
+from judging.metrics.designs.adaptive import FLOOR
 from judging.models import Study
 from judging.services.studies.drawing import draw
-from judging.services.studies.planning import GROUP, LEFT_OUT, Plan, Wish, plan
+from judging.services.studies.masking import PHRASES
+from judging.services.studies.planning import LEFT_OUT, Plan, plan
+from judging.services.studies.wishes import ALL, DESIGNS, GROUP, MASKED, NAMES, Blinding, Design, Wish
 
 
 class Command(ContractCommand):
@@ -24,6 +29,29 @@ class Command(ContractCommand):
         parser.add_argument("--overlap", type=int, default=1, metavar="N", help="people who vote on each")
         parser.add_argument("--seed", type=int, required=True, metavar="S", help="the same seed draws the same")
         parser.add_argument("--by", default=GROUP, metavar="FIELD", help="strata: group, or a division such as task")
+        parser.add_argument("--design", default=ALL, choices=list(DESIGNS), help="which of all votes; default: all")
+        parser.add_argument("--votes", type=int, metavar="N", help="budget: at most so many votes, repeats included")
+        parser.add_argument(
+            "--repeats", type=float, default=0.0, metavar="SHARE", help="of votes asked again, sides exchanged: 0.05"
+        )
+        parser.add_argument(
+            "--apart", type=int, default=Design.apart, metavar="K", help="other items before a repeat; default: 10"
+        )
+        parser.add_argument(
+            "--floor", type=float, default=FLOOR, metavar="SHARE", help="adaptive: of each wave for what met least"
+        )
+        parser.add_argument("--wave", type=int, default=0, metavar="N", help="adaptive: pairs drawn at a time")
+        parser.add_argument(
+            "--named",
+            default=MASKED,
+            choices=list(NAMES),
+            help="where a text names a model: mask it, or ask about others",
+        )
+        parser.add_argument("--also", action="append", default=[], metavar="NAME", help="a further name to look for")
+        parser.add_argument(
+            "--never", action="append", default=[], metavar="NAME", help="an author's name that is a word"
+        )
+        parser.add_argument("--phrases", type=Path, metavar="FILE", help="house phrases, one a line, instead of ours")
         parser.add_argument("--name", default="", help="of the study, for its leads")
         parser.add_argument("--option", action="append", default=[], metavar="key=value", help="of a project to make")
         parser.add_argument("--dry-run", action="store_true", help="say what would be drawn, draw nothing")
@@ -45,13 +73,31 @@ class Command(ContractCommand):
             seed=options["seed"],
             by=options["by"],
             target=Project.objects.filter(slug=options["into"]).first(),
+            design=Design(
+                name=options["design"],
+                overlap=options["overlap"],
+                budget=options["votes"],
+                **{name: options[name] for name in ("repeats", "apart", "floor", "wave")},
+            ),
+            blinding=Blinding(
+                names=options["named"], also=options["also"], never=options["never"], phrases=self._phrases(options)
+            ),
         )
+
+    def _phrases(self, options: dict[str, Any]) -> Sequence[str]:
+        path: Path | None = options["phrases"]
+        if path is None:
+            return PHRASES
+        try:
+            return [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        except (OSError, UnicodeDecodeError) as fault:
+            self.refuse(f"{path} cannot be read as a list of phrases: {fault}.")
+            raise
 
     def _draw(self, planned: Plan, options: dict[str, Any]) -> Study:
         return draw(
             planned,
             into=options["into"],
-            overlap=options["overlap"],
             by=None,
             name=options["name"],
             options=key_values(options["option"]),
@@ -65,6 +111,8 @@ def _value(planned: Plan, study: Study | None, options: dict[str, Any]) -> dict[
         "kind": planned.wish.kind.slug,
         "seed": planned.wish.seed,
         "overlap": options["overlap"],
+        "design": planned.wish.design.name,
+        "budget": planned.wish.design.budget,
         **planned.counts,
     }
 
@@ -73,5 +121,13 @@ def _text(planned: Plan, study: Study | None) -> str:
     counts = f"{planned.items} items, {planned.answers} answers, {len(planned.votes)} votes"
     lines = [f"Drawn: {counts}." if study else f"Would be drawn: {counts}."]
     lines += [f"  {name}: {drawn} of {there}" for name, (there, drawn) in planned.strata.items()]
+    if planned.repeats:
+        lines.append(f"Asked once more with the sides exchanged: {len(planned.repeats)}.")
+    if planned.found:
+        lines.append(
+            f"Answers in which a model is named: {len(planned.found)}; pairs set aside for it: {planned.aside}."
+        )
+    if planned.short:
+        lines.append(f"Too short to be looked for in texts: {', '.join(planned.short)}.")
     lines += [f"Left out, because {LEFT_OUT[reason]}: {n}." for reason, n in planned.left_out.items()]
     return "\n".join(lines)

@@ -3,7 +3,7 @@
 Before each wave the votes so far give strengths and how certain they are (Bradley-Terry, a tie being half a win of
 each, with one tie added to every pair so that nobody is without bounds). A difference counts as much as its sign is in
 doubt: the probability that two authors stand the other way round. The next pair is the one whose vote is expected to
-shrink the variances of these differences most; it is then taken as asked, and the next one is found (greedy, A-optimal).
+shrink the variances of these differences most; it is then taken as asked, and the next one is found (greedy).
 
 A share of each wave, the floor, goes to the pairs that have met least, whatever the votes say, so that an early
 accident cannot keep two authors from ever meeting again.

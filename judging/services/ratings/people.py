@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from annotate.kinds import all_kinds
 from annotate.kinds.base import BadShape, Kind
 from annotate.models import Annotation, Project, Slot
-from annotate.services.dealing import deal
+from annotate.services.dealing import dealt_to
 from judging.models import Ballot
 from judging.services.ratings.base import PREFERENCE, Rater, Rating
 from judging.services.ratings.today import Today
@@ -54,6 +54,7 @@ def _votes(project: Project, kinds: Mapping[str, Kind]) -> QuerySet[Annotation]:
         item__ballot__first__item__project=project,
         item__project__kind_slug__in=list(kinds),
         item__purpose="work",
+        item__parent=None,  # who is asked once more says nothing new about the answers: see services/studies/live.py
         submitted_at__isnull=False,
     )
     return about.filter(by_people)
@@ -90,7 +91,7 @@ def _called_apart(one: Rating) -> Rating:
 
 def _ratings(vote: Annotation, ballot: Ballot, rater: Rater, said: Mapping[str, Any], what: str) -> Iterator[Rating]:
     turned = what == PREFERENCE and ballot.second_id is not None and ballot.first_id > ballot.second_id
-    dealt = deal(vote.item_id, vote.author_id) % 2 == 1 if what == PREFERENCE else False
+    dealt = dealt_to(vote.item, vote.author_id) % 2 == 1 if what == PREFERENCE else False
     for axis, value in said.items():
         yield Rating(
             unit=unit_of(ballot, axis),

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -16,13 +17,13 @@ from judging.models import Ballot, Study
 from judging.services.studies.planning import Plan, Vote
 
 TOGETHER = 500
+SOON = 1  # priority of a repetition: as soon as it may be asked, since who votes little must not miss it
 
 
 def draw(
     plan: Plan,
     *,
     into: str,
-    overlap: int,
     by: User | None,
     name: str = "",
     options: Mapping[str, Any] | None = None,
@@ -34,69 +35,101 @@ def draw(
     if not plan.votes:
         raise Refused(_("Nothing to draw: no accepted item has an answer of every author that could be voted on."))
     with transaction.atomic():
-        target = _target(plan, into, overlap, by, options)
+        target = _target(plan, into, by, options)
         study = Study.objects.create(
             source=plan.wish.source,
             project=target,
             name=name.strip() or _("Draw with seed %(seed)d") % {"seed": plan.wish.seed},
             seed=plan.wish.seed,
-            options=_said(plan, overlap),
-            counts=plan.counts,
+            options=_said(plan),
+            counts=plan.counts | {"waves": 1, "found": plan.listed},
             created_by=by,
         )
-        for start in range(0, len(plan.votes), TOGETHER):
-            _store(study, plan.votes[start : start + TOGETHER], by)
+        store(study, plan.votes, plan.repeats, by)
     return study
 
 
-def _said(plan: Plan, overlap: int) -> dict[str, Any]:
-    wish = plan.wish
-    names = [author.name for author in plan.authors]
-    return {"items": wish.items, "authors": names, "by": wish.by, "kind": wish.kind.slug, "overlap": overlap}
+def store(study: Study, votes: Sequence[Vote], repeats: Sequence[int], by: User | None) -> None:
+    """repeats: places of votes that somebody is asked once more, as vote items of their own."""
+    items: list[Item] = []
+    for start in range(0, len(votes), TOGETHER):
+        items += _store(study, votes[start : start + TOGETHER], by, slots=study.project.overlap)
+    for start in range(0, len(repeats), TOGETHER):
+        places = repeats[start : start + TOGETHER]
+        again = [exchanged(votes[place]) for place in places]
+        _store(study, again, by, slots=1, parents=[items[place].pk for place in places])
 
 
-def _target(plan: Plan, into: str, overlap: int, by: User | None, options: Mapping[str, Any] | None) -> Project:
-    if overlap < 1:
-        raise Refused(_("At least one person has to vote on each item."))
+def exchanged(vote: Vote) -> Vote:
+    """The same pair with its sides exchanged, for the same person; it is dealt like the first (services/dealing.py)."""
+    assert vote.second is not None
+    facts = {**vote.facts, "first": vote.facts["second"], "second": vote.facts["first"]}
+    return replace(vote, facts=facts, first=vote.second, second=vote.first)
+
+
+def _said(plan: Plan) -> dict[str, Any]:
+    said = plan.wish.stored() | {"authors": [author.name for author in plan.authors]}
+    return said | ({"pool": list(plan.pool)} if plan.pool else {})
+
+
+def _target(plan: Plan, into: str, by: User | None, options: Mapping[str, Any] | None) -> Project:
     found = Project.objects.select_for_update().filter(slug=into).first()
     if found is None:
-        return _new(plan, into, overlap, by, options)
+        return _new(plan, into, by, options)
     if found.kind_slug != plan.wish.kind.slug:
         raise Refused(_("“%(slug)s” is of kind %(kind)s.") % {"slug": into, "kind": found.kind_slug})
-    if found.overlap != overlap or found.overlap_share != 1 or found.reviews:
+    design = plan.wish.design
+    if found.overlap != design.overlap or found.overlap_share != 1 or found.reviews:
         told = _("In “%(slug)s” %(n)d vote on each item and %(reviews)d review them. Change its settings, or draw so.")
         raise Refused(told % {"slug": into, "n": found.overlap, "reviews": found.reviews})
+    if design.repeats and found.kind_options.apart != design.apart:
+        told = _(
+            "In “%(slug)s” %(n)d other items lie between a pair and its repetition. Change its settings, or draw so."
+        )
+        raise Refused(told % {"slug": into, "n": found.kind_options.apart})
     return found
 
 
-def _new(plan: Plan, into: str, overlap: int, by: User | None, options: Mapping[str, Any] | None) -> Project:
+def _new(plan: Plan, into: str, by: User | None, options: Mapping[str, Any] | None) -> Project:
+    design = plan.wish.design
+    apart = {"apart": design.apart} if design.repeats else {}
     made = create_project(
-        slug=into, kind=plan.wish.kind.slug, options=options, overlap=overlap, reviews=0, languages=[]
+        slug=into,
+        kind=plan.wish.kind.slug,
+        options={**apart, **(options or {})},
+        overlap=design.overlap,
+        reviews=0,
+        languages=[],
     )
     if by is not None:
         Member.objects.create(project=made, user=by, role=Member.Role.LEAD)
     return made
 
 
-def _store(study: Study, votes: Sequence[Vote], by: User | None) -> None:
-    """Four statements for all of these."""
+def _store(
+    study: Study, votes: Sequence[Vote], by: User | None, *, slots: int, parents: Sequence[int] = ()
+) -> list[Item]:
+    """Four statements for all of these. parents: of repetitions, the vote items that they ask about again."""
     project = study.project
-    items = Item.objects.bulk_create([_item(study, vote) for vote in votes])
+    items = Item.objects.bulk_create(
+        [_item(study, vote, parents[place] if parents else None) for place, vote in enumerate(votes)]
+    )
     Ballot.objects.bulk_create(
         Ballot(item=item, study=study, first_id=vote.first, second_id=vote.second, seed=study.seed)
         for item, vote in zip(items, votes, strict=True)
     )
     Slot.objects.bulk_create(
-        Slot(item=item, project=project, stage=Slot.Stage.ANNOTATE, round=1, no=no)
+        Slot(item=item, project=project, stage=Slot.Stage.ANNOTATE, round=1, no=no, priority=SOON if parents else 0)
         for item in items
-        for no in range(1, project.overlap + 1)
+        for no in range(1, slots + 1)
     )
     Event.objects.bulk_create(
         Event(item=item, project=project, verb="imported", to_state=item.state, actor=by) for item in items
     )
+    return items
 
 
-def _item(study: Study, vote: Vote) -> Item:
+def _item(study: Study, vote: Vote, parent: int | None) -> Item:
     kind = study.project.kind
     try:
         facts = kind.read_facts(vote.facts)
@@ -112,6 +145,7 @@ def _item(study: Study, vote: Vote) -> Item:
         schema=kind.schema,
         state=Item.State.READY,
         facts=facts.stored(),
+        parent_id=parent,
     )
 
 

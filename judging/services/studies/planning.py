@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -10,35 +10,28 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.base import Kind
-from annotate.models import Item, Project
+from annotate.models import Item
 from annotate.services.errors import Refused
+from judging.metrics.designs.choosing import Candidate
 from judging.models import Answer, Author, Ballot
 from judging.services.cases import Case, cases, judgeable
+from judging.services.studies import designing
+from judging.services.studies.masking import Telling
+from judging.services.studies.naming import Answers, Named, blinded, telling_of
 from judging.services.studies.sampling import chance, stratified
+from judging.services.studies.wishes import ADAPTIVE, GROUP, Wish
 
+__all__ = ["GROUP", "LEFT_OUT", "Plan", "Vote", "Wish", "plan"]
 NO_STRATUM = "–"
-GROUP = "group"  # strata are the items' groups where nobody names a division
+LISTED = 500  # answers in which a model is named that a study keeps a list of
 LEFT_OUT: dict[str, str | Promise] = {
     "unreadable": gettext_lazy("their texts do not read any more"),
     "unanswered": gettext_lazy("one of the authors has no answer with a text"),
     "nothing_to_ask": gettext_lazy("there is nothing to vote on, such as an empty checklist"),
+    "named": gettext_lazy("their answers name a model"),
     "drawn_before": gettext_lazy("all that would be asked about them was drawn into this project before"),
     "not_drawn": gettext_lazy("chance did not draw them"),
 }
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What somebody wants to have drawn. by: a division of what judges see, such as `task`, or `group`."""
-
-    source: Project
-    kind: Kind
-    authors: Sequence[str]
-    items: int
-    seed: int
-    by: str = GROUP
-    target: Project | None = None  # None while it is still to be made
 
 
 @dataclass(frozen=True)
@@ -51,12 +44,18 @@ class Vote:
     first: int
     second: int | None = None
 
+    @property
+    def answers(self) -> frozenset[int]:
+        return frozenset(one for one in (self.first, self.second) if one is not None)
+
 
 @dataclass(frozen=True)
 class Plan:
-    """votes: in the order in which they will stand. strata: name -> (items there are, items drawn).
+    """votes: in the order in which they will stand; repeats: places of those that are asked once more.
 
-    left_out: reason -> items of the source, all of them accepted ones.
+    strata: name -> (items there are, items drawn). left_out: reason -> items of the source, all of them accepted ones.
+    found: answers in which a model is named, of the votes and of the pairs that are set aside; aside: how many pairs
+    are. short: names that are too short to be looked for. pool: items of which further waves take pairs.
     """
 
     wish: Wish
@@ -66,6 +65,19 @@ class Plan:
     answers: int
     strata: Mapping[str, tuple[int, int]]
     left_out: Mapping[str, int] = field(default_factory=dict)
+    repeats: Sequence[int] = ()
+    found: Sequence[Named] = ()
+    aside: int = 0
+    short: Sequence[str] = ()
+    pool: Sequence[int] = ()
+
+    @property
+    def asked(self) -> int:
+        """Votes of people that the plan asks for: of an adaptive design all of its budget."""
+        design = self.wish.design
+        if design.name == ADAPTIVE and design.room is not None:
+            return design.votes_of(design.room)
+        return len(self.votes) * design.overlap + len(self.repeats)
 
     @property
     def counts(self) -> dict[str, Any]:
@@ -74,52 +86,80 @@ class Plan:
             "items": self.items,
             "answers": self.answers,
             "votes": len(self.votes),
+            "repeats": len(self.repeats),
+            "asked": self.asked,
             "strata": {name: list(sizes) for name, sizes in self.strata.items()},
             "left_out": dict(self.left_out),
+            "named": {"answers": len(self.found), "aside": self.aside, "too_short": list(self.short)},
         }
+
+    @property
+    def listed(self) -> list[dict[str, Any]]:
+        """Answers in which a model is named, as a study keeps them."""
+        return [{"answer": one.answer, "words": one.words, "aside": one.aside} for one in self.found[:LISTED]]
 
 
 def plan(wish: Wish) -> Plan:
     """What would be drawn; writes nothing. Raises Refused with the remedy."""
     authors = _authors(wish)
+    designing.checked(wish)
+    names = telling_of(wish.source, authors, wish.blinding)
     answers, before, left_out = _answers(wish, authors), _drawn_before(wish), Counter[str]()
     eligible: list[tuple[Case, list[Vote]]] = []
-    readable = 0
+    found: dict[int, Named] = {}
+    readable = aside = 0
     for case in cases(judgeable(wish.source).order_by("pk")):
         readable += 1
         theirs = answers.get(case.item.pk, {})
         if len(theirs) < len(authors):
             left_out["unanswered"] += 1
             continue
-        votes = list(_votes(wish, case, [theirs[author.pk] for author in authors]))
+        asides: list[Named] = []
+        votes = list(_votes(wish, case, [theirs[author.pk] for author in authors], names, found, asides))
+        aside += len(asides)
         fresh = [vote for vote in votes if frozenset((vote.first, vote.second)) not in before]
         if fresh:
             eligible.append((case, fresh))
         else:
-            left_out["drawn_before" if votes else "nothing_to_ask"] += 1
+            left_out["drawn_before" if votes else "named" if asides else "nothing_to_ask"] += 1
     left_out["unreadable"] = judgeable(wish.source).count() - readable
-    return _drawn(wish, authors, eligible, left_out)
+    whose = {pk: author for theirs in answers.values() for author, (pk, _text) in theirs.items()}
+    drawn = _drawn(wish, authors, eligible, left_out, whose)
+    shown = {pk for vote in drawn.votes for pk in vote.answers}
+    told = [one for one in found.values() if one.aside or one.answer in shown]
+    return replace(drawn, found=told, aside=aside, short=names.short)
 
 
 def _drawn(
-    wish: Wish, authors: Sequence[Author], eligible: Sequence[tuple[Case, list[Vote]]], left_out: Counter[str]
+    wish: Wish,
+    authors: Sequence[Author],
+    eligible: Sequence[tuple[Case, list[Vote]]],
+    left_out: Counter[str],
+    whose: Mapping[int, int],
 ) -> Plan:
     strata = [(case.item.pk, stratum_of(case, wish.by)) for case, _votes in eligible]
-    chosen = set(stratified(strata, wish.items, wish.seed))
-    votes = [vote for case, theirs in eligible if case.item.pk in chosen for vote in theirs]
+    pool = set(stratified(strata, wish.items, wish.seed))
+    there = [vote for case, theirs in eligible if case.item.pk in pool for vote in theirs]
+    votes = [there[place] for place in designing.chosen(wish, [_candidate(vote, whose) for vote in there])]
     chance(wish.seed, "order").shuffle(votes)
-    there, taken = Counter(name for _pk, name in strata), Counter(name for pk, name in strata if pk in chosen)
-    left_out["not_drawn"] = len(eligible) - len(chosen)
-    shown = {one for vote in votes for one in (vote.first, vote.second) if one is not None}
+    asked = {vote.item.pk for vote in votes}
+    counted = Counter(name for _pk, name in strata), Counter(name for pk, name in strata if pk in asked)
+    left_out["not_drawn"] = len(eligible) - len(asked)
     return Plan(
         wish=wish,
         authors=authors,
         votes=votes,
-        items=len(chosen),
-        answers=len(shown),
-        strata={name: (there[name], taken[name]) for name in sorted(there)},
+        items=len(asked),
+        answers=len({pk for vote in votes for pk in vote.answers}),
+        strata={name: (counted[0][name], counted[1][name]) for name in sorted(counted[0])},
         left_out={reason: left_out[reason] for reason in LEFT_OUT if left_out[reason]},
+        repeats=designing.repeated(wish.design, wish.seed, [vote.answers for vote in votes]),
+        pool=sorted(pool) if wish.design.name == ADAPTIVE else (),
     )
+
+
+def _candidate(vote: Vote, whose: Mapping[int, int]) -> Candidate:
+    return Candidate(vote.item.pk, vote.stratum, frozenset(whose[pk] for pk in vote.answers))
 
 
 def stratum_of(case: Case, by: str) -> str:
@@ -158,15 +198,32 @@ def _answers(wish: Wish, authors: Sequence[Author]) -> dict[int, dict[int, tuple
     return answers
 
 
-def _votes(wish: Wish, case: Case, answers: Sequence[tuple[int, str]]) -> Iterator[Vote]:
-    """One for each answer, or for each pair of them in an order that chance decides."""
-    stratum = stratum_of(case, wish.by)
+def _votes(
+    wish: Wish, case: Case, answers: Answers, names: Telling, found: dict[int, Named], asides: list[Named]
+) -> Iterator[Vote]:
+    """One for each answer, or for each pair of them in an order that chance decides.
+
+    found: gets the answers in which a model is named; asides: one of them for each pair that is set aside for it.
+    """
     for shown in combinations(answers, wish.kind.answers_shown):
-        sides = list(shown)
-        chance(wish.seed, "sides", *(pk for pk, _text in shown)).shuffle(sides)
-        facts = wish.kind.ballot(case.judged, [text for _pk, text in sides])
-        if facts is not None:
-            yield Vote(case.item, stratum, facts, *(pk for pk, _text in sides))
+        vote, named = vote_of(wish, case, shown, names)
+        for one in named:
+            found[one.answer] = one if one.aside else found.get(one.answer, one)
+        if vote is not None:
+            yield vote
+        elif named and named[0].aside:
+            asides.append(named[0])
+
+
+def vote_of(wish: Wish, case: Case, shown: Answers, names: Telling) -> tuple[Vote | None, list[Named]]:
+    """None where it cannot be asked; and the answers in which a model is named."""
+    sides = list(shown)
+    chance(wish.seed, "sides", *(pk for pk, _text in shown)).shuffle(sides)
+    blind, named = blinded(sides, names, wish.blinding.names)
+    facts = wish.kind.ballot(case.judged, [text for _pk, text in blind]) if blind else None
+    if facts is None:
+        return None, named
+    return Vote(case.item, stratum_of(case, wish.by), facts, *(pk for pk, _text in sides)), named
 
 
 def _drawn_before(wish: Wish) -> set[frozenset[int | None]]:

@@ -9,9 +9,11 @@ from annotate.kinds import all_kinds
 from annotate.models import Member, Project, User
 from judging.models import Author
 from judging.services.cases import cases, judgeable
-from judging.services.studies.planning import GROUP, Wish
+from judging.services.studies.masking import PHRASES
+from judging.services.studies.wishes import ALL, DESIGNS, GROUP, MASKED, NAMES, Blinding, Design, Wish
 
 LARGEST_SEED = 2**31 - 1
+LONGEST_LIST = 20_000
 VOTES = [(kind.slug, kind.name) for kind in all_kinds().values() if kind.answers_shown]
 
 
@@ -23,6 +25,25 @@ class DrawForm(forms.Form):
         label=_("Shares as in"), help_text=_("Each part of it gives as many items as its share of all.")
     )
     overlap = forms.IntegerField(label=_("People who vote on each"), initial=2, min_value=1, max_value=50)
+    design = forms.ChoiceField(label=_("Design"), choices=list(DESIGNS.items()), initial=ALL, required=False)
+    votes = forms.IntegerField(
+        label=_("Most votes"),
+        min_value=1,
+        max_value=10_000_000,
+        required=False,
+        help_text=_("A budget, repeated votes included; when it is used up nobody is asked any more. Empty: no limit."),
+    )
+    repeats = forms.FloatField(
+        label=_("Share asked again, %"),
+        min_value=0,
+        max_value=100,
+        initial=0,
+        required=False,
+        help_text=_("Pairs that come back to the same person with the sides exchanged."),
+    )
+    apart = forms.IntegerField(
+        label=_("Other items in between"), min_value=1, max_value=1000, initial=Design.apart, required=False
+    )
     seed = forms.IntegerField(
         label=_("Seed"), min_value=0, max_value=LARGEST_SEED, help_text=_("The same seed draws the same.")
     )
@@ -32,6 +53,31 @@ class DrawForm(forms.Form):
         help_text=_("One of yours of this kind, or a new address: the project is made, and you lead it."),
     )
     name = forms.CharField(label=_("Name of the study"), max_length=120, required=False)
+
+    named = forms.ChoiceField(
+        label=_("Texts that name a model"), choices=list(NAMES.items()), initial=MASKED, required=False
+    )
+    also = forms.CharField(
+        label=_("Further names"),
+        widget=forms.Textarea(attrs={"rows": 2}),
+        required=False,
+        max_length=LONGEST_LIST,
+        help_text=_("One a line. Names, families and makers of all models are looked for anyway."),
+    )
+    never = forms.CharField(
+        label=_("Names that are ordinary words"),
+        widget=forms.Textarea(attrs={"rows": 2}),
+        required=False,
+        max_length=LONGEST_LIST,
+        help_text=_("One a line; they are not looked for."),
+    )
+    phrases = forms.CharField(
+        label=_("House phrases"),
+        widget=forms.Textarea(attrs={"rows": 6}),
+        required=False,
+        max_length=LONGEST_LIST,
+        help_text=_("One a line; … stands for some words of the same sentence. Empty: none is looked for."),
+    )
 
     def __init__(self, *args: Any, project: Project, user: User, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -60,7 +106,29 @@ class DrawForm(forms.Form):
             seed=said["seed"],
             by=said["by"],
             target=Project.objects.filter(slug=said["into"]).first(),
+            design=self._design(),
+            blinding=self._blinding(),
         )
+
+    def _blinding(self) -> Blinding:
+        """Who says nothing of phrases, such as a script, has ours looked for; an empty list is said."""
+        said = self.cleaned_data
+        phrases = _lines(said["phrases"]) if "phrases" in self.data else PHRASES
+        return Blinding(said["named"] or MASKED, _lines(said["also"]), _lines(said["never"]), phrases)
+
+    def _design(self) -> Design:
+        said = self.cleaned_data
+        return Design(
+            name=said["design"] or ALL,
+            overlap=said["overlap"],
+            budget=said["votes"],
+            repeats=(said["repeats"] or 0) / 100,
+            apart=said["apart"] or Design.apart,
+        )
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def divisions(project: Project) -> list[tuple[str, Any]]:

@@ -15,9 +15,11 @@ from annotate.models import Member
 from annotate.services.errors import Refused
 from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
+from judging.models import Study
 from judging.services.studies.drawing import draw
 from judging.services.studies.lists import close, studies_for, with_progress
 from judging.services.studies.planning import LEFT_OUT, Plan, plan
+from judging.services.studies.wishes import blinding_of
 from judging.views.studies.forms import LARGEST_SEED, DrawForm
 
 SHOWN = 50
@@ -59,7 +61,10 @@ def study_close(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _form(request: HttpRequest, lead: Member) -> DrawForm:
     asked = request.POST if request.method == "POST" else request.GET if "seed" in request.GET else None
-    start: dict[str, Any] = {"seed": secrets.randbelow(LARGEST_SEED)}
+    before = Study.objects.filter(source=lead.project).first()  # its lists of words are where the next one begins
+    words = blinding_of(before.options if before else {})
+    lists = {name: "\n".join(getattr(words, name)) for name in ("also", "never", "phrases")}
+    start: dict[str, Any] = {"seed": secrets.randbelow(LARGEST_SEED), **lists}
     return DrawForm(asked, initial=start, project=lead.project, user=person(request))
 
 
@@ -76,10 +81,10 @@ def _planned(form: DrawForm) -> Plan | None:
 def _drew(request: HttpRequest, form: DrawForm, planned: Plan) -> bool:
     said = form.cleaned_data
     try:
-        study = draw(planned, into=said["into"], overlap=said["overlap"], by=person(request), name=said["name"])
+        study = draw(planned, into=said["into"], by=person(request), name=said["name"])
     except Refused as refused:
         form.add_error(None, str(refused))
         return False
     told = _("Drawn: %(n)d votes wait in “%(name)s”.")
-    messages.success(request, told % {"n": len(planned.votes), "name": study.project.name})
+    messages.success(request, told % {"n": len(planned.votes) + len(planned.repeats), "name": study.project.name})
     return True

@@ -135,18 +135,18 @@ def test_a_source_that_nobody_answers_is_refused() -> None:
 def test_a_project_of_another_kind_or_overlap_is_left_alone(source: Project) -> None:
     make_project(slug="other", kind_slug="feedback")
     make_project(slug="alone", kind_slug="preference", overlap=1, reviews=0)
-    planned = plan(wish(source))
+    planned = plan(wish(source, overlap=2))
     for into, said in (("other", "of kind feedback"), ("alone", "1 vote on each")):
         with pytest.raises(Refused, match=said):
-            draw(planned, into=into, overlap=2, by=None)
+            draw(planned, into=into, by=None)
     assert not Study.objects.exists()
 
 
 def test_options_of_a_project_that_is_made_are_checked(source: Project) -> None:
     planned = plan(wish(source, "score_vote"))
     with pytest.raises(Refused, match="scale"):
-        draw(planned, into="new", overlap=1, by=None, options={"scale": 7})
-    made = draw(planned, into="new", overlap=1, by=None, options={"scale": 10, "criteria": ["Clarity"]}).project
+        draw(planned, into="new", by=None, options={"scale": 7})
+    made = draw(planned, into="new", by=None, options={"scale": 10, "criteria": ["Clarity"]}).project
     assert made.kind_options.criteria == ["Clarity"]
 
 
@@ -161,7 +161,7 @@ def test_a_larger_draw_takes_no_more_statements(source: Project) -> None:
         with CaptureQueriesContext(
             connection,
         ) as asked:
-            draw(planned, into=into, overlap=2, by=None)
+            draw(planned, into=into, by=None)
         return len(asked)
 
     assert statements(plan(wish(source, items=1)), "one") == statements(plan(wish(source)), "all")

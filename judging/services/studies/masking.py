@@ -1,0 +1,108 @@
+"""Finding what gives an author away in a text, and taking it out. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+MASK = "[…]"  # the same for every name, so that its length says nothing
+SHORTEST, SHORTEST_HAN = 3, 2  # letters and digits; what is shorter stands in every text
+ANYTHING = "…"
+# Not names, but how assistants speak of where they come from. In each, … stands for some words of the same sentence.
+PHRASES = (
+    "as an AI … developed by …",
+    "as an AI … created by …",
+    "as an AI … trained by …",
+    "as a language model … by …",
+    "as a large language model … by …",
+    "I am an AI … by …",
+    "I'm an AI … by …",
+    "I am a language model … by …",
+    "I am a large language model … by …",
+    "I'm a large language model … by …",
+    "I was developed by …",
+    "I was created by …",
+    "I was trained by …",
+    "my developers at …",
+    "my creators at …",
+    "作为…开发的…",
+    "作为…训练的…",
+    "我是由…开发的…",
+    "我是由…训练的…",
+    "我是…研发的…",
+)
+_BETWEEN, _AFTER = r"[^.!?\n。！？]{0,60}?", r"[^.!?,;:\n。！？，；：]{0,60}"
+
+
+@dataclass(frozen=True)
+class Masked:
+    """text: with MASK for whatever was found. words: what was looked for -> how often it stood there."""
+
+    text: str
+    words: Counter[str]
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.text.replace(MASK, "").strip()
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Names and phrases to look for. short: names that are too short to be looked for."""
+
+    patterns: Sequence[tuple[str, re.Pattern[str]]]
+    short: Sequence[str] = ()
+
+    def found_in(self, text: str) -> Counter[str]:
+        return self.mask(text).words
+
+    def mask(self, text: str) -> Masked:
+        """The longest names first, so that no part of one is left."""
+        words: Counter[str] = Counter()
+        for word, pattern in self.patterns:
+            text, times = pattern.subn(MASK, text)
+            if times:
+                words[word] += times
+        return Masked(text, words)
+
+
+def telling(names: Iterable[str], phrases: Iterable[str] = ()) -> Telling:
+    """names: case, spaces, hyphens, dots and underscores between their parts do not matter: GPT-4 is gpt4 and "Gpt 4".
+
+    Phrases come first: they hold names. Of several spellings of one name the first is kept.
+    """
+    wanted: dict[str, str] = {}
+    short = []
+    for name in sorted({one.strip() for one in names} - {""}, key=lambda one: (-len(one), one)):
+        if _is_short(name):
+            short.append(name)
+        else:
+            wanted.setdefault(_of_name(name), name)
+    said = [(phrase, _of_phrase(phrase)) for phrase in dict.fromkeys(map(str.strip, phrases)) if phrase.strip("… ")]
+    called = [(name, re.compile(pattern, re.IGNORECASE)) for pattern, name in wanted.items()]
+    return Telling([*said, *called], short)
+
+
+def _is_short(name: str) -> bool:
+    letters = [one for one in name if one.isalnum()]
+    han = any(one > "\u2e80" for one in letters)
+    return len(letters) < (SHORTEST_HAN if han else SHORTEST)
+
+
+def _of_name(name: str) -> str:
+    """Parts are runs of letters and of digits. Chinese has no spaces: only Latin letters may not go on around it."""
+    parts = re.findall(r"[^\W\d_]+|\d+", name)
+    return r"(?<![0-9A-Za-z])" + r"[\W_]{0,2}".join(map(re.escape, parts)) + r"(?![0-9A-Za-z])"
+
+
+def _of_phrase(phrase: str) -> re.Pattern[str]:
+    """Spaces of any width, also none beside a gap; either apostrophe."""
+    first, *others = (_words(part) for part in phrase.split(ANYTHING))
+    last = others.pop() if others and not others[-1] else None
+    body = first + "".join(rf"\s*{_BETWEEN}\s*{part}" for part in others) + ("" if last is None else _AFTER)
+    before = r"(?<![0-9A-Za-z])" if phrase[0].isascii() else ""
+    return re.compile(before + body, re.IGNORECASE)
+
+
+def _words(part: str) -> str:
+    return r"\s+".join(re.escape(word).replace("'", "['’]") for word in part.split())
