@@ -217,6 +217,12 @@ batch_settings                        POST    sign-in    404       403     403  
 batch_confirm                         POST    sign-in    404       403     403        403       ok    404    preview
 batch_discard                         POST    sign-in    404       403     403        403       ok    404    preview
 batch_rejects                         GET     sign-in    404       403     403        403       ok    404    batch
+collect                               GET     sign-in    404       403     403        403       ok    404
+collect                               POST    sign-in    404       403     403        403       ok    404
+collect_log                           GET     sign-in    404       403     403        403       ok    404    log
+collect_log                           POST    sign-in    404       403     403        403       ok    404    log
+collect_replaced                      GET     sign-in    404       403     403        403       ok    404    log
+collect_replace                       POST    sign-in    404       403     403        403       ok    404    log
 releases                              GET     sign-in    404       ok      403        ok        ok    404
 releases                              POST    sign-in    404       403     403        403       ok    404
 release_compare                       GET     sign-in    404       ok      403        ok        ok    404
@@ -334,6 +340,8 @@ saved_view_delete                     POST    sign-in    404       404     403  
 # a reviewer could vote in the study of the world, which still runs: until it is closed they see nothing of it
 agreement                             GET     sign-in    404       ok      403        403       ok    404
 agreement_units                       GET     sign-in    404       ok      403        403       ok    404
+agreement_ratings                     GET     sign-in    404       ok      403        403       ok    404
+agreement_ratings_manifest            GET     sign-in    404       ok      403        403       ok    404
 ranking                               GET     sign-in    404       ok      403        403       ok    404
 ranking_battles                       GET     sign-in    404       ok      403        403       ok    404
 

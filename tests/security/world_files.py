@@ -5,9 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from annotate.models import Batch, Project, Release, User
-from annotate.services import importing, releasing
+from annotate.services import collecting, importing, releasing
 from annotate.services.importing import previews
 from annotate.services.importing.rows import Settings
 from annotate.services.releasing.filters import Filters
@@ -19,7 +20,18 @@ def imports(project: Project, lead: User, say: Say, draft: dict[str, Any]) -> di
     done = _uploaded(project, lead, say, draft, key="from a file")
     previews.confirm(done)
     importing.run_uploaded(done.pk)
-    return {"batch": done.pk, "preview": _uploaded(project, lead, say, draft, key="in a file").pk}
+    waiting = _uploaded(project, lead, say, draft, key="in a file").pk
+    return {"batch": done.pk, "preview": waiting, "log": _log(project, lead, say).pk}
+
+
+def _log(project: Project, lead: User, say: Say) -> Batch:
+    """An uploaded chat log, with an address in it that becomes a placeholder."""
+    said = (say("asked in a log") + " me@corp.de", say("answered in a log"), say("objected in a log"), "Sorry.")
+    turns = [{"role": ("user", "assistant")[place % 2], "content": text} for place, text in enumerate(said)]
+    content = json.dumps({"timestamp": timezone.now().isoformat(), "messages": turns}) + "\nno conversation\n"
+    file = SimpleUploadedFile(say("log name")[:200] + ".jsonl", content.encode())
+    chosen = collecting.settings_of(collecting.choose(project, "error_correction"))
+    return previews.upload(project=project, file=file, settings=chosen, by=lead)
 
 
 def _uploaded(project: Project, lead: User, say: Say, draft: dict[str, Any], *, key: str) -> Batch:

@@ -138,9 +138,13 @@ class Apology(Rule):
         return len(talk.answered) > 1 and self._found.search(talk.answered[1].replace("’", "'")) is not None
 
 
+def is_chinese(phrase: str) -> bool:
+    return _HAN.search(phrase) is not None
+
+
 def _phrase(phrase: str) -> str:
     escaped = re.escape(phrase.replace("’", "'"))
-    return escaped if _HAN.search(phrase) else rf"(?<!\w){escaped}(?!\w)"
+    return escaped if is_chinese(phrase) else rf"(?<!\w){escaped}(?!\w)"
 
 
 class Tokens(Rule):

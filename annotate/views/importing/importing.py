@@ -10,8 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from annotate import bell
+from annotate.formats.chatlog.scenarios import scenarios_of
 from annotate.formats.rows import told
 from annotate.models import Batch, Member
+from annotate.services import collecting
 from annotate.services.errors import WrongState
 from annotate.services.importing import files, previews
 from annotate.views.access import LEADS, membership, person
@@ -42,9 +44,8 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _import_page(request: HttpRequest, member: Member, form: UploadForm, status: int = 200) -> HttpResponse:
     batches = Batch.objects.filter(project=member.project).defer("problems").select_related("created_by")
     shown = Paginator(batches, PER_PAGE).get_page(request.GET.get("page"))
-    return project_page(
-        request, member, "files/import.html", {"form": form, "page": shown}, tab="import", status=status
-    )
+    context = {"form": form, "page": shown, "collects": bool(scenarios_of(member.project.kind_slug))}
+    return project_page(request, member, "files/import.html", context, tab="import", status=status)
 
 
 def _batch_of(member: Member, pk: int) -> Batch:
@@ -60,6 +61,8 @@ def batch(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Before it is confirmed a preview, then its progress, in the end its report."""
     member = membership(request, slug, LEADS)
     found = _batch_of(member, pk)
+    if found.state == Batch.State.PREVIEW and found.format == collecting.FORMAT:
+        return redirect("collect_log", slug, pk)
     if found.state == Batch.State.PREVIEW:
         return _preview(request, member, found)
     context = {"batch": found, "problems": _problems(request, found)}
