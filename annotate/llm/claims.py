@@ -3,8 +3,10 @@
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
+from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
@@ -45,18 +47,31 @@ def claim(run: Run, worker: UUID, *, most: int, in_hand: Collection[int]) -> lis
     """
     now = timezone.now()
     _fail_crashed(run)
-    waiting = Job.objects.filter(run=run, state=Job.State.PENDING)
-    abandoned = Job.objects.filter(run=run, state=Job.State.LEASED, lease_until__lt=now).exclude(pk__in=in_hand)
-    keys = list(waiting.order_by("pk").values_list("pk", flat=True)[:most])
-    if len(keys) < most:
-        keys += abandoned.order_by("attempts", "pk").values_list("pk", flat=True)[: most - len(keys)]
-    if not keys:
-        return []
-    free = Job.objects.claimable(now).filter(pk__in=keys, run__state=Run.State.RUNNING)
-    free.update(state=Job.State.LEASED, token=worker, lease_until=now + LEASE, attempts=F("attempts") + 1)
+    with transaction.atomic():
+        keys = _free(run, now, most, in_hand)
+        if not keys:
+            return []
+        free = Job.objects.claimable(now).filter(pk__in=keys, run__state=Run.State.RUNNING)
+        free.update(state=Job.State.LEASED, token=worker, lease_until=now + LEASE, attempts=F("attempts") + 1)
     jobs = list(Job.objects.filter(pk__in=keys, state=Job.State.LEASED, token=worker).order_by("pk"))
     histories = _histories(jobs)
     return [Claimed(job, histories[job.pk]) for job in jobs]
+
+
+def _free(run: Run, now: datetime, most: int, in_hand: Collection[int]) -> list[int]:
+    """Locked, past those that another worker is about to take: it would take them all, and leave this one idle."""
+    waiting = _passing_by(Job.objects.filter(run=run, state=Job.State.PENDING))
+    keys = list(waiting.order_by("pk").values_list("pk", flat=True)[:most])
+    if len(keys) < most:
+        abandoned = _passing_by(Job.objects.filter(run=run, state=Job.State.LEASED, lease_until__lt=now))
+        oldest = abandoned.exclude(pk__in=in_hand).order_by("attempts", "pk")
+        keys += oldest.values_list("pk", flat=True)[: most - len(keys)]
+    return keys
+
+
+def _passing_by(jobs: QuerySet[Job]) -> QuerySet[Job]:
+    skips = connection.features.has_select_for_update_skip_locked
+    return jobs.select_for_update(no_key=True, skip_locked=True) if skips else jobs
 
 
 def _fail_crashed(run: Run) -> None:

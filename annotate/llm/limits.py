@@ -17,7 +17,7 @@ from annotate.models import Endpoint, Minute, Place
 LEASE = timedelta(seconds=10)  # of places: so long do they stand empty after a worker was killed
 RENEWED = 1.0  # seconds between renewals
 FIRST_RENEWED = 0.1  # after the first of them, which leaves room for workers that begin at the same time
-PLACES_OF_ONE = 128  # calls in flight that one process can serve; beyond, it is its processor that is too slow
+PLACES_OF_ONE = 32  # calls in flight that one process serves without waiting for its own processor
 MINUTE = timedelta(minutes=1)
 REMEMBERED = timedelta(hours=1)
 

@@ -43,7 +43,7 @@ def test_more_workers_are_rung_for_where_one_cannot_fill_the_places(
     from uuid import uuid4
 
     monkeypatch.setattr("annotate.services.runs.working.connection", SimpleNamespace(vendor="postgresql"))
-    run = planned(make_endpoint(NOWHERE, max_in_flight=300), items=5)
+    run = planned(make_endpoint(NOWHERE, max_in_flight=96), items=5)
     runs.start(run, None)
     assert len(rings) == 3
     assert runs.claimable() == [run.pk] * 3
