@@ -5,12 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, QuerySet, Subquery
+from django.db.models import Count, Q, QuerySet, Subquery
 
 from annotate.models import Item, Project, PromptVersion, Release
 from annotate.services.releasing.manifest import software_version
 from judging.models import Answer, Author, Judge, Study, Verdict
-from judging.services.comparing_raters.material import figure_of
+from judging.services.comparing_raters.material import Material, figure_of
+from judging.services.comparing_raters.subjects import FIELD
+from judging.services.comparing_raters.wanted import Wanted
+from judging.services.rating_release.rows import digest
+from judging.services.ratings import Today
 
 SHORT = 12  # characters of a digest that are enough to compare it
 
@@ -18,7 +22,8 @@ SHORT = 12  # characters of a digest that are enough to compare it
 @dataclass(frozen=True)
 class Ground:
     """items: decided ones. prompts: of all runs of the judges, as `scope/step/language vN digest`. sources: files that
-    verdicts came from. studies: name and seed of each draw. release: the newest that stands; None where there is none.
+    verdicts came from. studies: name and seed of each draw; voting: people still vote in one of them, or here.
+    release: the newest that stands; None where there is none.
     """
 
     software: str
@@ -29,6 +34,7 @@ class Ground:
     prompts: Sequence[str]
     sources: Sequence[str]
     studies: Sequence[tuple[str, int]]
+    voting: bool
     release: Release | None
 
 
@@ -40,13 +46,16 @@ def ground(project: Project, judges: Sequence[Judge]) -> Ground:
         runs__project=project, runs__purpose="judge", runs__options__judge__in=[judge.pk for judge in judges]
     )
     counts, release = _counted(project)
+    columns = ("source", "name", "seed", "closed_at")
+    studies = list(Study.objects.filter(Q(source=project) | Q(project=project)).order_by("pk").values_list(*columns))
     return Ground(
         software=software_version(),
         **counts,
         judges=judges,
         prompts=[f"{one} {one.sha256[:SHORT]}" for one in used.distinct()],
         sources=list(files.values_list("source", flat=True).distinct()),
-        studies=list(Study.objects.filter(source=project).order_by("pk").values_list("name", "seed")),
+        studies=[(name, seed) for source, name, seed, _closed in studies if source == project.pk],
+        voting=any(closed is None for *_study, closed in studies),
         release=release,
     )
 
@@ -65,6 +74,32 @@ def _counted(project: Project) -> tuple[dict[str, int], Release | None]:
     *counts, version, sha256 = Project.objects.filter(pk=project.pk).values_list(*asked).get()
     numbers = {name: count or 0 for name, count in zip(things, counts, strict=True)}
     return numbers, Release(project=project, version=version, sha256=sha256) if version else None
+
+
+@dataclass(frozen=True)
+class Recount:
+    """How the numbers of a page are counted again from a release of ratings. sha256: of the file; lines: for a shell,
+    the first writes the file, the last prints the numbers."""
+
+    sha256: str
+    lines: Sequence[str]
+
+
+def recount(
+    project: Project, found: Material, wish: Wanted, today: Today, *, pseudonyms: bool, voting: bool
+) -> Recount:
+    """pseudonyms: the reader knows people by their numbers. voting: people still vote, so that the file is partial."""
+    what = found.subject.slug
+    file = f"{project.slug}-{what.replace(FIELD, '')}-ratings.jsonl"
+    flags = [name for name, wanted in (("--pseudonyms", pseudonyms), ("--unfinished", voting)) if wanted]
+    counted = ["--level", wish.level, "--beside", wish.coefficient]
+    drawn = ["--resamples", str(wish.draws), "--seed", str(wish.seed)]
+    lines = (
+        ["manage", "export_ratings", project.slug, "--what", what, "--out", file, *flags],
+        ["manage", "verify", file],
+        ["manage", "agreement", file, *counted, *drawn, "--json"],
+    )
+    return Recount(digest(project, found, today, pseudonyms=pseudonyms), [shlex.join(words) for words in lines])
 
 
 def command(project: Project, report: str, options: Mapping[str, str]) -> str:

@@ -32,7 +32,7 @@ def _rows(path: Path, lines: MutableSequence[int]) -> Iterator[tuple[str, str, A
         if isinstance(row, Problem):
             raise BadFile(_problem(row))
         lines.append(row.line)
-        yield _name(row, "unit"), _name(row, "rater"), _value(row)
+        yield name_in(row, "unit"), name_in(row, "rater"), value_in(row)
 
 
 def _problem(problem: Problem) -> str:
@@ -41,7 +41,7 @@ def _problem(problem: Problem) -> str:
     return f"{place}: {problem.message}" if place else problem.message
 
 
-def _name(row: Row, field: str) -> str:
+def name_in(row: Row, field: str) -> str:
     """A text; a whole number is taken as one. Raises BadFile."""
     given = row.value.get(field, MISSING)
     if given is MISSING:
@@ -51,7 +51,7 @@ def _name(row: Row, field: str) -> str:
     return str(given)
 
 
-def _value(row: Row) -> Any:
+def value_in(row: Row) -> Any:
     given = row.value.get("value", MISSING)
     if given is MISSING:
         raise BadFile(f"Line {row.line}: value missing; write null where somebody gave no rating.")

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from annotate.formats.jsonl import FORMAT as JSON_LINES
 from annotate.formats.rows import Problem, Row
 from annotate.kinds import UnknownKind, find_kind
 from annotate.kinds.base import BadShape, Kind
+from annotate.services.releasing.ratings import FORMAT as RATINGS
+from annotate.services.releasing.ratings import rating_faults, rating_key
 from annotate.services.releasing.training import manifest_of, verify_training
 from annotate.services.releasing.verified import Verified, place
 
@@ -77,11 +80,19 @@ def _digest(path: Path) -> str:
         return ""  # reading the rows says why
 
 
+@dataclass(frozen=True)
+class Shape:
+    """What rows of one sort of release have to be. once: the field by which a row stands there once; key: its value."""
+
+    faults: Callable[[dict[str, Any]], Iterator[tuple[str, str]]]
+    key: Callable[[dict[str, Any]], str]
+    once: str
+
+
 def _read_rows(path: Path, manifest: dict[str, Any], found: Verified) -> None:
-    try:
-        kind = find_kind(str(manifest.get("kind")))
-    except UnknownKind as unknown:
-        found.differs(str(unknown))
+    shape = _shape(manifest)
+    if isinstance(shape, str):
+        found.differs(shape)
         return
     keys: set[str] = set()
     for each in JSON_LINES.read(path, name=path.name):
@@ -90,11 +101,22 @@ def _read_rows(path: Path, manifest: dict[str, Any], found: Verified) -> None:
             if each.line is not None or manifest.get("rows"):
                 found.differs(place(each.line, each.path, each.message))
             continue
-        for fault in _faults(kind, each.value):
+        for fault in shape.faults(each.value):
             found.differs(place(each.line, *fault))
-        if each.value.get("key") in keys:
-            found.differs(place(each.line, "key", _("stands in an earlier row, too.")))
-        keys.add(str(each.value.get("key")))
+        if shape.key(each.value) in keys:
+            found.differs(place(each.line, shape.once, _("stands in an earlier row, too.")))
+        keys.add(shape.key(each.value))
+
+
+def _shape(manifest: dict[str, Any]) -> Shape | str:
+    """Of the rows that such a manifest stands beside, or why nobody knows."""
+    if manifest.get("format") == RATINGS:
+        return Shape(rating_faults, rating_key, "unit")
+    try:
+        kind = find_kind(str(manifest.get("kind")))
+    except UnknownKind as unknown:
+        return str(unknown)
+    return Shape(lambda row: _faults(kind, row), lambda row: str(row.get("key")), "key")
 
 
 def _faults(kind: Kind, row: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -4,9 +4,15 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
-from judging.metrics.agreement import LEVELS, RESAMPLES, SEED, coefficients
+from judging.metrics.agreement import LEVELS, NAMES, RESAMPLES, SEED, coefficients
 from judging.metrics.agreement.told import as_json, matrix
+from judging.services.comparing_raters.comparing import figures_of
+from judging.services.comparing_raters.grid import grid
+from judging.services.comparing_raters.wanted import Wanted
 from judging.services.rating_files import BadFile, read
+from judging.services.rating_release.reading import read as read_release
+from judging.services.rating_release.told import in_words as beside_in_words
+from judging.services.rating_release.told import told as beside_told
 from judging.services.rating_tables import in_words
 
 
@@ -19,6 +25,12 @@ class Command(ContractCommand):
         parser.add_argument("--level", choices=LEVELS, default="nominal", help="what values are; default: nominal")
         parser.add_argument("--resamples", type=whole_number, default=RESAMPLES, help="for intervals; 0: none")
         parser.add_argument("--seed", type=whole_number, default=SEED, help="of the resamples")
+        parser.add_argument(
+            "--beside",
+            choices=NAMES,
+            metavar="COEFFICIENT",
+            help=f"of a file of export_ratings: people beside judges, and each two raters; one of {', '.join(NAMES)}",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
@@ -38,7 +50,20 @@ class Command(ContractCommand):
             "coefficients": {name: as_json(one) for name, one in found.items()},
             "matrix": matrix(table),
         }
-        self.report(told, as_json=options["json"], text=in_words(told))
+        text = in_words(told)
+        if options["beside"]:
+            told["beside"] = self._beside(options)
+            text = "\n".join([text, "", *beside_in_words(told["beside"])])
+        self.report(told, as_json=options["json"], text=text)
+
+    def _beside(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The numbers of the page of agreement, out of the same code."""
+        wish = Wanted(options["beside"], options["level"], "", options["resamples"], options["seed"])
+        try:
+            found = read_release(Path(options["file"]))
+        except BadFile as fault:
+            self.refuse(f"{options['file']}: {fault}")
+        return beside_told(figures_of(found, grid(found, wish.level), wish), wish.coefficient)
 
 
 def whole_number(text: str) -> int:

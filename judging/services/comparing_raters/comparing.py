@@ -9,7 +9,7 @@ import numpy as np
 
 from annotate.models import Item, Project
 from judging.metrics import agreement
-from judging.metrics.agreement import RESAMPLES, SEED, Coefficient
+from judging.metrics.agreement import RESAMPLES, Coefficient
 from judging.metrics.agreement.beside import Beside, beside
 from judging.models import Answer
 from judging.services.comparing_raters.grid import Grid, Rows, grid
@@ -127,7 +127,7 @@ def draws_for(found: Material) -> int:
 
 def _compared(project: Project, found: Material, wish: Wanted, *, is_first: bool) -> Compared:
     whole = grid(found, wish.level)
-    pairs = _pairs(found, whole)
+    figures = figures_of(found, whole, wish)
     less = replace(wish, draws=min(wish.draws, FIRST_LOOK)) if is_first else wish
     slices, parts, shown = _slices(project, found, whole, less)
     left_out = {
@@ -136,15 +136,36 @@ def _compared(project: Project, found: Material, wish: Wanted, *, is_first: bool
     }
     return Compared(
         wish,
-        together(found, whole, wish, whole.rows, []),
-        [together(found, whole, wish, whole.rows, [judge]) for judge in found.judges],
-        [_two(whole, wish, *pair) for pair in pairs[:MOST_PAIRS]],
-        len(pairs),
+        figures.people,
+        figures.judges,
+        figures.pairs,
+        figures.listed,
         slices,
         parts,
         shown,
         less.draws,
         {why: count for why, count in left_out.items() if count},
+    )
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What needs nothing but ratings: people, each judge beside them, and each two raters; listed: pairs in all."""
+
+    people: Together
+    judges: Sequence[Together]
+    pairs: Sequence[Two]
+    listed: int
+
+
+def figures_of(found: Material, whole: Grid, wish: Wanted) -> Figures:
+    """wish.draws: as many as are drawn."""
+    pairs = _pairs(found, whole)
+    return Figures(
+        together(found, whole, wish, whole.rows, []),
+        [together(found, whole, wish, whole.rows, [judge]) for judge in found.judges],
+        [_two(whole, wish, *pair) for pair in pairs[:MOST_PAIRS]],
+        len(pairs),
     )
 
 
@@ -168,7 +189,7 @@ def together(
     others = [(key, judge.key) for key in keys for judge in judges if person is None or key == person.key]
 
     def side_by_side(name: str) -> Beside:
-        return beside(table, name, ones, others, resamples=wish.draws, seed=SEED)
+        return beside(table, name, ones, others, resamples=wish.draws, seed=wish.seed)
 
     chosen = side_by_side(wish.coefficient)
     equal = side_by_side(PERCENT) if raw and wish.coefficient != PERCENT else chosen
@@ -194,7 +215,7 @@ def _pairs(found: Material, whole: Grid) -> list[tuple[Somebody, Somebody, Rows]
 
 def _two(whole: Grid, wish: Wanted, one: Somebody, two: Somebody, rows: Rows) -> Two:
     names = list(dict.fromkeys([PERCENT, wish.coefficient]))
-    values = agreement.coefficients(whole.part(rows, [one, two]), resamples=wish.draws, seed=SEED, names=names)
+    values = agreement.coefficients(whole.part(rows, [one, two]), resamples=wish.draws, seed=wish.seed, names=names)
     return Two(one, two, len(rows), values[PERCENT], values[wish.coefficient])
 
 

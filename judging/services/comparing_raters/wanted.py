@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from judging.metrics.agreement import LEVELS, RESAMPLES, Level
+from judging.metrics.agreement import LEVELS, RESAMPLES, SEED, Level
 from judging.metrics.agreement.names import NAMES, OF_NUMBERS
 from judging.services.comparing_raters.subjects import Subject
 from judging.services.ratings import CHECKLIST, SCORE
@@ -29,12 +29,13 @@ DIVISIONS: Mapping[str, str | Promise] = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """by: one of DIVISIONS. draws: 0 leaves intervals out, -1 is as many as a page can wait for."""
+    """by: one of DIVISIONS. draws: 0 leaves intervals out, -1 is as many as a page can wait for; seed: of them."""
 
     coefficient: str
     level: Level
     by: str
     draws: int = RESAMPLES
+    seed: int = SEED
 
 
 def coefficients_of(subject: Subject) -> Sequence[str]:

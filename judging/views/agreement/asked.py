@@ -11,6 +11,7 @@ from annotate.models import Member
 from judging.services.comparing_raters.material import Material, Somebody, material
 from judging.services.comparing_raters.subjects import Subject, subjects
 from judging.services.comparing_raters.wanted import Wanted, wanted
+from judging.services.ratings import Today
 
 ALL = "all"
 
@@ -23,6 +24,7 @@ class Asked:
     """
 
     subjects: Sequence[Subject]
+    today: Today
     found: Material
     wish: Wanted
     judge: Somebody | None
@@ -63,12 +65,13 @@ def asked(request: HttpRequest, member: Member) -> Asked | None:
     if not there:
         return None
     subject = next((one for one in there if one.slug == query.get("about", "")), there[0])
-    found = material(member.project, subject)
+    today = Today(member.project)
+    found = material(member.project, subject, today)
     all_draws = query.get("draws", "") == ALL
     words = {name: query.get(name, "") for name in ("coefficient", "level", "by")}
     judge = next((one for one in found.judges if one.key == query.get("judge", "")), next(iter(found.judges), None))
     wish = wanted(subject, **words, all_draws=all_draws)
-    return Asked(there, found, wish, judge, all_draws, _names(found, member))
+    return Asked(there, today, found, wish, judge, all_draws, _names(found, member))
 
 
 def _names(found: Material, member: Member) -> dict[str, str]:

@@ -30,13 +30,15 @@ def one_page(request: HttpRequest, slug: str, of: str) -> HttpResponse:
     """The query is that of the dashboard."""
     title, part = PARTS[of]
     member, shown = part(request, slug)
+    stands_on = ground(member.project, shown.judges)
     context: dict[str, Any] = {
         "project": member.project,
         "membership": member,
         "title": title,
         "of": of,
         "shown": shown,
-        "ground": ground(member.project, shown.judges),
+        "ground": stands_on,
+        "recount": shown.recounted(stands_on) if shown.recounted else None,
         "command": command(member.project, of, shown.options) if shown.options is not None else "",
         "made_at": timezone.now(),
         "address": request.GET.urlencode(),

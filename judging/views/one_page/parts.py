@@ -1,6 +1,6 @@
 """What each of the printed pages shows, out of the same services as its dashboard."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from judging.models import Judge
 from judging.services.boards import readings
 from judging.services.comparing_raters.comparing import compared
 from judging.services.comparing_raters.material import Material
+from judging.services.one_page import Ground, Recount, recount
 from judging.services.trust.trusting import trust as trusting
 from judging.views.agreement.access import agreement_member
 from judging.views.agreement.asked import asked as agreement_asked
@@ -60,7 +61,7 @@ FORMULAS: dict[str, Promise] = {
 @dataclass(frozen=True)
 class Shown:
     """What one page shows. n: units it stands on. excluded: why and how many. options: of the command; None where
-    no command prints these numbers."""
+    no command prints these numbers. recounted: how they are counted again from a release; None where none can."""
 
     context: dict[str, Any]
     judges: Sequence[Judge]
@@ -70,6 +71,7 @@ class Shown:
     draws: int
     seed: int
     options: dict[str, str] | None
+    recounted: Callable[[Ground], Recount] | None = None
 
 
 def leaderboard(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
@@ -99,6 +101,11 @@ def agreement(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
     excluded = [(WHY.get(why, why), n) for why, n in counts.items() if n] + _left_out(told.found)
     subject = told.found.subject
     options = None if subject.field else {"what": subject.slug, "level": told.wish.level}
+
+    def recounted(of: Ground) -> Recount:
+        blind = {"pseudonyms": not member.leads, "voting": of.voting}
+        return recount(member.project, told.found, found.wanted, told.today, **blind)
+
     shown = Shown(
         context,
         judges,
@@ -108,6 +115,7 @@ def agreement(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
         found.wanted.draws,
         AGREEMENT_SEED,
         options,
+        recounted,
     )
     return member, shown
 

@@ -1,0 +1,61 @@
+import os
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand, collect_garbage_rarely
+from annotate.models import Project
+from judging.services.comparing_raters.material import Material, material
+from judging.services.comparing_raters.subjects import subjects
+from judging.services.rating_release.writing import Ratings, open_studies, write
+from judging.services.ratings import Today
+
+
+class Command(ContractCommand):
+    help = "Write a release of ratings: what people and judges said, from which `agreement` counts the numbers again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("--out", required=True, metavar="FILE.jsonl")
+        what = "checklist, score, preference, or field:NAME; default: what people have voted on first"
+        parser.add_argument("--what", default="", metavar="WHAT", help=what)
+        parser.add_argument("--pseudonyms", action="store_true", help="call people by their numbers")
+        parser.add_argument("--unfinished", action="store_true", help="though people still vote in a study")
+        parser.add_argument("--licence", default="")
+        parser.add_argument("--note", default="")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collect_garbage_rarely()
+        project, out = self.project(options["slug"]), Path(options["out"])
+        self._check_target(out)
+        if not options["unfinished"] and (still := open_studies(project)):
+            self.refuse(
+                f"People still vote in {', '.join(still)}; what others said would steer them. Close it first, or add "
+                "--unfinished and keep the file from everybody who votes."
+            )
+        today = Today(project)
+        given = Ratings(project, self._found(project, options["what"], today), today, options["pseudonyms"])
+        try:
+            told = write(given, out, licence=options["licence"], note=options["note"])
+        except OSError as fault:
+            self.refuse(f"{out}: {fault.strerror}.")
+        said = {name: told[name] for name in ("rows", "units", "missing", "sha256", "what", "left_out")}
+        text = f"{told['rows']} ratings of {told['units']} units in {out}, SHA-256 {told['sha256']}"
+        self.report(said, as_json=options["json"], text=text)
+
+    def _found(self, project: Project, what: str, today: Today) -> Material:
+        there = subjects(project)
+        chosen = [one for one in there if what in ("", one.slug)]
+        if not chosen:
+            known = ", ".join(one.slug for one in there)
+            why = f"It has: {known}." if known else "Nobody has rated anything in it: it takes votes or verdicts."
+            self.refuse(f"The project {project.slug} has no ratings {f'of {what!r}' if what else 'yet'}. {why}")
+        return material(project, chosen[0], today)
+
+    def _check_target(self, out: Path) -> None:
+        if out.is_dir():
+            self.refuse(f"{out} is a folder. Name the file to write.")
+        if not out.parent.is_dir() or not os.access(out.parent, os.W_OK):
+            self.refuse(f"Nothing can be written in {out.parent}.")

@@ -1,0 +1,1 @@
+"""Releases of ratings: what people and judges said as rows of a file, from which their agreement is counted again."""

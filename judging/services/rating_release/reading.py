@@ -1,0 +1,49 @@
+"""A release of ratings read again: the raters and ratings that the page of agreement has, without their project."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from annotate.formats.registry import find_format
+from annotate.formats.rows import Problem, Row
+from judging.services.comparing_raters.material import Material, Somebody
+from judging.services.comparing_raters.subjects import Subject
+from judging.services.rating_files import BadFile, name_in, value_in
+from judging.services.rating_release.rows import JUDGE, PERSON
+from judging.services.ratings import Rater, Rating
+
+
+def read(path: Path) -> Material:
+    """Raises BadFile where a row does not say which kind of rater it is of, or is no rating."""
+    raters: dict[str, Somebody] = {}
+    said: dict[str, dict[str, Rating]] = {}
+    for row in _rows(path):
+        unit, name = name_in(row, "unit"), name_in(row, "rater")
+        one = raters.setdefault(name, _somebody(row, name, len(raters)))
+        rater = Rater(row.value["kind"], name)
+        axis = row.value.get("axis", "")
+        said.setdefault(unit, {})[one.key] = Rating(unit, rater, value_in(row), item=0, axis=str(axis))
+    people = sorted((one for one in raters.values() if not one.is_judge), key=lambda one: one.number)
+    judges = sorted((one for one in raters.values() if one.is_judge), key=lambda one: one.name)
+    return Material(Subject("", ""), "", people, judges, said, {})
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    for row in find_format("jsonl").read(path):
+        if isinstance(row, Problem):
+            where = "" if row.line is None else f"Line {row.line}: "
+            raise BadFile(f"{where}{row.message}")
+        if row.value.get("kind") not in (PERSON, JUDGE):
+            why = "people can be set beside judges only where every row says so, as files of export_ratings do"
+            raise BadFile(f"Line {row.line}, kind: it must be {PERSON} or {JUDGE}; {why}.")
+        yield row
+
+
+def _somebody(row: Row, name: str, place: int) -> Somebody:
+    value: Mapping[str, Any] = row.value
+    if value["kind"] == JUDGE:
+        return Somebody(f"j{place}", name, place, True, str(value.get("strategy", "")), bool(value.get("simulated")))
+    number = value.get("number")
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise BadFile(f"Line {row.line}, number: a person's row must have one, a whole number.")
+    return Somebody(f"p{place}", name, number, False)
