@@ -1,5 +1,6 @@
 """The tables, one file a subject; import them from here."""
 
+from annotate.models.alike import AlikePair, AlikeSearch
 from annotate.models.api import Repeatable
 from annotate.models.classifications import Classification
 from annotate.models.items import DROP_REASONS, Batch, Item
@@ -27,6 +28,8 @@ from annotate.models.work import Annotation, SetAside, Skip, Slot
 
 __all__ = [
     "DROP_REASONS",
+    "AlikePair",
+    "AlikeSearch",
     "Annotation",
     "ApiToken",
     "Batch",
