@@ -21,6 +21,7 @@ OF_ONE = ("recovered-criteria", "recovered-guideline")
 OF_PAIRS = ("recovered-criteria-pair", "recovered-guideline-pair")
 STEPS = (*OF_ONE, *OF_PAIRS)
 NOTHING, ORDERS, REFERENCE = "nothing", "orders", "reference"
+PEOPLE = "people"  # whose the judgement is that an item holds which was made of accepted work of ours
 
 _SPEAKS = _("the judgement %(what)s: “%(excerpt)s”. The model was given it as data; look whether it held.")
 _LEANS = _("the criterion names %(what)s, so that it says which response is meant.")
@@ -104,6 +105,12 @@ async def recovered(talk: Talk) -> Suggested:
     )
 
 
+def parent_key(facts: BranchingFacts) -> str:
+    """The key after the slash of `project/key`; "" of judgements from elsewhere."""
+    ours = facts.original is not None and facts.original.judge == PEOPLE
+    return (facts.original.source or "").partition("/")[2] if ours and facts.original else ""
+
+
 def of_people(facts: BranchingFacts, draft: BranchingDraft) -> dict[str, Any] | None:
     """What people found and corrected in a tree, as a judgement in words: it no longer says by which criteria.
 
@@ -116,7 +123,7 @@ def of_people(facts: BranchingFacts, draft: BranchingDraft) -> dict[str, Any] | 
     if not said and not changed:
         return None
     stored = facts.stored()
-    original = {"style": "words", "judge": "people", "text": "\n".join([*said, *changed])}
+    original = {"style": "words", "judge": PEOPLE, "text": "\n".join([*said, *changed])}
     if facts.human_label:
         original["verdict"] = facts.human_label
     return {**stored, "original": original}

@@ -40,6 +40,10 @@ class Branching(Kind):
     def texts(self, facts: BranchingFacts) -> Mapping[str, str]:
         return {"query": facts.query, "first": facts.first, "second": facts.second or ""}
 
+    def parent_key(self, facts: BranchingFacts) -> str:
+        """Of an item that was made of accepted work of ours: its key there."""
+        return bridging.parent_key(facts)
+
     def empty_draft(self, facts: BranchingFacts) -> dict[str, Any]:
         return BranchingDraft(branches=[]).stored()
 
@@ -119,7 +123,7 @@ class Branching(Kind):
     def judged(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> Judged:
         label = [facts.human_label] if facts.human_label else []
         scenario = [facts.scenario] if facts.scenario else []
-        labels = {"scenario": scenario, "human_label": label}
+        labels: dict[str, Sequence[str]] = {"scenario": scenario, "human_label": label}
         return Judged(_messages(facts), labels=labels, criteria=[_standard(one) for one in draft.branches])
 
     holds_labels = True
@@ -128,7 +132,7 @@ class Branching(Kind):
         names = [(facts.author_first or "A")[:100], (facts.author_second or "B")[:100]]
         if facts.second is None or facts.human_label is None or len(set(names)) < 2:
             return None
-        return Preferred(*names, facts.human_label)
+        return Preferred(names[0], names[1], facts.human_label)
 
     def answers(self, facts: BranchingFacts, draft: BranchingDraft) -> Mapping[str, tuple[str, str]]:
         """The responses, and what was made of them under `<author>+correction`, so that judges can tell the gain."""

@@ -1,5 +1,7 @@
 """What candidates are asked about a feedback sample, and what judges see: both turns, the feedback, the checklist."""
 
+from typing import Any
+
 from annotate.kinds.feedback.shapes import Entry, FeedbackDraft, FeedbackFacts, FeedbackOptions
 from annotate.kinds.feedback.taxonomy import ERROR_CORRECTION
 from annotate.kinds.judged import Asked, Judged, Question
@@ -34,6 +36,25 @@ def judged(facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions)
             "feedback_type": draft.feedback_type,
         },
     )
+
+
+def as_judgement(facts: FeedbackFacts, draft: FeedbackDraft) -> dict[str, Any] | None:
+    """What people found wanting in the first response: their feedback, deficiencies, and what they ask of a better one.
+
+    None in response maintenance, where the feedback may be wrong on purpose, and where nobody has said anything.
+    """
+    if facts.bench_type != ERROR_CORRECTION or not draft.feedback.strip():
+        return None
+    questions = "\n".join(f"- {_question(entry).text}" for entry in draft.checklist)
+    wanting = f"Found wanting: {', '.join(draft.error_type)}" if draft.error_type else ""
+    asked_for = f"Asked of a better response:\n{questions}" if questions else ""
+    text = "\n\n".join(filter(None, [draft.feedback.strip(), wanting, asked_for]))
+    return {
+        "query": facts.user_query,
+        "first": facts.origin_first_response,
+        "scenario": draft.task_type,
+        "original": {"style": "words", "judge": "people", "text": text},
+    }
 
 
 def _question(entry: Entry) -> Question:

@@ -163,6 +163,11 @@ class Feedback(Kind):
     def judged(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> Judged:
         return judging.judged(facts, draft, options)
 
+    def as_judgement(
+        self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions
+    ) -> Mapping[str, Any] | None:
+        return judging.as_judgement(facts, draft)
+
     def read_row(self, row: Mapping[str, Any]) -> Native:
         """The published data says `error_type: null` where there is none; a bare row without draft fields is work."""
         native = super().read_row(row)

@@ -86,7 +86,7 @@ class OfWhose(Branches):
     """And whose criteria they are."""
 
     criteria: Literal["own", "recovered"] = Field(
-        default=OWN,
+        default="own",
         title=gettext_noop("Whose criteria"),
         description=gettext_noop(
             "own: the judge takes them from the request; recovered: those that people have approved in the item, "

@@ -1,0 +1,35 @@
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand
+from annotate.management.run_command import whole_number
+from annotate.models import Project
+from annotate.services.errors import Refused
+from judging.services.bridging.own import MOST, Made, make
+
+
+class Command(ContractCommand):
+    help = "Make judgements without criteria of another project's accepted work, for `bridge` to recover criteria from."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug", help="a project of the kind branching")
+        parser.add_argument("--source", required=True, metavar="SLUG", help="whose accepted items they are made of")
+        parser.add_argument("--limit", type=whole_number, default=MOST, metavar="N", help=f"at most; {MOST}")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project, source = self.project(options["slug"]), self.project(options["source"])
+        made = self._made(project, source, options["limit"])
+        text = (
+            f"Made {made.report.kept} items of {made.report.read}; {made.report.duplicates} were there. "
+            f"{made.nobody_judged} accepted items judge no response."
+        )
+        self.report(made.as_json(), as_json=options["json"], text=text)
+
+    def _made(self, project: Project, source: Project, limit: int) -> Made:
+        try:
+            return make(project=project, source=source, by=None, limit=limit)
+        except Refused as refused:
+            self.refuse(str(refused))
+            raise

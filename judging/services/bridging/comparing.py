@@ -1,0 +1,210 @@
+"""The same pairs judged by a judge's own criteria and by the recovered ones: which agrees better with people?"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from django.db.models import Q
+
+from annotate.models import Item, Project
+from judging.metrics.consistency import Orders, Pair, orders
+from judging.metrics.figures import Figure, balance_figure, share_figure
+from judging.metrics.paired import Compared, mcnemar
+from judging.models import Judge, Part, Verdict
+from judging.services.bridging.stages import bridged
+from judging.services.cases import case_of
+
+RECOVERED = "criteria=recovered"
+FLIPPED = {"first": "second", "second": "first"}
+NO_LABEL, ONLY_BEFORE, ONLY_AFTER = "no label", "own criteria only", "recovered criteria only"
+ONE_ORDER, UNREADABLE, CHANGED = "one order", "unreadable", "criteria have changed"
+LEFT_OUT = (NO_LABEL, ONLY_BEFORE, ONLY_AFTER, ONE_ORDER, UNREADABLE, CHANGED)
+GAINED, LOST, BOTH, NEITHER = "gained", "lost", "both", "neither"
+OUTCOMES = (GAINED, LOST, BOTH, NEITHER)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One pair that counts. label: people's. before, after: what the judge said in both orders, with that label."""
+
+    item: int
+    group: str
+    label: str
+    before: Pair
+    after: Pair
+
+    @property
+    def outcome(self) -> str:
+        before, after = agrees(self.before), agrees(self.after)
+        if before == after:
+            return BOTH if after else NEITHER
+        return GAINED if after else LOST
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A decided pair with a judgement from elsewhere. criteria: names of the approved ones. said: the original verdict.
+
+    label, said: `first` is the answer of `author`; "" where there is none.
+    """
+
+    item: int
+    group: str
+    author: str
+    label: str
+    said: str
+    criteria: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One judge over one group; group is "" for all. left_out: why -> items, in the order of their ids."""
+
+    judge: str
+    simulated: bool
+    group: str
+    seen: Sequence[Seen]
+    before: Orders
+    after: Orders
+    gain: Figure
+    test: Compared
+    left_out: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+    def items(self, which: str) -> list[int]:
+        """Behind a number: an outcome, a reason for leaving out, else all that count."""
+        if which in LEFT_OUT:
+            return list(self.left_out.get(which, ()))
+        return [one.item for one in self.seen if which not in OUTCOMES or one.outcome == which]
+
+
+@dataclass(frozen=True)
+class Compare:
+    """rows: by judge, then by group. original: share of approved judgements that agree with people's label."""
+
+    rows: Sequence[Row]
+    original: Figure
+
+
+def agrees(pair: Pair) -> bool:
+    """As published: the same in both orders, and what people say."""
+    return pair.consistent and pair.straight == pair.label
+
+
+def compared(project: Project, *, by_set: bool = False) -> Compare:
+    """In a handful of queries, however many items. by_set: a row more for each set of judgements."""
+    subjects = {one.item: one for one in _subjects(project)}
+    rows = [row for before, after in _judges(project) for row in _rows(before, after, subjects, by_set=by_set)]
+    known = [one for one in subjects.values() if one.label and one.said]
+    return Compare(rows, share_figure(sum(one.label == one.said for one in known), len(known)))
+
+
+def _subjects(project: Project) -> Iterator[Subject]:
+    accepted = bridged(project).filter(state=Item.State.ACCEPTED, base__isnull=False).order_by("pk")
+    for item in accepted.select_related("base", "project").iterator(chunk_size=500):
+        case, facts = case_of(item), item.facts
+        if case is not None and facts.get("second"):
+            yield Subject(
+                item=item.pk,
+                group=item.of or "",
+                author=(facts.get("author_first") or "A")[:100],
+                label=facts.get("human_label") or "",
+                said=facts["original"].get("verdict") or "",
+                criteria=[one.name for one in case.judged.criteria],
+            )
+
+
+def _judges(project: Project) -> Iterator[tuple[Judge, Judge]]:
+    """(by its own criteria, by the recovered ones) of each judge that was asked both ways and alike otherwise."""
+    there = Judge.objects.filter(project=project, strategy__startswith="branch").order_by("name", "strategy", "variant")
+    by_name = {(one.name, one.strategy, one.variant): one for one in there}
+    for (name, strategy, variant), after in by_name.items():
+        if RECOVERED in variant.split():
+            own = " ".join(part for part in variant.split() if part != RECOVERED)
+            if (name, strategy, own) in by_name:
+                yield by_name[name, strategy, own], after
+
+
+BothOrders = Mapping[bool, Verdict]
+
+
+def _rows(before: Judge, after: Judge, subjects: Mapping[int, Subject], *, by_set: bool) -> Iterator[Row]:
+    said = {judge.pk: _verdicts(judge) for judge in (before, after)}
+    names = _criteria_used(after)
+    seen: list[Seen] = []
+    left_out: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for item, subject in subjects.items():
+        pairs = said[before.pk].get(item), said[after.pk].get(item)
+        if pairs == (None, None):
+            continue
+        why = _why_not(subject, *pairs, names)
+        if why:
+            left_out[why].append((subject.group, item))
+        else:
+            own, recovered = (_pair(subject, one) for one in pairs if one)
+            seen.append(Seen(item, subject.group, subject.label, own, recovered))
+    groups = sorted({one.group for one in seen}) if by_set else []
+    for group in ["", *(groups if len(groups) > 1 else [])]:
+        yield _row(after, group, [one for one in seen if group in ("", one.group)], left_out)
+
+
+def _row(judge: Judge, group: str, seen: Sequence[Seen], left_out: Mapping[str, Sequence[tuple[str, int]]]) -> Row:
+    right = [(agrees(one.before), agrees(one.after)) for one in seen]
+    gains = np.array([after - before for before, after in right], dtype=float)
+    variant = " ".join(part for part in judge.variant.split() if part != RECOVERED)
+    return Row(
+        judge=" · ".join(filter(None, [judge.name, judge.strategy, variant])),
+        simulated=judge.simulated,
+        group=group,
+        seen=seen,
+        before=orders([one.before for one in seen]),
+        after=orders([one.after for one in seen]),
+        gain=balance_figure(gains),
+        test=mcnemar([before for before, _after in right], [after for _before, after in right]),
+        left_out={why: [item for of, item in found if group in ("", of)] for why, found in left_out.items()},
+    )
+
+
+def _why_not(
+    subject: Subject, before: BothOrders | None, after: BothOrders | None, used: Mapping[int, Sequence[str]]
+) -> str:
+    if not subject.label:
+        return NO_LABEL
+    if before is None or after is None:
+        return ONLY_BEFORE if after is None else ONLY_AFTER
+    if len(before) < 2 or len(after) < 2:
+        return ONE_ORDER
+    both = (*before.values(), *after.values())
+    if any(one.reading != Verdict.Reading.OK or not one.choice for one in both):
+        return UNREADABLE
+    names = [name[:200] for name in subject.criteria]
+    if any(names[: len(used.get(one.pk, ()))] != list(used.get(one.pk, ())) for one in after.values()):
+        return CHANGED
+    return ""
+
+
+def _verdicts(judge: Judge) -> dict[int, dict[bool, Verdict]]:
+    """item -> order -> the newest verdict about its two responses; what was corrected is another pair."""
+    corrected = Q(first__author__name__endswith="+correction") | Q(second__author__name__endswith="+correction")
+    found: dict[int, dict[bool, Verdict]] = defaultdict(dict)
+    said = Verdict.objects.pairwise().filter(judge=judge, repeat=1).exclude(corrected).order_by("pk")
+    for one in said.select_related("first__author").defer("first__text", "reason", "note"):
+        found[one.item_id][one.swapped] = one
+    return found
+
+
+def _criteria_used(judge: Judge) -> dict[int, list[str]]:
+    """verdict -> names of the criteria that it went by, in their order."""
+    found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    rows = Part.objects.filter(verdict__judge=judge).values_list("verdict_id", "axis", "label")
+    for verdict, axis, label in rows.iterator(chunk_size=5000):
+        found[verdict].append((int(axis) if axis.isdecimal() else 0, label))
+    return {verdict: [label for _axis, label in sorted(each)] for verdict, each in found.items()}
+
+
+def _pair(subject: Subject, said: BothOrders) -> Pair:
+    """With people's label; both choices as the item calls its responses, whatever order the answers are kept in."""
+    flipped = said[False].first.author.name != subject.author
+    choices = [said[swapped].choice for swapped in (False, True)]
+    straight, swapped = (FLIPPED.get(one, one) if flipped else one for one in choices)
+    return Pair(straight, swapped, subject.label)

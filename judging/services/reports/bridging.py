@@ -1,0 +1,97 @@
+"""Before and after: the same pairs by a judge's own criteria and by those recovered from others' judgements.
+
+Shares of 0..100 with two decimals; the gain in points, with a paired interval.
+"""
+
+from typing import Any
+
+from annotate.models import Project
+from judging.metrics.consistency import Orders
+from judging.metrics.figures import Figure
+from judging.services.bridging.comparing import OUTCOMES, Compare, Row, compared
+from judging.services.bridging.stages import Progress, progress
+from judging.services.reports.base import Refused, Report, Wanted, Written
+from judging.services.reports.consistency import hundredths, shown
+from judging.services.reports.tables import table
+
+FIGURES = ("agreement", "consistency", "accuracy", "agreement_of_consistent")
+HEADER = ["judge", "set", "n", "before", "after", "gain", "interval", "p", "left out"]
+
+
+class Bridging(Report):
+    slug = "bridging"
+    about = "judgements without criteria: how far they are, and whether judging by recovered criteria agrees better"
+    divisions = ("set",)
+
+    def write(self, project: Project, wanted: Wanted) -> Written:
+        far = progress(project)
+        if not far.total:
+            raise Refused("No item holds a judgement from elsewhere: import some (import_items --format autoj, …).")
+        found = compared(project, by_set=wanted.by == "set")
+        rows = [row for row in found.rows if wanted.judge in ("", row.judge, row.judge.partition(" · ")[0])]
+        value = {
+            "progress": {"total": far.total, "stages": dict(far.counts), "sets": [_set(one) for one in far.sets]},
+            "original": _figure(found.original),
+            "rows": [as_json(row) for row in rows],
+        }
+        if not rows:
+            value["note"] = "No judge has judged by its own criteria and by recovered ones."
+        return Written(value, _text(far, found, rows))
+
+
+def _set(one: Any) -> dict[str, Any]:
+    return {"judge": one.judge, "style": one.style, "items": one.total, "stages": dict(one.counts)}
+
+
+def as_json(row: Row) -> dict[str, Any]:
+    """set: null for all of them. gain: of agreement, after less before, in points; wins and losses are pairs."""
+    outcomes = {name: len(row.items(name)) for name in OUTCOMES}
+    return {
+        "judge": row.judge,
+        "simulated": row.simulated,
+        "set": row.group or None,
+        "n": len(row.seen),
+        "before": _orders(row.before),
+        "after": _orders(row.after),
+        "gain": _figure(row.gain),
+        "p": row.test.p,
+        "pairs": outcomes,
+        "left_out": {why: len(items) for why, items in row.left_out.items()},
+    }
+
+
+def _orders(found: Orders) -> dict[str, Any]:
+    return {name: shown(getattr(found, name)) for name in FIGURES}
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    bounds = [None if bound is None else hundredths(bound) for bound in (figure.low, figure.high)]
+    told: dict[str, Any] = {"value": shown(figure), "low": bounds[0], "high": bounds[1], "n": figure.n}
+    return told | ({"note": figure.note} if figure.value is None else {})
+
+
+def _text(far: Progress, found: Compare, rows: list[Row]) -> str:
+    stages = ", ".join(f"{stage} {count}" for stage, count in far.counts.items() if count)
+    lines = [f"{far.total} judgements without criteria: {stages}."]
+    if found.original.value is not None:
+        agree = hundredths(found.original.value)
+        lines.append(f"The original verdicts agree with people in {agree:.2f} % of {found.original.n} approved pairs.")
+    if not rows:
+        return "\n".join([*lines, "No judge has judged by its own criteria and by recovered ones."])
+    about = "Per cent of n pairs on which the judge says the same in both orders, and what people say."
+    return "\n".join([*lines, "", about, "", table(HEADER, [_cells(row) for row in rows], left=2)])
+
+
+def _cells(row: Row) -> list[str]:
+    gain, p = row.gain, row.test.p
+    interval = "" if gain.low is None or gain.high is None else f"{100 * gain.low:.1f} to {100 * gain.high:.1f}"
+    shares = [_number(row.before.agreement), _number(row.after.agreement), _number(gain)]
+    left_out = sum(map(len, row.left_out.values()))
+    return [row.judge, row.group, str(len(row.seen)), *shares, interval, f"{p:.3f}", str(left_out)]
+
+
+def _number(figure: Figure) -> str:
+    return "" if figure.value is None else f"{hundredths(figure.value):.2f}"
+
+
+REPORT = Bridging()
