@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.db.models import Count, Q
+from django.utils.translation import gettext as _
 
 from annotate.models import Item, Job, Project, Run
 from annotate.services.errors import Refused
@@ -80,7 +81,7 @@ def named_runs(project: Project, numbers: Sequence[int]) -> list[Run]:
     found = Run.objects.filter(project=project, purpose="judge", pk__in=numbers).select_related("endpoint", "project")
     missing = sorted(set(numbers) - {run.pk for run in found})
     if missing:
-        raise Refused(f"Run {missing[0]} judges nothing in this project.")
+        raise Refused(_("Run %(run)d judges nothing in this project.") % {"run": missing[0]})
     return sorted(found, key=lambda run: run.pk)
 
 
@@ -110,18 +111,22 @@ def crossed(project: Project, runs: Sequence[Run]) -> Crossed:
 def same_sample(runs: Sequence[Run]) -> Sample:
     """Raises Refused where a run is about all cases, or two are about different ones."""
     if len(runs) < 2:
-        raise Refused("A comparison takes two settings at least.")
+        raise Refused(_("A comparison takes two settings at least."))
     first, *others = [(run, sample_of(run)) for run in runs]
     for run, sample in (first, *others):
         if sample is None:
-            raise Refused(f"Run {run.pk} is about all cases: only runs about one sample can be compared.")
+            told = _("Run %(run)d is about all cases: only runs about one sample can be compared.")
+            raise Refused(told % {"run": run.pk})
     assert first[1] is not None
     for run, sample in others:
         assert sample is not None
         differing = len(set(first[1].items) ^ set(sample.items))
         if differing:
-            told = f"Run {first[0].pk} and run {run.pk} are about different cases: {differing} are only in one of them."
-            raise Refused(f"{told} Settings are compared over the same cases.")
+            told = _(
+                "Run %(one)d and run %(other)d are about different cases: %(n)d are only in one of them. Settings are "
+                "compared over the same cases."
+            )
+            raise Refused(told % {"one": first[0].pk, "other": run.pk, "n": differing})
     return first[1]
 
 
