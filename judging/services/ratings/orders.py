@@ -71,6 +71,16 @@ def steadiness(project: Project, by: str = "", *, given: Found | None = None) ->
     return Steadiness(rows, {judge: count for judge, count in counted.items() if count}, found.left_out)
 
 
+def without_ties(found: Steadiness) -> Steadiness:
+    """The same without pairs on which most people say "equal"; nothing where there are none, or nobody has voted."""
+    rows = []
+    for row in found.rows:
+        decided = [one for one in row.seen if one.pair.label not in (TIE, None)]
+        if decided and len(decided) < len(row.seen):
+            rows.append(Row(row.judge, row.group, decided, orders([one.pair for one in decided]), row.left_out))
+    return Steadiness(rows, found.ties, found.left_out)
+
+
 def groups_of(project: Project, by: str) -> Mapping[int, str] | None:
     """item -> its group; None where nothing is divided."""
     return dict(Item.objects.filter(project=project).values_list("pk", by)) if by else None

@@ -4,8 +4,10 @@ from typing import Any
 
 from annotate.models import Project
 from judging.metrics.figures import Figure
+from judging.models import Judge
+from judging.services.branches.curves import labels_of
 from judging.services.ratings import CHECKLIST, PREFERENCE, ratings
-from judging.services.ratings.orders import DIVISIONS, Row, Steadiness, steadiness
+from judging.services.ratings.orders import DIVISIONS, Row, Steadiness, steadiness, without_ties
 from judging.services.ratings.rates import JudgeRate, consistency_rates
 from judging.services.reports.base import Refused, Report, Wanted, Written, votes_elsewhere
 from judging.services.reports.tables import table
@@ -28,13 +30,15 @@ class Consistency(Report):
         if not rows and not rates:
             why = "No judge has judged a pair of answers, and nobody has voted on checklists that a judge has answered."
             raise Refused(why + votes_elsewhere(project))
-        notes = _notes(found)
+        without = [row for row in without_ties(found).rows if wanted.judge in ("", row.judge.name)]
+        notes = [*_notes(found), *_labels(rows)]
         value = {
             "rows": [as_json(row) for row in rows],
+            "without_ties": [as_json(row) for row in without],
             "checklists": [rate_as_json(one) for one in rates],
             "notes": notes,
         }
-        return Written(value, _text(rows, rates, notes))
+        return Written(value, _text(rows, without, rates, notes))
 
 
 def as_json(row: Row) -> dict[str, Any]:
@@ -88,11 +92,23 @@ def _notes(found: Steadiness) -> list[str]:
     return notes
 
 
-def _text(rows: list[Row], rates: list[JudgeRate], notes: list[str]) -> str:
+def _labels(rows: list[Row]) -> list[str]:
+    """Of judges that we asked: what became of the labels when the answers changed places."""
+    judges = {judge.pk: labels_of(judge) for judge in Judge.objects.filter(pk__in={row.judge.pk for row in rows})}
+    named = {
+        row.judge.name: judges.get(row.judge.pk or 0, "") for row in rows if row.orders.consistency.value is not None
+    }
+    return [f"{name}: in the other order labels are {labels}." for name, labels in named.items() if labels]
+
+
+def _text(rows: list[Row], without: list[Row], rates: list[JudgeRate], notes: list[str]) -> str:
     parts = []
     if rows:
         about = "Per cent of n pairs. Agreement: the same in both orders, and what most people said."
         parts += [about, "", table(HEADER, [_cells(row) for row in rows], left=2), ""]
+    if without:
+        about = "Without pairs on which most people say “equal”:"
+        parts += [about, "", table(HEADER, [_cells(row) for row in without], left=2), ""]
     if rates:
         about = "Per cent of checklist questions, and of whole answers, judged as most people did."
         lines = [line for one in rates for line in _rate_cells(one)]

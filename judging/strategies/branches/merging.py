@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 SAME = 1e-9
 
@@ -22,6 +22,9 @@ class Scored(Protocol):
 
     @property
     def weight(self) -> float | None: ...
+
+
+Some = TypeVar("Some", bound=Scored)
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,13 @@ def merged(scored: Sequence[Scored], n: int | None = None) -> Merged:
 
 def prefixes(scored: Sequence[Scored]) -> list[Merged]:
     """What judging by the first one, two, … criteria would have said. Their axes are their numbers, from 1."""
-    in_order = sorted(scored, key=lambda one: int(one.axis))
+    in_order = numbered(scored)
     return [merged(in_order, n) for n in range(1, len(in_order) + 1)]
+
+
+def numbered(scored: Sequence[Some]) -> list[Some]:
+    """In the order of their numbers: as texts, 10 stands before 2. What has lost its number stands last."""
+    return sorted(scored, key=lambda one: (not one.axis.isdecimal(), len(one.axis), one.axis))
 
 
 def _sum(scores: Sequence[float | None], weights: Sequence[float]) -> float | None:
