@@ -8,6 +8,8 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from judging.metrics.ranking.alike import Alike
+
 Counts = NDArray[np.int64]
 Codes = NDArray[np.integer]
 LEFT, RIGHT, TIE = range(3)
@@ -23,7 +25,8 @@ class Battles:
     """names: (models,). wins: (models, models), how often the one of the row beat the one of the column; ties: the
     same, symmetric; both 0 on the diagonal. left_won, right_won: decided battles by the side that won.
 
-    skipped: reason -> battles that are not counted.
+    skipped: reason -> battles that are not counted. alike: which of them are about one item, where that is known and
+    some are.
     """
 
     names: tuple[str, ...]
@@ -32,6 +35,7 @@ class Battles:
     left_won: int = 0
     right_won: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
+    alike: Alike | None = None
 
     @property
     def n(self) -> int:
@@ -46,7 +50,8 @@ class Battles:
     def among(self, places: Sequence[int]) -> "Battles":
         """The battles that these models fought with each other; sides and what was skipped are not known of them."""
         here = np.ix_(places, places)
-        return Battles(tuple(self.names[place] for place in places), self.wins[here], self.ties[here])
+        alike = self.alike.among(places) if self.alike else None
+        return Battles(tuple(self.names[place] for place in places), self.wins[here], self.ties[here], alike=alike)
 
 
 def battles(left: Sequence[str], right: Sequence[str], winners: Sequence[str]) -> Battles:

@@ -6,6 +6,7 @@ A thousand draws of a million battles cost what the pairs cost, not what the bat
 import numpy as np
 
 from judging.metrics.averages import Floats
+from judging.metrics.ranking.alike import Alike
 from judging.metrics.ranking.battles import Battles, Counts
 from judging.metrics.ranking.davidson import with_ties
 from judging.metrics.ranking.groups import are_connected
@@ -15,7 +16,12 @@ AT_ONCE = 2_000_000  # numbers of the matrices that are held at once
 
 
 def drawn_counts(given: Battles, *, count: int, seed: int) -> tuple[Counts, Counts]:
-    """(count, models, models) each: wins and ties of as many battles drawn with replacement."""
+    """(count, models, models) each: wins and ties of as many battles drawn with replacement.
+
+    Where battles are known to be about the same items, as many items are drawn, each with all of its battles.
+    """
+    if given.alike is not None:
+        return _drawn_items(given, given.alike, count=count, seed=seed)
     first, second = np.triu_indices(len(given.names), 1)
     cells = np.stack([given.wins[first, second], given.wins[second, first], given.ties[first, second]])
     there = cells > 0
@@ -27,6 +33,16 @@ def drawn_counts(given: Battles, *, count: int, seed: int) -> tuple[Counts, Coun
     wins[:, first, second], wins[:, second, first] = drawn[:, 0], drawn[:, 1]
     ties[:, first, second] = ties[:, second, first] = drawn[:, 2]
     return wins, ties
+
+
+def _drawn_items(given: Battles, alike: Alike, *, count: int, seed: int) -> tuple[Counts, Counts]:
+    chance, models = np.random.default_rng(seed), len(given.names)
+    found = np.empty((count, 2, models, models), dtype=np.int64)
+    some = max(1, AT_ONCE // max(alike.items, 2 * models**2))
+    for start in range(0, count, some):
+        part = slice(start, min(start + some, count))
+        found[part] = alike.drawn(models, count=part.stop - start, chance=chance)
+    return found[:, 0], found[:, 1]
 
 
 def drawn_logs(given: Battles, logs: Floats, *, count: int, seed: int, davidson: bool = False) -> tuple[Floats, int]:
@@ -50,7 +66,15 @@ def drawn_logs(given: Battles, logs: Floats, *, count: int, seed: int, davidson:
         helped += int(alone.sum())
         tied[alone] += 2 * help_of_each
         drawn[start : start + some] = _by_davidson(won - tied / 2, tied, logs) if davidson else log_strengths(won, logs)
+    if given.alike is not None:
+        drawn = logs + _widened(given.alike.items, len(given.names)) * (drawn - logs)
     return drawn, helped
+
+
+def _widened(items: int, models: int) -> float:
+    """Draws of few items vary too little, by as many as there are strengths to find; by how much, at most 2."""
+    free = items - (models - 1)
+    return 2.0 if free * 4 <= items else float(np.sqrt(items / free))
 
 
 def _by_davidson(wins: Floats, ties: Floats, logs: Floats) -> Floats:

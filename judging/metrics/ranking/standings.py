@@ -67,7 +67,8 @@ class Ranking:
 def ranking(given: Battles, *, davidson: bool = False, count: int = DRAWS, seed: int = SEED) -> Ranking:
     """davidson: ties as an outcome of their own; otherwise each is half a win of both.
 
-    Intervals: battles are drawn again, as if each had been fought independently of the others.
+    Intervals: battles are drawn again, as if each had been fought independently of the others; where it is known which
+    ones are about the same item, items are, with all of their battles.
     """
     found = groups(given)
     told = _notes(given, found)

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from annotate.models import Project
+from judging.metrics.ranking.alike import alike
+from judging.metrics.ranking.battles import WINNERS as OUTCOMES
 from judging.metrics.ranking.battles import Battles, battles
 from judging.models import Answer, Verdict
 from judging.services.ratings import PREFERENCE, Found, Rater, Rating, ratings
@@ -65,7 +67,10 @@ def battles_of(side: Side, fights: Iterable[Fight] | None = None) -> Battles:
     found = battles([one.authors[0] for one in rows], [one.authors[1] for one in rows], [one.winner for one in rows])
     shown = Counter(one.shown for one in rows)
     skipped = dict(side.skipped) if fights is None else {}
-    return replace(found, left_won=shown["left"], right_won=shown["right"], skipped=skipped)
+    place = {name: number for number, name in enumerate(found.names)}
+    left, right = ([place[one.authors[side]] for one in rows] for side in (0, 1))
+    together = alike([one.item for one in rows], left, right, [OUTCOMES[one.winner] for one in rows])
+    return replace(found, left_won=shown["left"], right_won=shown["right"], skipped=skipped, alike=together)
 
 
 def _side(rater: Rater | None, given: Sequence[Rating], authors: Mapping[int, str], first: Mapping[int, int]) -> Side:
