@@ -1,13 +1,14 @@
 """What a format is, and how a file is read with one."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from django.utils.functional import Promise
 
+from annotate.formats.outgoing import Columns, Out, Seen
 from annotate.formats.rows import Problem, Row, printable
 from annotate.formats.source import Source
 from annotate.formats.unpacking import Limits, Unreadable
@@ -56,6 +57,20 @@ class Format(ABC):
     kinds: ClassVar[frozenset[str]] = frozenset()  # slugs; empty: rows of every kind
     endings: ClassVar[tuple[str, ...]] = ()  # of file names, without a final ".gz"
     options: ClassVar[tuple[Option, ...]] = ()
+    # Of formats that rows can be written in too: the ending of their files, that of a file beside them ("": none), and
+    # what of a native row they cannot hold.
+    written_as: ClassVar[str] = ""
+    content_type: ClassVar[str] = "application/octet-stream"
+    beside_as: ClassVar[str] = ""
+    cannot_hold: ClassVar[tuple[str | Promise, ...]] = ()
+
+    def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:
+        """The file, piece by piece, as rows are asked for. columns: facts and draft fields of the kind, in order."""
+        raise NotImplementedError  # a format with written_as says it
+
+    def beside(self, seen: Seen) -> bytes:
+        """What a tool has to be given before the file, such as a configuration."""
+        raise NotImplementedError  # a format with beside_as says it
 
     @abstractmethod
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:

@@ -1,22 +1,27 @@
 """CSV with a header line.
 
 Cells are texts. An empty cell is a missing field. A cell that begins with [ or { and is JSON becomes that value, so
-that lists fit into a cell; any other cell stays the text it is.
+that lists fit into a cell; a column called `<name> (json)` holds JSON in every cell. What was written with an
+apostrophe before it, because a spreadsheet would take it for a formula, loses that again; a lone apostrophe is an empty
+text. Any other cell stays the text it is.
 """
 
 import csv
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from annotate.formats.base import Format, Option
+from annotate.formats.csv_cells import csv_line, csv_record, restored, text_cell
 from annotate.formats.csv_lines import CsvLines, RecordTooLong
 from annotate.formats.json_errors import BadValue
 from annotate.formats.json_paths import spell
 from annotate.formats.json_rows import too_long
 from annotate.formats.json_values import parse
+from annotate.formats.outgoing import Column, Columns, Out
 from annotate.formats.rows import Problem, Row, printable
 from annotate.formats.source import Source
 from annotate.formats.unpacking import Unreadable
@@ -25,6 +30,8 @@ from annotate.texts.said import say as _
 csv.field_size_limit(2**31 - 1)  # one number for the whole process; CsvLines limits records more tightly
 
 _SEPARATORS = {gettext_noop("comma"): ",", gettext_noop("semicolon"): ";", gettext_noop("tab"): "\t"}
+RESTORED, KEPT = gettext_noop("restored"), gettext_noop("kept")
+JSON_COLUMN = " (json)"
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 _UNCLOSED = "unexpected end of data"  # as the csv module says it
 _REMEDIES = {
@@ -41,15 +48,48 @@ class CsvTable(Format):
     slug = "csv"
     name = gettext_lazy("CSV table")
     endings = (".csv",)
-    options = (Option("separator", gettext_lazy("Separator between cells"), tuple(_SEPARATORS), "comma"),)
+    options = (
+        Option("separator", gettext_lazy("Separator between cells"), tuple(_SEPARATORS), "comma"),
+        Option("apostrophes", gettext_lazy("Apostrophes before what looks like a formula"), (RESTORED, KEPT), RESTORED),
+    )
+    written_as = ".csv"
+    content_type = "text/csv; charset=utf-8"
+    cannot_hold = (
+        gettext_lazy("who wrote and reviewed a text, when, and by which guidelines (provenance)"),
+        gettext_lazy("whether a draft is a model's suggestion or somebody's text"),
+        gettext_lazy("the difference between a field that is missing and one that is null"),
+    )
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         with source.opened() as content:
             lines = CsvLines(content, source.limits.line_bytes)
             records = _records(source, lines, _SEPARATORS[options["separator"]])
             names = _header(next(records, None))
+            # Published tables are read by other formats through this one; their texts stay as they are.
+            as_text = restored if options.get("apostrophes") == RESTORED else str
             for record in records:
-                yield record if isinstance(record, Problem) else _row(source, names, *record)
+                yield record if isinstance(record, Problem) else _row(source, names, as_text, *record)
+
+    def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:
+        yield (
+            "\ufeff" + csv_line(["key", *map(_heading, columns)])
+        ).encode()  # the mark by which spreadsheets know UTF-8
+        for out in rows:
+            values = {**out.facts, **out.draft}
+            cells = [text_cell(out.key), *(_cell(values.get(column.name), column) for column in columns)]
+            yield csv_record(cells).encode()
+
+
+def _heading(column: Column) -> str:
+    return column.name if column.is_text else f"{column.name}{JSON_COLUMN}"
+
+
+def _cell(value: Any, column: Column) -> str:
+    if value is None:
+        return ""
+    if column.is_text and isinstance(value, str):
+        return text_cell(value)
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 Record = tuple[int, list[str]]
@@ -96,14 +136,25 @@ def _header(record: Record | Problem | None) -> list[str]:
     return names
 
 
-def _row(source: Source, names: list[str], line: int, cells: list[str]) -> Row | Problem:
+def _row(source: Source, names: list[str], as_text: Callable[[str], str], line: int, cells: list[str]) -> Row | Problem:
     if len(cells) != len(names):
         message = _("The record has %(cells)s cells, the header names %(columns)s. Quote cells that hold separators.")
         return Problem(source.name, line, "", message % {"cells": len(cells), "columns": len(names)})
     for name, cell in zip(names, cells, strict=True):
         if fault := _fault(cell):
             return Problem(source.name, line, spell([name]), fault)
-    return Row(line, {name: _value(cell) for name, cell in zip(names, cells, strict=True) if cell})
+    found = {}
+    for name, cell in zip(names, cells, strict=True):
+        if not cell:
+            continue
+        if not name.endswith(JSON_COLUMN):
+            found[name] = _value(cell, as_text)
+            continue
+        try:
+            found[name.removesuffix(JSON_COLUMN)] = parse(cell.encode())
+        except BadValue as bad:
+            return Problem(source.name, line, spell([name]), bad.message)
+    return Row(line, found)
 
 
 def _fault(cell: str) -> str | None:
@@ -114,9 +165,9 @@ def _fault(cell: str) -> str | None:
     return None
 
 
-def _value(cell: str) -> Any:
+def _value(cell: str, as_text: Callable[[str], str]) -> Any:
     if not cell.startswith(("[", "{")):
-        return cell
+        return as_text(cell)
     try:
         return parse(cell.encode())
     except BadValue:

@@ -131,3 +131,17 @@ def copy_whole(source: Path, target: Path) -> None:
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def write_pieces(path: Path, pieces: Iterator[bytes]) -> str:
+    """A file that is there with all these pieces, or not at all; its SHA-256."""
+    part, digest = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part"), hashlib.sha256()
+    try:
+        with part.open("wb") as file:
+            for piece in pieces:
+                digest.update(piece)
+                file.write(piece)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return digest.hexdigest()

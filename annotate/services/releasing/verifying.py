@@ -9,10 +9,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from annotate.formats.base import Format
 from annotate.formats.jsonl import FORMAT as JSON_LINES
 from annotate.formats.rows import Problem, Row
 from annotate.kinds import UnknownKind, find_kind
 from annotate.kinds.base import BadShape, Kind
+from annotate.services.releasing import converting
 from annotate.services.releasing.ratings import FORMAT as RATINGS
 from annotate.services.releasing.ratings import rating_faults, rating_key
 from annotate.services.releasing.training import manifest_of, verify_training
@@ -95,7 +97,7 @@ def _read_rows(path: Path, manifest: dict[str, Any], found: Verified) -> None:
         found.differs(shape)
         return
     keys: set[str] = set()
-    for each in JSON_LINES.read(path, name=path.name):
+    for each in _format_of(manifest).read(path, name=path.name):
         found.rows += isinstance(each, Row) or each.line is not None
         if isinstance(each, Problem):
             if each.line is not None or manifest.get("rows"):
@@ -117,6 +119,11 @@ def _shape(manifest: dict[str, Any]) -> Shape | str:
     except UnknownKind as unknown:
         return str(unknown)
     return Shape(lambda row: _faults(kind, row), lambda row: str(row.get("key")), "key")
+
+
+def _format_of(manifest: dict[str, Any]) -> Format:
+    """In which the file is written: JSON lines where the manifest names no other."""
+    return converting.writers().get(str(manifest.get("written_as")), JSON_LINES)
 
 
 def _faults(kind: Kind, row: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,205 @@
+"""Label Studio: tasks with their annotations and predictions, as its exports and imports have them.
+
+Facts stand in `data`, beside `key`. A draft is a result for each field: `textarea`, `choices`, `pairwise` (left is
+`first`, right is `second`), `rating`, `number`. So that what was written here is read back as it was, a field holding
+several choices is called `<name>__list`, one that holds JSON `<name>__json`, and a choice between two texts that is
+neither of them `<name>__other`. An annotation becomes the draft at top level, a prediction the suggestion of the model
+that it names. A task without `data` is its own data, as there.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.formats.base import Format
+from annotate.formats.outgoing import JSON, JSON_ENDING, Columns, Out, Seen, joined, shape_of
+from annotate.formats.rows import Problem, Row
+from annotate.formats.source import Source
+from annotate.formats.tool_rows import Bad, Warnings, decoded, read
+
+LIST_ENDING = "__list"
+OTHER_ENDING = "__other"  # of a choice between two texts that is neither of them
+SIDES = {"left": "first", "right": "second"}
+SELECTED = {side: selected for selected, side in SIDES.items()}
+MODEL = "label-studio"
+# What the tool writes beside data and annotations; nothing of it is lost that a native row could hold.
+ITS_OWN = {"id", "data", "annotations", "predictions", "completions", "inner_id", "project", "drafts", "file_upload"}
+ITS_OWN |= {"created_at", "updated_at", "updated_by", "total_annotations", "total_predictions", "cancelled_annotations"}
+ITS_OWN |= {"comment_count", "unresolved_comment_count", "last_comment_updated_at", "comment_authors", "meta"}
+
+
+class LabelStudio(Format):
+    slug = "label_studio"
+    name = gettext_lazy("Label Studio: tasks with annotations")
+    written_as = ".json"
+    content_type = "application/json"
+    beside_as = ".config.xml"
+    cannot_hold = (
+        gettext_lazy("who wrote and reviewed a text, when, and by which guidelines (provenance)"),
+        gettext_lazy("what was doubtful about a suggestion"),
+    )
+
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+        yield from read(source, _native)
+
+    def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:
+        tasks = (_task(number, out) for number, out in enumerate(rows, start=1))
+        yield from joined(json.dumps(task, ensure_ascii=False, allow_nan=False).encode() for task in tasks)
+
+    def beside(self, seen: Seen) -> bytes:
+        """A labelling configuration for these tasks."""
+        return _config(seen).encode()
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+def _native(task: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
+    if "data" not in task:
+        return dict(task)
+    data = task["data"]
+    if not isinstance(data, dict):
+        raise Bad("data", _("must be an object with the facts of the task."))
+    for name in task.keys() - ITS_OWN:
+        warnings.append((str(name), _("is not read: nothing here can hold it.")))
+    value = decoded(data, "data")
+    predicted = _first(task, "predictions", warnings)
+    annotated = _first(task, "annotations", warnings)
+    if predicted is not None:
+        model = predicted[1].get("model_version")
+        value["suggestion"] = {**predicted[0], "model": model if isinstance(model, str) and model else MODEL}
+    return value | (annotated[0] if annotated is not None else {})
+
+
+def _first(task: Mapping[str, Any], name: str, warnings: Warnings) -> tuple[dict[str, Any], Mapping[str, Any]] | None:
+    """The draft in the first one that was not cancelled, and that itself."""
+    listed = task.get(name) or []
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+        raise Bad(name, _("must be a list of objects."))
+    standing = [(place, one) for place, one in enumerate(listed) if not one.get("was_cancelled")]
+    if not standing:
+        return None
+    for place, _one in standing[1:]:
+        warnings.append((f"{name}[{place}]", _("is not read: a row holds one draft. Import votes to keep several.")))
+    place, one = standing[0]
+    results = one.get("result") or []
+    if not isinstance(results, list):
+        raise Bad(f"{name}[{place}].result", _("must be a list."))
+    draft: dict[str, Any] = {}
+    for number, result in enumerate(results):
+        path = f"{name}[{place}].result[{number}]"
+        draft |= _answer(result, path, warnings)
+    return (draft, one) if draft else None
+
+
+def _answer(result: Any, path: str, warnings: Warnings) -> dict[str, Any]:
+    """Field -> value of one result; nothing where no draft can hold it."""
+    if not isinstance(result, dict) or not isinstance(result.get("value"), dict):
+        raise Bad(path, _("must be an object with a value."))
+    name, value, sort = result.get("from_name"), result["value"], result.get("type")
+    if not isinstance(name, str) or not name:
+        raise Bad(f"{path}.from_name", _("is missing or not text."))
+    read_as = _READERS.get(str(sort))
+    if read_as is None:
+        warnings.append((path, _("is not read: nothing here can hold a result of the type %(type)s.") % {"type": sort}))
+        return {}
+    try:
+        found = read_as(value, name)
+    except (KeyError, TypeError, ValueError):
+        raise Bad(f"{path}.value", _("does not fit its type %(type)s.") % {"type": sort}) from None
+    return decoded({name.removesuffix(LIST_ENDING).removesuffix(OTHER_ENDING): found}, f"{path}.value")
+
+
+def _texts(value: Any) -> list[str]:
+    given = [value] if isinstance(value, str) else value
+    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        raise TypeError
+    return given
+
+
+def _choices(value: Mapping[str, Any], name: str) -> Any:
+    given = _texts(value["choices"])
+    return given if name.endswith(LIST_ENDING) or len(given) != 1 else given[0]
+
+
+def _number(given: Any) -> Any:
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise TypeError
+    return given
+
+
+_READERS = {
+    "textarea": lambda value, name: "\n".join(_texts(value["text"])),
+    "choices": _choices,
+    "pairwise": lambda value, name: SIDES[value["selected"]],
+    "rating": lambda value, name: _number(value["rating"]),
+    "number": lambda value, name: _number(value["number"]),
+}
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+def _task(number: int, out: Out) -> dict[str, Any]:
+    task: dict[str, Any] = {"id": number, "data": {"key": out.key, **out.facts}, "annotations": [], "predictions": []}
+    if out.draft:
+        results = [_result(name, value, out) for name, value in out.draft.items()]
+        if out.model:
+            task["predictions"] = [{"model_version": out.model, "result": results}]
+        else:
+            task["annotations"] = [{"result": results, "ground_truth": out.is_final}]
+    return task
+
+
+def _result(name: str, value: Any, out: Out) -> dict[str, Any]:
+    how = shape_of(value, out.how.get(name, ""))
+    if how == "choice" and value in SELECTED and _is_pair(out.facts):
+        return _told(name, "first,second", "pairwise", {"selected": SELECTED[value]})
+    to = _shown(out.facts)
+    if how in ("choice", "choices"):
+        called, given = (name, [value]) if how == "choice" else (f"{name}{LIST_ENDING}", value)
+        called += OTHER_ENDING if how == "choice" and _is_pair(out.facts) else ""
+        return _told(called, to, "choices", {"choices": given})
+    called, text = (name, value) if how != JSON else (f"{name}{JSON_ENDING}", json.dumps(value, ensure_ascii=False))
+    return _told(called, to, "textarea", {"text": [text]})
+
+
+def _told(name: str, to: str, sort: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    return {"from_name": name, "to_name": to, "type": sort, "value": value}
+
+
+def _is_pair(facts: Mapping[str, Any]) -> bool:
+    return isinstance(facts.get("first"), str) and isinstance(facts.get("second"), str)
+
+
+def _shown(facts: Mapping[str, Any]) -> str:
+    """The text that results are about: the first one."""
+    return next((name for name, value in facts.items() if isinstance(value, str)), "key")
+
+
+def _config(seen: Seen) -> str:
+    texts = [name for name in seen.facts if not name.endswith(JSON_ENDING)]
+    to = texts[0] if texts else "key"
+    lines = [f"  <Header value={quoteattr(name)}/>\n  <Text name={quoteattr(name)} value={quoteattr('$' + name)}/>"
+             for name in texts or ["key"]]  # fmt: skip
+    for name, one in seen.draft.items():
+        lines.append(f"  <Header value={quoteattr(one.label)}/>")
+        lines += _control(name, one.how, list(one.values), to, is_pair={"first", "second"} <= set(texts))
+    return "\n".join(["<View>", *lines, "</View>", ""])
+
+
+def _control(name: str, how: str, values: Sequence[str], to: str, *, is_pair: bool) -> Iterator[str]:
+    if how == "choice" and is_pair:
+        yield f'  <Pairwise name={quoteattr(name)} toName="first,second"/>'
+        values = [value for value in values if value not in SELECTED]
+        name = f"{name}{OTHER_ENDING}"
+    if how in ("choice", "choices") and values:
+        called, choice = (name, "single") if how == "choice" else (f"{name}{LIST_ENDING}", "multiple")
+        yield f'  <Choices name={quoteattr(called)} toName={quoteattr(to)} choice="{choice}">'
+        yield from (f"    <Choice value={quoteattr(value)}/>" for value in values)
+        yield "  </Choices>"
+    elif how not in ("choice", "choices"):
+        yield f'  <TextArea name={quoteattr(name)} toName={quoteattr(to)} rows="4" editable="true" maxSubmissions="1"/>'
+
+
+FORMAT = LabelStudio()

@@ -1,0 +1,80 @@
+"""Rows of a release in another format: for annotation tools and spreadsheets. The release itself stays as it is."""
+
+import json
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin
+
+from django.utils.translation import override
+
+from annotate.formats.base import Format
+from annotate.formats.outgoing import Column, Out, Seen
+from annotate.formats.registry import all_formats
+from annotate.kinds.base import Kind
+from annotate.models import Item
+
+
+def writers() -> dict[str, Format]:
+    """slug -> format of those that rows can be written in, besides JSON lines."""
+    return {slug: one for slug, one in all_formats().items() if one.written_as}
+
+
+def converted(path: Path, kind: Kind, wanted: Format) -> Iterator[bytes]:
+    """The file in that format, piece by piece. path: of the release."""
+    yield from wanted.written(outgoing(path, kind), columns_of(kind))
+
+
+def beside(path: Path, kind: Kind, wanted: Format) -> bytes:
+    """What goes beside that file; reads all rows, for the values that fields of choice have."""
+    seen = Seen()
+    for facts, out in _read(path, kind):
+        seen.add(out, {field.name: str(field.label) for field in kind.fields(facts)})
+    return wanted.beside(seen)
+
+
+def told(wanted: Format, manifest: Mapping[str, Any], sha256: str) -> dict[str, Any]:
+    """The manifest of a file in that format: of the release, with its own digest and what it cannot hold."""
+    with override("en"):  # a file for everybody
+        lost = [str(each) for each in wanted.cannot_hold]
+    return {**manifest, "written_as": wanted.slug, "release_sha256": manifest["sha256"], "sha256": sha256} | {
+        "cannot_hold": lost
+    }
+
+
+def outgoing(path: Path, kind: Kind) -> Iterator[Out]:
+    for _facts, out in _read(path, kind):
+        yield out
+
+
+def _read(path: Path, kind: Kind) -> Iterator[tuple[Any, Out]]:
+    with path.open("rb") as file:
+        for line in file:
+            row = json.loads(line)
+            if not row.get("withdrawn"):
+                yield _out(row, kind)
+
+
+def _out(row: Mapping[str, Any], kind: Kind) -> tuple[Any, Out]:
+    told = row.get("provenance") or {}
+    native = kind.read_row(row)
+    facts = kind.read_facts(native.facts)
+    is_final = told.get("state") == Item.State.ACCEPTED
+    model = "" if is_final or told.get("by") else (told.get("suggestion") or {}).get("model", "")
+    how = {field.name: field.how for field in kind.fields(facts)}
+    return facts, Out(row["key"], native.facts, native.draft or {}, how, model, is_final)
+
+
+def columns_of(kind: Kind) -> list[Column]:
+    """Facts, then draft fields."""
+    shapes: Iterable[Any] = (kind.facts.model_fields, kind.draft.model_fields)
+    return [Column(name, _is_text(one.annotation)) for fields in shapes for name, one in fields.items()]
+
+
+def _is_text(annotation: Any) -> bool:
+    """Whether a value of this type is a text or nothing."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        return all(_is_text(one) or one is type(None) for one in get_args(annotation))
+    if get_origin(annotation) is Literal:
+        return all(isinstance(one, str) for one in get_args(annotation))
+    return annotation is str or (hasattr(annotation, "__metadata__") and _is_text(get_args(annotation)[0]))
