@@ -19,7 +19,8 @@ OTHER_WAY_ROUND = {"left": "right", "right": "left"}
 @dataclass(frozen=True, slots=True)
 class Fight:
     """What somebody preferred. answers: the two, the smaller number first; authors: theirs; winner: `left` is the first
-    of them. shown: the same by the place where the answers stood when they were read. sources: votes or verdicts."""
+    of them. shown: the same by the place where the answers stood when they were read. sources: votes or verdicts.
+    recognised: by somebody who believes to know one of the authors."""
 
     item: int
     answers: tuple[int, int]
@@ -27,6 +28,7 @@ class Fight:
     winner: str
     shown: str
     sources: tuple[int, ...]
+    recognised: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def _fights(
         else:
             winner = WINNERS[str(one.value)]
             shown = OTHER_WAY_ROUND.get(winner, winner) if _turned(one, answers, first) else winner
-            yield Fight(one.item, answers, named, winner, shown, (one.source,))
+            yield Fight(one.item, answers, named, winner, shown, (one.source,), one.recognised)
 
 
 def _turned(one: Rating, answers: tuple[int, int], first: Mapping[int, int]) -> bool:

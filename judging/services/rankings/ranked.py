@@ -54,6 +54,16 @@ def rankings(
     return [_beside_people(one, peoples.get(one.group)) for one in found]
 
 
+def without_recognised(one: Ranked, *, davidson: bool = False, count: int = DRAWS) -> tuple[int, Ranking] | None:
+    """How many votes were given by somebody who believes to know a model, and the ranking without them; None where
+    nobody does."""
+    fights = one.side.fights if one.fights is None else one.fights
+    blind = [fight for fight in fights if not fight.recognised]
+    if len(blind) == len(fights):
+        return None
+    return len(fights) - len(blind), _kept(battles_of(one.side, blind), count, davidson=davidson)
+
+
 def _divided(side: Side, groups: Mapping[int, str] | None) -> Mapping[str | None, Sequence[Fight] | None]:
     if groups is None:
         return {None: None}

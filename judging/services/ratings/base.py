@@ -25,6 +25,7 @@ class Rating:
     value: 1.0 or 0.0 for a question that is met or not; a score; `first`, `second`, `tie`, `both_bad` for a pair, as
     the unit names its two; None where the rater could not tell or nothing could be read.
     swapped: a judge's verdict, or a person's vote, on the pair shown the other way round; repeat: 1, 2, …
+    recognised: a person's vote, by somebody who believes to know whose answer it is.
     item: of the judged project. source: the vote's annotation or the verdict, for whoever opens the number.
     """
 
@@ -36,3 +37,4 @@ class Rating:
     swapped: bool = False
     repeat: int = 1
     source: int = 0
+    recognised: bool = False

@@ -101,6 +101,7 @@ def _ratings(vote: Annotation, ballot: Ballot, rater: Rater, said: Mapping[str, 
             axis=axis,
             swapped=turned != dealt,
             source=vote.pk,
+            recognised=vote.draft.get("recognised") is True,
         )
 
 

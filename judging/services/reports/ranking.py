@@ -7,7 +7,7 @@ from judging.metrics.ranking.beside import beside, left_side
 from judging.metrics.ranking.told import as_json, beside_row, figure, matrix, model_row
 from judging.services.ranking_words import in_words
 from judging.services.rankings.fights import sides
-from judging.services.rankings.ranked import DIVISIONS, Ranked, rankings
+from judging.services.rankings.ranked import DIVISIONS, Ranked, rankings, without_recognised
 from judging.services.rankings.styled import styled
 from judging.services.ratings import PREFERENCE, ratings
 from judging.services.reports.base import Refused, Report, Wanted, Written, votes_elsewhere
@@ -44,9 +44,16 @@ def _whole(one: Ranked, wanted: Wanted) -> dict[str, Any]:
     told |= {"position": {"first": figure(left_side(one.ranking.battles))}, "win_rates": matrix(one.ranking)}
     told["people"] = beside_row(one.people) if one.people else None
     told["style_controlled"] = _styled(one)
+    told["recognised"] = _recognised(one, wanted)
     if wanted.beside is not None:
         told["beside"] = beside_row(beside(one.ranking, wanted.beside))
     return told
+
+
+def _recognised(one: Ranked, wanted: Wanted) -> dict[str, Any] | None:
+    """Votes by people who believe to know a model, and the ranking without them."""
+    found = without_recognised(one, davidson=wanted.davidson)
+    return None if found is None else {"votes": found[0], "without": as_json(found[1])}
 
 
 def _styled(one: Ranked) -> dict[str, Any] | None:
@@ -67,6 +74,10 @@ def _words(one: Ranked, wanted: Wanted) -> str:
         lines.append(
             f"The answer that stood first won {100 * position.value:.1f} % ({bounds}) of {position.n} decided."
         )
+    known = without_recognised(one, davidson=wanted.davidson)
+    if known is not None:
+        order = ", ".join(each.name for each in known[1].standings if each.strength is not None) or "nobody"
+        lines.append(f"Somebody believed to know a model in {known[0]} votes. Ranked without them: {order}.")
     if one.people and one.people.kendall.value is not None:
         lines.append(f"Beside people: Kendall {one.people.kendall.value:.4f}, n = {one.people.kendall.n} authors.")
     if wanted.beside is not None:

@@ -4,6 +4,8 @@ import pytest
 
 from annotate.models import Project
 from tests.support.files import command
+from tests.support.people import make_member
+from tests.support.studies import AUTHORS, answered_project, drawn, prefers, vote
 from tests.support.voted import bring, by_judge, on_a_pair, preference_project
 
 pytestmark = pytest.mark.django_db
@@ -120,3 +122,15 @@ def test_any_leaderboard_may_stand_beside(project: Project, tmp_path: Path) -> N
 @pytest.mark.parametrize("words", [("--davidson",), ("--beside", "x.csv")])
 def test_other_reports_take_no_words_of_rankings(project: Project, words: tuple[str, ...]) -> None:
     assert command("report", "votes", "consistency", *words)[0] == 2
+
+
+def test_votes_of_who_recognised_a_model_are_counted_and_the_ranking_is_made_without_them_too() -> None:
+    """Three votes for Opal, three for Jasper; the one who knows a model is the third for Opal."""
+    source = answered_project(items=6, slug="known")
+    study = drawn(source, overlap=1, authors=AUTHORS[:2], items=6)
+    ann = make_member(study.project)
+    for place in range(6):
+        vote(ann, prefers("first" if place < 3 else "second", recognised=place == 0))
+    _code, report, _err = command("report", "known", "ranking")
+    assert report["recognised"]["votes"] == 1
+    assert (report["battles"], report["recognised"]["without"]["battles"]) == (6, 5)
