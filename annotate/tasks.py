@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from annotate import bell
-from annotate.services import importing, liveness, queue, reconciling, releasing, runs, withdrawing
+from annotate.services import importing, liveness, near_duplicates, queue, reconciling, releasing, runs, withdrawing
 from annotate.services.guidelines import reopening
 from annotate.services.webhooks import queue as webhook_queue
 
@@ -28,6 +28,8 @@ def reconcile() -> None:
         bell.ring("reopen_stale", stale, expires=EXPIRES)
     for withdrawal in withdrawing.claimable():
         bell.ring("erase_withdrawn", withdrawal, expires=EXPIRES)
+    for search in near_duplicates.claimable():
+        bell.ring("find_alike", search, expires=EXPIRES)
     if webhook_queue.are_due():
         bell.ring("send_deliveries", expires=EXPIRES)
 
@@ -58,6 +60,12 @@ def reopen_stale(pk: int) -> None:
 def erase_withdrawn(pk: int) -> None:
     """Go on with taking out what a participant has withdrawn."""
     withdrawing.work(pk)
+
+
+@shared_task
+def find_alike(pk: int) -> None:
+    """Look for items of a project that ask nearly the same."""
+    near_duplicates.work(pk)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)

@@ -22,6 +22,7 @@ urlpatterns = [
     path("p/<slug:slug>/", include("annotate.views.sampling_urls")),
     path("p/<slug:slug>/", include("annotate.views.file_urls")),
     path("p/<slug:slug>/", include("annotate.views.collecting.urls")),
+    path("p/<slug:slug>/", include("annotate.views.alike.urls")),
     path("p/<slug:slug>/", include("annotate.views.runs.urls")),
     path("p/<slug:slug>/", include("annotate.views.classification_urls")),
     path("p/<slug:slug>/", include("annotate.views.prompts.urls")),

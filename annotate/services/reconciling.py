@@ -1,6 +1,6 @@
 """One pass over everything that a lost worker or a lost ring may have left lying."""
 
-from annotate.services import importing, queue, releasing, repeating, runs, withdrawing
+from annotate.services import importing, near_duplicates, queue, releasing, repeating, runs, withdrawing
 from annotate.services.guidelines import reopening
 from annotate.services.importing import previews
 from annotate.services.webhooks import queue as webhook_queue
@@ -9,7 +9,7 @@ from annotate.services.webhooks import queue as webhook_queue
 def reconcile() -> dict[str, int]:
     """Put expired leases back, run waiting imports, write waiting releases, plan and read again, reopen stale items.
 
-    Then erase what was withdrawn, and go on with runs that nobody works at.
+    Then erase what was withdrawn, look for near-duplicates, and go on with runs that nobody works at.
 
     All in this process; returns how many of each.
     """
@@ -28,6 +28,9 @@ def reconcile() -> dict[str, int]:
     withdrawals = withdrawing.claimable()
     for withdrawal in withdrawals:
         withdrawing.work(withdrawal)
+    searches = near_duplicates.claimable()
+    for search in searches:
+        near_duplicates.work(search)
     left = set(runs.claimable())
     for run in left:
         runs.drain(run)
@@ -38,6 +41,7 @@ def reconcile() -> dict[str, int]:
         "passes": len(passes),
         "reopenings": len(stale),
         "withdrawals": len(withdrawals),
+        "searches": len(searches),
     }
     return {**done, "runs": len(left), "messages": webhook_queue.send_due()}
 

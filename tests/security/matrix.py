@@ -223,6 +223,9 @@ collect_log                           GET     sign-in    404       403     403  
 collect_log                           POST    sign-in    404       403     403        403       ok    404    log
 collect_replaced                      GET     sign-in    404       403     403        403       ok    404    log
 collect_replace                       POST    sign-in    404       403     403        403       ok    404    log
+near_duplicates                       GET     sign-in    404       403     403        403       ok    404
+near_duplicates_search                POST    sign-in    404       403     403        403       ok    404
+near_duplicate                        POST    sign-in    404       403     403        403       ok    404    pair
 releases                              GET     sign-in    404       ok      403        ok        ok    404
 releases                              POST    sign-in    404       403     403        403       ok    404
 release_compare                       GET     sign-in    404       ok      403        ok        ok    404

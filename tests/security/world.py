@@ -144,6 +144,7 @@ class _Filler:
         )
         self.ids.update(world_models.wordings(self.project, lead, self.world.say))
         self.ids.update(world_runs.runs(self.project, lead, self.world.say, Endpoint.objects.get(name="nowhere")))
+        self.ids.update(world_files.alike(self.project, lead))
         self.ids.update(world_answers.answers(self.project, self.world.say))
         self.ids.update(world_verdicts.verdicts(self.project, self.world.say))
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from annotate.models import Batch, Project, Release, User
+from annotate.models import AlikePair, AlikeSearch, Batch, Project, Release, User
 from annotate.services import collecting, importing, releasing
 from annotate.services.importing import previews
 from annotate.services.importing.rows import Settings
@@ -32,6 +32,16 @@ def _log(project: Project, lead: User, say: Say) -> Batch:
     file = SimpleUploadedFile(say("log name")[:200] + ".jsonl", content.encode())
     chosen = collecting.settings_of(collecting.choose(project, "error_correction"))
     return previews.upload(project=project, file=file, settings=chosen, by=lead)
+
+
+def alike(project: Project, lead: User) -> dict[str, int]:
+    """A pair that nobody has decided about, found by a search that somebody asked for."""
+    first, second = project.items.filter(state="ready").order_by("pk")[:2]
+    AlikeSearch.objects.create(
+        project=project, threshold=0.7, asked_by=lead, finished_at=timezone.now(), items=2, pairs=1
+    )
+    pair = AlikePair.objects.create(project=project, first=first, second=second, likeness=0.9)
+    return {"pair": pair.pk}
 
 
 def _uploaded(project: Project, lead: User, say: Say, draft: dict[str, Any], *, key: str) -> Batch:

@@ -30,6 +30,8 @@ WORDS = {
     "annotate.batch.created_by": _("Imports that you made"),
     "annotate.release.created_by": _("Releases that you made"),
     "annotate.survey.created_by": _("Surveys that you set up"),
+    "annotate.alikesearch.asked_by": _("Searches for near-duplicates that you asked for"),
+    "annotate.alikepair.decided_by": _("What you decided about near-duplicates"),
     "annotate.sample.created_by": _("Samples of accepted items that you drew"),
     "annotate.endpoint.created_by": _("Endpoints of models that you approved"),
     "annotate.promptversion.author": _("Versions of prompts that you wrote"),

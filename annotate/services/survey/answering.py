@@ -16,6 +16,7 @@ from annotate.services.errors import Refused, WrongState
 from annotate.services.importing.rows import content_hash
 from annotate.services.survey.questions import Asked
 from annotate.texts.language import LATIN_LANGUAGES, language_of
+from annotate.texts.near_duplicates import shingles
 from annotate.texts.personal_data import Finding, personal_data
 
 
@@ -48,9 +49,10 @@ def missing(asked: Asked, participant: Participant, cases: Sequence[ReportedCase
     if len(cases) < asked.questions.least:
         told.append(_("Report at least %(n)d cases; so far there are %(have)d.")
                     % {"n": asked.questions.least, "have": len(cases)})  # fmt: skip
-    first: dict[str, int] = {}
+    first: dict[object, int] = {}
     for case in cases:
-        question = " ".join(case.turns[0]["content"].split())
+        asks = case.turns[0]["content"]
+        question = shingles(asks) or " ".join(asks.split())  # capitals, signs and blanks aside
         if (before := first.setdefault(question, case.no)) != case.no:
             told.append(_("Cases %(one)d and %(other)d ask the same: remove one.") % {"one": before, "other": case.no})
     if "anchor" not in participant.answers:

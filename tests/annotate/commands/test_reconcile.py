@@ -32,6 +32,7 @@ def test_one_pass_does_all_that_waits() -> None:
             "passes": 0,
             "reopenings": 0,
             "withdrawals": 0,
+            "searches": 0,
             "runs": 0,
             "messages": 0,
         },
@@ -43,6 +44,7 @@ def test_one_pass_does_all_that_waits() -> None:
         "passes": 0,
         "reopenings": 0,
         "withdrawals": 0,
+        "searches": 0,
         "runs": 0,
         "messages": 0,
     }
