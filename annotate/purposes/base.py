@@ -64,6 +64,7 @@ class Purpose:
     offered: ClassVar[bool] = True  # False: planned from a page of its own, not from the form of runs
     takes_accepted: ClassVar[bool] = False  # its jobs make sense for accepted items too, as a comparison with people
     takes_open: ClassVar[bool] = True  # False: only of items that people have decided
+    about_items: ClassVar[bool] = True  # False: its jobs are about nothing of the project
     unit: ClassVar[str | Promise] = _("one an item")  # what a job is about
 
     def first_choice(self, project: Project) -> Choice | None:

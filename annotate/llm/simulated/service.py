@@ -9,7 +9,8 @@ from typing import Any
 from aiohttp import web
 
 from annotate.llm.simulated import misbehaviours, shapes
-from annotate.llm.simulated.answering import SKILLS, answered
+from annotate.llm.simulated.adding import added, chain_in
+from annotate.llm.simulated.answering import SKILLS, answered, skill_of
 from annotate.llm.simulated.drawing import Draw
 from annotate.llm.simulated.knobs import Knobs
 from annotate.llm.simulated.misbehaviours import LIBRARY, Occasion
@@ -106,10 +107,20 @@ def answer(asked: Asked, knobs: Knobs) -> Reply:
     draw = Draw(knobs.seed, asked.digest)
     if asked.schema is None:
         is_conversation = not asked.material.blocks
-        prose = answered(asked, draw, knobs) if is_conversation else Wording(asked.material, draw).prose("answer")
-        return Reply(asked, prose)
+        return Reply(asked, _said(asked, draw, knobs) if is_conversation else _prose(asked, draw))
     value = shapes.value_for(asked, draw, knobs)
     return Reply(asked, as_text(value, fenced=asked.fenced), value)
+
+
+def _said(asked: Asked, draw: Draw, knobs: Knobs) -> str:
+    """In a conversation: a sum where one was asked for, else a reply whose worth shows."""
+    if numbers := chain_in(asked.material):
+        return added(numbers, skill_of(asked.model, knobs), draw, is_chinese=asked.material.is_chinese)
+    return answered(asked, draw, knobs)
+
+
+def _prose(asked: Asked, draw: Draw) -> str:
+    return Wording(asked.material, draw).prose("answer")
 
 
 def drawn_fault(knobs: Knobs, digest: str, before: int) -> Order | None:

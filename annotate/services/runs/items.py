@@ -65,6 +65,8 @@ class LeftOut:
 def left_out(run: Run, jobs: int) -> Sequence[LeftOut]:
     """Why items that pass the filters get no job, in two queries; jobs: how many were planned."""
     found, purpose = matching(run.project, filters_of(run)).order_by(), _purpose(run)
+    if not purpose.about_items:
+        return ()
     counts = found.aggregate(
         accepted=Count("pk", filter=Q(state=Item.State.ACCEPTED)),
         dropped=Count("pk", filter=Q(state=Item.State.DROPPED)),
