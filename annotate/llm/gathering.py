@@ -20,7 +20,8 @@ class Gathering(Generic[Entry, Answer]):
 
     write: entries -> their answers in the same order, within one transaction; must bear to be called again with the
     same entries. most: entries in one transaction. tick: seconds after which it is called with no entries, if given.
-    first: before whatever else the desk has to do. patience: seconds that a transaction waits for company.
+    first: before whatever else the desk has to do. patience: seconds that a transaction waits for company, GATHERED
+    unless said.
     """
 
     def __init__(
@@ -31,10 +32,11 @@ class Gathering(Generic[Entry, Answer]):
         most: int,
         tick: float | None = None,
         first: bool = False,
-        patience: float = GATHERED,
+        patience: float | None = None,
     ) -> None:
         self._do = desk.do_first if first else desk.do
-        self._write, self._most, self._tick, self._patience = write, most, tick, patience
+        self._write, self._most, self._tick = write, most, tick
+        self._patience = GATHERED if patience is None else patience
         self._waiting: dict[asyncio.Future[Answer], Entry] = {}
         self._something = asyncio.Event()
 

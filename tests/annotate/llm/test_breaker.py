@@ -10,7 +10,7 @@ from annotate.llm.breaker import STREAK, Broken
 from annotate.llm.causes import Cause
 from annotate.models import Call, Job, Project, Run
 from annotate.services import runs
-from tests.annotate.llm.test_drain import causes, started, worked
+from tests.annotate.llm.worked import causes, started, worked
 from tests.support.faulty_model import FaultyModel
 from tests.support.runs import make_call, make_jobs, make_run
 from tests.support.small_purpose import Words, make_endpoint, planned, states
