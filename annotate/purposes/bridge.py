@@ -12,11 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from annotate.kinds.base import BadShape, Kind, Suggested
 from annotate.llm.asking import Ask, Prompts
-from annotate.models import Annotation, Run
-from annotate.purposes.base import Planned
+from annotate.models import Annotation, Item, Run, Slot
+from annotate.purposes.base import Case, Planned
 from annotate.purposes.preannotate import Preannotate
 from annotate.services.runs import items as run_items
 
+FIRST = 50  # priority of what can be approved
 # What is said beside "there is nothing to ask about them", of which these are a part.
 WHY = {
     "orders": _("among these: the judge said another thing in the other order"),
@@ -65,6 +66,12 @@ class Bridge(Preannotate):
         self, kind: Kind, facts: Any, options: Any, prompts: Prompts, ask: Ask, language: str
     ) -> Suggested:
         return await kind.bridge(facts, options, prompts, ask, language=language)
+
+    def store(self, case: Case, outcome: Suggested) -> None:
+        """As any suggestion; and the item is handed out before those that nobody has proposed anything for."""
+        super().store(case, outcome)
+        if Item.objects.filter(pk=case.item.pk, priority=0).update(priority=FIRST):
+            Slot.objects.open().filter(item=case.item.pk).update(priority=FIRST)
 
     @staticmethod
     def _looked_at(run: Run) -> Iterator[tuple[int, str]]:

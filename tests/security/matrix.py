@@ -322,6 +322,12 @@ rating_bias                           GET     sign-in    404       404     403  
 judge_settings                        GET     sign-in    404       404     403        404       404   404
 judge_settings_plan                   POST    sign-in    404       403     403        403       404   404
 judge_settings_start                  POST    sign-in    404       403     403        403       404   404
+bridging                              GET     sign-in    404       404     403        404       404   404
+bridging_make                         POST    sign-in    404       403     403        403       404   404
+bridging_next                         POST    sign-in    404       403     403        404       404   404
+bridging_take                         POST    sign-in    404       403     403        404       404   404    item
+bridging_gain                         GET     sign-in    404       404     403        404       404   404
+bridging_gain_items                   GET     sign-in    404       404     403        404       404   404
 blindspot_pairs                       GET     sign-in    404       404     403        404       404   404
 blindspot_explanations                GET     sign-in    404       404     403        404       404   404
 blindspot_check                       GET     sign-in    404       403     403        404       404   404

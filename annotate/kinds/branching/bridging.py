@@ -4,6 +4,7 @@ The reverse prompts see the query, the responses and the original judgement, eac
 branches without scores: the judgement of such an item is the original one.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,18 +25,9 @@ NOTHING, ORDERS, REFERENCE = "nothing", "orders", "reference"
 PEOPLE = "people"  # whose the judgement is that an item holds which was made of accepted work of ours
 
 _SPEAKS = _("the judgement %(what)s: “%(excerpt)s”. The model was given it as data; look whether it held.")
-_LEANS = _("the criterion names %(what)s, so that it says which response is meant.")
+_LEANS = _("the criterion speaks of “%(excerpt)s”; it has to serve readers of other responses.")
 # What a criterion must not speak of: it has to serve somebody who has not seen these responses.
-_NAMES = (
-    "first response",
-    "second response",
-    "response a",
-    "response b",
-    "前一个回答",
-    "后一个回答",
-    "第一个回答",
-    "第二个回答",
-)
+_NAMES = re.compile(r"\b(?:first|second) response\b|\bresponse [ab]\b|第[一二]个回答|[前后]一个回答", re.IGNORECASE)
 AHEAD = {"first": "The first response is ahead.", "second": "The second response is ahead.", "tie": "Both are equal."}
 DESCRIBED = {"first": "First response", "second": "Second response"}
 
@@ -95,8 +87,8 @@ async def recovered(talk: Talk) -> Suggested:
     given = (await talk.put(criteria, "", told.Criteria, {**texts, "count": str(asked_for)})).criteria
     branches = []
     for number, one in enumerate(reader.criteria(given, asked_for), start=1):
-        if named := next((name for name in _NAMES if name in f"{one.name} {one.description}".casefold()), ""):
-            reader.doubt(f"branches[{number - 1}]", _LEANS, what=named)
+        if named := _NAMES.search(f"{one.name} {one.description}"):
+            reader.doubt(f"branches[{number - 1}]", _LEANS, excerpt=named[0])
         about = {**texts, "criterion": f"{one.name}\n{one.description}"}
         levels = await talk.put(guideline, str(number), told.Levels, about)
         branches.append(branch(number, one, reader.levels(number, levels.in_order())))

@@ -87,12 +87,16 @@ def _row(facts: BranchingFacts, one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def context(facts: BranchingFacts, draft: Mapping[str, Any], options: BranchingOptions) -> dict[str, Any]:
-    """rows; sums (with who is ahead); low: side -> names of the criteria that ask for a correction of it."""
+    """rows; sums (with who is ahead); low: side -> names of the criteria that ask for a correction of it.
+
+    unscored: the item's judgement is the original one, and nobody has begun to score.
+    """
     branches: Sequence[Mapping[str, Any]] = draft.get("branches") or []
     return {
         "rows": shown_branches(facts, draft),
         "is_pair": facts.second is not None,
         "sums": sums(branches),
+        "unscored": facts.original is not None and not any(map(_is_scored, branches)),
         "weighted": any(one["weight"] is not None for one in branches),
         "numbered": draft.get("numbered") or 0,
         "grounds_first": draft.get("grounds_first") or [],
@@ -100,6 +104,10 @@ def context(facts: BranchingFacts, draft: Mapping[str, Any], options: BranchingO
         "low_first": _named(branches, grounds(branches, "first", options)),
         "low_second": _named(branches, grounds(branches, "second", options)),
     }
+
+
+def _is_scored(branch: Mapping[str, Any]) -> bool:
+    return any(branch["judgement"][name] not in (None, "") for name in SCORES)
 
 
 def _named(branches: Sequence[Mapping[str, Any]], judgements: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from annotate.kinds.base import Field, Kind, Suggested
 from annotate.kinds.branching import bridging, checks, editing, form, preannotation
 from annotate.kinds.branching.scoring import SIDES
 from annotate.kinds.branching.shapes import Branch, BranchingDraft, BranchingFacts, BranchingOptions
-from annotate.kinds.judged import Asked, Judged, Preferred, Standard
+from annotate.kinds.judged import Asked, Judged, Pair, Preferred, Standard
 from annotate.kinds.shapes import Finding
 from annotate.llm.asking import Ask, Message, Prompts
 
@@ -125,6 +125,25 @@ class Branching(Kind):
         scenario = [facts.scenario] if facts.scenario else []
         labels: dict[str, Sequence[str]] = {"scenario": scenario, "human_label": label}
         return Judged(_messages(facts), labels=labels, criteria=[_standard(one) for one in draft.branches])
+
+    holds_pairs = True
+
+    def of_pair(self, pair: Pair) -> dict[str, Any]:
+        named = {"scenario": pair.group, "human_label": pair.label}
+        return {
+            "query": pair.prompt,
+            "first": pair.texts[0],
+            "second": pair.texts[1],
+            "author_first": pair.authors[0],
+            "author_second": pair.authors[1],
+            **{name: value for name, value in named.items() if value},
+        }
+
+    def as_pair(self, facts: BranchingFacts) -> Pair | None:
+        if facts.second is None:
+            return None
+        names = ((facts.author_first or "A")[:100], (facts.author_second or "B")[:100])
+        return Pair(facts.query, names, (facts.first, facts.second), facts.scenario or "", facts.human_label or "")
 
     holds_labels = True
 

@@ -1,0 +1,104 @@
+"""The workshop: how far the judgements are, each of them, and the way to the desk where they are approved or edited."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from annotate.models import Item, Member, Project, Slot
+from annotate.services import work
+from annotate.services.errors import Refused
+from annotate.views.access import LEADS, REVIEWERS, person
+from annotate.views.pages import project_page
+from judging.services.bridging.lists import listed, next_proposed
+from judging.services.bridging.own import make, possible_sources
+from judging.services.bridging.stages import STAGES, progress
+from judging.views.blindspots.pairs import whole
+from judging.views.bridging.access import bridging_member
+
+
+class MakeForm(forms.Form):
+    source = forms.ModelChoiceField(queryset=Project.objects.none(), label=gettext_lazy("Accepted work of"))
+
+    def __init__(self, *args: Any, lead: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["source"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = possible_sources(lead.project, lead.user)
+
+
+@require_safe
+@login_required
+def bridging(request: HttpRequest, slug: str) -> HttpResponse:
+    """?stage= one of STAGES, ?judge= whose judgements, ?after= where the list goes on."""
+    member = bridging_member(request, slug)
+    return _page(request, member, MakeForm(lead=member) if member.leads else None)
+
+
+def _page(request: HttpRequest, member: Member, form: MakeForm | None, *, status: int = 200) -> HttpResponse:
+    stage, judge = request.GET.get("stage", ""), request.GET.get("judge", "")[:200]
+    stage = stage if stage in STAGES else ""
+    far = progress(member.project)
+    context = {
+        "far": far,
+        "stages": [(name, words, far.counts[name]) for name, words in STAGES.items()],
+        "page": listed(member.project, stage=stage, judge=judge, after=whole(request.GET.get("after", ""))),
+        "stage": stage,
+        "stage_words": STAGES.get(stage, ""),
+        "judge": judge,
+        "form": form,
+    }
+    return project_page(request, member, "bridging/workshop.html", context, tab="judging", status=status)
+
+
+@require_POST
+@login_required
+def bridging_next(request: HttpRequest, slug: str) -> HttpResponse:
+    """The first proposal that waits for this person, on the desk."""
+    member = bridging_member(request, slug, REVIEWERS)
+    waiting = next_proposed(member.project, member)
+    return _to_desk(request, member, waiting.pk if waiting else 0)
+
+
+@require_POST
+@login_required
+def bridging_take(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """This very judgement, on the desk."""
+    member = bridging_member(request, slug, REVIEWERS)
+    item = get_object_or_404(Item, project=member.project, pk=pk)
+    slots = Slot.objects.unfinished().filter(item=item, stage=Slot.Stage.ANNOTATE, round=item.round)
+    own = slots.held_by(member.user).first() or slots.open().order_by("no").first()
+    return _to_desk(request, member, own.pk if own else 0)
+
+
+def _to_desk(request: HttpRequest, member: Member, slot: int) -> HttpResponse:
+    taken = work.take_up(member, slot) if slot else None
+    if taken is None:
+        messages.warning(request, _("There is no proposal here that you could take up now."))
+        return redirect("bridging", member.project.slug)
+    return redirect("work_item", member.project.slug, taken.pk)
+
+
+@require_POST
+@login_required
+def bridging_make(request: HttpRequest, slug: str) -> HttpResponse:
+    """Judgements of the accepted work of another project that this lead leads too."""
+    lead = bridging_member(request, slug, LEADS)
+    form = MakeForm(request.POST, lead=lead)
+    if not form.is_valid():
+        return _page(request, lead, form, status=422)
+    try:
+        made = make(project=lead.project, source=form.cleaned_data["source"], by=person(request))
+    except Refused as refused:
+        form.add_error("source", str(refused))
+        return _page(request, lead, form, status=422)
+    kept, there = made.report.kept, made.report.duplicates
+    told = ngettext("%(n)d judgement was made", "%(n)d judgements were made", kept) % {"n": kept}
+    messages.success(request, _("%(made)s, %(there)d were there already.") % {"made": told, "there": there})
+    return redirect("bridging", slug)
