@@ -315,6 +315,8 @@ statistics_items                      GET     sign-in    404       ok      403  
 difficulty                            GET     sign-in    404       ok      403        ok        ok    404
 difficulty_apply                      POST    sign-in    404       403     403        403       ok    404
 difficulty_restore                    POST    sign-in    404       403     403        403       ok    404
+arithmetic                            GET     sign-in    404       ok      403        ok        ok    404
+arithmetic_plan                       POST    sign-in    404       403     403        403       ok    404
 # only where items hold answers of their own; the world's project is of another kind
 blindspots                            GET     sign-in    404       404     403        404       404   404
 intents                               GET     sign-in    404       404     403        404       404   404

@@ -47,7 +47,7 @@ def as_json(one: ProbeRun) -> dict[str, Any]:
 def _told(each: OfLength) -> dict[str, Any]:
     figure = each.accuracy
     interval = None if figure.low is None or figure.high is None else [figure.low, figure.high]
-    told = {"n": figure.n, "right": each.right, "unparsed": each.unparsed}
+    told: dict[str, Any] = {"n": figure.n, "right": each.right, "unparsed": each.unparsed}
     told |= {"accuracy": figure.value, "interval": interval}
     return told | ({"note": figure.note} if figure.note else {})
 

@@ -12,7 +12,6 @@ from judging.models import Author
 from judging.services.judge_settings.planning import LARGEST, MOST, Setting, Wish
 
 LARGEST_SEED = 2**31 - 1
-BUDGET = {"label": _("Budget in USD, of each setting"), "min_value": Decimal("0.01"), "max_digits": 12}
 
 
 class SettingsForm(forms.Form):
@@ -29,7 +28,12 @@ class SettingsForm(forms.Form):
         help_text=_("None ticked: all but the references."),
     )
     budget = forms.DecimalField(
-        required=False, decimal_places=4, widget=forms.NumberInput(attrs={"step": "any", "min": "0.01"}), **BUDGET
+        label=_("Budget in USD, of each setting"),
+        min_value=Decimal("0.01"),
+        max_digits=12,
+        decimal_places=4,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any", "min": "0.01"}),
     )
 
     def __init__(self, *args: Any, project: Project, **options: Any) -> None:

@@ -134,7 +134,7 @@ def _chosen(request: HttpRequest, member: Member, groups: Sequence[list[Run]]) -
     if numbers:
         return named_runs(member.project, numbers)
     named = [group for group in groups if _name(group) == request.GET.get("sample", "")]
-    return (named or list(groups) or [None])[0]
+    return next(iter(named or groups), None)
 
 
 def _shown(found: Crossed) -> dict[str, Any]:
