@@ -1,4 +1,4 @@
-"""What each query is, by the project's taxonomy: a label an item, kept apart from suggestions."""
+"""What each query is, by the project's tasks or intents: a label an item, kept apart from suggestions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,8 +14,8 @@ from annotate.purposes.preannotate import facts_of, items_of, language
 
 class Classify(Purpose):
     slug = "classify"
-    name = _("Task classification")
-    about = _("A model says which task each item is. Its accuracy is told by the labels that people accept.")
+    name = _("Classification")
+    about = _("A model says which task or intent each item is. Its accuracy is told by the labels that people accept.")
     takes_accepted = True
 
     def steps(self, run: Run) -> list[str]:

@@ -6,11 +6,11 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.base import Field, Kind, Suggested
+from annotate.kinds.base import Classified, Field, Kind, Suggested
 from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.reported import Reported
 from annotate.kinds.shapes import Finding
-from annotate.kinds.use_case import preannotation, reading
+from annotate.kinds.use_case import classification, preannotation, reading
 from annotate.kinds.use_case.intents import named
 from annotate.kinds.use_case.shapes import UseCaseDraft, UseCaseFacts, UseCaseOptions
 from annotate.llm.asking import Ask, Message, Prompts
@@ -89,12 +89,18 @@ class UseCase(Kind):
         return named(value) if name == "intent" and isinstance(value, str) else super().shown(name, value)
 
     preannotation_steps = (preannotation.STEP,)
+    classification_steps = (classification.STEP,)
     label_fields = ("intent",)
 
     async def preannotate(
         self, facts: UseCaseFacts, options: UseCaseOptions, prompts: Prompts, ask: Ask, *, language: str
     ) -> Suggested:
         return await preannotation.drafted(facts, options, prompts, ask, language=language)
+
+    async def classify(
+        self, facts: UseCaseFacts, options: UseCaseOptions, prompts: Prompts, ask: Ask, *, language: str
+    ) -> Classified:
+        return await classification.classified(facts, options, prompts, ask, language=language)
 
     takes_reports = True
     wordless = ("language",)
