@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from pydantic import ValidationError
 
 from annotate.kinds.agreeing import agree_in, label_in
-from annotate.kinds.judged import Asked, Judged, Preferred
+from annotate.kinds.judged import Asked, Judged, Pair, Preferred
 from annotate.kinds.reported import Reported, erased
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
 from annotate.llm.asking import Ask, Prompts
@@ -354,6 +354,18 @@ class Kind:
     def preferred(self, facts: Any) -> Preferred | None:
         """Which of the answers that the item holds people prefer; None where nobody has said."""
         return None
+
+    # Whether an item is a question with two answers. Votes and verdicts of others can make such items, and count before
+    # anybody has worked on them: judges see nothing that people write.
+    holds_pairs: ClassVar[bool] = False
+
+    def of_pair(self, pair: Pair) -> dict[str, Any]:
+        """The facts of an item that holds these answers."""
+        raise NotImplementedError  # a kind with holds_pairs says it; the contract test calls it
+
+    def as_pair(self, facts: Any) -> Pair | None:
+        """The two answers that an item holds; None where it holds only one."""
+        raise NotImplementedError  # a kind with holds_pairs says it; the contract test calls it
 
     # --- votes about answers ----------------------------------------------------------------------------------------
     voted: ClassVar[str] = ""  # what people say in it of answers: checklist, score or preference; "": it is no vote

@@ -64,6 +64,18 @@ class Judged:
 
 
 @dataclass(frozen=True)
+class Pair:
+    """A question with two answers that an item holds itself. group: the item's; label: what people prefer, `first`,
+    `second` or `tie`; "" where nobody has said."""
+
+    prompt: str
+    authors: tuple[str, str]
+    texts: tuple[str, str]
+    group: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True)
 class Preferred:
     """What people say of two answers that an item holds itself: `first`, `second` or `tie`, by the authors' names."""
 

@@ -24,6 +24,8 @@ NAMES = {"first": RESPONSES[0], "second": RESPONSES[1]}
 
 class AutoJ(VoteFormat):
     slug = "autoj"
+    kinds = frozenset({"preference", "branching"})
+    whole = True
     name = gettext_lazy("Auto-J: one label and a judge in both orders")
     options = (Option("labels", gettext_lazy("In swapped runs the labels are"), ("exchanged", "kept"), "exchanged"),)
 

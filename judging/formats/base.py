@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 
 from annotate.formats.base import Option, complete
 from annotate.formats.rows import Problem
+from annotate.kinds.base import Kind
 
 UNREADABLE_IS_A_TIE = "unreadable=tie"  # in the variant of a judge: its published figures count it so
 
@@ -132,13 +133,14 @@ class JudgementFormat(ABC):
     """One way in which judgements stand in files. Each module of a format sets `FORMAT` to an instance.
 
     of_pairs: it hands over PairJudgements, which name their strategy; others hand over Judgements. of_votes: it hands
-    over Voted rows, which bring their items along.
+    over Voted rows, which bring their items along; whole: a row has everything that people said of its item.
     """
 
     slug: ClassVar[str]
     name: ClassVar[str | Promise]
     of_pairs: ClassVar[bool] = False
     of_votes: ClassVar[bool] = False
+    whole: ClassVar[bool] = False
     kinds: ClassVar[frozenset[str]] = frozenset()  # slugs of the kinds it makes items of; none: it makes no items
     options: ClassVar[tuple[Option, ...]] = ()
     strategy: ClassVar[str] = ""  # how the judges of such files were asked, where the rows do not say it
@@ -152,6 +154,10 @@ class JudgementFormat(ABC):
 
         options: complete. Raises BadOption.
         """
+
+    def suits(self, kind: Kind) -> bool:
+        """Whether such files can come into projects of this kind."""
+        return kind.slug in self.kinds if self.kinds else kind.judges_answers
 
     def complete(self, options: Mapping[str, str]) -> dict[str, str]:
         """The given options and the defaults of the others. Raises BadOption."""

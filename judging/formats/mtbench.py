@@ -40,6 +40,7 @@ KEPT_OF_A_DIGEST = 12
 
 class MtBench(VoteFormat):
     slug = "mtbench"
+    kinds = frozenset({"preference", "branching"})
     name = gettext_lazy("MT-Bench: votes of experts, authors and judges, by turn")
 
     def voted(self, row: Row, options: Mapping[str, str]) -> Voted:

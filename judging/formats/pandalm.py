@@ -44,6 +44,8 @@ NAMES = {"prompt": "instruction", "first": "response1", "second": "response2"}
 
 class PandaLm(VoteFormat):
     slug = "pandalm"
+    kinds = frozenset({"preference", "branching"})
+    whole = True
     name = gettext_lazy("PandaLM: three annotators and two judges")
 
     def voted(self, row: Row, options: Mapping[str, str]) -> Voted:

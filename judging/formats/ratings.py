@@ -46,7 +46,7 @@ Told = tuple[Sequence[Vote], Sequence[Said]]
 class Ratings(VoteFormat):
     slug = "ratings"
     name = gettext_lazy("Ratings: a row for each vote on a pair or an answer")
-    kinds = frozenset({"preference", "score_vote"})
+    kinds = frozenset({"preference", "score_vote", "branching"})
     options = (Option("labels", gettext_lazy("In swapped runs the labels are"), ("exchanged", "kept"), "kept"),)
 
     def voted(self, row: Row, options: Mapping[str, str]) -> Voted:

@@ -5,6 +5,7 @@ from functools import cache
 from importlib import import_module
 
 import judging.formats
+from annotate.kinds.base import Kind
 from judging.formats.base import JudgementFormat
 
 
@@ -15,3 +16,8 @@ def judgement_formats() -> dict[str, JudgementFormat]:
     modules = (import_module(name) for name in names)
     formats = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
     return {each.slug: each for each in sorted(formats, key=lambda each: each.slug)}
+
+
+def formats_for(kind: Kind) -> list[JudgementFormat]:
+    """Those whose files can come into projects of this kind."""
+    return [each for each in judgement_formats().values() if each.suits(kind)]

@@ -11,6 +11,8 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
+from annotate.models import Project
+from judging.formats.registry import formats_for
 from judging.services.comparing_raters.material import Somebody
 from judging.services.comparing_raters.wanted import AXIS, PERSON
 from judging.services.ratings import CHECKLIST, PREFERENCE
@@ -138,3 +140,9 @@ def units_behind(context: Context, of: str, raters: Sequence[Somebody] = (), **s
     kept += [("of", of), *(("rater", one.key) for one in raters)]
     kept += [(name, str(value)) for name, value in said.items() if value is not None]
     return f"{reverse('agreement_units', args=[context['project'].slug])}?{urlencode(kept)}"
+
+
+@register.filter
+def takes_judgement_files(project: Project) -> bool:
+    """Whether there is a format of judgements for its kind."""
+    return bool(formats_for(project.kind))

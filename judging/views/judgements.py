@@ -12,14 +12,26 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from annotate.formats.rows import told
+from annotate.kinds.base import Kind
 from annotate.models import Member
+from annotate.services.errors import Refused
 from annotate.services.importing import files
 from annotate.views.access import LEADS, membership
 from annotate.views.pages import project_page
-from judging.formats.registry import judgement_formats
+from judging.formats.registry import formats_for, judgement_formats
 from judging.services.judgement_files.importing import import_judgements
 from judging.services.judgement_files.intake import JudgementReport
 
+LABELS = [
+    ("", gettext_lazy("as is usual in such files")),
+    ("exchanged", gettext_lazy("exchanged: first is what was shown first")),
+    ("kept", gettext_lazy("kept: first is what the file calls so")),
+]
+DOING = [
+    ("", gettext_lazy("keep every good row")),
+    ("strict", gettext_lazy("keep nothing if anything is rejected")),
+    ("dry_run", gettext_lazy("only say what would happen")),
+]
 MOST_BYTES = 32 * 1024 * 1024  # it is read while the browser waits; larger files are for the command
 SHOWN = 200
 
@@ -29,11 +41,20 @@ class JudgementsForm(forms.Form):
         label=gettext_lazy("File"), max_length=1000, help_text=gettext_lazy("JSON lines or a JSON array; also gzipped.")
     )
     format = forms.ChoiceField(label=gettext_lazy("Format"))
+    labels = forms.ChoiceField(
+        label=gettext_lazy("In swapped runs the labels are"),
+        choices=LABELS,
+        required=False,
+        help_text=gettext_lazy("Only for files with judges who saw a pair in both orders, such as Auto-J."),
+    )
+    doing = forms.ChoiceField(label=gettext_lazy("What to do"), choices=DOING, required=False)
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, kind: Kind, **options: Any) -> None:
         super().__init__(*args, **options)
-        choices = [(slug, each.name) for slug, each in judgement_formats().items()]
-        self.fields["format"].choices = choices  # type: ignore[attr-defined]
+        there = formats_for(kind)
+        self.fields["format"].choices = [(each.slug, each.name) for each in there]  # type: ignore[attr-defined]
+        if not any(each.options for each in there):
+            del self.fields["labels"]
 
     def clean_file(self) -> UploadedFile:
         file: UploadedFile = self.cleaned_data["file"]
@@ -48,26 +69,39 @@ class JudgementsForm(forms.Form):
 def import_judgements_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose a file; after it was read the same page says what became of its rows."""
     member = membership(request, slug, LEADS)
-    if not member.project.kind.judges_answers:
+    kind = member.project.kind
+    if not formats_for(kind):
         raise Http404
     if request.method != "POST":
-        return _page(request, member, JudgementsForm())
-    form = JudgementsForm(request.POST, request.FILES)
+        return _page(request, member, JudgementsForm(kind=kind))
+    form = JudgementsForm(request.POST, request.FILES, kind=kind)
     if not form.is_valid():
         return _page(request, member, form, status=422)
-    report = _taken_in(member, form.cleaned_data["file"], form.cleaned_data["format"])
-    fresh = JudgementsForm(initial={"format": form.cleaned_data["format"]})
-    return _page(request, member, fresh, report=report, status=200 if report.kept or report.duplicates else 422)
+    try:
+        report = _taken_in(member, form)
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return _page(request, member, form, status=422)
+    again = {name: form.cleaned_data[name] for name in ("format", "labels") if name in form.cleaned_data}
+    doing = form.cleaned_data["doing"]
+    status = 200 if report.kept or report.duplicates else 422
+    return _page(request, member, JudgementsForm(initial=again, kind=kind), report=report, doing=doing, status=status)
 
 
-def _taken_in(member: Member, file: UploadedFile, wanted: str) -> JudgementReport:
+def _taken_in(member: Member, form: JudgementsForm) -> JudgementReport:
+    given, file = form.cleaned_data, form.cleaned_data["file"]
+    wanted = judgement_formats()[given["format"]]
+    labels = given.get("labels") if any(option.name == "labels" for option in wanted.options) else ""
     stored_as, _sha256 = files.keep_upload(file)
     path = files.uploaded(stored_as)
     try:
         return import_judgements(
             project=member.project,
             files=[(path, files.shown_name(file.name or ""))],
-            wanted=judgement_formats()[wanted],
+            wanted=wanted,
+            options={"labels": labels} if labels else {},
+            strict=given["doing"] == "strict",
+            dry_run=given["doing"] == "dry_run",
         )
     finally:
         path.unlink(missing_ok=True)
@@ -79,12 +113,15 @@ def _page(
     form: JudgementsForm,
     *,
     report: JudgementReport | None = None,
+    doing: str = "",
     status: int = 200,
 ) -> HttpResponse:
     problems = [told(problem) for problem in report.problems] if report else []
     context = {
         "form": form,
         "report": report,
+        "dry_run": doing == "dry_run",
+        "brings_items": any(each.kinds for each in formats_for(member.project.kind)),
         "problems": problems[:SHOWN],
         "unlisted": len(problems[SHOWN:]) + (report.unlisted if report else 0),
         "differences": report.differences[:SHOWN] if report else [],

@@ -7,7 +7,7 @@ import pytest
 
 from annotate.kinds import all_kinds
 from annotate.kinds.base import Kind
-from annotate.kinds.judged import Asked, Judged
+from annotate.kinds.judged import Asked, Judged, Pair
 from tests.support import canals, trees, use_cases
 from tests.support.people import DRAFT, FACTS
 
@@ -83,3 +83,13 @@ def test_a_case_is_known_again_and_told_from_another(kind: Kind) -> None:
     assert found.sha256 == judged(kind).sha256
     other = replace(found, messages=[*found.messages[:-1], {"role": "user", "content": "Something else."}])
     assert other.sha256 != found.sha256
+
+
+@pytest.mark.parametrize("holder", [one for one in KINDS if one.holds_pairs], ids=lambda one: one.slug)
+def test_a_kind_that_holds_pairs_makes_items_of_them_that_say_the_same(holder: Kind) -> None:
+    pair = Pair("Which?", ("a", "b"), ("This.", ""), "space", "tie")
+    facts = holder.read_facts(holder.of_pair(pair))
+    assert holder.as_pair(facts) == pair
+    drafts = [holder.empty_draft(facts), texts(holder)[1].stored()]
+    seen = {holder.judged(facts, holder.read_draft(draft), holder.options()).sha256 for draft in drafts}
+    assert len(seen) == 1  # of others' verdicts nothing becomes outdated by what people write

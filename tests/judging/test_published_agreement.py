@@ -155,3 +155,18 @@ def test_newsroom_as_published_for_each_criterion(place: Installation) -> None:
     found = {each["group"]: each["coefficients"]["krippendorff_alpha"] for each in told["groups"]}
     assert {name: round(alpha["value"], 5) for name, alpha in found.items()} == ALPHAS
     assert {each["group"]: each["units"] for each in told["groups"]} == dict.fromkeys(ALPHAS, 420)
+
+
+def test_the_same_files_say_the_same_of_labelled_pairs_for_trees(place: Installation) -> None:
+    """Into projects of the kind `branching`: every number of both reports, before anybody has worked on an item."""
+    for slug in ("pandalm", "autoj"):
+        file = PANDALM if slug == "pandalm" else AUTOJ
+        place.manage("create_project", f"trees-{slug}", "--kind", "branching")
+        done = json.loads(place.manage("import_judgements", f"trees-{slug}", file, "--format", slug, "--json").stdout)
+        counts = ("read", "kept", "duplicates", "rejected")
+        assert [done[name] for name in counts] == [said(place, slug)[name] for name in counts]
+    name, words = ("pandalm", ["agreement"])
+    assert report(place, f"trees-{name}", *words) == report(place, name, *words)
+    name, words = ("autoj", ["consistency", "--by", "group"])
+    ours, theirs = (report(place, slug, *words)["rows"] for slug in (f"trees-{name}", name))
+    assert sorted(ours, key=str) == sorted(theirs, key=str)

@@ -8,6 +8,7 @@ from annotate.formats.base import BadOption
 from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
 from annotate.management.commands.import_items import in_words
 from annotate.models import Project
+from annotate.services.errors import Refused
 from judging.formats.base import JudgementFormat
 from judging.formats.registry import judgement_formats
 from judging.services.judgement_files.importing import import_judgements
@@ -25,6 +26,8 @@ class Command(ContractCommand):
         parser.add_argument("files", nargs="+", metavar="FILE")
         parser.add_argument("--format", choices=list(judgement_formats()), required=True)
         parser.add_argument("--option", action="append", default=[], metavar="key=value", help="of the format")
+        parser.add_argument("--strict", action="store_true", help="keep nothing at all if anything is rejected")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
@@ -38,21 +41,26 @@ class Command(ContractCommand):
                 files=[(Path(name), name) for name in options["files"]],
                 wanted=wanted,
                 options=given,
+                strict=options["strict"],
+                dry_run=options["dry_run"],
             )
         except BadOption as bad:
             self.stderr.write(str(bad))
             sys.exit(2)
-        text = "\n".join([*_differences(report), in_words(report, dry_run=False)])
+        except Refused as refused:
+            self.refuse(str(refused))
+        text = "\n".join([*_differences(report), in_words(report, dry_run=options["dry_run"])])
         self.report(report.as_json(), as_json=options["json"], text=text)
         if not report.kept:
-            self.refuse("Nothing was kept.")
+            self.refuse("Nothing would be kept." if options["dry_run"] else "Nothing was kept.")
 
     def _check(self, project: Project, wanted: JudgementFormat) -> None:
-        if wanted.kinds and project.kind_slug not in wanted.kinds:
+        if wanted.suits(project.kind):
+            return
+        if wanted.kinds:
             kinds = ", ".join(sorted(wanted.kinds))
             self.refuse(f"The format {wanted.slug} makes items of the kind {kinds}, not {project.kind_slug}.")
-        if not wanted.kinds and not project.kind.judges_answers:
-            self.refuse(f"Nobody answers items of the kind {project.kind_slug}.")
+        self.refuse(f"Nobody answers items of the kind {project.kind_slug}.")
 
 
 def _differences(report: JudgementReport) -> list[str]:

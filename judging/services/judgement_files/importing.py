@@ -4,6 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from django.db import transaction
+from django.utils.translation import gettext as _
+
 from annotate.formats.rows import Problem
 from annotate.models import Annotation, Item, Project
 from annotate.services.importing.report import LISTED
@@ -15,6 +18,7 @@ from judging.services.judgement_files.pairs import PairIntake
 from judging.services.judgement_files.reading import Prepared, prepare
 from judging.services.judgement_files.storing import Stored, store
 from judging.services.judgement_files.targets import Target
+from judging.services.judgement_files.votes.held import HeldIntake
 from judging.services.judgement_files.votes.intake import VoteIntake
 
 CHUNK, CHUNK_CHARACTERS = 1000, 8_000_000
@@ -27,13 +31,33 @@ def import_judgements(
     files: Iterable[tuple[Path, str]],
     wanted: JudgementFormat,
     options: Mapping[str, str] | None = None,
+    strict: bool = False,
+    dry_run: bool = False,
 ) -> JudgementReport:
     """Take in files of one format, each with the name that people call it by.
 
     What is there already is a duplicate and stays as it is; a judgement of an unknown item is rejected by its line,
-    unless the rows of the format bring their items along. Raises BadOption.
+    unless the rows of the format bring their items along.
+    strict: keep nothing if any row or file has an error; dry_run: keep nothing anyhow. Both read all files in one
+    transaction, which ends as if it had never been: others who write on SQLite wait that long.
+    Raises BadOption, and Refused where votes have no place to go to.
     """
     chosen = wanted.complete(options or {})
+    if not strict and not dry_run:
+        return _taken(project, files, wanted, chosen)
+    with transaction.atomic():
+        report = _taken(project, files, wanted, chosen)
+        refused = strict and not report.flawless
+        transaction.set_rollback(dry_run or refused)
+    if refused:
+        report.refuse_all()
+        report.tell([Problem("", None, "", _("Nothing was kept, because not everything is right (--strict)."))])
+    return report
+
+
+def _taken(
+    project: Project, files: Iterable[tuple[Path, str]], wanted: JudgementFormat, chosen: Mapping[str, str]
+) -> JudgementReport:
     if wanted.of_votes:
         return _votes(project, files, wanted, chosen)
     work: Intake[Any, Any] = (PairIntake if wanted.of_pairs else ChecklistIntake)(project, wanted)
@@ -50,7 +74,7 @@ def _votes(
 ) -> JudgementReport:
     report = JudgementReport()
     for path, name in files:
-        work = VoteIntake(project, wanted, path, name)
+        work = (HeldIntake if project.kind.holds_pairs else VoteIntake)(project, wanted, path, name)
         for chunk in _chunks(wanted.read(path, name=name, options=options)):
             work.take(chunk)
         report.add(work.end())

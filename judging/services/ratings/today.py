@@ -1,10 +1,12 @@
 """What votes and verdicts have to be about to count: answers, decided items and judges as they are today."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 
 from django.db.models import Count, Max, Q
 
+from annotate.kinds.base import BadShape
 from annotate.models import Item, Project
 from judging.models import Judge
 from judging.services import scoring
@@ -44,11 +46,24 @@ class Today:
     @cached_property
     def seen(self) -> Mapping[int, str]:
         """Item -> sha of what judges see of it beside the answers."""
-        if self.project.kind.judges_answers:
+        kind = self.project.kind
+        if kind.holds_pairs:
+            return self._held()
+        if kind.judges_answers:
             return {pk: subject.sha256 for pk, subject in self.subjects.items()}
         # Nobody answers items of this kind: what a judge sees of them are their facts.
         items = Item.objects.counted().filter(project=self.project).exclude(state=Item.State.DROPPED)
         return dict(items.values_list("pk", "content_hash"))
+
+    def _held(self) -> dict[int, str]:
+        """Of items that hold their answers: they are judged before anybody has worked on them, too."""
+        kind, options, found = self.project.kind, self.project.kind_options, {}
+        items = Item.objects.counted().filter(project=self.project).exclude(state=Item.State.DROPPED)
+        for pk, stored, schema in items.values_list("pk", "facts", "schema").iterator(2000):
+            with suppress(BadShape):  # what does not read any more was seen by nobody as it is
+                facts = kind.read_facts(kind.upgrade(stored, schema))
+                found[pk] = kind.judged(facts, kind.read_draft(kind.empty_draft(facts)), options).sha256
+        return found
 
     def questions(self, item: int) -> int:
         """How many its checklist has."""

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from typing import Any
 
@@ -6,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from annotate.models import Project
+from annotate.models import Item, Project
 from annotate.services.importing import files
 from judging.models import Verdict
 from judging.views import judgements
@@ -14,6 +15,7 @@ from tests.judging.services.judgement_files.test_importing import compact, sampl
 from tests.support.files import jsonl
 from tests.support.pages import client_of
 from tests.support.people import make_member, make_project
+from tests.support.voted import by_judge, on_a_pair
 
 pytestmark = pytest.mark.django_db
 PAGE = "/p/fb/judgements/import/"
@@ -101,3 +103,56 @@ def test_where_nobody_answers_there_is_no_such_page(
 ) -> None:
     monkeypatch.setattr(type(project.kind), "judges_answers", False)
     assert lead.get(PAGE).status_code == 404
+
+
+class TestFilesOfVotes:
+    """Items, votes and verdicts come in at once, into projects of the kinds that can hold them."""
+
+    def lead_of(self, kind: str) -> Client:
+        return client_of(make_member(make_project(slug="fb", kind_slug=kind), "lead").user)
+
+    @pytest.mark.parametrize(
+        ("kind", "formats"),
+        [
+            ("preference", {"autoj", "battles", "llmfao", "mtbench", "pandalm", "ratings"}),
+            ("score_vote", {"ratings"}),
+            ("branching", {"autoj", "fbbench", "fbi", "mtbench", "pandalm", "ratings"}),
+            ("feedback", {"fbbench", "fbi"}),
+        ],
+    )
+    def test_each_kind_is_offered_its_formats(self, kind: str, formats: set[str]) -> None:
+        page = self.lead_of(kind).get(PAGE).content.decode()
+        assert set(re.findall(r'<option value="(\w+)">', page)) - {"exchanged", "kept", "strict", "dry_run"} == formats
+        assert ('name="labels"' in page) == ("autoj" in formats or "ratings" in formats)
+
+    def test_a_kind_without_formats_has_no_page_and_no_link(self) -> None:
+        lead = self.lead_of("checklist_vote")
+        assert lead.get(PAGE).status_code == 404
+        assert PAGE not in lead.get("/p/fb/agreement/").content.decode()
+
+    def test_a_file_comes_in_with_its_labels_as_told(self, tmp_path: Path, settings: Any) -> None:
+        settings.DATA_DIR = tmp_path
+        lead, rows = self.lead_of("preference"), jsonl([on_a_pair(), *by_judge(straight="first", swapped="first")])
+        page = upload(lead, rows, format="ratings", labels="exchanged").content.decode()
+        assert 'href="/p/fb/agreement/"' in page
+        assert list(Verdict.objects.order_by("swapped").values_list("choice", flat=True)) == ["first", "second"]
+        assert 'href="/p/fb/judgements/import/"' in lead.get("/p/fb/agreement/").content.decode()
+
+    def test_only_looking_and_all_or_nothing_keep_nothing(self, tmp_path: Path, settings: Any) -> None:
+        settings.DATA_DIR = tmp_path
+        lead = self.lead_of("branching")
+        rows = jsonl([on_a_pair(), on_a_pair("q2", "better")])
+        looked = upload(lead, rows, format="ratings", doing="dry_run")
+        assert (looked.status_code, "this is what would happen" in looked.content.decode()) == (200, True)
+        strict = upload(lead, rows, format="ratings", doing="strict")
+        assert (strict.status_code, "not everything is right" in strict.content.decode()) == (422, True)
+        assert not Item.objects.exists()
+        assert upload(lead, rows, format="ratings").status_code == 200
+        assert Item.objects.count() == 2
+
+    def test_votes_that_have_no_place_to_go_to_are_told(self, tmp_path: Path, settings: Any) -> None:
+        settings.DATA_DIR = tmp_path
+        lead = self.lead_of("branching")
+        make_project(slug="fb-votes", kind_slug="feedback")
+        answer = upload(lead, jsonl([on_a_pair()]), format="ratings")
+        assert (answer.status_code, "is of kind" in answer.content.decode()) == (422, True)

@@ -40,13 +40,19 @@ class VoteIntake:
     def __init__(self, project: Project, wanted: JudgementFormat, path: Path, name: str) -> None:
         self.report = JudgementReport()
         self._project, self._name, self._source = project, name, shown_name(name)[:SOURCE]
+        self._wanted, self._path = wanted, path
         self._reader = Reader(project)
-        self._batch = importing.start(
+        self._batch = self._begun(project)
+        self._schema = project.kind.schema  # of votes
+
+    def _begun(self, project: Project) -> Batch:
+        """The file in the list of imports of this project."""
+        return importing.start(
             project=project,
-            file_name=name,
-            settings=Settings(format=wanted.slug),
+            file_name=self._name,
+            settings=Settings(format=self._wanted.slug),
             by=None,
-            sha256=sha256_of(path),
+            sha256=sha256_of(self._path),
             state=Batch.State.RUNNING,
             lease_until=timezone.now() + LEASE,
         )
@@ -55,9 +61,13 @@ class VoteIntake:
         """Write down in the list of imports what came of the file."""
         counts = {name: getattr(self.report, name) for name in COUNTED}
         state = Batch.State.DONE if self.report.read else Batch.State.FAILED
-        mine = Batch.objects.filter(pk=self._batch.pk)
+        mine = Batch.objects.filter(pk__in=self._batches)
         mine.update(**counts, state=state, lease_until=None, finished_at=timezone.now())
         return self.report
+
+    @property
+    def _batches(self) -> list[int]:
+        return [self._batch.pk]
 
     def take(self, chunk: Sequence[Voted | Problem]) -> None:
         """A part of the file, in one transaction."""
@@ -91,7 +101,7 @@ class VoteIntake:
                 problems.append(Problem(self._name, row.voted.line, *against))
         self._people(fitting)
         self._judges(fitting)
-        problems += [problem for row, _target, brought in fitting for problem in _told(row, brought, self._name)]
+        problems += [problem for row, _target, brought in fitting for problem in told(row, brought, self._name)]
         return [brought for _row, _target, brought in fitting], problems
 
     def _make(self, rows: Sequence[Ready]) -> set[int]:
@@ -119,7 +129,7 @@ class VoteIntake:
                     brought.is_new = True
                 elif there[place] != draft:
                     brought.differs.append(_("the vote of “%(rater)s”") % {"rater": vote.rater})
-        people.store(new, schema=self._project.kind.schema)
+        people.store(new, schema=self._schema)
         voted = {item for (item, _rater), _draft in new}
         people.close_work(voted, self._batch.file_name)
         people.decide(voted)
@@ -163,7 +173,7 @@ def _objection(row: Ready, target: items.Target) -> tuple[str, str] | None:
     return None
 
 
-def _told(row: Ready, brought: Brought, name: str) -> list[Problem]:
+def told(row: Ready, brought: Brought, name: str) -> list[Problem]:
     """What is odd about a row that is kept, and what of it stays out because it is there already."""
     line = row.voted.line
     told = [Problem(name, line, path, message, "warning") for path, message in row.voted.warnings if brought.is_new]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.formats.rows import Problem
-from annotate.kinds.base import BadShape
+from annotate.kinds.base import BadShape, Kind
 from annotate.kinds.shapes import Finding
 from annotate.models import Project
 from annotate.services.importing.checks import Checks
@@ -32,11 +32,15 @@ class Ready:
 
 
 class Reader:
-    """Reads rows for one project. Many votes are about one item: its language is looked for once."""
+    """Reads rows for one project. Many votes are about one item: its language is looked for once.
 
-    def __init__(self, project: Project) -> None:
-        self._kind, self._options = project.kind, project.kind_options
-        self._checks = Checks(project.kind, project.languages, thorough=True)
+    votes: the kind in which people vote where it is not the project's own.
+    """
+
+    def __init__(self, project: Project, votes: Kind | None = None) -> None:
+        self._kind = votes or project.kind
+        self._options = votes.options() if votes else project.kind_options
+        self._checks = Checks(self._kind, project.languages, thorough=True)
         self._languages: dict[str, str] = {}
 
     def read(self, voted: Voted, file: str) -> Ready | list[Problem]:

@@ -1,0 +1,200 @@
+"""Votes and verdicts about pairs that the items of a project hold themselves, such as labelled pairs for trees.
+
+The items are made for work. Their answers, and what judges said of them, are the project's; people's votes go into a
+project of votes beside it, as those of a study do, so that no draft of another shape hangs on an item.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from django.utils.translation import gettext as _
+
+from annotate.formats.rows import Problem
+from annotate.kinds import find_kind
+from annotate.kinds.base import BadShape
+from annotate.kinds.judged import Pair
+from annotate.models import Batch, Item, Member, Project
+from annotate.services.errors import Refused
+from annotate.services.importing.new import store as store_work
+from annotate.services.importing.rows import Prepared, content_hash
+from annotate.services.importing.table import Table
+from annotate.services.projects import create_project
+from judging.formats.base import JudgementFormat
+from judging.models import Ballot
+from judging.services.answers.storing import authors_called, hold
+from judging.services.judgement_files.storing import Brought as BroughtAnswer
+from judging.services.judgement_files.storing import answers_about
+from judging.services.judgement_files.votes import items
+from judging.services.judgement_files.votes.intake import Brought, Fitting, VoteIntake, told
+from judging.services.judgement_files.votes.ready import Reader, Ready
+
+VOTES = "preference"  # the kind in which people vote on pairs
+LABELS = ("first", "second", "tie")
+
+
+@dataclass(frozen=True)
+class Held:
+    """An item that holds a pair; None in place of the pair where it holds none. sha256: of what judges see of it."""
+
+    pk: int
+    pair: Pair | None
+    sha256: str
+
+
+class HeldIntake(VoteIntake):
+    """One file about pairs of items of a kind that holds pairs."""
+
+    def __init__(self, project: Project, wanted: JudgementFormat, path: Path, name: str) -> None:
+        refuse_taken(project)
+        super().__init__(project, wanted, path, name)
+        votes = find_kind(VOTES)
+        self._reader, self._schema = Reader(project, votes), votes.schema
+
+    @cached_property
+    def _votes(self) -> Project:
+        """Where people's votes are; made when the first one comes."""
+        return votes_beside(self._project)
+
+    @cached_property
+    def _vote_batch(self) -> Batch:
+        return self._begun(self._votes)
+
+    @property
+    def _batches(self) -> list[int]:
+        mine = vars(self).get("_vote_batch")
+        return [self._batch.pk, *([mine.pk] if mine else [])]
+
+    def _store(self, rows: Sequence[Ready]) -> tuple[list[Brought], list[Problem]]:
+        good, problems = self._make_items(rows)
+        held = self._held({row.voted.key for row in rows})
+        fitting: list[tuple[Ready, Held, Brought]] = []
+        for row in rows:
+            there = held.get(row.voted.key)
+            if there is None:
+                continue  # it could not be made, and that is told
+            if there.pair is None or not _same(row, there.pair):
+                message = _("The item “%(key)s” is here already with other texts; they stay as they are.")
+                problems.append(Problem(self._name, row.voted.line, "", message % {"key": row.voted.key}))
+            else:
+                fitting.append((row, there, Brought(is_new=row.voted.line in good)))
+        targets = self._targets(fitting)
+        self._votes_of_people(targets)
+        self._judges(targets)
+        problems += [problem for row, _target, brought in targets for problem in told(row, brought, self._name)]
+        return [brought for _row, _target, brought in targets], problems
+
+    def _make_items(self, rows: Sequence[Ready]) -> tuple[set[int], list[Problem]]:
+        """The lines by which items were made, and what is wrong with those that could not be."""
+        known = self._held({row.voted.key for row in rows})
+        fresh: dict[str, Prepared] = {}
+        problems = []
+        for row in rows:
+            if row.voted.key in known or row.voted.key in fresh:
+                continue
+            try:
+                fresh[row.voted.key] = self._prepared(row)
+            except BadShape as bad:
+                problems += [Problem(self._name, row.voted.line, one.path, one.message) for one in bad.findings]
+        store_work(self._project, self._batch, list(fresh.values()))
+        return {one.line for one in fresh.values()}, problems
+
+    def _prepared(self, row: Ready) -> Prepared:
+        """Raises BadShape."""
+        kind, texts = self._project.kind, (row.facts["first"], row.facts["second"])
+        authors = row.authors[0], row.authors[1]
+        label = _label(row) if self._wanted.whole else ""
+        facts = kind.read_facts(kind.of_pair(Pair(row.facts["prompt"], authors, texts, row.voted.group, label)))
+        stored = facts.stored()
+        return Prepared(
+            line=row.voted.line,
+            row={},
+            key=row.voted.key,
+            facts=stored,
+            content_hash=content_hash(stored),
+            title=kind.title(facts)[:160],
+            group=kind.group(facts, None),
+            language=row.language,
+        )
+
+    def _held(self, keys: set[str]) -> dict[str, Held]:
+        """key -> its item, of those that are there. One query."""
+        kind, options, found = self._project.kind, self._project.kind_options, {}
+        for item in Item.objects.filter(project=self._project, key__in=keys).only("key", "facts", "schema"):
+            try:
+                facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
+            except BadShape:
+                found[item.key] = Held(item.pk, None, "")
+                continue
+            judged = kind.judged(facts, kind.read_draft(kind.empty_draft(facts)), options)
+            found[item.key] = Held(item.pk, kind.as_pair(facts), judged.sha256)
+        return found
+
+    def _targets(self, fitting: Sequence[tuple[Ready, Held, Brought]]) -> Fitting:
+        """Each with the answers that it is about, by authors of this project."""
+        pairs = [(there.pk, there.pair) for _row, there, _brought in fitting if there.pair]
+        authors = authors_called(self._project, {name: {} for _pk, pair in pairs for name in pair.authors})
+        hold(author.pk for author in authors.values())
+        given = [
+            BroughtAnswer((pk, authors[name].pk), text)
+            for pk, pair in pairs
+            for name, text in zip(pair.authors, pair.texts, strict=True)
+        ]
+        answers = answers_about(given, self._source)
+        return [
+            (row, items.Target(there.pk, there.sha256, row.authors, answers[2 * place : 2 * place + 2]), brought)
+            for place, (row, there, brought) in enumerate(fitting)
+        ]
+
+    def _votes_of_people(self, targets: Fitting) -> None:
+        """Vote items with ballots about these answers, and the votes on them."""
+        voted = [one for one in targets if one[0].drafts]
+        if not voted:
+            return
+        keys = {row.voted.key for row, _target, _brought in voted}
+        first: Mapping[str, Ready] = {row.voted.key: row for row, _target, _brought in reversed(voted)}
+        there = items.find(self._votes, keys)
+        items.make(self._votes, self._vote_batch, [row for key, row in first.items() if key not in there])
+        there = items.find(self._votes, keys)
+        about = {row.voted.key: target.answers for row, target, _brought in voted}
+        Table(Ballot, ("item_id", "first_id", "second_id")).insert(
+            (there[key].pk, *answers) for key, answers in about.items() if not there[key].answers
+        )
+        self._people([(row, there[row.voted.key], brought) for row, _target, brought in voted])
+
+
+def votes_beside(project: Project) -> Project:
+    """The project in which the votes about this one's pairs are: made with its leads where it is missing."""
+    found = Project.objects.filter(slug=slug_beside(project), kind_slug=VOTES).first()
+    if found is None:
+        named = _("%(name)s: votes") % {"name": project.name}
+        found = create_project(slug=slug_beside(project), kind=VOTES, name=named[:120], languages=project.languages, reviews=0)
+        leads = project.members.filter(role=Member.Role.LEAD)
+        Member.objects.bulk_create(Member(project=found, user=lead.user, role=lead.role) for lead in leads)
+    return found
+
+
+def slug_beside(project: Project) -> str:
+    return f"{project.slug[:54]}-votes"  # an address has at most 60 characters
+
+
+def refuse_taken(project: Project) -> None:
+    """Raises Refused where the address of the votes is that of something else."""
+    slug = slug_beside(project)
+    taken = Project.objects.filter(slug=slug).exclude(kind_slug=VOTES).first()
+    if taken is not None:
+        raise Refused(_("“%(slug)s” is of kind %(kind)s.") % {"slug": slug, "kind": taken.kind_slug})
+
+
+def _same(row: Ready, pair: Pair) -> bool:
+    return (row.facts["prompt"], row.facts["first"], row.facts["second"]) == (pair.prompt, *pair.texts)
+
+
+def _label(row: Ready) -> str:
+    """What most people of the row prefer; "" where they are split or say none of the three."""
+    said = Counter(draft["choice"] for draft in row.drafts if draft["choice"] in LABELS).most_common(2)
+    if not said or (len(said) == 2 and said[0][1] == said[1][1]):
+        return ""
+    return str(said[0][0])
