@@ -236,6 +236,9 @@ release_card                          GET     sign-in    404       ok      403  
 release_withdraw                      GET     sign-in    404       403     403        403       ok    404    release
 release_withdraw                      POST    sign-in    404       403     403        403       ok    404    release
 release_retry                         POST    sign-in    404       403     403        403       ok    404    release
+# a reviewer of the world may vote in a study that runs, and the pairs say what people voted for
+training                              GET     sign-in    404       ok      403        403       ok    404
+training_files                        GET     sign-in    404       ok      403        403       ok    404
 
 # what models do: for leads only; who is late is told so
 runs                                  GET     sign-in    404       403     403        403       ok    404
@@ -358,6 +361,15 @@ agreement_ratings                     GET     sign-in    404       ok      403  
 agreement_ratings_manifest            GET     sign-in    404       ok      403        403       ok    404
 ranking                               GET     sign-in    404       ok      403        403       ok    404
 ranking_battles                       GET     sign-in    404       ok      403        403       ok    404
+
+# judging by criteria; as agreement, of which it holds people's labels
+branches                              GET     sign-in    404       ok      403        403       ok    404
+branch_criteria                       GET     sign-in    404       ok      403        403       ok    404
+branch_gain                           GET     sign-in    404       ok      403        403       ok    404
+branch_systems                        GET     sign-in    404       ok      403        403       ok    404
+# no judge of the world has gone through criteria
+branch_pairs                          GET     sign-in    404       404     403        403       404   404
+branch_corrections                    GET     sign-in    404       404     403        403       404   404
 
 # judges, and judgements of others
 judges                                GET     sign-in    404       ok      403        ok        ok    404

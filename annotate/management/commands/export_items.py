@@ -52,7 +52,9 @@ class Command(ContractCommand):
         told = json.dumps(written, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
         write_whole(out.with_name(f"{out.name}.manifest.json"), told.encode())
         value = {"rows": release.rows, "sha256": written["sha256"], "version": release.version}
-        held = {name: written[name] for name in ("written_as", "cannot_hold", "beside") if name in written}
+        held: dict[str, Any] = {
+            name: written[name] for name in ("written_as", "cannot_hold", "beside") if name in written
+        }
         self.report(value | held, as_json=options["json"], text=_text(value, out, held))
 
     def _write(self, release: Release, out: Path, slug: str) -> dict[str, Any]:

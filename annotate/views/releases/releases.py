@@ -5,7 +5,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from annotate import bell
 from annotate.models import Member, Release
 from annotate.services import releasing
+from annotate.services.releasing import converting
 from annotate.services.releasing.files import path_of
 from annotate.services.releasing.manifest import card
 from annotate.templatetags.texts import document
@@ -21,6 +22,7 @@ from annotate.views.pages import project_page
 from annotate.views.releases.forms import ReleaseForm
 
 PER_PAGE = 50
+Download = HttpResponse | FileResponse | StreamingHttpResponse
 
 
 @login_required
@@ -62,7 +64,7 @@ def release_of(member: Member, version: int) -> Release:
 def release(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     member = membership(request, slug, READERS)
     found = release_of(member, version)
-    context: dict[str, Any] = {"release": found}
+    context: dict[str, Any] = {"release": found, "formats": list(converting.writers().values())}
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "files/_release.html", frame | context)
@@ -87,16 +89,34 @@ def file_name(found: Release, ending: str) -> str:
 
 
 @login_required
-def release_download(request: HttpRequest, slug: str, version: int) -> HttpResponse | FileResponse:
+def release_download(request: HttpRequest, slug: str, version: int) -> Download:
+    """The file, or with ?format= its rows in another format; with ?beside=1 what goes beside that."""
     found = handed_out(request, slug, version)
     if isinstance(found, HttpResponse):
         return found
     path = path_of(found.stored_as)
     if not path.exists():
         raise Http404
+    if "format" in request.GET:
+        return _in_format(request, found)
     return FileResponse(
         path.open("rb"), as_attachment=True, filename=file_name(found, ".jsonl"), content_type="application/jsonl"
     )
+
+
+def _in_format(request: HttpRequest, found: Release) -> HttpResponse | StreamingHttpResponse:
+    wanted = converting.writers().get(request.GET["format"])
+    if wanted is None:
+        raise Http404
+    path, kind, name = path_of(found.stored_as), found.project.kind, file_name(found, f"-{wanted.slug}")
+    if "beside" in request.GET:
+        if not wanted.beside_as:
+            raise Http404
+        content = converting.beside(path, kind, wanted)
+        return _attached(content, "application/octet-stream", f"{name}{wanted.beside_as}")
+    pieces = converting.converted(path, kind, wanted)
+    headers = {"Content-Disposition": f'attachment; filename="{name}{wanted.written_as}"'}
+    return StreamingHttpResponse(pieces, content_type=wanted.content_type, headers=headers)
 
 
 @login_required
@@ -116,7 +136,7 @@ def release_card(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     return _attached(card(found), "text/markdown; charset=utf-8", file_name(found, ".md"))
 
 
-def _attached(text: str, content_type: str, name: str) -> HttpResponse:
+def _attached(text: str | bytes, content_type: str, name: str) -> HttpResponse:
     return HttpResponse(
         text, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )

@@ -1,8 +1,9 @@
 """What training data is made of: chats of one step each, pairs of answers, and what was asked for."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from annotate.llm.asking import Message
@@ -40,13 +41,20 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Chat:
-    """One turn of one step. query: what was asked at first. source: `people`, or the judge that said it."""
+    """One turn of one step. query: what was asked at first. source: `people`, or the judge that said it.
+
+    worded: makes the messages, which takes long and is left where a step is not asked for.
+    """
 
     step: str
     query: str
-    messages: Sequence[Message]
+    worded: Callable[[], Sequence[Message]]
     key: str
     source: str = PEOPLE
+
+    @cached_property
+    def messages(self) -> Sequence[Message]:
+        return self.worded()
 
     def said(self) -> Any:
         return [[each["role"], each["content"]] for each in self.messages]

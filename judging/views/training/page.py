@@ -1,0 +1,100 @@
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+from django.views.decorators.http import require_safe
+
+from annotate.views.pages import project_page
+from judging.services.training.base import (
+    BRANCHING,
+    CORRECTIONS,
+    CRITERIA,
+    GUIDELINES,
+    JUDGEMENTS,
+    REVERSE_CRITERIA,
+    REVERSE_GUIDELINES,
+    REVERSE_JUDGEMENTS,
+    Chosen,
+)
+from judging.services.training.files import command
+from judging.services.training.packing import packed
+from judging.services.training.remembered import counts_of
+from judging.views.agreement.access import agreement_member
+from judging.views.training.forms import TrainingForm
+
+NAMES: Mapping[str, str | Promise] = {
+    CRITERIA: _("Criteria"),
+    GUIDELINES: _("Guidelines"),
+    JUDGEMENTS: _("Judgements"),
+    CORRECTIONS: _("Corrections"),
+    REVERSE_CRITERIA: _("Recovered criteria"),
+    REVERSE_GUIDELINES: _("Recovered guidelines"),
+    REVERSE_JUDGEMENTS: _("Judgements by recovered criteria"),
+}
+
+
+@require_safe
+@login_required
+def training_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Rows by step and split, of what the address asks for."""
+    member = agreement_member(request, slug)
+    form = _form(request, member.project)
+    if not form.is_valid():
+        return project_page(request, member, "training/training.html", {"form": form}, tab="releases", status=422)
+    chosen = form.chosen()
+    counts = counts_of(member.project, chosen)
+    context = {
+        "form": form,
+        "splits": list(chosen.filters.splits),
+        "parts": list(_parts(counts)),
+        "pairs": list(counts["preferences"].values()),
+        "all": list(counts["chats"].values()),
+        "is_empty": not counts["chats"]["together"] + counts["preferences"]["together"],
+        "left_out": list(counts["left_out"].items()),
+        "query": request.GET.urlencode(),
+        "command": command(member.project, chosen),
+    }
+    return project_page(request, member, "training/training.html", context, tab="releases")
+
+
+@require_safe
+@login_required
+def training_files(request: HttpRequest, slug: str) -> HttpResponse | StreamingHttpResponse:
+    """All files as a zip that is made while it is sent; nothing of it is stored."""
+    member = agreement_member(request, slug)
+    form = _form(request, member.project)
+    if not form.is_valid():
+        return project_page(request, member, "training/training.html", {"form": form}, tab="releases", status=422)
+    chosen: Chosen = form.chosen()
+    pieces = packed(member.project, chosen, licence=form.cleaned_data["licence"])
+    headers = {"Content-Disposition": f'attachment; filename="{slug}-training.zip"'}
+    return StreamingHttpResponse(pieces, content_type="application/zip", headers=headers)
+
+
+def _form(request: HttpRequest, project: Any) -> TrainingForm:
+    """What the address says, and the usual for what it does not."""
+    empty = TrainingForm(project=project)
+    usual = {name: empty.get_initial_for_field(field, name) for name, field in empty.fields.items()}
+    shares = {"train", "validation", "test"}
+    if shares & request.GET.keys():
+        usual = {name: value for name, value in usual.items() if name not in shares}
+    return TrainingForm(usual | request.GET.dict(), project=project)
+
+
+def _parts(counts: Mapping[str, Any]) -> Sequence[tuple[Any, Sequence[tuple[Any, Any]], Any]]:
+    """The two halves of the table: caption, rows, sums."""
+    steps = [(step, list(found.values())) for step, found in counts["steps"].items()]
+    own = [(NAMES[step], numbers) for step, numbers in steps if step in BRANCHING]
+    bridged = [(NAMES[step], numbers) for step, numbers in steps if step not in BRANCHING]
+    return [
+        (pgettext_lazy("training data", "Branching"), own, list(counts["branching"].values())),
+        (
+            pgettext_lazy("training data", "Recovered from judgements of others"),
+            bridged,
+            list(counts["bridged"].values()),
+        ),
+    ]
