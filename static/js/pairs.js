@@ -4,7 +4,24 @@
 
   const pair = document.querySelector("[data-pair]");
   const form = document.getElementById("annotation");
-  if (!pair || !form) return;
+  if (!form) return;
+
+  // --- keys: before those of the work page, which have some of these letters too -----------------------------------
+  const typing = (element) => element?.matches?.("textarea, select, input:not([type=radio], [type=checkbox])");
+  const foreign = (event) =>
+    event.isComposing || event.keyCode === 229 || event.repeat || document.body.dataset.busy ||
+    event.ctrlKey || event.metaKey || event.altKey || typing(event.target) ||
+    event.target.closest?.("dialog") || document.querySelector("details[data-skip][open]");
+
+  // Every kind of vote asks whether a model was recognised.
+  const recognised = form.querySelector("[data-recognised]");
+  document.addEventListener("keydown", (event) => {
+    if (!recognised || recognised.disabled || foreign(event) || event.key.toLowerCase() !== "i") return;
+    recognised.click();
+    event.preventDefault();
+  }, { capture: true });
+  if (!pair) return;
+
   const sides = [...pair.querySelectorAll("[data-side]")];
   const together = pair.querySelector("[data-scroll-together]");
   const votes = () => [...form.querySelectorAll("button[data-vote]")];
@@ -56,13 +73,9 @@
   }
   for (const side of sides) side.addEventListener("scroll", () => follow(side), { passive: true });
 
-  // --- keys: before those of the work page, which have some of these letters too -----------------------------------
-  const typing = (element) => element?.matches?.("textarea, select, input:not([type=radio], [type=checkbox])");
-
+  // --- votes ----------------------------------------------------------------------------------------------------------
   document.addEventListener("keydown", (event) => {
-    if (event.isComposing || event.keyCode === 229 || event.repeat || document.body.dataset.busy) return;
-    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
-    if (event.target.closest?.("dialog") || document.querySelector("details[data-skip][open]")) return;
+    if (foreign(event)) return;
     const letter = event.key.toLowerCase();
     const button = votes().find((one) => one.dataset.vote === letter);
     if (letter === "l" && together) together.click();

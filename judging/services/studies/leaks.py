@@ -1,0 +1,154 @@
+"""Looking for what would tell those who vote whose the answers are: names in texts, and orders that say something."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scipy.stats import binomtest, chi2_contingency
+
+from annotate.models import Item, Project, Slot
+from annotate.services.dealing import dealt_to
+from judging.models import Author, Ballot, Study
+from judging.services.studies.masking import Telling
+from judging.services.studies.naming import telling_of
+from judging.services.studies.wishes import ADAPTIVE, Blinding, blinding_of, design_of
+
+QUESTION = ("prompt", "before")  # the same for all answers: what stands there tells nothing of them
+BEFORE, AFTER = 30, 30  # characters of a finding's surroundings
+LEAST, CERTAIN = 50, 1e-4  # votes below which no order is tested; chance of a false alarm of each sort of order
+PARTS = 6
+
+
+@dataclass(frozen=True)
+class Finding:
+    """place: facts, key, group, page, header, api, export or order; where: an item's key, an address, or which order;
+    word: what was found there; text: with its surroundings."""
+
+    place: str
+    where: str
+    word: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Scan:
+    """items: vote items looked at; pages: addresses; short: names too short to be looked for; asked: names that stand
+    in a question, which is the same for all, so that no page is searched for them."""
+
+    items: int = 0
+    pages: int = 0
+    findings: Sequence[Finding] = ()
+    short: Sequence[str] = ()
+    asked: Sequence[str] = ()
+
+
+@dataclass
+class Reading:
+    """What is looked for in one project of votes."""
+
+    project: Project
+    names: Mapping[int | None, Telling]  # study -> what tells there; None: votes that were imported
+    asked: set[str] = field(default_factory=set)
+
+
+def reading_of(project: Project) -> Reading:
+    studies = list(Study.objects.filter(project=project).select_related("source"))
+    names: dict[int | None, Telling] = {}
+    for study in studies:
+        authors = Author.objects.filter(project=study.source_id, name__in=study.options.get("authors", ()))
+        names[study.pk] = telling_of(study.source, authors, blinding_of(study.options))
+    if Ballot.objects.filter(item__project=project, study=None).exists():
+        names[None] = telling_of(project, Author.objects.filter(project=project), Blinding())
+    return Reading(project, names)
+
+
+def scan(project: Project) -> Scan:
+    """What is stored of the vote items and in which order; pages are looked at by services/studies/served.py."""
+    reading = reading_of(project)
+    findings: list[Finding] = []
+    items = 0
+    ballots = Ballot.objects.filter(item__project=project).select_related("item").order_by("item_id")
+    for ballot in ballots.iterator(chunk_size=500):
+        items += 1
+        findings += _in_item(ballot.item, reading.names[ballot.study_id], reading.asked)
+    for study in Study.objects.filter(project=project):
+        findings += orders(study)
+    short = {name for names in reading.names.values() for name in names.short}
+    return Scan(items, 0, findings, sorted(short), sorted(reading.asked))
+
+
+def _in_item(item: Item, names: Telling, asked: set[str]) -> Iterator[Finding]:
+    facts = dict(item.facts)
+    question = "\n".join(_texts([facts.pop(name, "") for name in QUESTION]))
+    asked.update(names.found_in(question))
+    for place, text in (("facts", "\n".join(_texts(facts))), ("key", item.key), ("group", item.group)):
+        yield from found(names, text, place, item.key)
+
+
+def found(names: Telling, text: str, place: str, where: str, *, but: Iterable[str] = ()) -> Iterator[Finding]:
+    """Each name once, with the surroundings of its first place. but: names that are not told."""
+    leave = set(but)
+    for word, pattern in names.patterns:
+        hit = None if word in leave else pattern.search(text)
+        if hit:
+            around = text[max(hit.start() - BEFORE, 0) : hit.end() + AFTER]
+            yield Finding(place, where, word, " ".join(around.split()))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
+
+
+# --- orders -----------------------------------------------------------------------------------------------------------
+def orders(study: Study) -> Iterator[Finding]:
+    """Places that chance would hardly have dealt: in the facts, on the screen, in the queue. Repetitions aside."""
+    ballots = Ballot.objects.filter(study=study, item__parent=None).order_by("item_id")
+    rows = list(ballots.values_list("item", "first__author__name", "second__author__name"))
+    if rows and rows[0][2] is not None:
+        yield from _sides("first in the facts", [(first, second) for _item, first, second in rows])
+        yield from _sides("on the left of the screen", _dealt(study, rows))
+    if design_of(study.options).name != ADAPTIVE:  # there the votes say which pairs come late, and of no side
+        yield from _queue([first for _item, first, _second in rows])
+
+
+def _dealt(study: Study, rows: Iterable[tuple[int, str, str]]) -> list[tuple[str, str]]:
+    """(left, right) of every vote that was handed out."""
+    authors = {item: (first, second) for item, first, second in rows}
+    held = Slot.objects.filter(item__in=authors, stage=Slot.Stage.ANNOTATE, holder__isnull=False)
+    seen = held.select_related("item").only("item__id", "item__parent", "holder_id")
+    pairs = ((authors[one.item_id], dealt_to(one.item, one.holder_id)) for one in seen)
+    return [(pair[1], pair[0]) if number % 2 else pair for pair, number in pairs]
+
+
+def _sides(what: str, pairs: Sequence[tuple[str, str]]) -> Iterator[Finding]:
+    """Of each two authors, whether one of them stands there more often than chance puts it."""
+    times: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for first, second in pairs:
+        times[min(first, second), max(first, second)][first] += 1
+    tested = {pair: counts for pair, counts in times.items() if counts.total() >= LEAST}
+    for pair, counts in tested.items():
+        p = binomtest(counts[pair[0]], counts.total()).pvalue
+        if p * len(tested) < CERTAIN:
+            told = f"{counts[pair[0]]} of {counts.total()} against {pair[1]}, p = {p:.1e}"
+            yield Finding("order", what, pair[0], told)
+
+
+def _queue(authors: Sequence[str]) -> Iterator[Finding]:
+    """Whether some come earlier than others."""
+    names = sorted(set(authors))
+    if len(names) < 2 or len(authors) < LEAST:
+        return
+    table = [[0] * PARTS for _name in names]
+    for place, author in enumerate(authors):
+        table[names.index(author)][place * PARTS // len(authors)] += 1
+    p = float(chi2_contingency(table).pvalue)
+    if p < CERTAIN:
+        yield Finding("order", "place in the queue", ", ".join(names), f"p = {p:.1e}")

@@ -1,0 +1,133 @@
+"""The pages and answers of the API as somebody who votes gets them, searched for names.
+
+A visitor is made for it, becomes an annotator, opens some vote items, asks for every address that has the project in
+it, and is gone again with everything that this wrote: all of it happens in a transaction that is rolled back.
+"""
+
+import logging
+import secrets
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.test import Client
+from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from annotate.models import Item, Member, Project, Slot, User
+from annotate.services import drafts, tokens
+from judging.services.studies.leaks import Finding, Reading, Scan, found, reading_of
+
+LOOKED_AT = 20  # vote items whose pages are opened
+FIRST_NO = 30_000  # numbers of slots that nobody else has
+
+
+def scan_served(project: Project, before: Scan, *, items: int = LOOKED_AT) -> Scan:
+    """before: what services/studies/leaks.py found; with what pages, headers and the API say added to it."""
+    reading = reading_of(project)
+    reading.asked |= set(before.asked)
+    findings: dict[tuple[str, str, str], Finding] = {}
+    pages = 0
+    with transaction.atomic(), _quiet():
+        for path, parts in _visit(project, items):
+            pages += 1
+            for place, text in parts.items():
+                for one in _told(reading, text, place, path):
+                    findings.setdefault((one.place, one.where, one.word), one)
+        transaction.set_rollback(True)
+    return replace(before, pages=pages, findings=[*before.findings, *findings.values()])
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Most addresses refuse an annotator, as they should: nobody has to read that in a log."""
+    log = logging.getLogger("django.request")
+    before, log.disabled = log.disabled, True
+    try:
+        yield
+    finally:
+        log.disabled = before
+
+
+def _told(reading: Reading, text: str, place: str, path: str) -> Iterator[Finding]:
+    for names in reading.names.values():
+        yield from found(names, text, place, path, but=reading.asked)
+
+
+def _visit(project: Project, items: int) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """path -> headers and body of all that answers with 200."""
+    member = _visitor(project)
+    slots = [_opened(member, item, no) for no, item in enumerate(_some(project, items), start=FIRST_NO)]
+    client = _client(member)
+    for path in _paths(project, slots):
+        answer = client.get(path, secure=settings.SECURE_SSL_REDIRECT)
+        if answer.status_code == 200:
+            body = b"".join(answer) if answer.streaming else answer.content
+            place = "api" if path.startswith("/api/") else "page"
+            yield path, {"header": str(answer.headers), place: body.decode("utf-8", "replace")}
+
+
+def _visitor(project: Project) -> Member:
+    user = User.objects.create(username=f"visitor-{secrets.token_hex(6)}")
+    return Member.objects.create(project=project, user=user, role=Member.Role.ANNOTATOR)
+
+
+def _some(project: Project, count: int) -> list[Item]:
+    """Spread over the whole project."""
+    there = list(Item.objects.filter(project=project, ballot__isnull=False).order_by("pk").values_list("pk", flat=True))
+    step = max(len(there) // max(count, 1), 1)
+    return list(Item.objects.filter(pk__in=there[::step][:count]).select_related("project"))
+
+
+def _opened(member: Member, item: Item, no: int) -> Slot:
+    slot = Slot.objects.create(
+        item=item,
+        project=item.project,
+        stage=Slot.Stage.ANNOTATE,
+        round=item.round,
+        no=no,
+        state=Slot.State.HELD,
+        holder=member.user,
+        token=uuid.uuid4(),
+        lease_until=timezone.now() + timedelta(hours=1),
+    )
+    drafts.open_draft(slot, author=member.user, item=item, project=item.project)
+    return slot
+
+
+def _client(member: Member) -> Client:
+    secret = tokens.make(by=member, name="leak scan", role=member.role).secret
+    host = next((one for one in settings.ALLOWED_HOSTS if one.strip("*.")), "localhost").lstrip("*.")
+    client = Client(HTTP_HOST=host, headers={"authorization": f"Bearer {secret}"}, raise_request_exception=False)
+    client.force_login(member.user)
+    return client
+
+
+def _paths(project: Project, slots: list[Slot]) -> Iterator[str]:
+    """The desk of every slot; every address with the project in it; those that name an object, for the first slot and
+    its item."""
+    yield from (reverse("work_item", args=[project.slug, slot.pk]) for slot in slots)
+    ids = [pk for slot in slots[:1] for pk in (slot.pk, slot.item_id)]
+    for name, parameters in _addresses(get_resolver().url_patterns, ()):
+        others = [one for one in parameters if one != "slug"]
+        if "slug" not in parameters or len(others) > 1 or name == "work_item":
+            continue
+        for given in [{others[0]: pk} for pk in ids] if others else [{}]:
+            try:
+                yield reverse(name, kwargs={"slug": project.slug, **given})
+            except NoReverseMatch:
+                break
+
+
+def _addresses(patterns: list[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for entry in patterns:
+        inner = (*outer, *entry.pattern.regex.groupindex)
+        if isinstance(entry, URLResolver):
+            yield from _addresses(entry.url_patterns, inner)
+        elif isinstance(entry, URLPattern) and entry.name:
+            yield entry.name, inner
