@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -78,6 +79,12 @@ def says(original: Mapping[str, Any]) -> str:
             "other": verdict_words(swapped),
         }
     return verdict_words(verdict) if verdict else ""
+
+
+@register.filter
+def chance(p: float) -> str:
+    """A p-value, never rounded to nothing."""
+    return "p < " + number_format("0.001", 3) if p < 0.001 else "p = " + number_format(f"{p:.3f}", 3)
 
 
 @register.filter
