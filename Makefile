@@ -11,7 +11,7 @@ READING := env SECRET_KEY=only-to-read-the-code DATA_DIR=$(CURDIR)/.cache/readin
 PIN := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: help setup run test test-fast bench lint format check messages lock vendor
+.PHONY: help setup run test test-fast bench lint format check messages reference guide lock vendor
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -63,6 +63,12 @@ check: lint  ## lint, deployment check with no warning, no missing migration
 messages: setup  ## collect the texts to translate (needs gettext) and compile the translations
 	$(READING) $(BIN)/python manage.py makemessages --all --no-wrap --no-obsolete --add-location file --ignore .venv --ignore var
 	$(BIN)/python scripts/compile_messages.py
+
+reference: setup  ## write docs/reference anew, out of docstrings
+	$(READING) $(BIN)/python -m scripts.reference
+
+guide: setup  ## take the pictures of docs/guide anew (needs Chromium)
+	$(BIN)/python -m scripts.guide pictures
 
 lock: setup  ## pin the newest allowed versions, with hashes and without addresses
 	$(PIN) --upgrade --extra dev --output-file requirements.lock

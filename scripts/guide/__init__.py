@@ -1,0 +1,1 @@
+"""The guide's commands, outputs and pictures: read from its pages, run on an installation of their own."""

@@ -1,0 +1,1 @@
+"""The pages of docs/reference, out of the docstrings of the code itself."""
