@@ -1,5 +1,8 @@
 """Every page of our project, and outside of projects, that somebody may read."""
 
+import io
+import zipfile
+
 from django.http import HttpResponse
 
 from annotate.models import Project
@@ -12,7 +15,12 @@ ASPECTS = ("", "history/", "comments/")  # of an item in the API
 
 
 def body(answer: HttpResponse) -> str:
-    return (b"".join(answer.streaming_content) if answer.streaming else answer.content).decode()  # type: ignore[arg-type]
+    """The text that was answered; of a zip the texts of its files."""
+    content = b"".join(answer.streaming_content) if answer.streaming else answer.content  # type: ignore[arg-type]
+    if answer.headers["Content-Type"] != "application/zip":
+        return content.decode()
+    with zipfile.ZipFile(io.BytesIO(content)) as pack:
+        return "\n".join(pack.read(name).decode() for name in pack.namelist())
 
 
 def pages_of(world: World, person: str) -> dict[str, str]:
