@@ -21,6 +21,7 @@ LISTS = ("items", "items_csv", "review", "inbox", "projects", "people", "my_draf
 LISTS += ("leaderboard", "leaderboard_csv", "leaderboard_items")
 LISTS += ("agreement", "agreement_units", "trust", "trust_units")
 LISTS += ("ranking", "ranking_battles")
+LISTS += ("branches", "branch_criteria", "branch_gain", "branch_systems")
 LISTS += ("stale_items", "precedents")
 LISTS += ("my_corrections", "disputes", "anchoring_items")
 LISTS += ("difficulty", "checklists", "statistics", "statistics_csv", "statistics_items")

@@ -71,13 +71,13 @@ class Criteria:
         return [row for row in self.clusters if row.never]
 
 
-def criteria(project: Project, *, given: Read | None = None) -> list[Criteria]:
+def criteria(project: Project, *, given: Read | None = None, trees: bool = True) -> list[Criteria]:
     """Of every judge that compared pairs by criteria, then of people's trees. Single answers decide nothing."""
     found = read(project) if given is None else given
     sources: list[tuple[str, Judge | None, list[Judged]]] = [
         (str(one.judge.pk), one.judge, list(_of_pairs(one.pairs))) for one in found.judges if not one.single
     ]
-    sources.append((TREES, None, list(_of_trees(project))))
+    sources += [(TREES, None, list(_of_trees(project)))] if trees else []
     return [_counted(key, judge, judged) for key, judge, judged in sources if judged]
 
 

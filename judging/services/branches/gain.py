@@ -150,7 +150,7 @@ def _row(judge: Judge, author: str, corrected: str, there: Corrected, said: Said
         mean_figure(values[:, 0]),
         mean_figure(values[:, 1]),
         _difference(values[:, 1] - values[:, 0]),
-        left_out,
+        dict(left_out),
     )
 
 

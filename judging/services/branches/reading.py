@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from annotate.models import Project
 from judging.models import Judge, Part, Verdict
 from judging.services.branches.low import branch_judges
-from judging.services.ratings import PREFERENCE, SCORE, Found, Rating, Today, ratings
+from judging.services.ratings import PREFERENCE, SCORE, Rating, Today, ratings
+from judging.services.ratings.judges import of_judges
 from judging.services.ratings.labels import majorities
 from judging.services.ratings.orders import NO_MAJORITY, NO_VOTES, ONE_ORDER, UNREADABLE
 from judging.strategies import strategies
@@ -76,7 +77,7 @@ def read(project: Project) -> Read:
     labels = majorities(preferences, PREFERENCE)
     in_pairs = _of_judges(preferences, judges)
     has_singles = any(not _is_pairwise(judge) for judge in judges.values())
-    alone = _of_judges(ratings(project, SCORE, today=today) if has_singles else Found(), judges)
+    alone = _of_judges(of_judges(project, SCORE, today=today) if has_singles else (), judges)
     parts, firsts = _pieces(judges), _firsts(judges)
     found = [
         _paired(judge, in_pairs.get(pk, []), labels, parts, firsts)
@@ -134,7 +135,7 @@ def _paired(
         some = next(iter(shown.values()))
         sources = [shown[at].source for at in sorted(shown)]
         pairs.append(Pair(unit, some.item, orders[0], orders[1] if twice else None, labels.get(unit), sources))
-    return Scored(judge, single=False, pairs=pairs, left_out=left_out)
+    return Scored(judge, single=False, pairs=pairs, left_out=dict(left_out))
 
 
 def _why_not(
@@ -180,7 +181,7 @@ def _alone(judge: Judge, said: Sequence[Rating], labels: Labels, parts: Mapping[
             for left, right in zip(parts[one.source], parts[other.source], strict=False)
         ]
         pairs.append(Pair(unit, one.item, together, None, label, [one.source, other.source]))
-    return Scored(judge, single=True, pairs=pairs, left_out=left_out)
+    return Scored(judge, single=True, pairs=pairs, left_out=dict(left_out))
 
 
 def _why_not_alone(both: Sequence[Rating], label: str | None, parts: Mapping[int, Pieces]) -> str:

@@ -1,0 +1,66 @@
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from annotate.views.pages import project_page
+from judging.charts.by_number import Dot, Line, by_number
+from judging.metrics.figures import Figure
+from judging.services.branches.curves import DIVISIONS, Curve, curves, labels_of
+from judging.services.branches.reading import read
+from judging.views.branches.access import branches_member
+from judging.views.branches.asked import chosen
+
+WIDE, PHONE = 640, 340
+
+
+@require_safe
+@login_required
+def branches_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """How steady judges are that go through criteria, by how many: ?judge=, ?by= group or language."""
+    member = branches_member(request, slug)
+    by = request.GET.get("by", "")
+    by = by if by in DIVISIONS else DIVISIONS[0]
+    found = curves(member.project, by, given=read(member.project))
+    with_ties = [one for one in found.all if one.ties]
+    if not with_ties:
+        return project_page(request, member, "branches/empty.html", {"part": "curves"}, tab="judging")
+    judge = chosen(request, [one.judge for one in with_ties])
+    own, *rest = [one for one in found.all if one.judge == judge]
+    context: dict[str, Any] = {
+        "part": "curves",
+        "rows": [(one, labels_of(one.judge)) for one in with_ties],
+        "judge": judge,
+        "own": own,
+        "decided": rest[0] if rest else None,
+        "chart": charts(own),
+        "groups": [one for one in found.groups if one.judge == judge],
+        "by": by,
+        "labelled": found.labelled,
+        "left_out": sum(sum(reasons.values()) for reasons in found.left_out.values()),
+    }
+    return project_page(request, member, "branches/curves.html", context, tab="judging")
+
+
+def charts(curve: Curve) -> tuple[SafeString, SafeString]:
+    """For wide and for narrow screens."""
+    names = (("consistency", _("Consistency")), ("agreement", _("Agreement")), ("accuracy", _("First order right")))
+    lines = [
+        Line(name, [_dot(point.branches, getattr(point.orders, figure)) for point in curve.points])
+        for figure, name in names
+        if getattr(curve.last.orders, figure).value is not None
+    ]
+    label = _("%(judge)s by the number of criteria") % {"judge": curve.judge}
+    return _drawn(lines, label, WIDE), _drawn(lines, label, PHONE)
+
+
+def _drawn(lines: Sequence[Line], label: str, wide: int) -> SafeString:
+    return by_number(lines, label=label, below=_("criteria"), wide=wide)
+
+
+def _dot(number: int, figure: Figure) -> Dot:
+    return Dot(number, *(None if one is None else 100 * one for one in (figure.value, figure.low, figure.high)))
