@@ -17,7 +17,7 @@ ASPECTS = ("", "history/", "comments/")  # of an item in the API
 def body(answer: HttpResponse) -> str:
     """The text that was answered; of a zip the texts of its files."""
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content  # type: ignore[arg-type]
-    if answer.headers["Content-Type"] != "application/zip":
+    if answer.headers["Content-Type"] != "application/zip" or not content:
         return content.decode()
     with zipfile.ZipFile(io.BytesIO(content)) as pack:
         return "\n".join(pack.read(name).decode() for name in pack.namelist())
