@@ -1,12 +1,12 @@
 """For each item of a chunk the text that counts, and where it comes from."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import F
 
-from annotate.models import Annotation, Item, Project
+from annotate.models import Annotation, Item, Project, Slot
 from annotate.services.authorship import authorship, lineages
 from annotate.services.releasing.share import model_share
 from annotate.services.suggesting import suggested_draft
@@ -16,12 +16,14 @@ from annotate.services.suggesting import suggested_draft
 class Best:
     """text: None where nobody has written or suggested anything. reviewer: who accepted it as it was.
 
-    chain: what the text was written from, the oldest first, itself last.
+    chain: what the text was written from, the oldest first, itself last. annotators: all who wrote independently on the
+    item in its round, where there are several: the text is one of theirs, or was made out of them.
     """
 
     text: Annotation | None
     reviewer: str | None = None
     chain: Sequence[Annotation] = field(default_factory=list)
+    annotators: Sequence[str] = ()
 
 
 def best_texts(items: Sequence[Item]) -> dict[int, Best]:
@@ -29,7 +31,11 @@ def best_texts(items: Sequence[Item]) -> dict[int, Best]:
     texts = _bases(items) | _submitted([item for item in items if not _stands(item)])
     texts |= _suggested([item for item in items if item.pk not in texts])
     reviewers, chains = _reviewers([text.pk for text in texts.values()]), lineages(texts.values())
-    found = {pk: Best(text, reviewers.get(text.pk), chains.get(text.pk, [text])) for pk, text in texts.items()}
+    together = _together(texts.keys())
+    found = {
+        pk: Best(text, reviewers.get(text.pk), chains.get(text.pk, [text]), together.get(pk, ()))
+        for pk, text in texts.items()
+    }
     return {item.pk: found.get(item.pk, Best(None)) for item in items}
 
 
@@ -68,6 +74,22 @@ def _reviewers(texts: Sequence[int]) -> dict[int, str]:
     return {review.about: review.by for review in named}
 
 
+def _together(items: Collection[int]) -> dict[int, list[str]]:
+    """item id -> everybody who wrote independently on it in its round, of items on which several did."""
+    written = Annotation.objects.filter(
+        item__in=items,
+        author__isnull=False,
+        submitted_at__isnull=False,
+        slot__stage=Slot.Stage.ANNOTATE,
+        slot__round=F("item__round"),
+    )
+    named = ("author__username", "author__display_name", "author__first_name", "author__last_name")
+    found: dict[int, list[str]] = {}
+    for one in written.select_related("author").only("item_id", *named).order_by("pk"):
+        found.setdefault(one.item_id, []).append(str(one.author))
+    return {item: names for item, names in found.items() if len(names) > 1}
+
+
 def released_row(project: Project, item: Item, best: Best, split: str | None) -> dict[str, Any]:
     """The line of the file: key, the published fields, and all else under `provenance`."""
     kind, text = project.kind, best.text
@@ -92,6 +114,7 @@ def _provenance(project: Project, item: Item, best: Best, draft: dict[str, Any])
     return told | {
         "by": None if text.by_machine else text.by,
         "at": text.submitted_at.isoformat(timespec="seconds") if text.submitted_at else None,
+        **({"annotators": list(best.annotators)} if best.annotators else {}),
         "reviewed_by": best.reviewer,
         "guideline_version": text.guideline_version,
         "suggestion": _origin(suggestion),

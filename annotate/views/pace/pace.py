@@ -59,7 +59,7 @@ def _person(request: HttpRequest, reader: Member, member: Member, *, tab: str) -
 
 def _charts(weeks: list[Week]) -> list[dict[str, Any]]:
     return [
-        {"title": title, "chart": _trend([getattr(week, name) for week in weeks], weeks, title, most)}
+        {"title": title, "charts": _trends([getattr(week, name) for week in weeks], weeks, title, most)}
         for title, name, most in (
             (_("Minutes for each text, week by week"), "minutes", None),
             (_("Suggested values left as they were, week by week"), "kept", 1.0),
@@ -68,11 +68,16 @@ def _charts(weeks: list[Week]) -> list[dict[str, Any]]:
     ]
 
 
-def _trend(values: list[Estimate], weeks: list[Week], title: str, most: float | None) -> SafeString:
+def _trends(values: list[Estimate], weeks: list[Week], title: str, most: float | None) -> list[SafeString]:
+    """For a wide screen and for a phone."""
     # Translators: the short name of a day under a chart, in Django's date letters.
     letters = _("j M")
     points = [_point(date_format(week.monday, letters), one) for week, one in zip(weeks, values, strict=True)]
-    return charts.trend(points, label=title, amount=_percent if most else _plain, most=most)
+    amount = _percent if most else _plain
+    return [
+        charts.trend(points, label=title, amount=amount, most=most, width=width, height=height)
+        for width, height in ((560, 130), (330, 150))
+    ]
 
 
 def _point(name: str, one: Estimate) -> charts.Point:

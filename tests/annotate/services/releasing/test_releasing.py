@@ -16,6 +16,7 @@ from annotate.services.releasing.files import Writer, folder, path_of
 from annotate.services.releasing.filters import Filters, fault_of_splits
 from annotate.services.releasing.manifest import card
 from annotate.services.releasing.share import model_share
+from tests.annotate.services.test_overlapping import OTHER, hand_in, overlapped
 from tests.support.files import facts_only, imported, row, without, write_rows
 from tests.support.people import DRAFT, make_project
 from tests.support.reviews import SUGGESTED, WRITTEN, Case, make_case
@@ -83,6 +84,22 @@ def test_the_accepted_text_names_author_reviewer_and_guidelines(case: Case) -> N
         1,
     )
     assert told["at"] is not None
+
+
+def test_of_an_overlap_everybody_is_named_who_wrote_independently() -> None:
+    item, writers = overlapped()
+    for writer in writers:
+        hand_in(item, writer)
+    told = only_row(item.project, state="accepted")["provenance"]
+    assert told["annotators"] == [str(writer.user) for writer in writers]
+    assert told["by"] == told["annotators"][0]
+
+
+def test_nobody_is_named_while_those_who_differ_wait_for_a_third() -> None:
+    item, writers = overlapped()
+    for writer, draft in zip(writers, (DRAFT, OTHER), strict=True):
+        hand_in(item, writer, draft)
+    assert "annotators" not in only_row(item.project)["provenance"]
 
 
 def test_a_fix_is_released_as_the_reviewers_text(case: Case) -> None:
