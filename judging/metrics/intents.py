@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from judging.metrics.averages import Cell, Floats, Table, divided
+from judging.metrics.averages import Cell, Floats, Places, Table, divided
 from judging.metrics.bootstrap import DRAWS, SEED, draws
+from judging.metrics.clustered import clustered_pearson
 from judging.metrics.correlation import pearson
 from judging.metrics.correlation_intervals import correlation_intervals
 from judging.metrics.figures import Figure, drawn_figure, undefined
-from judging.metrics.notes import NO_UNITS
+from judging.metrics.notes import FEW_INTENTS, NO_UNITS
 
 REFERENCE_SCORE = 8.0  # what judges are told that the reference is worth
 BEST = 3
@@ -69,18 +70,29 @@ def against_satisfaction(means: Mapping[str, float], satisfaction: Mapping[str, 
     if found.value is None:
         return undefined(NO_UNITS, found.n)
     low, high = correlation_intervals(left, right)["pearson"] or (None, None)
-    return Figure(found.value, found.n, low, high)
+    return Figure(found.value, found.n, low, high, note="" if low is not None else FEW_INTENTS)
 
 
-def criteria_correlations(scores: Floats) -> list[list[Figure]]:
+def criteria_correlations(
+    scores: Floats, cases: Places | None = None, *, count: int = DRAWS, seed: int = SEED
+) -> list[list[Figure]]:
     """(criteria, criteria) Pearson's r between the scores of each two criteria over the answers that have both.
 
-    scores: (criteria, answers), NaN where there is none. Undefined where two criteria never stand together, as those
+    scores: (criteria, answers), NaN where there is none. cases: (answers,) the case of each; None: each its own.
+    Intervals: cases drawn again with all answers to them. Undefined where two criteria never stand together, as those
     of different intents, or where one never varies.
     """
-    return [[_correlated(one, other) for other in scores] for one in scores]
+    named = np.arange(scores.shape[1]) if cases is None else cases
+    clusters, cluster = np.unique(named, return_inverse=True)
+    chances = np.full(clusters.size, 1 / max(clusters.size, 1))
+    times = np.random.default_rng(seed).multinomial(clusters.size, chances, size=count).astype(float)
+    found = [[undefined(NO_UNITS)] * len(scores) for _criterion in scores]
+    for one in range(len(scores)):
+        for other in range(one, len(scores)):
+            found[one][other] = found[other][one] = _correlated(scores[one], scores[other], cluster, times)
+    return found
 
 
-def _correlated(one: Floats, other: Floats) -> Figure:
-    found = pearson(one.tolist(), other.tolist())
-    return Figure(found.value, found.n) if found.value is not None else undefined(NO_UNITS, found.n)
+def _correlated(one: Floats, other: Floats, cluster: Places, times: Floats) -> Figure:
+    has = ~(np.isnan(one) | np.isnan(other))
+    return clustered_pearson(one[has], other[has], cluster[has], times)

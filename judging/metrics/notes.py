@@ -65,3 +65,6 @@ NO_OTHERS = gettext_noop("No unit of this rater was rated by anybody else.")
 # Settings of judge and reference
 ONE_AUTHOR = gettext_noop("It takes two authors at least, who do not have the same mean.")
 SAME_ORDER = gettext_noop("Whichever cases are drawn, the order stays the same: that gives no interval.")
+
+# Means by intent beside satisfaction
+FEW_INTENTS = gettext_noop("Fewer than three intents, or too few that differ, give no interval.")

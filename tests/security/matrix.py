@@ -324,6 +324,7 @@ arithmetic_plan                       POST    sign-in    404       403     403  
 blindspots                            GET     sign-in    404       404     403        404       404   404
 intents                               GET     sign-in    404       404     403        404       404   404
 rating_bias                           GET     sign-in    404       404     403        404       404   404
+reported                              GET     sign-in    404       404     403        404       404   404
 judge_settings                        GET     sign-in    404       404     403        404       404   404
 judge_settings_plan                   POST    sign-in    404       403     403        403       404   404
 judge_settings_start                  POST    sign-in    404       403     403        403       404   404

@@ -7,7 +7,7 @@ import numpy as np
 
 from annotate.kinds.use_case.intents import side_of
 from annotate.models import Item, Project
-from judging.metrics.averages import Floats
+from judging.metrics.averages import Floats, Places
 from judging.models import Judge, Part
 from judging.services.scores import Scored, Scores, scores
 from judging.strategies.scales import SCALED, Scale
@@ -96,14 +96,33 @@ def _languages(project: Project, found: Scores) -> Mapping[int, str]:
     return {pk: language for pk, language in rows if pk in silent}
 
 
-def criteria(found: Scores) -> tuple[list[str], Floats]:
-    """(axes, their scores by answer): (criteria, answers), NaN where an answer has none. Newest verdict of each."""
-    verdicts = [row.verdict_id for row in found.rows if row.verdict_id is not None and not row.failed]
-    newest = {verdict: place for place, verdict in enumerate(verdicts)}
+@dataclass(frozen=True)
+class Criteria:
+    """Scores of criteria by answer: (axes, answers), NaN where an answer has none. intents, cases: of each answer."""
+
+    axes: Sequence[str]
+    scores: Floats
+    intents: Sequence[str]
+    cases: Places
+
+    def of(self, intent: str) -> "Criteria":
+        """Only answers to cases of this intent, and criteria that they were scored by."""
+        mine = np.array([each == intent for each in self.intents], dtype=bool)
+        scores = self.scores[:, mine]
+        used = ~np.isnan(scores).all(axis=1) if scores.size else np.zeros(len(self.axes), dtype=bool)
+        axes = [axis for axis, is_used in zip(self.axes, used, strict=True) if is_used]
+        return Criteria(axes, scores[used], [intent] * int(mine.sum()), self.cases[mine])
+
+
+def criteria(found: Scores) -> Criteria:
+    """In one query; the newest verdict of each answer that could be read."""
+    read = {row.verdict_id: row for row in found.rows if row.verdict_id is not None and not row.failed}
+    newest = {verdict: place for place, verdict in enumerate(read)}
     parts = Part.objects.filter(verdict__judge=found.judge, verdict__second=None, score_first__isnull=False)
     rows = [row for row in parts.values_list("axis", "verdict_id", "score_first").iterator(5000) if row[1] in newest]
     axes = sorted({axis for axis, _verdict, _score in rows})
-    table = np.full((len(axes), len(newest)), np.nan)
+    table, places = np.full((len(axes), len(newest)), np.nan), {axis: place for place, axis in enumerate(axes)}
     for axis, verdict, score in rows:
-        table[axes.index(axis), newest[verdict]] = score
-    return axes, table
+        table[places[axis], newest[verdict]] = score
+    intents = [next(iter(row.labels.get(LABEL, ())), "") for row in read.values()]
+    return Criteria(axes, table, intents, np.array([row.item_id for row in read.values()], dtype=np.intp))

@@ -4,12 +4,15 @@ from typing import Any
 
 from annotate.models import Project
 from judging.metrics.figures import Figure
+from judging.metrics.folding import FEWEST
 from judging.metrics.intents import criteria_correlations
-from judging.services.intents.reading import Reading, criteria, has_intents, read
-from judging.services.intents.tables import Row, by_intent, by_side
+from judging.services.intents.reading import Criteria, Reading, criteria, has_intents, read
+from judging.services.intents.satisfaction import satisfied
+from judging.services.intents.tables import Row, by_intent, by_side, intents
+from judging.services.reported_cases.people import people
 from judging.services.reports.base import Refused, Report, Wanted, Written, judge_named
 from judging.services.reports.tables import table
-from judging.services.scores import Scores, scores
+from judging.services.scores import scores
 
 HEADER = ["author", "intent", "language", "n", "mean", "95 %"]
 
@@ -25,11 +28,15 @@ class IntentsReport(Report):
         found = read(project, given)
         if not found.said:
             raise Refused(_nothing(found))
-        rows, sides = by_intent(found.said), by_side(found.said)
+        rows, sides, by_answer = by_intent(found.said), by_side(found.said), criteria(given)
         value = {
             "rows": [intent_row(each) for each in rows],
             "sides": [side_row(each) for each in sides],
-            "criteria": _criteria(given),
+            "criteria": _criteria(by_answer),
+            "criteria_by_intent": [
+                {"intent": intent, **pair} for intent in intents(found.said) for pair in _criteria(by_answer.of(intent))
+            ],
+            "satisfaction": _satisfaction(project, rows, intents(found.said)),
             "judge": str(found.judge),
             "unread": dict(found.unread),
             "outdated": found.outdated,
@@ -60,16 +67,38 @@ def _told(figure: Figure) -> dict[str, Any]:
     return told | ({"note": figure.note} if figure.note else {})
 
 
-def _criteria(given: Scores) -> list[dict[str, Any]]:
+def _criteria(given: Criteria) -> list[dict[str, Any]]:
     """Each two criteria that stand together in verdicts."""
-    axes, by_answer = criteria(given)
-    figures = criteria_correlations(by_answer)
+    axes, figures = given.axes, criteria_correlations(given.scores, given.cases)
     return [
-        {"criteria": [axes[one], axes[other]], "n": figures[one][other].n, "pearson": figures[one][other].value}
+        {"criteria": [axes[one], axes[other]], **_correlated(figures[one][other])}
         for one in range(len(axes))
         for other in range(one + 1, len(axes))
         if figures[one][other].n
     ]
+
+
+def _correlated(figure: Figure) -> dict[str, Any]:
+    told = _told(figure)
+    return {"n": told["n"], "pearson": told["mean"], "interval": told["interval"]} | (
+        {"note": figure.note} if figure.note else {}
+    )
+
+
+def _satisfaction(project: Project, rows: list[Row], named: list[str]) -> dict[str, Any]:
+    """What participants of the survey say of each intent, and Pearson's r with each author's means over the intents."""
+    surveyed = people(project)
+    return {
+        "people": surveyed.n,
+        "left_out": dict(surveyed.left_out),
+        "intents": [
+            {"intent": intent, "n": len(given), "mean": surveyed.means[intent] if len(given) >= FEWEST else None}
+            for intent, given in surveyed.satisfaction.items()
+        ],
+        "authors": [
+            {"author": author, **_correlated(figure)} for author, figure in satisfied(rows, named, surveyed.means)
+        ],
+    }
 
 
 def _notes(found: Reading) -> list[str]:

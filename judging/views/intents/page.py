@@ -1,5 +1,5 @@
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -9,12 +9,14 @@ from django.views.decorators.http import require_safe
 
 from annotate.models import Member
 from annotate.views.pages import project_page
-from judging.metrics.figures import Figure
-from judging.metrics.intents import against_satisfaction, criteria_correlations
+from judging.metrics.folding import FEWEST
+from judging.metrics.intents import criteria_correlations
 from judging.services.beginning import begun
 from judging.services.boards import readings
 from judging.services.intents.reading import ALL, criteria, has_intents, read
-from judging.services.intents.tables import SIDES, Row, by_intent, by_side, intents, languages, means
+from judging.services.intents.satisfaction import satisfied
+from judging.services.intents.tables import SIDES, by_intent, by_side, intents, languages
+from judging.services.reported_cases.people import People, people
 from judging.views.intents.tables import by_language, lines
 from judging.views.leaderboard.asked import asked
 from judging.views.leaderboard.page import judging_member
@@ -34,8 +36,10 @@ def intents_page(request: HttpRequest, slug: str) -> HttpResponse:
     rows, named, spoken = by_intent(found.said), intents(found.said), languages(found.said)
     language = request.GET.get("language", ALL)
     language = language if language in spoken else ALL
-    satisfaction = _satisfaction(request, named)
-    axes, by_answer = criteria(reading.scores)
+    satisfaction, surveyed = _satisfaction(request, named), people(member.project)
+    by_answer, chosen = criteria(reading.scores), request.GET.get("criteria", "")
+    chosen = chosen if chosen in (ALL, *named) else next(iter(named), ALL)
+    shown = by_answer if chosen == ALL else by_answer.of(chosen)
     context = {
         "asked": wanted,
         "found": found,
@@ -48,10 +52,15 @@ def intents_page(request: HttpRequest, slug: str) -> HttpResponse:
         "language_columns": [ALL, *spoken],
         "sides": lines(by_side(found.said), SIDES, ALL),
         "side_columns": SIDES,
-        "axes": axes,
-        "correlations": list(zip(axes, criteria_correlations(by_answer), strict=True)),
+        "axes": shown.axes,
+        "criteria_of": chosen,
+        "correlations": list(zip(shown.axes, criteria_correlations(shown.scores, shown.cases), strict=True)),
         "satisfaction": [(intent, satisfaction.get(intent)) for intent in named],
-        "satisfied": _satisfied(rows, named, satisfaction),
+        "by_hand": bool(satisfaction),
+        "surveyed": _surveyed(surveyed, named),
+        "people": surveyed,
+        "fewest": FEWEST,
+        "satisfied": satisfied(rows, named, satisfaction or surveyed.means),
         "items_address": f"{reverse('leaderboard_items', args=[slug])}?judge={wanted.judge.pk}",
     }
     return project_page(request, member, "intents/intents.html", context, tab="judging")
@@ -79,17 +88,7 @@ def _number(typed: str) -> float | None:
     return value if math.isfinite(value) and 0 <= value <= 100 else None
 
 
-def _satisfied(
-    rows: Sequence[Row], named: Sequence[str], satisfaction: Mapping[str, float]
-) -> list[tuple[str, Figure]]:
-    """(author, correlation of its intents' means with people's satisfaction); nothing where nobody has given any."""
-    if not satisfaction:
-        return []
-    by_group = {intent: means(rows, intent) for intent in named}
-    authors = sorted({row.author for row in rows})
-    return [(author, against_satisfaction(_of(author, by_group), satisfaction)) for author in authors]
-
-
-def _of(author: str, by_group: Mapping[str, Mapping[str, float | None]]) -> dict[str, float]:
-    given = {intent: found.get(author) for intent, found in by_group.items()}
-    return {intent: value for intent, value in given.items() if value is not None}
+def _surveyed(found: People, named: Sequence[str]) -> list[tuple[str, int, float | None]]:
+    """intent, how many rated it, their mean: None where they are so few that it would say what somebody said."""
+    given = [(intent, len(found.satisfaction.get(intent, ()))) for intent in named]
+    return [(intent, n, found.means[intent] if n >= FEWEST else None) for intent, n in given if n]

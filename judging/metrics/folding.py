@@ -1,0 +1,46 @@
+"""Counts of people that nobody can be recognised by: what fewer than five people share is folded together."""
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import TypeVar
+
+FEWEST = 5  # people behind any number that is shown
+P = TypeVar("P")
+
+
+@dataclass(frozen=True)
+class Folded:
+    """shown: (value, people), most first, each at least FEWEST. others: people with any of the values folded away; 0
+    where nothing was. values: how many values those are. hidden: True where so few people answered that nothing is
+    shown."""
+
+    shown: tuple[tuple[str, int], ...] = ()
+    others: int = 0
+    values: int = 0
+    hidden: bool = False
+
+
+def folded(people: Mapping[str, AbstractSet[P]], fewest: int = FEWEST) -> Folded:
+    """people: value -> who gave it; somebody may have given several.
+
+    Values of fewer than `fewest` people are folded together. Where the fold itself would hold fewer, the next smallest
+    value goes in too, for otherwise the sum would give the fold away. Nothing is shown where all together are fewer.
+    """
+    there = {value: given for value, given in people.items() if given}
+    everybody = set().union(*there.values()) if there else set()
+    if not everybody:
+        return Folded()
+    if len(everybody) < fewest:
+        return Folded(hidden=True)
+    ordered = sorted(there, key=lambda value: (-len(there[value]), value))
+    away = [value for value in ordered if len(there[value]) < fewest]
+    kept = ordered[: len(ordered) - len(away)]
+    while away and kept and len(_together(there, away)) < fewest:
+        away.append(kept.pop())
+    shown = tuple((value, len(there[value])) for value in kept)
+    return Folded(shown, len(_together(there, away)), len(away))
+
+
+def _together(people: Mapping[str, AbstractSet[P]], values: list[str]) -> set[P]:
+    return set().union(*(people[value] for value in values))

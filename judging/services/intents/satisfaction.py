@@ -1,0 +1,21 @@
+"""Authors' means by intent against what people report of their satisfaction with assistants for the same intents."""
+
+from collections.abc import Mapping, Sequence
+
+from judging.metrics.figures import Figure
+from judging.metrics.intents import against_satisfaction
+from judging.services.intents.tables import Row, means
+
+
+def satisfied(rows: Sequence[Row], named: Sequence[str], satisfaction: Mapping[str, float]) -> list[tuple[str, Figure]]:
+    """(author, correlation of its intents' means with people's satisfaction); nothing where nobody has given any."""
+    if not satisfaction:
+        return []
+    by_group = {intent: means(rows, intent) for intent in named}
+    authors = sorted({row.author for row in rows})
+    return [(author, against_satisfaction(_of(author, by_group), satisfaction)) for author in authors]
+
+
+def _of(author: str, by_group: Mapping[str, Mapping[str, float | None]]) -> dict[str, float]:
+    given = {intent: found.get(author) for intent, found in by_group.items()}
+    return {intent: value for intent, value in given.items() if value is not None}

@@ -1,0 +1,88 @@
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from annotate.services.survey.questions import ABOUT, FREQUENCIES
+from annotate.views.pages import project_page
+from judging.charts.count_bars import Counted, count_bars
+from judging.metrics.folding import FEWEST, Folded
+from judging.services.reported_cases.cases import CaseTable, case_table
+from judging.services.reported_cases.people import NOT_SAID, People, people
+from judging.templatetags.intents import group_name
+from judging.views.intents.page import intents_member
+
+PHONE = 330
+DRAWN = 15  # bars; the table has all
+TITLES: dict[str, Promise | str] = {
+    **ABOUT,
+    "services": gettext_lazy("Assistants that they use"),
+    "frequency": gettext_lazy("How often they use one"),
+}
+
+
+@require_safe
+@login_required
+def reported(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the cases are about, in which languages, and who reported them."""
+    member = intents_member(request, slug)
+    cases, who = case_table(member.project), people(member.project)
+    context: dict[str, Any] = {
+        "cases": cases,
+        "rows": _rows(cases, reverse("items", args=[slug])),
+        "totals": [cases.of(language=language) for language in cases.languages],
+        "charts": _case_charts(cases),
+        "people": who,
+        "questions": [_question(who, question) for question in who.by_question] if who.n else [],
+        "fewest": FEWEST,
+    }
+    return project_page(request, member, "reported/reported.html", context, tab="judging")
+
+
+def _rows(cases: CaseTable, items: str) -> list[tuple[str, str, list[int], int]]:
+    """intent, the address of its items, cases by language, all of them."""
+    return [
+        (
+            intent,
+            f"{items}?{urlencode({'group': intent})}",
+            [cases.of(intent, language) for language in cases.languages],
+            cases.of(intent),
+        )
+        for intent in cases.intents
+    ]
+
+
+def _case_charts(cases: CaseTable) -> tuple[SafeString, SafeString]:
+    rows = [Counted(group_name(intent), (cases.of(intent),)) for intent in cases.intents][:DRAWN]
+    label = _("Cases by intent")
+    return count_bars(rows, label=label), count_bars(rows, label=label, wide=PHONE)
+
+
+def _question(who: People, question: str) -> dict[str, Any]:
+    """What one question's panel shows."""
+    found, title = who.by_question[question], _(str(TITLES[question]))
+    rows = [(_named(question, value), n) for value, n in found.shown]
+    return {"word": question, "title": title, "found": found, "rows": rows, "charts": _charts(rows, found, title)}
+
+
+def _named(question: str, value: str) -> str:
+    if value == NOT_SAID:
+        return _("not said")
+    return _(FREQUENCIES[value]) if question == "frequency" and value in FREQUENCIES else value
+
+
+def _charts(rows: Sequence[tuple[str, int]], found: Folded, title: str) -> tuple[SafeString, SafeString] | None:
+    others = [(_("others"), found.others)] if found.others else []
+    bars = [Counted(name, (n,)) for name, n in [*rows[:DRAWN], *others]]
+    if not bars:
+        return None
+    label = _("People by %(name)s") % {"name": title}
+    return count_bars(bars, label=label), count_bars(bars, label=label, wide=PHONE)
