@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from annotate.llm.asking import Message
@@ -43,21 +42,23 @@ class Chosen:
 class Chat:
     """One turn of one step. query: what was asked at first. source: `people`, or the judge that said it.
 
-    worded: makes the messages, which takes long and is left where a step is not asked for.
+    parts: what the messages are made of and follow from; making them takes longer than all else.
     """
 
     step: str
     query: str
-    worded: Callable[[], Sequence[Message]]
+    parts: Sequence[Any]
+    worded: Callable[..., Sequence[Message]]
     key: str
     source: str = PEOPLE
 
-    @cached_property
+    @property
     def messages(self) -> Sequence[Message]:
-        return self.worded()
+        return self.worded(*self.parts)
 
     def said(self) -> Any:
-        return [[each["role"], each["content"]] for each in self.messages]
+        """What two chats have in common whose messages are the same."""
+        return [list(part.items()) if isinstance(part, Mapping) else part for part in self.parts]
 
     def row(self, split: str) -> dict[str, Any]:
         messages = [dict(each) for each in self.messages]

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotate.models import Project
 from judging.services.training.base import BRANCHING, BRIDGED, PAIRS, SPLITS, STEPS, Chosen
-from judging.services.training.gathering import rows
+from judging.services.training.gathering import gathered
 
 TOGETHER = "together"
 
@@ -46,8 +46,8 @@ class Counts:
 
 def counted(project: Project, chosen: Chosen) -> Counts:
     found = Counts(splits=list(chosen.filters.splits) or [SPLITS[0]])
-    for file, row in rows(project, chosen, found.left_out):
-        found.add(file, row["split"])
+    for one, split in gathered(project, chosen, found.left_out):
+        found.add(one.step, split)
     return found
 
 

@@ -37,15 +37,22 @@ def rows(
     project: Project, chosen: Chosen, left_out: Counter[str] | None = None, *, only: Collection[str] = FILES
 ) -> Iterator[Row]:
     """(file, row), item by item. left_out: gets reason -> how many. only: of these files, all being counted in it."""
-    counted: Counter[str] = Counter() if left_out is None else left_out
+    for one, split in gathered(project, chosen, Counter() if left_out is None else left_out, only):
+        yield one.step, one.row(split)
+
+
+def gathered(
+    project: Project, chosen: Chosen, left_out: Counter[str], only: Collection[str] = FILES
+) -> Iterator[tuple[Example, str]]:
+    """Each with its split, not worded yet."""
     with closing(Seen()) as seen:
-        for one in _examples(project, chosen, counted, only):
+        for one in _examples(project, chosen, left_out, only):
             if one.step not in only:
                 continue
-            if not seen.is_new([one.step, one.said()]):
-                counted[DUPLICATE] += 1
-                continue
-            yield one.step, one.row(chosen.split_of(one.query))
+            if seen.is_new([one.step, one.said()]):
+                yield one, chosen.split_of(one.query)
+            else:
+                left_out[DUPLICATE] += 1
 
 
 def _examples(project: Project, chosen: Chosen, left_out: Counter[str], only: Collection[str]) -> Iterator[Example]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from judging.services.training.base import (
@@ -46,8 +45,8 @@ class About:
     source: str = PEOPLE
 
     def chat(self, step: str, prompt: str, texts: Mapping[str, str], answer: Any) -> Chat:
-        worded = partial(chat, prompt, self.language, {"query": self.query, **texts}, answer)
-        return Chat(step, self.query, worded, self.key, self.source)
+        parts = (prompt, self.language, {"query": self.query, **texts}, answer)
+        return Chat(step, self.query, parts, chat, self.key, self.source)
 
     def criteria(self, found: Sequence[Criterion]) -> Chat:
         return self.chat(CRITERIA, "criteria", {"count": str(len(found))}, _listed(found))
