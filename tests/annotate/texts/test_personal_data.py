@@ -29,6 +29,15 @@ from tests.annotate.texts.writing import any_texts
         ("11010519491231002X", "id_number", "110•••2X"),
         ("DE89 3704 0044 0532 0130 00", "iban", "DE8•••00"),
         ("GB82WEST12345698765432", "iban", "GB8•••32"),
+        ("010-62345678", "phone", "010•••78"),
+        ("536-22-8145", "id_number", "536•••45"),
+        ("52.14.8.201", "ip", "52•••"),
+        ("2607:f8b0:4005:805::200e", "ip", "2607•••"),
+        ("sk-proj-abcdefghij9876543210ABCD", "secret", "sk-p•••"),
+        ("ghp_" + "aB3" * 12, "secret", "ghp_•••"),
+        ("AKIAQWERTYUIOPASDFGH", "secret", "AKIA•••"),
+        ("https://files.corp.de/a?x=1&access_token=9f8e7d6c", "link", "files.corp.de/•••"),
+        ("https://me:pa55word@corp.de/x", "link", "corp.de/•••"),
     ],
 )
 @pytest.mark.parametrize("frame", ["{}", "Reach me: {}.", "请联系{}，谢谢", '{{"contact": "{}"}}', "a\n{}\nb", "({})"])
@@ -69,10 +78,38 @@ def test_personal_data_is_found_where_it_stands(written: str, kind: Kind, shown:
         "someone@example.com, x@test.invalid",
         "git@github.com:a/b.git",
         "https://a.example/p/13812345678",
+        "version 52.14.8.201",
+        "127.0.0.1, 10.0.0.8, 8.8.8.8, 203.0.113.9 and 999.1.1.1",
+        "std::vector and 2001:db8::1 at 10:11:12:13",
+        "https://a.example/search?q=key&page=2",
+        "api_key = os.environ['API_KEY']",
+        "token=YOUR_API_KEY_9 and password: ********",
+        "password = getpass()",
+        "sk-short and eyJ",
+        "000-22-8145, 536-00-8145, 936-22-8145",
     ],
 )
 def test_numbers_and_signs_that_belong_to_nobody_raise_no_alarm(text: str) -> None:
     assert personal_data(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("password: hunter2Xy9, thanks", "hunter2Xy9"),
+        ("API key = 'q8Zr4tLm2'", "q8Zr4tLm2"),
+        ("密码是Qw98erTy。", "Qw98erTy"),
+        ("my access token is 9f8e7d6c5b.", "9f8e7d6c5b"),
+    ],
+)
+def test_of_a_named_key_only_its_value_is_found(text: str, value: str) -> None:
+    (found,) = personal_data(text)
+    assert (found.kind, text[found.start : found.end]) == ("secret", value)
+
+
+def test_what_stands_inside_a_link_is_found_once() -> None:
+    (found,) = personal_data("https://corp.de/?mail=a.b@corp.de&token=13812345678")
+    assert found.kind == "link"
 
 
 def test_findings_come_in_order_and_do_not_overlap() -> None:
@@ -93,7 +130,19 @@ def test_what_is_found_lies_in_the_text_and_is_not_shown_whole(text: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["1 " * 100_000, "4" * 200_000, "a@" * 100_000, "DE89 3704 " * 20_000, "+1 2 " * 50_000]
+    "text",
+    [
+        "http://" + "a:" * 50_000,
+        "key=" * 50_000,
+        "eyJ" * 60_000,
+        "1.2." * 50_000,
+        "2a:" * 60_000,
+        "1 " * 100_000,
+        "4" * 200_000,
+        "a@" * 100_000,
+        "DE89 3704 " * 20_000,
+        "+1 2 " * 50_000,
+    ],
 )
 def test_long_runs_are_read_to_their_end(text: str) -> None:
     assert personal_data(text) == []
