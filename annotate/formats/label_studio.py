@@ -178,7 +178,7 @@ def _shown(facts: Mapping[str, Any]) -> str:
 
 
 def _config(seen: Seen) -> str:
-    texts = [name for name in seen.facts if not name.endswith(JSON_ENDING)]
+    texts = [name for name in seen.shown or seen.facts if name in seen.facts]
     to = texts[0] if texts else "key"
     lines = [f"  <Header value={quoteattr(name)}/>\n  <Text name={quoteattr(name)} value={quoteattr('$' + name)}/>"
              for name in texts or ["key"]]  # fmt: skip

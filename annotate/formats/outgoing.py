@@ -35,8 +35,9 @@ class FieldSeen:
 
 @dataclass
 class Seen:
-    """What a tool has to be told before it can read the rows."""
+    """What a tool has to be told before it can read the rows. shown: the facts that people read, not whose they are."""
 
+    shown: dict[str, None] = field(default_factory=dict)
     facts: dict[str, None] = field(default_factory=dict)
     draft: dict[str, FieldSeen] = field(default_factory=dict)
 

@@ -29,6 +29,7 @@ def beside(path: Path, kind: Kind, wanted: Format) -> bytes:
     """What goes beside that file; reads all rows, for the values that fields of choice have."""
     seen = Seen()
     for facts, out in _read(path, kind):
+        seen.shown |= dict.fromkeys(name for name, text in kind.texts(facts).items() if name in out.facts and text)
         seen.add(out, {field.name: str(field.label) for field in kind.fields(facts)})
     return wanted.beside(seen)
 
