@@ -106,7 +106,7 @@ def _subjects(project: Project) -> Iterator[Subject]:
         if case is not None and facts.get("second"):
             yield Subject(
                 item=item.pk,
-                group=item.of or "",
+                group=item.of,
                 author=(facts.get("author_first") or "A")[:100],
                 label=facts.get("human_label") or "",
                 said=facts["original"].get("verdict") or "",

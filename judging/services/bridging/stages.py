@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Case, CharField, Count, Exists, F, OuterRef, Q, QuerySet, Value, When
+from django.db.models import Case, CharField, Count, Exists, F, OuterRef, Q, QuerySet, TextField, Value, When
 from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -74,10 +75,10 @@ def bridged(project: Project) -> QuerySet[Any]:
     """
     has = Item.objects.filter(project=project, purpose=Item.Purpose.WORK, facts__has_key="original")
     found = has.annotate(
-        of=KT("facts__original__judge"),
-        style=KT("facts__original__style"),
-        said=KT("facts__original__verdict"),
-        swapped=KT("facts__original__swapped"),
+        of=_text("judge"),
+        style=_text("style"),
+        said=_text("verdict"),
+        swapped=_text("swapped"),
         is_proposed=Exists(proposals().filter(item=OuterRef("pk"))),
         as_proposed=Exists(Annotation.objects.filter(pk=OuterRef("base"), unchanged=True)),
     )
@@ -89,7 +90,7 @@ def bridged(project: Project) -> QuerySet[Any]:
             When(state=Item.State.ACCEPTED, then=Value(EDITED)),
             When(~says_something, then=Value(NOTHING)),
             When(facts__original__has_key="reference", then=Value(REFERENCE)),
-            When(Q(swapped__isnull=False) & (Q(said=None) | ~Q(swapped=F("said"))), then=Value(ORDERS)),
+            When(~Q(swapped="") & ~Q(swapped=F("said")), then=Value(ORDERS)),
             When(is_proposed=True, then=Value(PROPOSED)),
             default=Value(WAITING),
             output_field=CharField(),
@@ -97,11 +98,16 @@ def bridged(project: Project) -> QuerySet[Any]:
     )
 
 
+def _text(name: str) -> Coalesce:
+    """A text of the original judgement, "" where it has none."""
+    return Coalesce(KT(f"facts__original__{name}"), Value(""), output_field=TextField())
+
+
 def progress(project: Project) -> Progress:
     """In one query."""
     by_set: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     rows = bridged(project).order_by().values_list("of", "style", "stage").annotate(n=Count("pk"))
     for judge, style, stage, number in rows:
-        by_set[judge or "", style or ""][stage] = number
+        by_set[judge, style][stage] = number
     sets = [Set(judge, style, counts) for (judge, style), counts in by_set.items()]
     return Progress(sorted(sets, key=lambda one: (-one.total, one.judge, one.style)))
