@@ -343,6 +343,8 @@ blindspot_checked                     GET     sign-in    404       404     403  
 # people's votes about answers
 studies                               GET     sign-in    404       403     403        403       ok    404
 studies                               POST    sign-in    404       403     403        403       ok    404
+study_live                            GET     sign-in    404       403     403        403       ok    404    study
+study_leaks                           GET     sign-in    404       403     403        403       ok    404    study
 study_close                           POST    sign-in    404       403     403        403       ok    404    study
 
 # whether a judge may stand in for people; a reviewer of the world may vote in a study that runs

@@ -63,17 +63,23 @@ def reading_of(project: Project) -> Reading:
     return Reading(project, names)
 
 
-def scan(project: Project) -> Scan:
-    """What is stored of the vote items and in which order; pages are looked at by services/studies/served.py."""
+def scan(project: Project, study: Study | None = None) -> Scan:
+    """What is stored of the vote items and in which order; pages are looked at by services/studies/served.py.
+
+    study: only its own.
+    """
     reading = reading_of(project)
     findings: list[Finding] = []
     items = 0
     ballots = Ballot.objects.filter(item__project=project).select_related("item").order_by("item_id")
+    studies = Study.objects.filter(project=project)
+    if study is not None:
+        ballots, studies = ballots.filter(study=study), studies.filter(pk=study.pk)
     for ballot in ballots.iterator(chunk_size=500):
         items += 1
         findings += _in_item(ballot.item, reading.names[ballot.study_id], reading.asked)
-    for study in Study.objects.filter(project=project):
-        findings += orders(study)
+    for one in studies:
+        findings += orders(one)
     short = {name for names in reading.names.values() for name in names.short}
     return Scan(items, 0, findings, sorted(short), sorted(reading.asked))
 

@@ -14,6 +14,7 @@ from judging.services.studies.wishes import ALL, DESIGNS, GROUP, MASKED, NAMES, 
 
 LARGEST_SEED = 2**31 - 1
 LONGEST_LIST = 20_000
+BLINDING = ("named", "also", "never", "phrases")
 VOTES = [(kind.slug, kind.name) for kind in all_kinds().values() if kind.answers_shown]
 
 
@@ -86,6 +87,14 @@ class DrawForm(forms.Form):
         names = Author.objects.filter(project=project, answers__isnull=False).distinct().order_by("name")
         fields["authors"].choices = [(one.name, one.name) for one in names]
         fields["by"].choices = divisions(project)
+
+    @property
+    def drawn(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name not in BLINDING]
+
+    @property
+    def blinding(self) -> list[forms.BoundField]:
+        return [self[name] for name in BLINDING]
 
     def clean_into(self) -> str:
         """Somebody else's project is refused in the same words as one that cannot be made."""

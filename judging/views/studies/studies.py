@@ -17,6 +17,7 @@ from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
 from judging.models import Study
 from judging.services.studies.drawing import draw
+from judging.services.studies.effort import hours
 from judging.services.studies.lists import close, studies_for, with_progress
 from judging.services.studies.planning import LEFT_OUT, Plan, plan
 from judging.services.studies.wishes import blinding_of
@@ -36,6 +37,7 @@ def studies(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "form": form,
         "plan": planned,
+        "hours": hours(planned) if planned else None,
         "left_out": [(LEFT_OUT[why], n) for why, n in planned.left_out.items()] if planned else [],
         "rows": with_progress(list(studies_for(person(request), lead.project)[:SHOWN])),
     }
