@@ -30,6 +30,7 @@ class Command(ContractCommand):
             model.keep_endpoint(port or DEFAULT_PORT)
             if port:
                 model.seed(port)
+                model.seed_further(port, people)
         except Refused as refused:
             self.refuse(str(refused))
         lines = [f"  {username:<6}{role}" for username, role in people.items()]

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.module_loading import import_string
 
 from annotate.llm.simulated.server import base_url, serving
 from annotate.llm.simulated.service import MODEL
@@ -29,6 +30,7 @@ FACTS = ("key", "bench_type", "user_query", "origin_first_response")
 def keep_endpoint(port: int) -> Endpoint:
     """The endpoint of the simulated model, which is or will be at this port. What people changed about it stays."""
     address = base_url(port)
+    Endpoint.objects.filter(simulated=True, name__startswith=f"{ENDPOINT}-").update(base_url=address)
     endpoint = Endpoint.objects.filter(name=ENDPOINT, simulated=True).first()
     if endpoint is None:
         if Endpoint.objects.filter(name=ENDPOINT).exists():
@@ -56,6 +58,13 @@ def seed(port: int) -> Project:
             for where, purpose in missing:
                 _work(where, purpose, endpoint, lead)
     return project
+
+
+def seed_further(port: int, people: dict[str, str]) -> None:
+    """What other apps let the model do, see settings.DEMO_RUNS. Raises Refused where the port is taken."""
+    with _answering(port):
+        for part in settings.DEMO_RUNS:
+            import_string(part)(people, port)
 
 
 def _is_done(project: Project, purpose: str) -> bool:

@@ -43,10 +43,18 @@ def ratings(project: Project, what: str, *, today: Today | None = None) -> Found
 
 
 def first_rated(project: Project) -> tuple[str, Found]:
-    """What the project's votes are about; of a project of another kind, the first sort of ratings that it has."""
+    """What the project's votes are about; of a project of another kind, the first sort in which people have rated.
+
+    Where no people have, the first sort of ratings that it has.
+    """
     tried = [project.kind.voted] if project.kind.voted else WHAT
-    found = ((what, ratings(project, what)) for what in tried)
-    return next(((what, given) for what, given in found if given), (tried[0], Found()))
+    judged: tuple[str, Found] | None = None
+    for what in tried:
+        given = ratings(project, what)
+        if any(one.rater.sort == "person" for one in given):
+            return what, given
+        judged = judged or ((what, given) if given else None)
+    return judged or (tried[0], Found())
 
 
 def _told_apart(judges: Iterable[Rating], people: Iterable[Rating]) -> list[Rating]:
