@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 AXIS = 30  # room for figures on the left
 FOOT = 22  # room for names below
 HEAD = 12
+NAME = 62  # room for the name of a place, such as a day
 
 
 def bars(values: Sequence[tuple[str, int]], *, label: str, width: int = 700, height: int = 132) -> SafeString:
@@ -76,12 +77,12 @@ def trend(
     """A value over time, each with its interval. most: the top of the scale, where the value has one."""
     top = most or max([max(one.high, one.value) for one in points if one.value is not None], default=1) or 1
     room, scale = (width - LEFT - 4) / max(len(points), 1), (height - FOOT - 2 * HEAD) / top
-    bottom = height - FOOT
+    bottom, apart = height - FOOT, -(-len(points) // max((width - LEFT) // NAME, 1)) or 1
     drawn = [_level(bottom - step * scale, amount(step), width) for step in amounts(top)]
     line = []
     for place, one in enumerate(points):
         x = LEFT + (place + 0.5) * room
-        if place % max(1, -(-len(points) // 8)) == 0:
+        if place % apart == 0:
             drawn.append(text(one.name, x, height - 6, "middle"))
         if one.value is None:
             continue
