@@ -109,9 +109,10 @@ class Criteria:
         """Only answers to cases of this intent, and criteria that they were scored by."""
         mine = np.array([each == intent for each in self.intents], dtype=bool)
         scores = self.scores[:, mine]
-        used = ~np.isnan(scores).all(axis=1) if scores.size else np.zeros(len(self.axes), dtype=bool)
-        axes = [axis for axis, is_used in zip(self.axes, used, strict=True) if is_used]
-        return Criteria(axes, scores[used], [intent] * int(mine.sum()), self.cases[mine])
+        used = [place for place, row in enumerate(scores) if not np.isnan(row).all()]
+        return Criteria(
+            [self.axes[place] for place in used], scores[used], [intent] * int(mine.sum()), self.cases[mine]
+        )
 
 
 def criteria(found: Scores) -> Criteria:

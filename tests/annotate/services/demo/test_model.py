@@ -47,7 +47,7 @@ class TestTheEndpoint:
 
     def test_without_a_server_the_demo_is_seeded_all_the_same(self, data_folder: Path) -> None:
         call_command("seed_demo", stdout=StringIO())
-        assert Endpoint.objects.get().base_url == base_url(DEFAULT_PORT)
+        assert set(Endpoint.objects.values_list("base_url", "simulated")) == {(base_url(DEFAULT_PORT), True)}
         assert not Project.objects.filter(slug=demo_model.SLUG).exists()
 
 

@@ -1,0 +1,132 @@
+"""The demo's project of use cases: cases of every intent in two languages, answers, judges in several settings, people.
+
+See settings.DEMO_STUDIES. Without a server, and the same in every installation.
+"""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from annotate.kinds.use_case.intents import NAMES
+from annotate.llm.simulated.drawing import Draw
+from annotate.models import Member, Participant, Project, Survey, User
+from annotate.services import projects, runs
+from annotate.services.errors import Refused
+from annotate.services.importing.commands import import_files
+from annotate.services.importing.rows import Settings
+from annotate.services.survey.questions import AGES, FREQUENCIES, SERVICES
+from judging.models import Author
+from judging.services.answers.storing import Given, store
+from judging.services.cases import cases, judgeable
+from judging.services.demo import SOURCE, said
+from judging.services.demo_runs import endpoint_of, work
+from judging.services.judge_settings.planning import Setting, Wish, plan
+
+SLUG, NAME = "demo-cases", "Use cases demo"
+FILE = Path(settings.BASE_DIR) / "fixtures" / "use_cases_judged_demo.jsonl"
+AUTHORS = ("simulated-strong", "simulated-weak")  # whose answers are judged
+OTHER = "simulated-fair"  # whose answers are references in some settings
+JUDGE, LENIENT, SEVERE = "simulated-judge", "simulated-judge-lenient", "simulated-judge-severe"
+SETTINGS = ((JUDGE, "reference"), (JUDGE, OTHER), (LENIENT, "reference"), (LENIENT, OTHER), (SEVERE, OTHER))
+SAMPLE, SEED = 16, 7
+PEOPLE = {"sent": 36, "aside": 3, "withdrawn": 1, "begun": 2}
+COUNTRIES = ("China", "Germany", "United States", "Brazil", "Kenya", "Iceland")
+PROFESSIONS = ("student", "teacher", "engineer", "nurse", "clerk")
+
+
+def seed(people: dict[str, str]) -> Project:
+    """Make the project once, with these people (username -> role) as its members; later calls leave it as it is."""
+    found = Project.objects.filter(slug=SLUG).first()
+    if found:
+        return found
+    with transaction.atomic():
+        return _made(people)
+
+
+def _made(people: dict[str, str]) -> Project:
+    project = projects.create_project(
+        slug=SLUG, kind="use_case", name=NAME, languages=["en", "zh"], licence="CC0-1.0", lease_minutes=60
+    )
+    for user in User.objects.filter(username__in=people):
+        Member.objects.create(project=project, user=user, role=people[user.username])
+    lead = User.objects.get(username="lead")
+    _import(project)
+    _answer(project)
+    _judge(project, lead)
+    _add_up(project, lead)
+    _survey(project, lead)
+    return project
+
+
+def _import(project: Project) -> None:
+    how = Settings(format="jsonl")
+    report = import_files(project=project, names=[os.path.relpath(FILE)], settings=how, strict=True)
+    if not report.kept:
+        raise Refused(f"{FILE.name}: {report.problems}")
+
+
+def _answer(project: Project) -> None:
+    """Two answers of each author to every case; who can say it once says it again."""
+    decided = list(cases(judgeable(project)))
+    for model in (*AUTHORS, OTHER):
+        author = Author.objects.create(project=project, name=model, family="Simulated", provider="Touchstone")
+        texts = {case.item.pk: said(model, case) for case in decided}
+        for sample in (1, 2):
+            given = [Given(pk, author.pk, text, sample) for pk, text in texts.items()]
+            store(given, simulated=True, source=SOURCE)
+
+
+def _judge(project: Project, lead: User) -> None:
+    """One judge over all cases, three on their own scale, five settings over a sample."""
+    asked: dict[str, Any] = {"strategy": "intent", "authors": [*AUTHORS, OTHER]}
+    wanted = [(JUDGE, {"reference": "reference"})]
+    wanted += [(model, {"own_reference": True}) for model in (JUDGE, LENIENT, SEVERE)]
+    for model, options in wanted:
+        _worked(project, "judge", model, lead, asked | options)
+    chosen = [Setting(endpoint_of(model), reference) for model, reference in SETTINGS]
+    for run in plan(Wish(project, chosen, SAMPLE, SEED, AUTHORS), by=lead):
+        work(run)
+
+
+def _add_up(project: Project, lead: User) -> None:
+    for model in reversed(AUTHORS):
+        _worked(project, "arithmetic", model, lead, {"seed": SEED})
+
+
+def _worked(project: Project, purpose: str, model: str, lead: User, options: dict[str, Any]) -> None:
+    asked = endpoint_of(model)
+    work(runs.plan(project=project, purpose=purpose, endpoint=asked, by=lead, options=options, whole=True))
+
+
+def _survey(project: Project, lead: User) -> None:
+    """A closed survey that some people took part in; they reported nothing of what stands in the project."""
+    survey = Survey.objects.create(project=project, created_by=lead)
+    now, number = timezone.now(), 0
+    for state, n in PEOPLE.items():
+        for _person in range(n):
+            number += 1
+            token = sha256(os.urandom(32)).hexdigest()  # nobody has the link that it belongs to
+            sent_at = now if state in (Participant.State.SENT, Participant.State.ASIDE) else None
+            answers = {} if state == Participant.State.WITHDRAWN else _answers(number)
+            columns = {"language": "en", "state": state, "answers": answers, "sent_at": sent_at}
+            Participant.objects.create(survey=survey, token_sha256=token, **columns)
+
+
+def _answers(number: int) -> dict[str, Any]:
+    """What the person of this number said; some things are said by few, so that folding can be seen."""
+    draw = Draw(SEED, f"person {number}")
+    rated = {intent: 3 + place % 3 - draw.of(intent).choice((0, 0, 1)) for place, intent in enumerate(NAMES)}
+    return {
+        "country": draw.one(COUNTRIES[: 2 + number % 5], "country"),
+        "age": draw.one(AGES[1:5], "age"),
+        "profession": draw.one(PROFESSIONS, "profession"),
+        "services": draw.some(SERVICES[:5], 2, "services"),
+        "frequency": draw.one(list(FREQUENCIES)[: 1 + number % 3], "frequency"),
+        "satisfaction": rated,
+        "anchor": 2,
+    }

@@ -1,0 +1,60 @@
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from annotate.models import Call, Item, Job, Project, Run
+from annotate.services import demo
+from judging.models import Verdict
+from judging.services import demo_cases
+from judging.services.arithmetic import probe_runs
+from judging.services.intents.reading import reading
+from judging.services.judge_settings.reading import crossed, sampled_runs
+from judging.services.rating_bias import rating_biases
+from judging.services.reported_cases.cases import case_table
+from judging.services.reported_cases.people import people
+from judging.services.scores import judges
+
+pytestmark = pytest.mark.django_db
+ROLES = {"lead": "lead", "ana": "annotator", "bo": "annotator", "rui": "reviewer"}
+
+
+@pytest.fixture
+def project(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.delenv("DEMO_PASSWORD", raising=False)
+    settings.DATA_DIR = tmp_path
+    demo.seed()
+    return demo_cases.seed(ROLES)
+
+
+def test_every_page_of_use_cases_has_something_to_show(project: Project) -> None:
+    items = Item.objects.filter(project=project).count()
+    table = case_table(project)
+    assert (len(table.intents), table.languages, table.total) == (7, ["CN", "EN"], items)
+    usual = judges(project)[0]
+    assert usual.variant == "scale=1-10"
+    assert len(reading(project, usual).said) == items * 3
+    biases = {row.judge.name: row.bias.value for row in rating_biases(project)}
+    assert biases["simulated-judge-severe"] < biases["simulated-judge"] == 0 < biases["simulated-judge-lenient"]
+    found = crossed(project, sampled_runs(project)[0])
+    assert len(found.settings) == 5
+    assert found.authors() == sorted(demo_cases.AUTHORS)
+    weak, strong = (one.found.short.accuracy.value for one in sorted(probe_runs(project), key=lambda one: one.run.pk))
+    assert weak < strong
+    assert people(project).n == demo_cases.PEOPLE["sent"]
+
+
+def test_runs_look_as_if_the_engine_had_worked_them(project: Project) -> None:
+    for run in Run.objects.filter(project=project):
+        assert (run.state, run.endpoint.simulated) == ("finished", True)
+        assert run.calls == Call.objects.filter(job__run=run).count() == run.jobs.count()
+        assert run.tokens_in > 0
+    assert set(Job.objects.filter(run__project=project).values_list("state", flat=True)) == {"done"}
+    assert not Verdict.objects.filter(judge__project=project).exclude(reading="ok").exists()
+    assert set(Verdict.objects.filter(judge__project=project).values_list("judge__simulated", flat=True)) == {True}
+
+
+def test_another_call_changes_nothing(project: Project) -> None:
+    before = Run.objects.count(), Item.objects.count(), Verdict.objects.count()
+    assert demo_cases.seed({}) == project
+    assert (Run.objects.count(), Item.objects.count(), Verdict.objects.count()) == before
