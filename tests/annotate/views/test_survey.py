@@ -160,6 +160,14 @@ def test_what_is_missing_is_told_and_nothing_sent(survey: Survey, public: Client
     assert not Item.objects.exists()
 
 
+def test_two_cases_that_differ_in_capitals_and_signs_alone_ask_the_same(public: Client) -> None:
+    own = start(open_survey(least=2), public)
+    for n, text in enumerate(("Why is the sky blue, really?", "why is the sky blue – really")):
+        public.post(f"{own}cases/0/", case(n, conversation=f"User: {text}\nAssistant: {n}."))
+    page = public.get(own).content.decode()
+    assert "Cases 1 and 2 ask the same: remove one." in page
+
+
 def test_what_looks_like_personal_data_is_shown_before(survey: Survey, public: Client) -> None:
     own = filled(survey)
     public.post(f"{own}cases/1/", case(1, conversation="User: Write to jane.roe@mail-server.org!"))
