@@ -49,7 +49,7 @@ def _rows(
     texts = dict(
         Answer.objects.filter(pk__in=answers, known=True, item__erasure=None).exclude(text="").values_list("pk", "text")
     )
-    prompts = _prompts(answers)
+    prompts = prompts_of(answers)
     for pair, (place, margin, votes) in decided:
         chosen, rejected = texts.get(pair[place]), texts.get(pair[1 - place])
         if chosen is None or rejected is None or chosen == rejected:
@@ -58,7 +58,7 @@ def _rows(
         yield {"prompt": prompts[pair], "chosen": chosen, "rejected": rejected, "margin": margin, "votes": votes}
 
 
-def _prompts(answers: set[int]) -> Mapping[Answers, Any]:
+def prompts_of(answers: set[int]) -> Mapping[Answers, Any]:
     """What was asked, as the people who voted saw it."""
     found = {}
     ballots = Ballot.objects.filter(first__in=answers, second__in=answers)

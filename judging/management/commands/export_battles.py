@@ -1,0 +1,33 @@
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand
+from annotate.services.releasing.files import line_of, write_pieces
+from judging.services.rankings.battle_rows import battle_rows
+
+
+class Command(ContractCommand):
+    help = "Write who won between two models, by each person and judge: rows that `ranking` and other arenas read."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("--out", required=True, metavar="FILE.jsonl")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project, out = self.project(options["slug"]), Path(options["out"])
+        left_out: Counter[str] = Counter()
+        rows = list(battle_rows(project, left_out))
+        why = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()) if count) or "nothing"
+        if not rows:
+            self.refuse(f"Nobody preferred one of two answers (left out: {why}); nothing was written.")
+        try:
+            sha256 = write_pieces(out, map(line_of, rows))
+        except OSError as fault:
+            self.refuse(f"{out}: {fault.strerror}.")
+        counted = {reason: count for reason, count in left_out.items() if count}
+        told = {"file": str(out), "battles": len(rows), "sha256": sha256, "left_out": counted}
+        self.report(told, as_json=options["json"], text=f"{len(rows)} battles in {out}; left out: {why}.")
