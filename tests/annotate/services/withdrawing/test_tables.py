@@ -32,6 +32,7 @@ ERASED = {
 }
 # A word of a closed list, a name of a person, model or file, a number or a digest: nothing that a case says.
 WORDLESS = {
+    "annotate.AlikePair": {"decision"},
     "annotate.Item": {"key", "purpose", "state", "group", "language", "drop_reason", "content_hash"},
     "annotate.Annotation": {"rater", "model", "prompt_version", "outcome"},
     "annotate.Comment": {"field", "answer"},
