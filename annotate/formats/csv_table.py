@@ -130,7 +130,7 @@ def _header(record: Record | Problem | None) -> list[str]:
             raise Unreadable(_("Header, column %(position)s: %(fault)s") % {"position": position, "fault": fault})
         if not name:
             raise Unreadable(_("Column %(position)s has no name. Name it or remove it.") % {"position": position})
-        if name in names[: position - 1]:
+        if _plain(name) in map(_plain, names[: position - 1]):
             message = _("Two columns are called “%(name)s”. Rename or remove one.")
             raise Unreadable(message % {"name": printable(name, most=60)})
     return names
@@ -151,7 +151,7 @@ def _row(source: Source, names: list[str], as_text: Callable[[str], str], line: 
             found[name] = _value(cell, as_text)
             continue
         try:
-            found[name.removesuffix(JSON_COLUMN)] = parse(cell.encode())
+            found[_plain(name)] = parse(cell.encode())
         except BadValue as bad:
             return Problem(source.name, line, spell([name]), bad.message)
     return Row(line, found)

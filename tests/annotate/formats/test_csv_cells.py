@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.formats.csv_cells import csv_line, safe_cell
+from annotate.formats.csv_cells import csv_line, restored, safe_cell, text_cell
 
 DANGEROUS = "=+-@\t\r\n＝＋－＠"
 
@@ -43,3 +43,16 @@ def test_no_cell_of_any_text_begins_a_formula_in_any_spreadsheet(cells: list[str
 
 def test_separators_of_other_countries_split_no_cell() -> None:
     assert csv_line(["a;=1", "b\t=2"]) == '"a;=1","b\t=2"\r\n'
+
+
+@given(st.text(st.sampled_from("'=[{-a \n\t＝"), max_size=5) | st.text())
+def test_texts_of_a_table_that_is_read_again_come_back_and_begin_nothing(text: str) -> None:
+    cell = text_cell(text)
+    assert restored(cell) == text
+    assert cell
+    assert not cell.startswith((*DANGEROUS, "[", "{"))
+
+
+@pytest.mark.parametrize("cell", ["'tis", "'quoted'", "a", "1'", "O'Neill"])
+def test_apostrophes_of_the_text_itself_stay(cell: str) -> None:
+    assert restored(cell) == cell == text_cell(cell)

@@ -22,6 +22,20 @@ def test_a_cell_of_json_becomes_its_value_and_what_only_looks_like_it_stays_text
     assert rows[0].value == {"a": [["x", 1], ["y", 0.5]], "b": {"k": 2}, "c": "[1, NaN]", "d": "[see below]"}
 
 
+def test_a_column_of_json_holds_json_in_every_cell(read: Read) -> None:
+    rows, problems = read(b'a (json),b\n3,x\n"""3""",\ntrue,\n,y\nNaN,z\n"[",z\n', "csv")
+    assert [row.value for row in rows] == [{"a": 3, "b": "x"}, {"a": "3"}, {"a": True}, {"b": "y"}]
+    assert [(problem.line, problem.path) for problem in problems] == [(6, "a (json)"), (7, "a (json)")]
+    assert "Two columns" in read(b"a,a (json)\n1,2\n", "csv")[1][0].message
+
+
+def test_what_was_neutralised_is_restored_unless_somebody_wants_it_kept(read: Read) -> None:
+    content = b"a,b,c,d\n'=1+1,','tis,''=x\n"
+    assert read(content, "csv")[0][0].value == {"a": "=1+1", "b": "", "c": "'tis", "d": "'=x"}
+    kept = read(content, "csv", options={"apostrophes": "kept"})[0][0].value
+    assert kept == {"a": "'=1+1", "b": "'", "c": "'tis", "d": "''=x"}
+
+
 def test_the_line_is_where_the_record_starts(read: Read) -> None:
     rows, problems = read(b'\xef\xbb\xbfa,b\r\n"x\r\ny\n",1\r\n\r\n2,"3"\r\n4\r\n5,6', "csv")
     assert rows == [Row(2, {"a": "x\r\ny\n", "b": "1"}), Row(6, {"a": "2", "b": "3"}), Row(8, {"a": "5", "b": "6"})]

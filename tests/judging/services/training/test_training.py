@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from annotate.models import Erasure, Participant, Project, Survey, Withdrawal
 from annotate.services.releasing.filters import Filters
 from judging.services.training.base import AGREEING, ALL, NONE, PAIRS, SHARES, STEPS, Chosen, query_id
 from judging.services.training.counting import counted
 from judging.services.training.gathering import rows
+from judging.services.training.packing import packed
 from tests.support.files import command
 from tests.support.judged import answer_of
 from tests.support.training import accepted_tree, judged_tree, tree_project
@@ -305,3 +308,45 @@ def test_seeds_and_shares_are_as_asked(tmp_path: Path) -> None:
     assert told["splits"] == {"shares": {"all": 1.0}, "seed": 7}
     assert told["counts"]["steps"]["guidelines"] == {"all": 2, "together": 2}
     assert timezone.now().isoformat()[:10] in (tmp_path / "manifest.json").read_text()
+
+
+# --- whatever people wrote -------------------------------------------------------------------------------------------
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
+SCORE = st.none() | st.integers(0, 6)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Facts and draft in their shape, finished or not."""
+    facts = {"query": draw(TEXT.filter(bool)), "first": draw(TEXT)}
+    facts |= draw(st.fixed_dictionaries({}, optional={"second": TEXT, "human_label": st.just("first")}))
+    branches = []
+    for no in range(draw(st.integers(0, 3))):
+        one = branch(no, draw(SCORE), draw(SCORE), name=draw(TEXT), description=draw(TEXT))
+        one["guideline"]["levels"] = draw(st.lists(TEXT, min_size=4, max_size=5))
+        branches.append(one)
+    return facts, tree(*branches, correction_first=draw(TEXT), grounds_first=draw(st.sampled_from([[], ["j0"]])))
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(given=st.lists(trees(), max_size=6))
+def test_whatever_was_written_every_row_can_be_trained_with(given: list[Any], tmp_path: Path) -> None:
+    project = tree_project()
+    for number, (facts, draft) in enumerate(given):
+        accepted_tree(project, f"a{number}", facts, draft)
+    command("export_training", project.slug, "--out", tmp_path)
+    code, told, err = command("verify", tmp_path)
+    assert code == 0, err
+    counts = counted(project, Chosen())
+    assert told["rows"] == counts.sum_of([*STEPS, PAIRS])["together"]
+
+
+def test_the_first_bytes_of_the_zip_wait_for_no_row(django_assert_num_queries: Any) -> None:
+    project = tree_project()
+    with django_assert_num_queries(0):
+        assert next(packed(project, Chosen())).startswith(b"PK")
