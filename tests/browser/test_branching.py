@@ -25,8 +25,8 @@ result = Annotation.objects.get(slot__project__slug=slug, author__isnull=False).
 THREE: dict[str, Any] = tree(branch(1, 2, 5), branch(2, 3, 4), branch(3, 4, 4))
 
 
-def desk(installation: Installation, browser_page: OpenPage, slug: str, draft: dict[str, Any]) -> Any:
-    installation.python(PROJECT, slug=slug, facts=PAIR, draft=draft)
+def desk(installation: Installation, browser_page: OpenPage, slug: str, draft: dict[str, Any], **facts: Any) -> Any:
+    installation.python(PROJECT, slug=slug, facts=PAIR | facts, draft=draft)
     page = browser_page(installation, user=slug, reduced_motion="reduce")
     page.goto(f"/p/{slug}/work/")
     page.locator("#ready button").focus()
@@ -70,7 +70,10 @@ def test_sums_and_the_difference_follow_what_is_typed(desk_installation: Install
 
 
 def test_the_desk_has_no_accessibility_faults(desk_installation: Installation, browser_page: OpenPage) -> None:
-    """In both appearances, wide and narrow; with the levels of a guideline open."""
-    page = desk(desk_installation, browser_page, "tree-looks", DRAFT)
+    """In both appearances, wide and narrow; with the levels of a guideline open, and a judgement from elsewhere."""
+    said = {"style": "scores", "score_first": 3, "score_second": 8, "lowest": 1, "highest": 10, "verdict": "second"}
+    more = {"judge": "judge-m", "text": "The second counts right.", "swapped": "tie", "rubric": "Counts."}
+    page = desk(desk_installation, browser_page, "tree-looks", DRAFT, original=said | more)
+    expect(page.locator("#original")).to_contain_text("A 3 : B 8")
     page.locator("details.tree__levels summary").first.click()
     assert faults_on(page) == []
