@@ -136,6 +136,10 @@ def _header(record: Record | Problem | None) -> list[str]:
     return names
 
 
+def _plain(name: str) -> str:
+    return name.removesuffix(JSON_COLUMN)
+
+
 def _row(source: Source, names: list[str], as_text: Callable[[str], str], line: int, cells: list[str]) -> Row | Problem:
     if len(cells) != len(names):
         message = _("The record has %(cells)s cells, the header names %(columns)s. Quote cells that hold separators.")
