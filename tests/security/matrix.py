@@ -63,6 +63,8 @@ preferences_theme                     POST    ok         ok        ok      ok   
 preferences_language                  POST    ok         ok        ok      ok         ok        ok    ok
 my_record                             GET     sign-in    ok        ok      ok         ok        ok    ok
 my_record_json                        GET     sign-in    ok        ok      ok         ok        ok    ok
+guide                                 GET     sign-in    ok        ok      ok         ok        ok    ok
+guide_picture                         GET     sign-in    404       404     404        404       404   404
 inbox                                 GET     sign-in    ok        ok      ok         ok        ok    ok
 inbox_read                            POST    sign-in    ok        ok      ok         ok        ok    ok
 invitation                            GET     ok         ok        ok      ok         ok        ok    ok     token
