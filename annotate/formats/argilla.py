@@ -67,9 +67,9 @@ def _native(record: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
         return dict(record)
     if not isinstance(record["fields"], dict):
         raise Bad("fields", _("must be an object with the facts of the record."))
-    for name in record.keys() - ITS_OWN:
-        if record[name]:
-            warnings.append((str(name), _("is not read: nothing here can hold it.")))
+    for name in record:
+        if name not in ITS_OWN and record[name]:
+            warnings.append((name, _("is not read: nothing here can hold it.")))
     value = decoded(record["fields"], "fields")
     key = record.get("id") if record.get("external_id") is None else record["external_id"]
     if key is not None:

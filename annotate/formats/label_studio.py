@@ -62,8 +62,9 @@ def _native(task: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
     data = task["data"]
     if not isinstance(data, dict):
         raise Bad("data", _("must be an object with the facts of the task."))
-    for name in task.keys() - ITS_OWN:
-        warnings.append((str(name), _("is not read: nothing here can hold it.")))
+    for name in task:
+        if name not in ITS_OWN:
+            warnings.append((name, _("is not read: nothing here can hold it.")))
     value = decoded(data, "data")
     predicted = _first(task, "predictions", warnings)
     annotated = _first(task, "annotations", warnings)

@@ -25,7 +25,7 @@ def test_a_cell_of_json_becomes_its_value_and_what_only_looks_like_it_stays_text
 def test_a_column_of_json_holds_json_in_every_cell(read: Read) -> None:
     rows, problems = read(b'a (json),b\n3,x\n"""3""",\ntrue,\n,y\nNaN,z\n"[",z\n', "csv")
     assert [row.value for row in rows] == [{"a": 3, "b": "x"}, {"a": "3"}, {"a": True}, {"b": "y"}]
-    assert [(problem.line, problem.path) for problem in problems] == [(6, "a (json)"), (7, "a (json)")]
+    assert [(problem.line, problem.path) for problem in problems] == [(6, '["a (json)"]'), (7, '["a (json)"]')]
     assert "Two columns" in read(b"a,a (json)\n1,2\n", "csv")[1][0].message
 
 
