@@ -57,11 +57,10 @@ def rankings(
 def without_recognised(one: Ranked, *, davidson: bool = False, count: int = DRAWS) -> tuple[int, Ranking] | None:
     """How many votes were given by somebody who believes to know a model, and the ranking without them; None where
     nobody does."""
-    fights = one.side.fights if one.fights is None else one.fights
-    blind = [fight for fight in fights if not fight.recognised]
-    if len(blind) == len(fights):
+    blind = [fight for fight in one.fights if not fight.recognised]
+    if len(blind) == len(one.fights):
         return None
-    return len(fights) - len(blind), _kept(battles_of(one.side, blind), count, davidson=davidson)
+    return len(one.fights) - len(blind), _kept(battles_of(one.side, blind), count, davidson=davidson)
 
 
 def _divided(side: Side, groups: Mapping[int, str] | None) -> Mapping[str | None, Sequence[Fight] | None]:
