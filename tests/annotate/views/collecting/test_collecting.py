@@ -112,7 +112,9 @@ def test_what_is_confirmed_becomes_items_without_what_was_replaced(lead: Client,
     assert "dana.whitfield" not in stored
     assert "[EMAIL_1]" in stored
     assert lead.get(log)["Location"] == f"/p/fb/import/{batch.pk}/"
-    assert "no conversation in it" in lead.get(f"/p/fb/import/{batch.pk}/").content.decode()
+    page = lead.get(f"/p/fb/import/{batch.pk}/").content.decode()
+    assert "no conversation in it" in page
+    assert 'href="/p/fb/near-duplicates/"' in page
 
 
 def test_one_that_is_left_as_it_is_stays(lead: Client) -> None:
