@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -13,7 +14,7 @@ from scipy.stats import chi2_contingency, chisquare
 
 from annotate.models import Item, Member, Notification, Project, Slot, User
 from annotate.services import comments, tokens
-from annotate.services.dealing import deal
+from annotate.services.dealing import dealt_to
 from judging.models import Answer, Author, Ballot, Study
 from judging.services.studies.planning import plan
 from tests.security.addresses import addresses
@@ -180,13 +181,14 @@ def many(items: int, authors: tuple[str, ...]) -> Project:
     return project
 
 
-def test_the_side_says_nothing_about_the_model_over_ten_thousand_hand_outs() -> None:
-    study = drawn(many(500, ("a", "b")), authors=["a", "b"], items=500, seed=20261121)
+@pytest.mark.parametrize("design", [{}, {"design": "balanced", "budget": 500}, {"design": "random", "budget": 500}])
+def test_the_side_says_nothing_about_the_model_over_ten_thousand_hand_outs(design: dict[str, Any]) -> None:
+    study = drawn(many(500, ("a", "b")), authors=["a", "b"], items=500, seed=20261121, overlap=1, **design)
     left: Counter[str] = Counter()
-    for ballot in study.ballots.select_related("first__author", "second__author"):
+    for ballot in study.ballots.select_related("item", "first__author", "second__author"):
         assert ballot.second is not None
         for person in range(1, 21):
-            on_the_left = ballot.second if deal(ballot.item_id, person) % 2 else ballot.first
+            on_the_left = ballot.second if dealt_to(ballot.item, person) % 2 else ballot.first
             left[on_the_left.author.name] += 1
     assert sum(left.values()) == 10_000
     assert chisquare([left["a"], left["b"]]).pvalue > 0.01

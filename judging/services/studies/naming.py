@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from annotate.models import Project
 from judging.models import Author
@@ -18,6 +19,11 @@ class Named:
     answer: int
     words: Mapping[str, int]
     aside: bool
+
+
+def listed(one: Named) -> dict[str, Any]:
+    """As a study keeps it."""
+    return {"answer": one.answer, "words": dict(one.words), "aside": one.aside}
 
 
 def telling_of(project: Project, authors: Iterable[Author], blinding: Blinding) -> Telling:

@@ -15,7 +15,7 @@ from annotate.services.errors import Refused
 from judging.metrics.designs.choosing import Candidate
 from judging.models import Answer, Author, Ballot
 from judging.services.cases import Case, cases, judgeable
-from judging.services.studies import designing
+from judging.services.studies import designing, naming
 from judging.services.studies.masking import Telling
 from judging.services.studies.naming import Answers, Named, blinded, telling_of
 from judging.services.studies.sampling import chance, stratified
@@ -96,7 +96,7 @@ class Plan:
     @property
     def listed(self) -> list[dict[str, Any]]:
         """Answers in which a model is named, as a study keeps them."""
-        return [{"answer": one.answer, "words": one.words, "aside": one.aside} for one in self.found[:LISTED]]
+        return [naming.listed(one) for one in self.found[:LISTED]]
 
 
 def plan(wish: Wish) -> Plan:

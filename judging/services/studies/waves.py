@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.db import transaction
@@ -18,8 +17,9 @@ from judging.models import Answer, Author, Ballot, Study
 from judging.services.cases import case_of
 from judging.services.studies import designing
 from judging.services.studies.drawing import store
-from judging.services.studies.naming import telling_of
-from judging.services.studies.planning import Vote, vote_of
+from judging.services.studies.masking import Telling
+from judging.services.studies.naming import Named, listed, telling_of
+from judging.services.studies.planning import LISTED, Vote, vote_of
 from judging.services.studies.sampling import chance
 from judging.services.studies.wishes import ADAPTIVE, Design, Wish, blinding_of, design_of
 
@@ -72,11 +72,12 @@ def next_wave(study: Study) -> int:
         found = standing(locked)
         if found is None or not found.wants_more:
             return 0
-        votes = _votes(found)
+        named: list[Named] = []
+        votes = _votes(found, named)
         number = int(locked.counts.get("waves", 1))
         repeats = designing.repeated(found.design, locked.seed, [vote.answers for vote in votes], number)
         store(locked, votes, repeats, None)
-        _count(locked, votes, len(repeats), exhausted=not votes)
+        _count(locked, votes, len(repeats), named)
         return len(votes)
 
 
@@ -103,7 +104,8 @@ def so_far(study: Study, authors: Sequence[int], overlap: int) -> tuple[Floats, 
     return won, met
 
 
-def _votes(found: Standing) -> list[Vote]:
+def _votes(found: Standing, named: list[Named]) -> list[Vote]:
+    """named: gets the answers in which a model is named."""
     study, design = found.study, found.design
     count = min(designing.wave_size(design, len(found.authors)), found.left)
     won, met = so_far(study, found.authors, design.overlap)
@@ -112,10 +114,10 @@ def _votes(found: Standing) -> list[Vote]:
     wanted = next_pairs(won, met, count, drawn, each=design.overlap, floor=design.floor)
     first, second = pairs_of(len(found.authors))
     pairs = [(found.authors[first[number]], found.authors[second[number]]) for number in wanted.tolist()]
-    return _filled(study, pairs, wave)
+    return _filled(study, pairs, wave, named)
 
 
-def _filled(study: Study, pairs: Sequence[Pair], wave: int) -> list[Vote]:
+def _filled(study: Study, pairs: Sequence[Pair], wave: int, named: list[Named]) -> list[Vote]:
     """A vote item for each pair, of an item used least; of pairs that have none left those that have, in turn."""
     wish = _wish(study)
     stock = _stock(study, sorted({author for pair in pairs for author in pair}), wave)
@@ -129,7 +131,7 @@ def _filled(study: Study, pairs: Sequence[Pair], wave: int) -> list[Vote]:
             while vote is None and stock.get(instead):
                 here = stock[instead]
                 item, answers = here.pop(min(range(len(here)), key=lambda place: used[here[place][0]]))
-                vote = _vote(wish, item, answers, names)
+                vote = _vote(wish, item, answers, names, named)
             if vote is not None:
                 used[vote.item.pk] += 1
                 votes.append(vote)
@@ -172,26 +174,35 @@ def _stock(study: Study, authors: Sequence[int], wave: int) -> Mapping[Pair, lis
     return stock
 
 
-def _vote(wish: Wish, item: int, answers: Pair, names: Any) -> Vote | None:
+def _vote(wish: Wish, item: int, answers: Pair, names: Telling, named: list[Named]) -> Vote | None:
     """None where the item is decided no more, or the pair may not be shown."""
     here = Item.objects.select_related("base", "project").filter(pk=item, state=Item.State.ACCEPTED).first()
     case = case_of(here) if here is not None else None
     texts = dict(Answer.objects.filter(pk__in=answers).values_list("pk", "text"))
     if case is None or not all(texts.get(pk, "").strip() for pk in answers):
         return None
-    return vote_of(wish, case, [(pk, texts[pk]) for pk in answers], names)[0]
+    vote, found = vote_of(wish, case, [(pk, texts[pk]) for pk in answers], names)
+    named += found
+    return vote
 
 
-def _count(study: Study, votes: Sequence[Vote], repeats: int, *, exhausted: bool) -> None:
+def _count(study: Study, votes: Sequence[Vote], repeats: int, named: Sequence[Named]) -> None:
+    """What the study says of itself; it is exhausted where no item was left for any pair."""
     ballots = Ballot.objects.filter(study=study)
     answers = {pk for pair in ballots.values_list("first", "second") for pk in pair}
+    before = study.counts.get("found", [])
+    known = {one["answer"] for one in before}
+    fresh = {one.answer: listed(one) for one in named if one.answer not in known}
+    told = study.counts["named"]
     study.counts |= {
         "votes": study.counts["votes"] + len(votes),
         "repeats": study.counts["repeats"] + repeats,
         "items": ballots.values("first__item").distinct().count(),
         "answers": len(answers),
+        "named": told | {"answers": told["answers"] + len(fresh)},
+        "found": [*before, *fresh.values()][:LISTED],
         "waves": study.counts.get("waves", 1) + bool(votes),
-        "exhausted": exhausted,
+        "exhausted": not votes,
     }
     study.save(update_fields=["counts"])
 

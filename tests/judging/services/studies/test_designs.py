@@ -7,7 +7,7 @@ import pytest
 from annotate.models import Annotation, Item, Member, Project, Slot
 from annotate.services import dealing, progress, queue, submitting, work
 from annotate.services.errors import Refused
-from judging.models import Answer, Study
+from judging.models import Answer, Author, Study
 from judging.services.rankings.fights import sides
 from judging.services.studies.drawing import draw
 from judging.services.studies.lists import close
@@ -186,6 +186,36 @@ def test_votes_go_where_the_order_is_in_doubt(source: Project) -> None:
     asked = pairs(study)
     assert asked.total() == 16
     assert asked.most_common(1)[0][0] == frozenset(AUTHORS) - {"Opal-9B"}
+
+
+def test_names_in_the_texts_of_a_later_wave_are_masked_and_listed_too(source: Project) -> None:
+    for answer in Answer.objects.filter(author__name="Beryl", item__project=source):
+        answer.text += " So says Beryl."
+        answer.save()
+    study = drawn(source, design="adaptive", budget=20, overlap=1, wave=3)
+    asked_in_order(make_member(study.project))
+    study.refresh_from_db()
+    assert not any("Beryl" in str(item.facts) for item in study.project.items.all())
+    shown = {pk for ballot in study.ballots.all() for pk in (ballot.first_id, ballot.second_id)}
+    named = {answer.pk for answer in Answer.objects.filter(author__name="Beryl")}
+    assert {one["answer"] for one in study.counts["found"]} == shown & named
+    assert study.counts["named"]["answers"] == len(shown & named)
+
+
+def test_renaming_the_models_leaves_the_waves_the_same(source: Project) -> None:
+    def told(into: str, names: tuple[str, ...]) -> list[Any]:
+        study = drawn(source, into=into, design="adaptive", budget=16, overlap=1, wave=4, authors=names)
+        ann = make_member(study.project)
+        texts = dict(Answer.objects.values_list("text", "pk"))
+        while slot := work.open_next(ann):
+            facts = Item.objects.get(pk=slot.item_id).facts
+            vote_in(ann, slot, "first" if texts[facts["first"]] < texts[facts["second"]] else "second")
+        return sorted(study.project.items.values_list("key", flat=True))
+
+    before = told("a", AUTHORS)
+    for old, new in zip(AUTHORS, ("Zircon", "Agate", "Moss"), strict=True):
+        Author.objects.filter(name=old).update(name=new)
+    assert told("b", ("Zircon", "Agate", "Moss")) == before
 
 
 def test_a_wave_is_drawn_once_and_not_before_half_of_the_last_is_out(source: Project) -> None:

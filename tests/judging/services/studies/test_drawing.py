@@ -68,12 +68,21 @@ def test_the_same_seed_draws_the_same_and_another_one_does_not(source: Project) 
     assert told(once) != told(other)
 
 
-def test_renaming_the_models_changes_nothing_that_people_see(source: Project) -> None:
-    before = told(drawn(source, into="a", items=3))
+DESIGNS: list[dict[str, Any]] = [
+    {"items": 3},
+    {"design": "balanced", "budget": 20, "repeats": 0.2},
+    {"design": "random", "budget": 20},
+    {"design": "adaptive", "budget": 20},
+]
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda one: one.get("design", "all"))
+def test_renaming_the_models_changes_nothing_that_people_see(source: Project, design: dict[str, Any]) -> None:
+    before = told(drawn(source, into="a", **design))
     names = dict(zip(AUTHORS, ("Zircon", "Agate", "Moss"), strict=True))
     for old, new in names.items():
         Author.objects.filter(name=old).update(name=new)
-    assert told(drawn(source, into="b", items=3, authors=list(names.values()))) == before
+    assert told(drawn(source, into="b", authors=list(names.values()), **design)) == before
 
 
 def test_what_is_left_out_is_counted_by_its_reason(source: Project) -> None:
