@@ -29,7 +29,7 @@ class Leaning:
 def leanings(rows: Sequence[Leaning], *, label: str, missing: str = "–", wide: int = 620) -> SafeString:
     """As far to the left of zero as to the right, to a round number that nothing passes."""
     above = wide < NARROW
-    left = 12.0 if above else min(max([width(row.name) for row in rows], default=0.0) + 14, wide * 0.4)
+    left = 24.0 if above else min(max([width(row.name) for row in rows], default=0.0) + 14, wide * 0.4)
     tall = ROW + 18 if above else ROW
     height, step, end = HEAD + tall * len(rows) + 4, *_ends(rows)
     scale = (wide - left - FIGURE) / (2 * end)
@@ -59,7 +59,7 @@ def _dot(row: Leaning, middle: float, y: float, scale: float, missing: str) -> l
         x1, x2, end = middle + row.low * scale, middle + row.high * scale, max(row.high, row.value)
         drawn.append(element("line", f"{look} span", x1=x1, x2=x2, y1=y, y2=y))
     drawn.append(element("circle", look, cx=middle + row.value * scale, cy=y, r=4))
-    said = f"{row.value:+.2f}".replace("-", "−")
+    said = f"{row.value:+.2f}".replace("-", "−") if round(row.value, 2) else "0.00"
     return [*drawn, text(said, middle + end * scale + 8, y + 4, look="name")]
 
 

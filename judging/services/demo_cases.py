@@ -33,7 +33,7 @@ AUTHORS = ("simulated-strong", "simulated-weak")  # whose answers are judged
 OTHER = "simulated-fair"  # whose answers are references in some settings
 JUDGE, LENIENT, SEVERE = "simulated-judge", "simulated-judge-lenient", "simulated-judge-severe"
 SETTINGS = ((JUDGE, "reference"), (JUDGE, OTHER), (LENIENT, "reference"), (LENIENT, OTHER), (SEVERE, OTHER))
-SAMPLE, SEED = 16, 7
+SAMPLE, SEED = 28, 7
 PEOPLE = {"sent": 36, "aside": 3, "withdrawn": 1, "begun": 2}
 COUNTRIES = ("China", "Germany", "United States", "Brazil", "Kenya", "Iceland")
 PROFESSIONS = ("student", "teacher", "engineer", "nurse", "clerk")
@@ -84,7 +84,7 @@ def _answer(project: Project) -> None:
 def _judge(project: Project, lead: User) -> None:
     """One judge over all cases, three on their own scale, five settings over a sample."""
     asked: dict[str, Any] = {"strategy": "intent", "authors": [*AUTHORS, OTHER]}
-    wanted = [(JUDGE, {"reference": "reference"})]
+    wanted: list[tuple[str, dict[str, Any]]] = [(JUDGE, {"reference": "reference"})]
     wanted += [(model, {"own_reference": True}) for model in (JUDGE, LENIENT, SEVERE)]
     for model, options in wanted:
         _worked(project, "judge", model, lead, asked | options)

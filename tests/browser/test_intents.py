@@ -25,6 +25,9 @@ for number in range(12):
         score = 9.0 - place - number % 2
         scored(item, author, judge, score, factuality=score, user_satisfaction=10 - score)
 make_item(project, facts=FACTS)
+User.objects.get_or_create(username="lead")
+from judging.services import demo_cases
+demo_cases.seed({"lena": "lead"})
 result = 1
 """
 APPEARANCES = [(theme, width) for theme in ("light", "dark") for width in (1280, 390)]
@@ -46,6 +49,19 @@ def test_the_page_of_means_has_no_complaint(
     expect(page.get_by_role("heading", level=1)).to_have_text("Intents")
     assert complaints(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+REPORTS = ("rating-bias/", "judge-settings/", "arithmetic/?length=12", "reported/", "intents/")
+
+
+@pytest.mark.parametrize("path", REPORTS)
+def test_the_reports_of_use_cases_have_no_complaint_in_any_appearance(
+    cases: Installation, browser_page: OpenPage, path: str
+) -> None:
+    page = browser_page(cases, user="lena", reduced_motion="reduce")
+    page.goto(f"/p/demo-cases/{path}")
+    expect(page.locator("main table").first).to_be_attached()
+    assert complaints(page) == []
 
 
 @pytest.mark.parametrize(("theme", "width"), APPEARANCES)

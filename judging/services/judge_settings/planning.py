@@ -19,7 +19,7 @@ from judging.services.judgements.samples import Sample
 from judging.strategies import strategies
 
 STRATEGY = "intent"
-MOST = 5
+LEAST, MOST = 2, 5
 LARGEST = 2000  # cases of a sample: their ids stand in every run
 
 
@@ -78,7 +78,7 @@ def draw(wish: Wish) -> Sample:
 
 def _refuse_settings(wish: Wish) -> None:
     pairs = [(setting.endpoint.pk, setting.reference) for setting in wish.settings]
-    if not 2 <= len(pairs) <= MOST:
+    if not LEAST <= len(pairs) <= MOST:
         raise Refused(_("Choose from two to five settings."))
     if len(set(pairs)) < len(pairs):
         raise Refused(_("Two settings are the same: each is another judge or another reference."))

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from annotate.models import Endpoint, Project
 from annotate.services.endpoints import to_choose_from
 from judging.models import Author
-from judging.services.judge_settings.planning import LARGEST, MOST, Setting, Wish
+from judging.services.judge_settings.planning import LARGEST, LEAST, MOST, Setting, Wish
 
 LARGEST_SEED = 2**31 - 1
 
@@ -47,8 +47,10 @@ class SettingsForm(forms.Form):
         judges = [("", "–"), *((one.name, _named(one)) for one in endpoints)]
         references = [("", "–"), *((name, name) for name in names)]
         for number in range(1, MOST + 1):
-            fields[f"judge_{number}"] = forms.ChoiceField(label=_("Judge"), choices=judges, required=False)
-            fields[f"reference_{number}"] = forms.ChoiceField(label=_("Reference"), choices=references, required=False)
+            fields[f"judge_{number}"] = forms.ChoiceField(label=_("Judge"), choices=judges, required=number <= LEAST)
+            fields[f"reference_{number}"] = forms.ChoiceField(
+                label=_("Reference"), choices=references, required=number <= LEAST
+            )
 
     def rows(self) -> list[tuple[int, Any, Any]]:
         """Number, judge and reference of each setting, as bound fields."""
@@ -60,7 +62,7 @@ class SettingsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         for number in range(1, MOST + 1):
-            if bool(cleaned.get(f"judge_{number}")) != bool(cleaned.get(f"reference_{number}")):
+            if number > LEAST and bool(cleaned.get(f"judge_{number}")) != bool(cleaned.get(f"reference_{number}")):
                 self.add_error(f"reference_{number}", _("A setting has a judge and a reference."))
         return cleaned
 

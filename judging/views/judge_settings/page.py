@@ -39,6 +39,7 @@ TEMPLATE = "judge_settings/judge_settings.html"
 class Line:
     """One setting's means of an author. cells: a figure for each column, None where there is no case."""
 
+    number: int
     setting: Told
     cells: Sequence[Figure | None]
 
@@ -143,7 +144,7 @@ def _shown(found: Crossed) -> dict[str, Any]:
     return {
         "columns": columns,
         "blocks": _blocks(found, columns),
-        "compared": [(found.settings[pair.first], found.settings[pair.second], pair) for pair in compared],
+        "compared": [(*_ends(found, pair), pair) for pair in compared],
         "differences": _differences(found, compared),
         "charts": _charts(found, compared),
         "open": sum(told.open for told in found.settings),
@@ -165,13 +166,18 @@ def _blocks(found: Crossed, columns: Sequence[str]) -> list[tuple[str, list[Line
         (
             author,
             [
-                Line(told, [figures.get((told.run.pk, author, group)) for group in columns])
-                for told in found.settings
+                Line(number, told, [figures.get((told.run.pk, author, group)) for group in columns])
+                for number, told in enumerate(found.settings, 1)
                 if (told.run.pk, author, ALL) in figures
             ],
         )
         for author in authors
     ]
+
+
+def _ends(found: Crossed, pair: Pair) -> tuple[tuple[int, Told], tuple[int, Told]]:
+    """Both settings with their numbers."""
+    return (pair.first + 1, found.settings[pair.first]), (pair.second + 1, found.settings[pair.second])
 
 
 def _differences(found: Crossed, compared: Sequence[Pair]) -> list[tuple[str, list[Figure]]]:
@@ -184,7 +190,7 @@ def _differences(found: Crossed, compared: Sequence[Pair]) -> list[tuple[str, li
 def _charts(found: Crossed, compared: Sequence[Pair]) -> tuple[SafeString, SafeString] | None:
     """For wide and for narrow screens: the same differences, setting by setting."""
     rows = [
-        Leaning(f"{found.settings[pair.second].name}: {author}", figure.value, figure.low, figure.high)
+        Leaning(f"{pair.second + 1} · {author}", figure.value, figure.low, figure.high)
         for pair in compared
         if pair.first == 0
         for author, figure in zip(found.authors(), pair.by_author, strict=True)
