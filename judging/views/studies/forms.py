@@ -35,7 +35,7 @@ class DrawForm(forms.Form):
         help_text=_("A budget, repeated votes included; when it is used up nobody is asked any more. Empty: no limit."),
     )
     repeats = forms.FloatField(
-        label=_("Share asked again, %"),
+        label=_("Votes asked again, of a hundred"),
         min_value=0,
         max_value=100,
         initial=0,
