@@ -10,11 +10,15 @@ from django.db.models import Count, Q, QuerySet, Subquery
 from annotate.models import Item, Project, PromptVersion, Release
 from annotate.services.releasing.manifest import software_version
 from judging.models import Answer, Author, Judge, Study, Verdict
+from judging.services.boards import Reading
 from judging.services.comparing_raters.material import Material, figure_of
 from judging.services.comparing_raters.subjects import FIELD
 from judging.services.comparing_raters.wanted import Wanted
 from judging.services.rating_release.rows import digest
+from judging.services.rating_release.scores import score_digest
 from judging.services.ratings import Today
+from judging.services.remembering import remembered
+from judging.services.trust.trusting import Trust
 
 SHORT = 12  # characters of a digest that are enough to compare it
 
@@ -85,21 +89,41 @@ class Recount:
     lines: Sequence[str]
 
 
-def recount(
+def recount_agreement(
     project: Project, found: Material, wish: Wanted, today: Today, *, pseudonyms: bool, voting: bool
 ) -> Recount:
     """pseudonyms: the reader knows people by their numbers. voting: people still vote, so that the file is partial."""
     what = found.subject.slug
     file = f"{project.slug}-{what.replace(FIELD, '')}-ratings.jsonl"
-    flags = [name for name, wanted in (("--pseudonyms", pseudonyms), ("--unfinished", voting)) if wanted]
     counted = ["--level", wish.level, "--beside", wish.coefficient]
     drawn = ["--resamples", str(wish.draws), "--seed", str(wish.seed)]
-    lines = (
-        ["manage", "export_ratings", project.slug, "--what", what, "--out", file, *flags],
-        ["manage", "verify", file],
-        ["manage", "agreement", file, *counted, *drawn, "--json"],
-    )
-    return Recount(digest(project, found, today, pseudonyms=pseudonyms), [shlex.join(words) for words in lines])
+    made = ["--what", what, *_flags(pseudonyms=pseudonyms, voting=voting)]
+    lines = _lines(project, file, made, ["agreement", file, *counted, *drawn])
+    return Recount(digest(project, found, today, pseudonyms=pseudonyms), lines)
+
+
+def recount_trust(project: Project, found: Trust, *, pseudonyms: bool, voting: bool) -> Recount:
+    file = f"{project.slug}-{found.what}-trust.jsonl"
+    flags = _flags(pseudonyms=pseudonyms, voting=voting)
+    made = ["--of", "trust", "--what", found.what, "--judge", str(found.judge), *flags]
+    lines = _lines(project, file, made, ["recount", file, "--epsilon", str(found.epsilon)])
+    return Recount(found.sha256[pseudonyms], lines)
+
+
+def recount_leaderboard(reading: Reading) -> Recount:
+    file = f"{reading.project.slug}-leaderboard.jsonl"
+    made = ["--of", "leaderboard", "--judge", str(reading.judge)]
+    sha256 = remembered("scores-file", reading.state, lambda: score_digest(reading.scores))
+    return Recount(sha256, _lines(reading.project, file, made, ["recount", file]))
+
+
+def _flags(*, pseudonyms: bool, voting: bool) -> list[str]:
+    return [name for name, wanted in (("--pseudonyms", pseudonyms), ("--unfinished", voting)) if wanted]
+
+
+def _lines(project: Project, file: str, made: Sequence[str], counted: Sequence[str]) -> list[str]:
+    words = (["export_ratings", project.slug, *made, "--out", file], ["verify", file], [*counted, "--json"])
+    return [shlex.join(["manage", *each]) for each in words]
 
 
 def command(project: Project, report: str, options: Mapping[str, str]) -> str:

@@ -6,6 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 FORMAT = "touchstone-ratings-1"
+# Of people, of judges; an answer's score, what it and people's votes make of it, and what a judge took in both orders.
+KINDS = ("person", "judge", "score", "answer", "order")
 
 
 def rating_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -13,8 +15,8 @@ def rating_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name in ("unit", "rater"):
         if not isinstance(row.get(name), str) or not row[name]:
             yield name, _("is missing or not text.")
-    if row.get("kind") not in ("person", "judge"):
-        yield "kind", _("must be person or judge.")
+    if row.get("kind") not in KINDS:
+        yield "kind", _("must be one of %(kinds)s.") % {"kinds": ", ".join(KINDS)}
     value = row.get("value", ...)
     if value is ... or isinstance(value, bool | list | dict):
         yield "value", _("must be a number, text or null.")
@@ -22,4 +24,4 @@ def rating_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def rating_key(row: Mapping[str, Any]) -> str:
     """What a file has once."""
-    return f"{row.get('unit')}\n{row.get('rater')}"
+    return "\n".join(str(row.get(name)) for name in ("unit", "rater", "kind", "answer"))

@@ -8,12 +8,28 @@ from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.models import Project
 from judging.services.comparing_raters.material import Material, material
 from judging.services.comparing_raters.subjects import subjects
-from judging.services.rating_release.writing import Ratings, open_studies, write
+from judging.services.rating_release.writing import (
+    AGREEMENT,
+    LEADERBOARD,
+    TRUST,
+    Release,
+    of_grounds,
+    of_ratings,
+    of_scores,
+    open_studies,
+    write,
+)
 from judging.services.ratings import Today
+from judging.services.reports.base import Refused, judge_named
+from judging.services.reports.trust import rating_judge
+from judging.services.scores import scores
+from judging.services.trust.trusting import grounds
+
+PAGES = (AGREEMENT, TRUST, LEADERBOARD)
 
 
 class Command(ContractCommand):
-    help = "Write a release of ratings: what people and judges said, from which `agreement` counts the numbers again."
+    help = "Write a release of ratings, from which `agreement` or `recount` counts the numbers of a page again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -21,6 +37,8 @@ class Command(ContractCommand):
         parser.add_argument("--out", required=True, metavar="FILE.jsonl")
         what = "checklist, score, preference, or field:NAME; default: what people have voted on first"
         parser.add_argument("--what", default="", metavar="WHAT", help=what)
+        parser.add_argument("--of", choices=PAGES, default=AGREEMENT, help="the page whose numbers it is for")
+        parser.add_argument("--judge", default="", metavar="NAME", help="of trust and leaderboard: whose numbers")
         parser.add_argument("--pseudonyms", action="store_true", help="call people by their numbers")
         parser.add_argument("--unfinished", action="store_true", help="though people still vote in a study")
         parser.add_argument("--licence", default="")
@@ -30,20 +48,33 @@ class Command(ContractCommand):
         collect_garbage_rarely()
         project, out = self.project(options["slug"]), Path(options["out"])
         self._check_target(out)
-        if not options["unfinished"] and (still := open_studies(project)):
+        if options["of"] != LEADERBOARD and not options["unfinished"] and (still := open_studies(project)):
             self.refuse(
                 f"People still vote in {', '.join(still)}; what others said would steer them. Close it first, or add "
                 "--unfinished and keep the file from everybody who votes."
             )
-        today = Today(project)
-        given = Ratings(project, self._found(project, options["what"], today), today, options["pseudonyms"])
         try:
-            told = write(given, out, licence=options["licence"], note=options["note"])
+            told = write(self._release(project, options), out, licence=options["licence"], note=options["note"])
+        except Refused as refused:
+            self.refuse(str(refused))
         except OSError as fault:
             self.refuse(f"{out}: {fault.strerror}.")
-        said = {name: told[name] for name in ("rows", "units", "missing", "sha256", "what", "left_out")}
-        text = f"{told['rows']} ratings of {told['units']} units in {out}, SHA-256 {told['sha256']}"
+        said = {name: told.get(name) for name in ("rows", "units", "missing", "sha256", "of", "what", "left_out")}
+        text = f"{told['rows']} rows about {told['units']} units in {out}, SHA-256 {told['sha256']}"
         self.report(said, as_json=options["json"], text=text)
+
+    def _release(self, project: Project, options: dict[str, Any]) -> Release:
+        """Raises Refused."""
+        today, blind = Today(project), options["pseudonyms"]
+        if options["of"] == LEADERBOARD:
+            return of_scores(project, scores(project, judge_named(project, options["judge"])))
+        found = self._found(project, options["what"], today)
+        if options["of"] == AGREEMENT:
+            return of_ratings(project, found, today, pseudonyms=blind)
+        if not found.judges:
+            raise Refused("No judge has rated what people vote on.")
+        judge = rating_judge(found, options["judge"])
+        return of_grounds(project, grounds(project, found, judge, today), pseudonyms=blind)
 
     def _found(self, project: Project, what: str, today: Today) -> Material:
         there = subjects(project)

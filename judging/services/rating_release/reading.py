@@ -1,6 +1,6 @@
 """A release of ratings read again: the raters and ratings that the page of agreement has, without their project."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +15,28 @@ from judging.services.ratings import Rater, Rating
 
 def read(path: Path) -> Material:
     """Raises BadFile where a row does not say which kind of rater it is of, or is no rating."""
+    return _made(_rows(path), Subject("", ""), {})
+
+
+def from_rows(
+    given: Iterable[Mapping[str, Any]], subject: Subject, left_out: Mapping[str, Mapping[str, int]]
+) -> Material:
+    """Of rows that are read already. Raises BadFile."""
+    return _made((Row(line, dict(row)) for line, row in enumerate(given, 1)), subject, left_out)
+
+
+def _made(given: Iterable[Row], subject: Subject, left_out: Mapping[str, Mapping[str, int]]) -> Material:
     raters: dict[str, Somebody] = {}
     said: dict[str, dict[str, Rating]] = {}
-    for row in _rows(path):
+    for row in given:
         unit, name = name_in(row, "unit"), name_in(row, "rater")
         one = raters.setdefault(name, _somebody(row, name, len(raters)))
         rater = Rater(row.value["kind"], name)
-        axis = row.value.get("axis", "")
-        said.setdefault(unit, {})[one.key] = Rating(unit, rater, value_in(row), item=0, axis=str(axis))
+        axis = str(row.value.get("axis", ""))
+        said.setdefault(unit, {})[one.key] = Rating(unit, rater, value_in(row), item=0, axis=axis)
     people = sorted((one for one in raters.values() if not one.is_judge), key=lambda one: one.number)
     judges = sorted((one for one in raters.values() if one.is_judge), key=lambda one: one.name)
-    return Material(Subject("", ""), "", people, judges, said, {})
+    return Material(subject, "", people, judges, said, left_out)
 
 
 def _rows(path: Path) -> Iterator[Row]:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,16 +11,22 @@ from typing import Any
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate.models import Project, Release
+from annotate.models import Project
 from annotate.services.releasing.files import line_of, write_whole
 from annotate.services.releasing.manifest import software_version
 from annotate.services.releasing.ratings import FORMAT
 from judging.metrics.agreement import RESAMPLES, SEED
-from judging.models import Study
+from judging.metrics.bootstrap import SEED as DRAWN_BY
+from judging.models import Judge, Study
 from judging.services.comparing_raters.material import Material
+from judging.services.rating_release.grounds import ground_rows, rater_of
 from judging.services.rating_release.rows import about, rows
+from judging.services.rating_release.scores import score_rows
 from judging.services.ratings import Today
+from judging.services.scores import Scores
+from judging.services.trust.grounds import Grounds
 
+AGREEMENT, TRUST, LEADERBOARD = "agreement", "trust", "leaderboard"
 COUNTED = ("kind", "rater", "group", "language", "axis", "author")
 
 
@@ -58,27 +64,61 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Ratings:
-    """What a file of ratings is to hold. today: that the ratings were read with."""
+class Release:
+    """What a file is to hold. told: what its manifest says beside what is counted."""
 
     project: Project
-    found: Material
-    today: Today
-    pseudonyms: bool = False
+    rows: Iterable[dict[str, Any]]
+    told: Mapping[str, Any]
 
 
-def write(given: Ratings, out: Path, *, licence: str = "", note: str = "") -> dict[str, Any]:
+def of_ratings(project: Project, found: Material, today: Today, *, pseudonyms: bool) -> Release:
+    """From which the page of agreement is counted again."""
+    given = rows(found, about(today), pseudonyms=pseudonyms)
+    drawn = {"resamples": RESAMPLES, "seed": SEED}
+    return Release(project, given, {"of": AGREEMENT, **_of(found), "pseudonyms": pseudonyms, **drawn})
+
+
+def of_grounds(project: Project, grounds: Grounds, *, pseudonyms: bool) -> Release:
+    """From which the page of trust is counted again."""
+    judge = _judge(grounds.judge) | {"rater": rater_of(grounds)}
+    told = {"of": TRUST, **_of(grounds.given), "pseudonyms": pseudonyms, "judge": judge}
+    told |= {"family": grounds.family, "drawn": grounds.drawn, "seed": DRAWN_BY}
+    return Release(project, ground_rows(grounds, pseudonyms=pseudonyms), told)
+
+
+def of_scores(project: Project, found: Scores) -> Release:
+    """From which the leaderboard of a judge is counted again."""
+    left_out = {"verdicts": {"outdated": found.outdated, "unjudged": found.unjudged}}
+    told = {"of": LEADERBOARD, "judge": _judge(found.judge), "left_out": left_out, "seed": DRAWN_BY}
+    return Release(project, score_rows(found), told)
+
+
+def _of(found: Material) -> dict[str, Any]:
+    left_out = {side: {why: n for why, n in reasons.items() if n} for side, reasons in found.left_out.items()}
+    return {"what": found.subject.slug, "level": found.subject.level, "left_out": left_out}
+
+
+def _judge(judge: Judge) -> dict[str, Any]:
+    return {name: getattr(judge, name) for name in ("name", "strategy", "variant", "simulated")}
+
+
+def write(given: Release, out: Path, *, licence: str = "", note: str = "") -> dict[str, Any]:
     """The manifest of the file, which stands beside it as <file>.manifest.json. Raises OSError."""
     lines, told = content(given, licence=licence, note=note)
     write_whole(out, b"".join(lines))
-    write_whole(out.with_name(f"{out.name}.manifest.json"), told_bytes(told))
+    write_whole(manifest_beside(out), told_bytes(told))
     return told
 
 
-def content(given: Ratings, *, licence: str = "", note: str = "") -> tuple[list[bytes], dict[str, Any]]:
+def manifest_beside(path: Path) -> Path:
+    return path.with_name(f"{path.name}.manifest.json")
+
+
+def content(given: Release, *, licence: str = "", note: str = "") -> tuple[list[bytes], dict[str, Any]]:
     """(lines of the file, its manifest)."""
     counts = Counts()
-    lines = list(counts.lines(rows(given.found, about(given.today), pseudonyms=given.pseudonyms)))
+    lines = list(counts.lines(given.rows))
     return lines, _manifest(given, counts, licence or given.project.licence, note)
 
 
@@ -86,33 +126,26 @@ def told_bytes(manifest: dict[str, Any]) -> bytes:
     return (json.dumps(manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
 
 
-def _manifest(given: Ratings, counts: Counts, licence: str, note: str) -> dict[str, Any]:
-    project, subject = given.project, given.found.subject
-    left_out = {side: {why: n for why, n in reasons.items() if n} for side, reasons in given.found.left_out.items()}
-    standing = Release.objects.filter(project=project, state=Release.State.DONE, withdrawn_at=None)
-    newest = standing.order_by("-version").first()
+def _manifest(given: Release, counts: Counts, licence: str, note: str) -> dict[str, Any]:
+    project = given.project
+    newest = project.releases.filter(state="done", withdrawn_at=None).order_by("-version").first()
     return {
         "format": FORMAT,
         "software": f"touchstone {software_version()}",
         "project": project.slug,
         "name": project.name,
         "kind": project.kind_slug,
-        "what": subject.slug,
-        "level": subject.level,
         "created": timezone.now().isoformat(timespec="seconds"),
         "licence": licence or None,
         "note": note,
-        "pseudonyms": given.pseudonyms,
+        **given.told,
         "open_studies": open_studies(project),
         "items": {"version": newest.version, "sha256": newest.sha256} if newest else None,
-        "resamples": RESAMPLES,
-        "seed": SEED,
         "fields": list(counts.fields),
         "rows": counts.rows,
         "sha256": counts.digest.hexdigest(),
         "units": len(counts.units),
         "missing": counts.missing,
-        "left_out": left_out,
         "counts": counts.as_json(),
     }
 

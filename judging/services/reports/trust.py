@@ -29,7 +29,7 @@ class TrustReport(Report):
     def write(self, project: Project, wanted: Wanted) -> Written:
         today = Today(project)
         given = _given(today, wanted)
-        judge = _judge(given, wanted.judge)
+        judge = rating_judge(given, wanted.judge)
         epsilon = EPSILON if wanted.epsilon is None else wanted.epsilon
         found = trust(project, given, judge, epsilon=epsilon, today=today)
         return Written(told(found, given), _text(found))
@@ -45,7 +45,8 @@ def _given(today: Today, wanted: Wanted) -> Material:
     return found
 
 
-def _judge(given: Material, name: str) -> Judge:
+def rating_judge(given: Material, name: str) -> Judge:
+    """The judge of that name among those that have rated, without a name the first of them. Raises Refused."""
     there = list(Judge.objects.filter(pk__in=[one.number for one in given.judges]).order_by("name", "pk"))
     if not name:
         return there[0]

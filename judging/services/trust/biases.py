@@ -10,10 +10,9 @@ from judging.metrics.averages import Floats
 from judging.metrics.bias import Card
 from judging.metrics.figures import Figure, undefined
 from judging.metrics.notes import gettext_noop
-from judging.models import Judge
 from judging.services.comparing_raters.material import Material
 from judging.services.ratings import PREFERENCE
-from judging.services.trust.places import seen
+from judging.services.trust.places import Seen
 from judging.services.trust.rows import Row
 from judging.services.trust.tables import Rated
 
@@ -37,10 +36,10 @@ class BiasCard:
     rater: str = ""
 
 
-def cards(given: Material, judge: Judge, rows: Sequence[Row], family: str) -> list[BiasCard]:
-    """Those that this sort of ratings can have."""
-    if given.subject.slug == PREFERENCE:
-        return [_position(given, judge), _length_of_choices(rows), _own_family(rows, family, PAIRS)]
+def cards(what: str, seen: Seen | None, rows: Sequence[Row], family: str) -> list[BiasCard]:
+    """Those that this sort of ratings can have. seen: of pairs, as the judge saw them."""
+    if what == PREFERENCE and seen is not None:
+        return [_position(seen), _length_of_choices(rows), _own_family(rows, family, PAIRS)]
     return [_length_of_scores(rows), _own_family(rows, family, POINTS)]
 
 
@@ -54,8 +53,8 @@ def leniency(given: Material, found: Rated) -> Iterator[BiasCard]:
         yield _named("leniency", card, found.units, POINTS, rater=key)
 
 
-def _position(given: Material, judge: Judge) -> BiasCard:
-    units, shown, swapped = seen(given, judge)
+def _position(seen: Seen) -> BiasCard:
+    units, shown, swapped = seen
     both = ~(np.isnan(shown) | np.isnan(swapped))
     if both.any():
         return _named("position", bias.position(shown, swapped), units, PAIRS)

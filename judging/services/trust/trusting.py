@@ -1,7 +1,7 @@
 """All that a lead decides by whether one judge may stand in for people, made once for each state of the project."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -16,15 +16,18 @@ from judging.metrics.prediction_powered import Row as Corrected
 from judging.metrics.prediction_powered import corrected_leaderboard
 from judging.models import Author, Ballot, Judge
 from judging.services.comparing_raters.material import Material, Somebody, figure_of
-from judging.services.ratings import SCORE, Today
+from judging.services.rating_release.grounds import ground_digest
+from judging.services.ratings import PREFERENCE, SCORE, Today
 from judging.services.remembering import remembered
 from judging.services.trust.biases import BiasCard, cards, leniency
 from judging.services.trust.erring import Erring, erring
+from judging.services.trust.grounds import Grounds
+from judging.services.trust.places import seen
 from judging.services.trust.rows import Row, family_of, key_of, rows, written
 from judging.services.trust.tables import ByAuthor, Rated, by_author, coded, rated
 
 EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2)
-VERSION = 1  # of the shapes that are kept
+VERSION = 2  # of the shapes that are kept
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,8 @@ class Tested:
 class Trust:
     """tests: of every judge, the best average advantage first. corrected: best corrected mean first; columns: of its
     averages. behind: key of a number -> its units, or answers. drawn: whether all of people's votes come of drawn
-    studies. family: of the judge, "" where nobody has said.
+    studies. family: of the judge, "" where nobody has said. sha256: of a release of all this, by whether people are
+    called by numbers in it; empty where it was counted from one.
     """
 
     what: str
@@ -57,6 +61,7 @@ class Trust:
     behind: Mapping[str, Sequence[str]]
     drawn: bool
     family: str
+    sha256: Mapping[bool, str] = field(default_factory=dict)
 
 
 def trust(
@@ -68,7 +73,18 @@ def trust(
     """
     also = _also(project)
     state = f"{VERSION}:{given.state}:{_digest(also)}:{judge.pk}:{epsilon}"
-    return remembered("trust", state, lambda: _trust(today or Today(project), given, judge, epsilon, _drawn(also)))
+
+    def made() -> Trust:
+        found = grounds_of(today or Today(project), given, judge, _drawn(also))
+        sha256 = {blind: ground_digest(found, pseudonyms=blind) for blind in (False, True)}
+        return replace(weighed(found, epsilon), sha256=sha256)
+
+    return remembered("trust", state, made)
+
+
+def grounds(project: Project, given: Material, judge: Judge, today: Today) -> Grounds:
+    """What the numbers are made of."""
+    return grounds_of(today, given, judge, _drawn(_also(project)))
 
 
 def _also(project: Project) -> list[tuple[Any, ...]]:
@@ -91,16 +107,24 @@ def _drawn(also: Sequence[tuple[Any, ...]]) -> bool:
     return not any(from_files for *_author, from_files in also)
 
 
-def _trust(today: Today, given: Material, judge: Judge, epsilon: float, drawn: bool) -> Trust:
-    project = today.project
-    answers = written(project)
-    found, family = rated(given), family_of(judge, answers.values())
-    scored = rows(given, judge, answers, today, _top(project) if given.subject.slug == SCORE else 0)
+def grounds_of(today: Today, given: Material, judge: Judge, drawn: bool) -> Grounds:
+    """Four queries at most beside those of `today`."""
+    answers, what = written(today.project), given.subject.slug
+    scored = rows(given, judge, answers, today, _top(today.project) if what == SCORE else 0)
+    pairs = seen(given, judge) if what == PREFERENCE else None
+    return Grounds(given, judge, scored, family_of(judge, answers.values()), pairs, drawn)
+
+
+def weighed(grounds: Grounds, epsilon: float) -> Trust:
+    """All numbers of the page. Pure."""
+    given, judge, scored = grounds.given, grounds.judge, grounds.scored
+    found = rated(given)
     table, once = by_author(scored), [row for row in scored if row.first]
     tests = sorted(_tests(given, found, epsilon), key=_best_first)
     corrected = _corrected(table)
     calibrated = calibration(*(np.array([getattr(row, side) for row in once]) for side in ("judged", "said")))
-    biases, lenient, errs = cards(given, judge, scored, family), list(leniency(given, found)), erring(coded(found))
+    biases = cards(given.subject.slug, grounds.seen, scored, grounds.family)
+    lenient, errs = list(leniency(given, found)), erring(coded(found))
     behind = {
         **{f"test-{each.judge.key}-{who.key}": units for each in tests for who, units in _behind_test(each)},
         **_behind_means(scored, table),
@@ -124,8 +148,8 @@ def _trust(today: Today, given: Material, judge: Judge, epsilon: float, drawn: b
         leniency=lenient,
         erring=errs,
         behind=behind,
-        drawn=drawn,
-        family=family,
+        drawn=grounds.drawn,
+        family=grounds.family,
     )
 
 

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from judging.services.comparing_raters.subjects import FIELD
-from judging.services.rating_release.writing import Ratings, content, told_bytes
+from judging.services.rating_release.writing import content, of_ratings, told_bytes
 from judging.views.agreement.access import agreement_member
 from judging.views.agreement.asked import asked
 
@@ -32,7 +32,7 @@ def _release(request: HttpRequest, slug: str) -> tuple[str, list[bytes], dict[st
     told = asked(request, member)
     if told is None:
         raise Http404
-    lines, manifest = content(Ratings(member.project, told.found, told.today, pseudonyms=not member.leads))
+    lines, manifest = content(of_ratings(member.project, told.found, told.today, pseudonyms=not member.leads))
     return f"{slug}-{told.subject.slug.removeprefix(FIELD)}-ratings.jsonl", lines, manifest
 
 

@@ -15,7 +15,7 @@ from judging.models import Judge
 from judging.services.boards import readings
 from judging.services.comparing_raters.comparing import compared
 from judging.services.comparing_raters.material import Material
-from judging.services.one_page import Ground, Recount, recount
+from judging.services.one_page import Ground, Recount, recount_agreement, recount_leaderboard, recount_trust
 from judging.services.trust.trusting import trust as trusting
 from judging.views.agreement.access import agreement_member
 from judging.views.agreement.asked import asked as agreement_asked
@@ -86,7 +86,17 @@ def leaderboard(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
     counts = context["left_out"]
     excluded = [(WHY[why], counts[why]) for why in ("outdated", "unjudged", "failed", "unparsed") if counts[why]]
     options = {"judge": str(told.judge)}
-    return member, Shown(context, [told.judge], n, excluded, FORMULAS["leaderboard"], DRAWS, SEED, options)
+    return member, Shown(
+        context,
+        [told.judge],
+        n,
+        excluded,
+        FORMULAS["leaderboard"],
+        DRAWS,
+        SEED,
+        options,
+        lambda _of: recount_leaderboard(reading),
+    )
 
 
 def agreement(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
@@ -104,7 +114,7 @@ def agreement(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
 
     def recounted(of: Ground) -> Recount:
         blind = {"pseudonyms": not member.leads, "voting": of.voting}
-        return recount(member.project, told.found, found.wanted, told.today, **blind)
+        return recount_agreement(member.project, told.found, found.wanted, told.today, **blind)
 
     shown = Shown(
         context,
@@ -133,7 +143,12 @@ def trust(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
     options = {"what": found.what, "judge": str(told.judge), "epsilon": str(told.epsilon)}
     excluded = skipped + _left_out(told.found)
     judges = list(told.judges)
-    return member, Shown(context, judges, len(told.found.said), excluded, FORMULAS["trust"], DRAWS, SEED, options)
+
+    def recounted(of: Ground) -> Recount:
+        return recount_trust(member.project, found, pseudonyms=not member.leads, voting=of.voting)
+
+    n = len(told.found.said)
+    return member, Shown(context, judges, n, excluded, FORMULAS["trust"], DRAWS, SEED, options, recounted)
 
 
 def _left_out(found: Material) -> list[tuple[str | Promise, int]]:

@@ -186,7 +186,7 @@ def test_a_file_that_does_not_say_who_is_a_person_has_nothing_beside(here: Path)
     ("old", "new", "why"),
     [
         ('"rater": "anna"', '"rater": "ann"', "SHA-256"),
-        ('"kind": "person"', '"kind": "dog"', "must be person or judge"),
+        ('"kind": "person"', '"kind": "dog"', "must be one of person"),
         ('"value": 1.0', '"value": true', "must be a number"),
     ],
 )

@@ -1,0 +1,82 @@
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.formats.registry import find_format
+from annotate.formats.rows import Row
+from annotate.management.command import ContractCommand, collect_garbage_rarely
+from judging.metrics.alternative_annotator import EPSILON
+from judging.services.leaderboard import Standing, board
+from judging.services.rating_files import BadFile
+from judging.services.rating_release.grounds import read_grounds
+from judging.services.rating_release.scores import read_scores
+from judging.services.rating_release.writing import LEADERBOARD, TRUST, manifest_beside
+from judging.services.reports.leaderboard import shown, standing_row
+from judging.services.reports.trust import told as trust_told
+from judging.services.trust.trusting import weighed
+
+FAULTS = (BadFile, KeyError, TypeError, ValueError, AttributeError)
+
+
+class Command(ContractCommand):
+    help = "Count the numbers of a page again from a release of ratings and its manifest: trust, or a leaderboard."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar="FILE.jsonl")
+        parser.add_argument("--epsilon", type=float, default=EPSILON, metavar="ε", help="trust: default 0.15")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collect_garbage_rarely()
+        path = Path(options["file"])
+        manifest = self._manifest(path)
+        counted = {TRUST: self._trust, LEADERBOARD: self._leaderboard}.get(str(manifest.get("of")))
+        if counted is None:
+            page = manifest.get("of")
+            self.refuse(f"{path} is for the page {page}: `agreement FILE --beside COEFFICIENT` counts that again.")
+        assert counted is not None
+        try:
+            told = counted(self._rows(path), manifest, options)
+        except FAULTS as fault:
+            self.refuse(f"{path} is no such release any more ({fault!r}): hold it against its manifest with verify.")
+        self.report(told, as_json=options["json"], text=json.dumps(told, ensure_ascii=False, indent=2))
+
+    def _manifest(self, path: Path) -> dict[str, Any]:
+        try:
+            told = json.loads(manifest_beside(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as fault:
+            self.refuse(f"{manifest_beside(path)} cannot be read: {fault}. It belongs beside the file.")
+        return told if isinstance(told, dict) else {}
+
+    def _rows(self, path: Path) -> list[dict[str, Any]]:
+        rows = []
+        for row in find_format("jsonl").read(path):
+            if not isinstance(row, Row):
+                self.refuse(f"{path}:{row.line or ''} {row.message}")
+            else:
+                rows.append(row.value)
+        return rows
+
+    def _trust(self, rows: list[dict[str, Any]], manifest: Mapping[str, Any], options: Any) -> dict[str, Any]:
+        grounds = read_grounds(rows, manifest)
+        return trust_told(weighed(grounds, options["epsilon"]), grounds.given)
+
+    def _leaderboard(self, rows: list[dict[str, Any]], manifest: Mapping[str, Any], options: Any) -> dict[str, Any]:
+        found = board(read_scores(rows, manifest))
+        return {
+            "judge": str(found.judge),
+            "columns": list(found.columns),
+            "rows": [standing_row(each) | _all_columns(each) for each in found.standings],
+            "outdated": found.outdated,
+            "unjudged": found.unjudged,
+        }
+
+
+def _all_columns(each: Standing) -> dict[str, Any]:
+    """Every column with its interval, and the range of ranks, as the page has them."""
+    values = {name: None if value is None else shown(value) for name, value in each.values.items()}
+    bounds = {name: [shown(one) for one in pair] if pair else None for name, pair in each.intervals.items()}
+    return {"values": values, "interval": bounds, "ranks": list(each.ranks) if each.ranks else None}
