@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from annotate.views.pages import project_page
 from judging.charts.heat import ramp, step
 from judging.charts.interval_bars import Bar, interval_bars
+from judging.metrics.bootstrap import DRAWS
 from judging.metrics.ranking.beside import left_side, ordered_rates
 from judging.metrics.ranking.separating import neighbours
 from judging.metrics.ranking.standings import Ranking, Standing
@@ -25,7 +26,7 @@ from judging.services.rankings.styled import styled
 from judging.views.agreement.access import agreement_member
 from judging.views.agreement.page import tab_of
 from judging.views.ranking.asked import Asked, asked
-from judging.views.ranking.parts import other_board, parts
+from judging.views.ranking.parts import FEWER_DRAWS, other_board, parts
 
 FEW = 10  # battles
 TOPS = 5, 10, 20, 50, 100  # where the bars may end: the first that none passes
@@ -55,10 +56,11 @@ def ranking_page(request: HttpRequest, slug: str) -> HttpResponse:
     if told.side is None:
         return project_page(request, member, "ranking/empty.html", {}, tab=tab_of(member))
     given = [side for _word, side in told.sides]
-    found = rankings(member.project, given=given, davidson=told.davidson)
+    draws = FEWER_DRAWS if told.davidson else DRAWS
+    found = rankings(member.project, given=given, davidson=told.davidson, count=draws)
     one = next(each for each in found if each.side is told.side)
     address = f"{reverse('ranking_battles', args=[slug])}?{urlencode({'by': told.by})}"
-    context = {"asked": told, "few": FEW, "address": address, **_shown(one), **_sides(told, found)}
+    context = {"asked": told, "few": FEW, "all_draws": draws, "address": address, **_shown(one), **_sides(told, found)}
     context |= _matrix(one.ranking, address) | parts(member.project, told, address) | other_board(told, found)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if told.fault else HTTPStatus.OK
     return project_page(request, member, "ranking/ranking.html", context, tab=tab_of(member), status=status)
