@@ -222,3 +222,27 @@ def test_the_command_says_which_judges_there_are(project: Project) -> None:
     make_endpoint(name="sim")
     with pytest.raises(CommandError, match="No judge has gone through criteria"):
         call_command("correct", "trees", "--endpoint", "sim")
+
+
+@pytest.mark.slow
+def test_the_gain_of_a_corrector_of_known_skill_is_recovered(project: Project, model_server: ModelServer) -> None:
+    """Answers put off all of four demands; a corrector of skill 1/2 meets each with that chance.
+
+    A score is 1 + the demands met, so 1 before and on average 3 after; where none is met (1 in 16) a sentence is added
+    that is met, which makes 1 of 5: a 2 instead of a 1. The mean gain is 2 + 1/16 under each of two criteria.
+    """
+    told_off = " ".join(f"About “the {what} of it” I have nothing to add." for what in ("size", "age", "price", "use"))
+    for _number in range(48):
+        decided_pair(project, first=told_off, second=told_off.replace("of it", "of that"))
+    sim = make_endpoint(name="sim", model="simulated-judge", base_url=model_server.base_url, simulated=True)
+    model_server.turn(skill=0.5)
+    judge = ("judge", "trees", "--strategy", "branching-single", "--endpoint", sim.name, "--share-replies", "--wait")
+    told(*judge, "--option", "branches=2", "--authors", "model-a,model-b")
+    assert told("correct", "trees", "--endpoint", sim.name, "--wait")["corrected"] == 96
+    told(*judge, "--option", "branches=2", "--authors", "model-a+correction,model-b+correction")
+    rows = told("report", "trees", "gain")["rows"]
+    assert [(row["author"], row["n"], row["before"]) for row in rows] == [("model-a", 48, 2), ("model-b", 48, 2)]
+    for row in rows:
+        low, high = row["interval"]
+        assert low <= 2 * (2 + 1 / 16) <= high, row
+        assert high - low < 1.5

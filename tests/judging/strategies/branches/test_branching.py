@@ -1,6 +1,7 @@
 """Judging in branches: what is asked and seen at each step, how scores are read, and what noise does to it."""
 
 import json
+from itertools import product
 from typing import Any
 
 import pytest
@@ -195,7 +196,8 @@ def test_a_reworded_prompt_whose_answers_stand_apart_is_said_and_not_guessed_at(
 def test_with_a_noisy_judge_consistency_rises_with_the_number_of_criteria() -> None:
     """A criterion misses in six of ten cases; the sum of nine says the same in both orders more often than one does.
 
-    One answer meets two of three demands, the other one: their scores differ by one under every criterion.
+    One answer meets two of three demands, the other one: they are worth 1 + round(4 · 2/3) = 4 and 1 + round(4/3) = 2
+    under every criterion, so that the whole curve follows from the noise alone.
     """
     met, left = "On “{}”: this is now worked out in full and checked.", "About “{}” I have nothing to add."
     parts = ("the legs", "the eyes", "the webs")
@@ -212,3 +214,39 @@ def test_with_a_noisy_judge_consistency_rises_with_the_number_of_criteria() -> N
         for n, (one, other) in enumerate(zip(*choices, strict=True)):
             alike[n] += one == other
     assert alike[0] < alike[4] < alike[8]
+    for n, (seen, share) in enumerate(zip(alike, expected_curve(9, noise=0.6, first=4, second=2), strict=True), 1):
+        assert abs(seen / 60 - share) < 3.5 * (share * (1 - share) / 60) ** 0.5, n
+
+
+def expected_curve(most: int, *, noise: float, first: int, second: int) -> list[float]:
+    """How often two independent looks say the same by 1, 2, … criteria.
+
+    Each score misses with that chance, by -2 to 2 points alike, and stays between 1 and 5.
+    """
+
+    def scored(true: int) -> dict[int, float]:
+        found: dict[int, float] = {true: 1 - noise}
+        for off in (-2, -1, 0, 1, 2):
+            score = min(5, max(1, true + off))
+            found[score] = found.get(score, 0) + noise / 5
+        return found
+
+    ones, sums, curve = (scored(first), scored(second)), {0: 1.0}, []
+    for _criterion in range(most):
+        added: dict[int, float] = {}
+        for so_far, chance in sums.items():
+            for one, other in product(*(each.items() for each in ones)):
+                ahead = so_far + one[0] - other[0]
+                added[ahead] = added.get(ahead, 0) + chance * one[1] * other[1]
+        sums = added
+        shares = [
+            sum(chance for ahead, chance in sums.items() if (ahead > 0) - (ahead < 0) == sign) for sign in (1, 0, -1)
+        ]
+        curve.append(sum(share**2 for share in shares))
+    return curve
+
+
+def test_the_expected_curve_of_one_criterion_can_be_counted_by_hand() -> None:
+    """Noise 1, both worth 3: scores 1 to 5, all alike: equal in 5 of 25, each ahead in 10: .4² + .2² + .4² = .36."""
+    assert expected_curve(1, noise=1, first=3, second=3) == [pytest.approx(0.36)]
+    assert expected_curve(3, noise=0, first=4, second=2) == [1, 1, 1]
