@@ -39,7 +39,9 @@ def judged_tree(item: Item, choices: tuple[str, str] = ("second", "second"), cri
     run = Run.objects.create(project=item.project, purpose="judge", endpoint=endpoint, state="finished")
     job = Job.objects.create(run=run, subject=f"pair/{item.pk}", item=item, state="done")
     judge, _made = Judge.objects.get_or_create(project=item.project, name="judge-x", strategy="branching")
-    first, second = (answer_of(item, f"model-{side}", text=item.facts[side]) for side in ("first", "second"))
+    first, second = (
+        answer_of(item, item.facts[f"author_{side}"], text=item.facts[side]) for side in ("first", "second")
+    )
     for choice, swapped in zip(choices, (False, True), strict=True):
         Verdict.objects.create(
             judge=judge,

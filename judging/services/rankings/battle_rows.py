@@ -73,7 +73,7 @@ def _keys(found: Iterable[Battle]) -> Mapping[Answers, str]:
 def _rows(found: Sequence[Battle], keys: Mapping[Answers, str], left_out: Counter[str]) -> Iterator[dict[str, Any]]:
     ids = {answer for one in found for answer in one.answers}
     there = Answer.objects.select_related("author").filter(pk__in=ids, item__erasure=None)
-    answers, prompts = {one.pk: one for one in there}, prompts_of(ids)
+    answers, prompts = {one.pk: one for one in there}, prompts_of({one.answers for one in found})
     groups = dict(Item.objects.filter(pk__in={one.item for one in found}).values_list("pk", "group"))
     for one in found:
         left, right = (answers.get(pk) for pk in one.answers)
@@ -83,7 +83,7 @@ def _rows(found: Sequence[Battle], keys: Mapping[Answers, str], left_out: Counte
         column, name = one.who
         yield {
             "key": keys[one.answers],
-            "prompt": _text(prompts.get(one.answers, "")),
+            "prompt": _text(prompts[one.answers]),
             "left": left.author.name,
             "right": right.author.name,
             "left_text": left.text,

@@ -1,11 +1,13 @@
 """Pairs for preference training: what most people preferred, and by how much."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from annotate.models import Project
+from annotate.llm.asking import Message
+from annotate.models import Item, Project
 from judging.models import Answer, Ballot
+from judging.services.cases import case_of
 from judging.services.rankings.fights import CANNOT_TELL, Fight, Side, sides
 
 NO_MAJORITY, TOO_FEW, NO_TEXT, ALIKE = "no majority", "too few votes", "text not known", "both texts are the same"
@@ -49,7 +51,7 @@ def _rows(
     texts = dict(
         Answer.objects.filter(pk__in=answers, known=True, item__erasure=None).exclude(text="").values_list("pk", "text")
     )
-    prompts = prompts_of(answers)
+    prompts = prompts_of([pair for pair, _told in decided])
     for pair, (place, margin, votes) in decided:
         chosen, rejected = texts.get(pair[place]), texts.get(pair[1 - place])
         if chosen is None or rejected is None or chosen == rejected:
@@ -58,11 +60,26 @@ def _rows(
         yield {"prompt": prompts[pair], "chosen": chosen, "rejected": rejected, "margin": margin, "votes": votes}
 
 
-def prompts_of(answers: set[int]) -> Mapping[Answers, Any]:
-    """What was asked, as the people who voted saw it."""
-    found = {}
+def prompts_of(pairs: Collection[Answers]) -> Mapping[Answers, Any]:
+    """What was asked about each, as the people who voted saw it; what the item asks where nobody did, "" if nothing."""
+    answers = {answer for pair in pairs for answer in pair}
+    voted: dict[Answers, Any] = {}
     ballots = Ballot.objects.filter(first__in=answers, second__in=answers)
     for first, second, facts in ballots.values_list("first", "second", "item__facts"):
         turns = [*(facts.get("before") or []), {"role": "user", "content": facts["prompt"]}]
-        found[min(first, second), max(first, second)] = turns if len(turns) > 1 else facts["prompt"]
-    return found
+        voted[min(first, second), max(first, second)] = turns if len(turns) > 1 else facts["prompt"]
+    asked = _asked({pair[0] for pair in pairs if pair not in voted})
+    return {pair: voted[pair] if pair in voted else asked.get(pair[0], "") for pair in pairs}
+
+
+def _asked(answers: Collection[int]) -> Mapping[int, Any]:
+    """answer -> what its item asks."""
+    items = dict(Answer.objects.filter(pk__in=answers).values_list("pk", "item"))
+    found = Item.objects.select_related("base", "project").filter(pk__in=set(items.values()))
+    asked = {item.pk: case.judged.messages for item in found if (case := case_of(item))}
+    return {answer: _prompt(asked[item]) for answer, item in items.items() if item in asked}
+
+
+def _prompt(messages: Sequence[Message]) -> Any:
+    turns = [dict(each) for each in messages]
+    return turns if len(turns) > 1 else turns[0]["content"]

@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.files import command
+from tests.support.training import accepted_tree, judged_tree, tree_project
+from tests.support.trees import PAIR
 from tests.support.voted import bring, on_a_pair, preference_project
 
 pytestmark = pytest.mark.django_db
@@ -39,3 +41,14 @@ def test_without_a_majority_nothing_is_written(tmp_path: Path) -> None:
     code, _told, err = command("export_preferences", "votes", "--out", out)
     assert (code, out.exists()) == (1, False)
     assert "1 no majority" in err
+
+
+def test_labels_of_items_that_nobody_voted_on_are_preferences_too(tmp_path: Path) -> None:
+    project = tree_project()
+    judged_tree(accepted_tree(project, "a"))
+    assert command("export_preferences", project.slug, "--out", tmp_path / "pairs.jsonl")[1]["pairs"] == 1
+    (row,) = map(json.loads, (tmp_path / "pairs.jsonl").read_text().splitlines())
+    assert (row["prompt"], row["chosen"], row["votes"]) == (PAIR["query"], PAIR["second"], 1)
+    assert command("export_battles", project.slug, "--out", tmp_path / "battles.jsonl")[1]["battles"] == 2
+    battles = [json.loads(line) for line in (tmp_path / "battles.jsonl").read_text().splitlines()]
+    assert {one["prompt"] for one in battles} == {PAIR["query"]}

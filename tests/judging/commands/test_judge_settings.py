@@ -33,6 +33,7 @@ def answered(project: Project, cases: int = 12) -> list[Item]:
         for author, met in WORTH.items():
             told = [(MET if place < met else LEFT).format(f"{item.key} {place}") for place in range(4)]
             answer_of(item, author, text=" ".join(told))
+        answer_of(item, "good", sample=2)  # never judged here
     return items
 
 
