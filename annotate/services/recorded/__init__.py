@@ -12,7 +12,7 @@ from typing import Any
 from django.apps import apps
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet, Subquery, Value
 
 from annotate.models import User
 from annotate.services.recorded import veiling
@@ -71,8 +71,16 @@ def places() -> list[Place]:
 
 
 def recorded_about(user: User) -> list[Recorded]:
-    """What there is, one query a column, however much it is."""
-    return [Recorded(place, place.rows(user).count()) for place in places()]
+    """What there is, in one query however many tables name people."""
+    found = places()
+    counts = User.objects.filter(pk=user.pk).values_list(*(_counted(place.rows(user)) for place in found)).get()
+    return [Recorded(place, count or 0) for place, count in zip(found, counts, strict=True)]
+
+
+def _counted(rows: QuerySet[Any]) -> Subquery:
+    """How many rows there are, as a part of another query; None for none."""
+    together = rows.order_by().annotate(together=Value(1)).values("together")
+    return Subquery(together.annotate(count_of_all=Count("pk")).values("count_of_all"))
 
 
 def as_file(user: User) -> Iterator[str]:
