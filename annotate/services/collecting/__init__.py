@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from annotate.formats.base import BadOption
 from annotate.formats.chatlog import choosing
 from annotate.formats.chatlog.choosing import Chosen
 from annotate.formats.chatlog.log import UNLISTED, conversations
@@ -68,6 +69,14 @@ def settings_of(chosen: Chosen) -> Settings:
 
 def chosen_in(batch: Batch) -> Chosen:
     return choosing.read(batch.settings["options"])
+
+
+def told_of(batch: Batch) -> Chosen | None:
+    """By what an import was collected; None of one from no log, or by rules that are not known any more."""
+    try:
+        return chosen_in(batch) if batch.format == FORMAT else None
+    except BadOption:
+        return None
 
 
 def collect(

@@ -65,7 +65,7 @@ def batch(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("collect_log", slug, pk)
     if found.state == Batch.State.PREVIEW:
         return _preview(request, member, found)
-    context = {"batch": found, "problems": _problems(request, found)}
+    context = {"batch": found, "problems": _problems(request, found), "collected": collecting.told_of(found)}
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "files/_batch.html", frame | context)

@@ -115,6 +115,7 @@ def test_what_is_confirmed_becomes_items_without_what_was_replaced(lead: Client,
     page = lead.get(f"/p/fb/import/{batch.pk}/").content.decode()
     assert "no conversation in it" in page
     assert 'href="/p/fb/near-duplicates/"' in page
+    assert "Error correction: The first question has an answer" in page  # by which rules it was collected
 
 
 def test_one_that_is_left_as_it_is_stays(lead: Client) -> None:
