@@ -56,6 +56,8 @@ def planned(run: Run, wanted: Wanted) -> Iterator[Planned]:
         answers = answers_of(run, wanted).filter(item__in=suited, known=True).select_related("author")
         if wanted.given.own_reference:
             answers = _second_ones(answers)
+        elif sample_of(run) is not None:
+            answers = answers.filter(sample=1)  # settings are compared by one answer of each author
         by_item: dict[int, list[Answer]] = {pk: [] for pk in suited}
         for answer in answers.order_by("author__name", "sample").defer("text"):
             by_item[answer.item_id].append(answer)

@@ -1,5 +1,6 @@
 import math
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -9,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from annotate.models import Member
 from annotate.views.pages import project_page
+from judging.metrics.figures import Figure
 from judging.metrics.folding import FEWEST
 from judging.metrics.intents import criteria_correlations
 from judging.services.beginning import begun
@@ -16,7 +18,9 @@ from judging.services.boards import readings
 from judging.services.intents.reading import ALL, criteria, has_intents, read
 from judging.services.intents.satisfaction import satisfied
 from judging.services.intents.tables import SIDES, by_intent, by_side, intents, languages
+from judging.services.remembering import remembered
 from judging.services.reported_cases.people import People, people
+from judging.services.scores import Scores
 from judging.views.intents.tables import by_language, lines
 from judging.views.leaderboard.asked import asked
 from judging.views.leaderboard.page import judging_member
@@ -37,9 +41,11 @@ def intents_page(request: HttpRequest, slug: str) -> HttpResponse:
     language = request.GET.get("language", ALL)
     language = language if language in spoken else ALL
     satisfaction, surveyed = _satisfaction(request, named), people(member.project)
-    by_answer, chosen = criteria(reading.scores), request.GET.get("criteria", "")
+    chosen = request.GET.get("criteria", "")
     chosen = chosen if chosen in (ALL, *named) else next(iter(named), ALL)
-    shown = by_answer if chosen == ALL else by_answer.of(chosen)
+    axes, correlations = remembered(
+        f"criteria:{_key(chosen)}", reading.state, lambda: _correlated(reading.scores, chosen)
+    )
     context = {
         "asked": wanted,
         "found": found,
@@ -52,9 +58,9 @@ def intents_page(request: HttpRequest, slug: str) -> HttpResponse:
         "language_columns": [ALL, *spoken],
         "sides": lines(by_side(found.said), SIDES, ALL),
         "side_columns": SIDES,
-        "axes": shown.axes,
+        "axes": axes,
         "criteria_of": chosen,
-        "correlations": list(zip(shown.axes, criteria_correlations(shown.scores, shown.cases), strict=True)),
+        "correlations": list(zip(axes, correlations, strict=True)),
         "satisfaction": [(intent, satisfaction.get(intent)) for intent in named],
         "by_hand": bool(satisfaction),
         "surveyed": _surveyed(surveyed, named),
@@ -64,6 +70,18 @@ def intents_page(request: HttpRequest, slug: str) -> HttpResponse:
         "items_address": f"{reverse('leaderboard_items', args=[slug])}?judge={wanted.judge.pk}",
     }
     return project_page(request, member, "intents/intents.html", context, tab="judging")
+
+
+def _key(intent: str) -> str:
+    """An intent of a project's own may be any words, which a cache may not take as they are."""
+    return sha256(intent.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _correlated(given: Scores, intent: str) -> tuple[Sequence[str], list[list[Figure]]]:
+    """(axes, their correlations) over the answers to cases of this intent, or to all."""
+    found = criteria(given)
+    shown = found if intent == ALL else found.of(intent)
+    return shown.axes, criteria_correlations(shown.scores, shown.cases)
 
 
 def intents_member(request: HttpRequest, slug: str) -> Member:

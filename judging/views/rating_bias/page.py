@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from annotate.views.pages import project_page
 from judging.charts.leanings import Leaning, leanings
 from judging.services.rating_bias import BiasRow, OfAuthor, rating_biases
+from judging.services.remembering import remembered, state_of_all
 from judging.views.intents.page import intents_member
 
 PHONE = 330
@@ -23,7 +24,7 @@ FEW = 10  # answers; fewer say little
 def rating_bias_page(request: HttpRequest, slug: str) -> HttpResponse:
     """How far each judge is from the scale that it is told; every number opens its answers."""
     member = intents_member(request, slug)
-    rows = rating_biases(member.project)
+    rows = remembered("rating_bias", state_of_all(member.project), lambda: rating_biases(member.project))
     behind = reverse("leaderboard_items", args=[slug])
     context: dict[str, Any] = {
         "rows": [(row, f"{behind}?judge={row.judge.pk}", _authors(row, behind)) for row in rows],

@@ -1,4 +1,5 @@
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -14,6 +15,11 @@ from tests.support.use_cases import decided_case, intent_judge, use_case_project
 
 pytestmark = pytest.mark.django_db
 PAGE = "/p/urs/rating-bias/"
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> None:
+    cache.clear()
 
 
 @pytest.fixture
