@@ -14,7 +14,7 @@ from judging.services.rankings.ranked import Ranked, rankings
 from judging.views.ranking.asked import Asked
 
 DIVISIONS = {"group": gettext_lazy("Group"), "language": gettext_lazy("Language")}
-MOST_PARTS, MOST_ROWS = 30, 20  # those with most battles; the strongest
+MOST_PARTS, MOST_ROWS = 30, 10  # those with most battles; the strongest
 # For intervals of many fits while somebody waits for the page; the report draws as often as it does for all items.
 FEWER_DRAWS = 200
 
