@@ -116,7 +116,7 @@ def test_the_published_format_is_asked_the_same_question(lead: Client) -> None:
 
 def test_a_table_has_its_separator(lead: Client) -> None:
     upload(lead, b"key;bench_type\n", name="a.csv", **{"csv-separator": "semicolon"})
-    assert Batch.objects.get().settings["options"] == {"separator": "semicolon"}
+    assert Batch.objects.get().settings["options"] == {"separator": "semicolon", "apostrophes": "restored"}
 
 
 def test_the_very_same_file_is_recognised(lead: Client, rung: list[int]) -> None:
