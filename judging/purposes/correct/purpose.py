@@ -123,7 +123,7 @@ class Correct(Purpose):
         told = {name: getattr(chosen, name) for name in CorrectOptions.model_fields}
         told["authors"] = ", ".join(chosen.authors)
         told["inclusive"] = _("yes") if chosen.inclusive else _("no")
-        return {_(CorrectOptions.model_fields[name].title or ""): value for name, value in told.items() if value != ""}
+        return {_(str(CorrectOptions.model_fields[name].title)): value for name, value in told.items() if value != ""}
 
     def scope(self, run: Run) -> str:
         return self.slug
