@@ -61,7 +61,7 @@ def test_a_length_opens_its_chains_with_the_replies(project: Project, lead: Clie
     html = html_of(lead, f"{PAGE}?run={run.pk}&length=3")
     chains = said(html.split('id="chains"')[1].split("</table>")[0])
     assert " + ".join(map(str, chain(1, 3, 2))) in chains
-    assert (chains.count("not readable"), chains.count("wrong")) == (1, 2)
+    assert (chains.count("not readable"), chains.count("not correct")) == (1, 2)
     assert "Either 5 or 6." in chains
 
 
