@@ -64,6 +64,18 @@ def test_a_style_stays_as_it_came(project: Project, lead: Worker) -> None:
     assert "a score for each" in html
 
 
+def test_texts_of_a_file_stay_texts(project: Project, lead: Worker) -> None:
+    payload = "<img src=x onerror=alert(1)>\"' hx-get=/"
+    item = judgement(project, proposed=True, judge=payload, text=payload, rubric=payload, swapped=None)
+    Item.objects.filter(pk=item.pk).update(title=payload[:160])
+    lead.client.post(f"{PAGE}take/{item.pk}/")
+    slot = Slot.objects.get(item=item)
+    for address in (PAGE, f"{PAGE}?judge=%3Cimg%20src%3Dx%3E", lead.address("work_item", slot)):
+        html = html_of(lead.client, address)
+        assert "<img src=x" not in html
+        assert "&lt;img src=x" in html
+
+
 def test_lists_go_on_and_ask_no_more_for_more(project: Project, lead: Worker) -> None:
     judgement(project, proposed=True)
     few = queries(lead, PAGE)
