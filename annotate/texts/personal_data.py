@@ -61,9 +61,9 @@ _VERSION_BEFORE = re.compile(r"(?:version|release|ver\.?|版本)[ :：]*v?\Z", r
 _RESOLVERS = {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "114.114.114.114", "223.5.5.5"}  # everybody's
 _URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s<>\"'`，。；、）】》]{4,2000}", re.IGNORECASE)
 _OPENS = re.compile(
-    r"://[^/\s:@]{1,200}:[^/\s@]{1,200}@"
+    r"://[^/\s:@]{1,200}:(?!pass|pwd|secret|[$\{<*%])[^/\s@]{1,200}@"  # an example says what stands there
     r"|[?&#;][a-z0-9_.-]{0,40}?(?:token|secret|passw(?:or)?d|pwd|signature|sig|api_?key|key|auth|session(?:_?id)?|sid)"
-    r"=[^&\s]{6,}",
+    r"=(?![$\{<%\[*])[^&\s]{6,}",
     re.IGNORECASE,
 )
 _ISSUED_MARKS = ("sk-", "k_live_", "k_test_", "gh", "glpat-", "AKIA", "ASIA", "AIza", "xox", "hf_", "eyJ")
@@ -138,7 +138,8 @@ def _addresses(text: str) -> Iterator[Finding]:
     """Of computers, where they are public."""
     for match in _IPV4.finditer(text) if text.count(".") > 2 else ():
         before = text[max(0, match.start() - 12) : match.start()]
-        if _is_public(IPv4Address, match.group()) and not _VERSION_BEFORE.search(before):
+        is_number_of_a_section = not re.search("[0-9]{2}", match.group())
+        if not is_number_of_a_section and _is_public(IPv4Address, match.group()) and not _VERSION_BEFORE.search(before):
             yield Finding("ip", match.start(), match.end(), f"{match.group().partition('.')[0]}•••")
     for match in _IPV6.finditer(text) if text.count(":") > 1 else ():
         if _is_public(IPv6Address, match.group()):
