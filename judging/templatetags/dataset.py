@@ -11,7 +11,12 @@ register = template.Library()
 
 NONE = "–"
 # Texts of facts, which have no label in any form; others are called by their path.
-TEXTS: dict[str, Promise] = {"user_query": _("Query"), "origin_first_response": _("Response"), LANGUAGE: _("Language")}
+TEXTS: dict[str, Promise] = {
+    "user_query": _("Query"),
+    "origin_first_response": _("Response"),
+    "original.text": _("Original judgement"),
+    LANGUAGE: _("Language"),
+}
 UNITS: dict[str, Promise] = {"characters": _("characters"), "tokens": _("tokens (estimated)")}
 
 

@@ -38,7 +38,8 @@ class Branching(Kind):
         return facts.query
 
     def texts(self, facts: BranchingFacts) -> Mapping[str, str]:
-        return {"query": facts.query, "first": facts.first, "second": facts.second or ""}
+        said = {"original.text": facts.original.text or ""} if facts.original else {}
+        return {"query": facts.query, "first": facts.first, "second": facts.second or "", **said}
 
     def parent_key(self, facts: BranchingFacts) -> str:
         """Of an item that was made of accepted work of ours: its key there."""
