@@ -72,6 +72,7 @@ def the_lead_draws(page: Page) -> None:
     page.check("[name=authors][value=Opal]")
     page.check("[name=authors][value=Quartz]")
     page.select_option("[name=design]", "balanced")
+    page.click("#repetitions summary")
     for name, value in {"items": "6", "overlap": "1", "votes": "6", "repeats": "20", "apart": "1", "seed": "11",
                         "into": VOTES, "name": "Autumn"}.items():  # fmt: skip
         page.fill(f"[name={name}]", value)

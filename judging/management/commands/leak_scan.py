@@ -50,6 +50,7 @@ def _value(scans: dict[str, Scan], findings: list[tuple[str, Finding]]) -> dict[
         "pages": sum(one.pages for one in scans.values()),
         "findings": [{"project": slug} | asdict(one) for slug, one in findings],
         "too_short": sorted({name for one in scans.values() for name in one.short}),
+        "our_words": sorted({name for one in scans.values() for name in one.ours}),
         "in_questions": sorted({name for one in scans.values() for name in one.asked}),
     }
 
@@ -66,4 +67,6 @@ def _text(scans: dict[str, Scan], findings: list[tuple[str, Finding]]) -> str:
         lines.append(f"Too short to be looked for: {', '.join(told['too_short'])}.")
     if told["in_questions"]:
         lines.append(f"Named in a question, so that no page was searched for: {', '.join(told['in_questions'])}.")
+    if told["our_words"]:
+        lines.append(f"Words of our own pages, so that they tell nothing there: {', '.join(told['our_words'])}.")
     return "\n".join(lines)

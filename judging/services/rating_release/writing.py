@@ -151,6 +151,7 @@ def _manifest(given: Release, counts: Counts, licence: str, note: str) -> dict[s
 
 
 def open_studies(project: Project) -> list[str]:
-    """Names of the studies in which people may still vote about answers of this project, or in it."""
-    here = Study.objects.filter(Q(source=project) | Q(project=project), closed_at=None)
-    return list(here.order_by("name").values_list("name", flat=True).distinct())
+    """The studies in which people may still vote about answers of this project, by name; of those in which people vote
+    here, a number: whoever leads the votes alone learns nothing of the study."""
+    here = Study.objects.filter(Q(source=project) | Q(project=project), closed_at=None).order_by("name", "pk")
+    return [one.name if one.source_id == project.pk else f"study {one.pk}" for one in here]

@@ -34,13 +34,15 @@ class Finding:
 @dataclass(frozen=True)
 class Scan:
     """items: vote items looked at; pages: addresses; short: names too short to be looked for; asked: names that stand
-    in a question, which is the same for all, so that no page is searched for them."""
+    in a question, which is the same for all, so that no page is searched for them; ours: names that are words of our
+    pages."""
 
     items: int = 0
     pages: int = 0
     findings: Sequence[Finding] = ()
     short: Sequence[str] = ()
     asked: Sequence[str] = ()
+    ours: Sequence[str] = ()
 
 
 @dataclass

@@ -7,7 +7,7 @@ it, and is gone again with everything that this wrote: all of it happens in a tr
 import logging
 import secrets
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -22,25 +22,66 @@ from django.utils import timezone
 from annotate.models import Item, Member, Project, Slot, User
 from annotate.services import drafts, tokens
 from judging.services.studies.leaks import Finding, Reading, Scan, found, reading_of
+from judging.services.studies.markup import readable
 
 LOOKED_AT = 20  # vote items whose pages are opened
 FIRST_NO = 30_000  # numbers of slots that nobody else has
 
 
 def scan_served(project: Project, before: Scan, *, items: int = LOOKED_AT) -> Scan:
-    """before: what services/studies/leaks.py found; with what pages, headers and the API say added to it."""
+    """before: what services/studies/leaks.py found; with what pages, headers and the API say added to it.
+
+    A word that stands on the same pages of a project without a name in it is one of ours, such as an author called
+    Answer: it is told apart and is no finding.
+    """
     reading = reading_of(project)
     reading.asked |= set(before.asked)
+    with transaction.atomic(), _quiet():
+        pages, findings = _searched(reading, _visit(project, _some(project, items)))
+        words = {one.word for one in findings}
+        _pages, ours = _searched(reading, _visit(*_neutral(project))) if words else (0, [])
+        transaction.set_rollback(True)
+    own = {one.word for one in ours}
+    told = [*before.findings, *(one for one in findings if one.word not in own)]
+    return replace(before, pages=pages, findings=told, ours=sorted(words & own))
+
+
+def _searched(reading: Reading, visited: Iterator[tuple[str, Mapping[str, str]]]) -> tuple[int, list[Finding]]:
+    """How many addresses answered, and what is found there, each name once an address and place."""
     findings: dict[tuple[str, str, str], Finding] = {}
     pages = 0
-    with transaction.atomic(), _quiet():
-        for path, parts in _visit(project, items):
-            pages += 1
-            for place, text in parts.items():
-                for one in _told(reading, text, place, path):
-                    findings.setdefault((one.place, one.where, one.word), one)
-        transaction.set_rollback(True)
-    return replace(before, pages=pages, findings=[*before.findings, *findings.values()])
+    for path, parts in visited:
+        pages += 1
+        for place, text in parts.items():
+            for one in _told(reading, text, place, path):
+                findings.setdefault((one.place, one.where, one.word), one)
+    return pages, list(findings.values())
+
+
+def _neutral(project: Project) -> tuple[Project, list[Item]]:
+    """A project like this one with one vote item, in which nothing is said."""
+    word = secrets.token_hex(6)
+    made = Project.objects.create(
+        slug=word, name=word, kind_slug=project.kind_slug, options=project.options, overlap=project.overlap, reviews=0
+    )
+    items = []
+    for one in _some(project, 1):
+        facts = _silent(one.facts)
+        items.append(
+            Item.objects.create(
+                project=made, key=word, title=word, state=one.state, facts=facts, schema=one.schema, content_hash=word
+            )
+        )
+    return made, items
+
+
+def _silent(value: Any) -> Any:
+    """The same shape with a dot for every text; what is one of a few words stays, such as the role of a turn."""
+    if isinstance(value, dict):
+        return {name: each if name == "role" else _silent(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_silent(each) for each in value]
+    return "·" if isinstance(value, str) else value
 
 
 @contextmanager
@@ -59,17 +100,19 @@ def _told(reading: Reading, text: str, place: str, path: str) -> Iterator[Findin
         yield from found(names, text, place, path, but=reading.asked)
 
 
-def _visit(project: Project, items: int) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """path -> headers and body of all that answers with 200."""
+def _visit(project: Project, items: Iterable[Item]) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """path -> headers and what can be read of all that answers with 200."""
     member = _visitor(project)
-    slots = [_opened(member, item, no) for no, item in enumerate(_some(project, items), start=FIRST_NO)]
+    slots = [_opened(member, item, no) for no, item in enumerate(items, start=FIRST_NO)]
     client = _client(member)
     for path in _paths(project, slots):
         answer = client.get(path, secure=settings.SECURE_SSL_REDIRECT)
         if answer.status_code == 200:
             body = b"".join(answer) if answer.streaming else answer.content
             place = "api" if path.startswith("/api/") else "page"
-            yield path, {"header": str(answer.headers), place: body.decode("utf-8", "replace")}
+            text = body.decode("utf-8", "replace")
+            is_html = answer.headers.get("Content-Type", "").startswith("text/html")
+            yield path, {"header": str(answer.headers), place: "\n".join(readable(text)) if is_html else text}
 
 
 def _visitor(project: Project) -> Member:

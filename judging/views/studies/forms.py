@@ -1,5 +1,6 @@
 """What a lead says of a draw. Choices come from the project; anything else is refused beside its field."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -14,7 +15,7 @@ from judging.services.studies.wishes import ALL, DESIGNS, GROUP, MASKED, NAMES, 
 
 LARGEST_SEED = 2**31 - 1
 LONGEST_LIST = 20_000
-BLINDING = ("named", "also", "never", "phrases")
+REPETITIONS, BLINDING = ("repeats", "apart"), ("named", "also", "never", "phrases")
 VOTES = [(kind.slug, kind.name) for kind in all_kinds().values() if kind.answers_shown]
 
 
@@ -26,13 +27,13 @@ class DrawForm(forms.Form):
         label=_("Shares as in"), help_text=_("Each part of it gives as many items as its share of all.")
     )
     overlap = forms.IntegerField(label=_("People who vote on each"), initial=2, min_value=1, max_value=50)
-    design = forms.ChoiceField(label=_("Design"), choices=list(DESIGNS.items()), initial=ALL, required=False)
+    design = forms.ChoiceField(label=_("Design"), choices=list(DESIGNS.items()), initial=ALL)
     votes = forms.IntegerField(
         label=_("Most votes"),
         min_value=1,
         max_value=10_000_000,
         required=False,
-        help_text=_("A budget, repeated votes included; when it is used up nobody is asked any more. Empty: no limit."),
+        help_text=_("A budget, repeated votes included; an adaptive design needs one. Empty: all that is drawn."),
     )
     repeats = forms.FloatField(
         label=_("Votes asked again, of a hundred"),
@@ -55,9 +56,7 @@ class DrawForm(forms.Form):
     )
     name = forms.CharField(label=_("Name of the study"), max_length=120, required=False)
 
-    named = forms.ChoiceField(
-        label=_("Texts that name a model"), choices=list(NAMES.items()), initial=MASKED, required=False
-    )
+    named = forms.ChoiceField(label=_("Texts that name a model"), choices=list(NAMES.items()), initial=MASKED)
     also = forms.CharField(
         label=_("Further names"),
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -90,11 +89,21 @@ class DrawForm(forms.Form):
 
     @property
     def drawn(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name not in BLINDING]
+        return [self[name] for name in self.fields if name not in (*REPETITIONS, *BLINDING)]
 
     @property
-    def blinding(self) -> list[forms.BoundField]:
-        return [self[name] for name in BLINDING]
+    def folded(self) -> list[tuple[str, Any, bool, list[forms.BoundField]]]:
+        """(id, heading, whether it stands open, fields) of what is rarely touched; open where it is not as offered."""
+        groups = (("repetitions", _("Repetitions"), REPETITIONS), ("blinding", _("Blinding"), BLINDING))
+        return [(word, told, self._is_touched(names), [self[name] for name in names]) for word, told, names in groups]
+
+    def _is_touched(self, names: Sequence[str]) -> bool:
+        """A list of words is touched where it is not the one that the form begins with."""
+        if not self.is_bound:
+            return False
+        posted = {name: _lines(self.data.get(name, "")) for name in names}
+        offered = {name: _lines(str(self[name].initial or "")) for name in names}
+        return any(posted[name] not in (offered[name], []) or name in self.errors for name in names)
 
     def clean_into(self) -> str:
         """Somebody else's project is refused in the same words as one that cannot be made."""

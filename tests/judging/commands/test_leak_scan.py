@@ -6,6 +6,7 @@ from django.db.models import F
 from annotate.models import Item, Member, Slot, User
 from judging.models import Answer, Author, Ballot, Study
 from judging.services.studies.leaks import orders, scan
+from judging.services.studies.markup import readable
 from judging.services.studies.wishes import Blinding
 from tests.support.files import command
 from tests.support.judged import CORRECTION, decided_item
@@ -71,6 +72,21 @@ def test_a_name_in_the_question_is_no_leak_and_is_told(study: Study) -> None:
     change(study, facts={**first(study).facts, "prompt": "Is Beryl a stone?"}, title="Is Beryl a stone?")
     code, told, _err = command("leak_scan", "votes", "--pages", "1")
     assert (code, told["in_questions"], told["findings"]) == (0, ["Beryl"], [])
+
+
+def test_an_author_who_is_called_like_one_of_our_words_is_no_leak(study: Study) -> None:
+    """A button, a class of our styles, the name of the product, and the words of the API."""
+    for name, new in zip(("Opal-9B", "Jasper-70B", "Beryl"), ("Equal", "strong", "Touchstone"), strict=True):
+        Author.objects.filter(name=name).update(name=new)
+    Study.objects.update(options=study.options | {"authors": ["Equal", "strong", "Touchstone"]})
+    code, told, _err = command("leak_scan", "votes", "--pages", "1")
+    assert (code, told["findings"]) == (0, [])
+    assert set(told["our_words"]) >= {"Equal", "Touchstone"}
+
+
+def test_a_page_is_read_without_its_markup() -> None:
+    page = '<p class="strong" title="by Opal"><strong>Two.</strong><!-- Beryl --><a href="/jasper/">x</a></p>'
+    assert list(readable(page)) == ["by Opal", "Two.", " Beryl ", "/jasper/", "x"]
 
 
 def test_words_that_a_lead_leaves_alone_are_left_alone(study: Study) -> None:

@@ -17,6 +17,8 @@ ASKED: dict[str, Any] = {
     "items": 3,
     "by": "group",
     "overlap": 2,
+    "design": "all",
+    "named": "mask",
     "seed": 7,
     "into": "votes",
     "name": "Autumn",
