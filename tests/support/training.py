@@ -29,7 +29,9 @@ def accepted_tree(
     return item
 
 
-def judged_tree(item: Item, choices: tuple[str, str] = ("second", "second"), criteria: int = 2) -> Job:
+def judged_tree(
+    item: Item, choices: tuple[str, str] = ("second", "second"), criteria: int = 2, variant: str = ""
+) -> Job:
     """A run of the strategy `branching` about the two responses: what was chosen straight and swapped."""
     case = case_of(item)
     assert case is not None
@@ -38,7 +40,9 @@ def judged_tree(item: Item, choices: tuple[str, str] = ("second", "second"), cri
     )
     run = Run.objects.create(project=item.project, purpose="judge", endpoint=endpoint, state="finished")
     job = Job.objects.create(run=run, subject=f"pair/{item.pk}", item=item, state="done")
-    judge, _made = Judge.objects.get_or_create(project=item.project, name="judge-x", strategy="branching")
+    judge, _made = Judge.objects.get_or_create(
+        project=item.project, name="judge-x", strategy="branching", variant=variant
+    )
     first, second = (
         answer_of(item, item.facts[f"author_{side}"], text=item.facts[side]) for side in ("first", "second")
     )
@@ -64,7 +68,18 @@ def _calls(job: Job, at: str, criteria: int) -> None:
     for step, reply in said.items():
         name = step.replace("comparison", "pair")
         if name.split("/")[0] in ("criteria", "guideline", "pair"):
-            told = {"messages": []}
+            told = {"messages": [{"role": "user", "content": _asked(job, name)}]}
             Call.objects.create(
                 job=job, step=f"{at}/{name}", attempt=1, digest="d", request=told, cause="", reply=json.dumps(reply)
             )
+
+
+def _asked(job: Job, step: str) -> str:
+    """With the item's own criterion of that place and its guideline, as judges that go by them are asked."""
+    case = case_of(job.item) if job.item else None
+    place = int(step.split("/")[-1]) if "/" in step else 0
+    if case is None or not 1 <= place <= len(case.judged.criteria):
+        return ""
+    one = case.judged.criteria[place - 1]
+    levels = "\n".join(f"{score}: {words}" for score, words in enumerate(one.levels, start=1))
+    return f"{one.name}\n{one.description}\n\n{levels}"

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from annotate.kinds.shapes import Told
@@ -17,8 +18,18 @@ from judging.strategies.branches.told import Compared, Criteria, Levels, Scored
 STEPWISE = {"branching", "branching-single"}  # others have no guideline to train with
 UNREAD, ONE_ORDER, ORDERS_DIFFER = "unread verdict", "one order only", "orders disagree"
 AGAINST_PEOPLE, OUTDATED, NOT_KEPT = "against people's label", "outdated verdict", "reply not kept with its job"
-Calls = Mapping[tuple[int, str], str]
+LABELS_KEPT, RECOVERED = "labels=kept", "criteria=recovered"  # in the variant of a judge
+Step = tuple[int, str]  # job, step
+Numbered = tuple[int, Criterion]
 Answer = TypeVar("Answer", bound=Told)
+
+
+@dataclass(frozen=True)
+class Calls:
+    """replies: the last one that could be read; questions: what was asked, of judges that went by criteria of items."""
+
+    replies: Mapping[Step, str]
+    questions: Mapping[Step, str]
 
 
 def examples(project: Project, items: Sequence[Item], chosen: Chosen, left_out: Counter[str]) -> Iterator[Example]:
@@ -77,30 +88,58 @@ def _why_not(said: Sequence[Verdict], chosen: Chosen, cases: Mapping[int, Case |
 
 
 def _calls(verdicts: Sequence[Verdict]) -> Calls:
-    """(job, step) -> the last reply that could be read."""
     found = Call.objects.filter(job__in={one.job_id for one in verdicts}, cause="").order_by("attempt")
-    return {(job, step): reply for job, step, reply in found.values_list("job", "step", "reply")}
+    replies = {(job, step): reply for job, step, reply in found.values_list("job", "step", "reply")}
+    by_approved = {one.job_id for one in verdicts if RECOVERED in one.judge.variant.split()}
+    asked = found.filter(job__in=by_approved).values_list("job", "step", "request") if by_approved else ()
+    return Calls(replies, {(job, step): _question(request) for job, step, request in asked})
+
+
+def _question(request: Mapping[str, Any]) -> str:
+    return "\n".join(str(each.get("content", "")) for each in request.get("messages", ()))
 
 
 def _steps(one: Verdict, case: Case, calls: Calls, left_out: Counter[str]) -> Iterator[Example]:
     """In the order in which the judge was shown the answers, with its own words about them."""
     at = f"judge/{one.repeat}/swapped" if one.swapped else f"judge/{one.repeat}"
     about = About(asked_text(case.judged.messages), case.item.key, case.language, one.judge.name)
-    named = _read(calls, one, f"{at}/criteria", Criteria)
-    if named is None:
+    is_own = RECOVERED not in one.judge.variant.split()
+    found = _own(one, calls, at) if is_own else _approved(one, case, calls, at)
+    if found is None:
         left_out[NOT_KEPT] += 1
         return
-    useful = [each for each in named.criteria if each.description.strip()]
-    found: list[tuple[int, Criterion]] = []
-    for place, each in enumerate(useful, start=1):
+    if found and is_own:
+        yield about.criteria([by for _place, by in found])
+    for place, by in found:
+        if is_own:
+            yield about.guideline(by)
+        yield from _judgement(about, one, by, calls, f"{at}/{{}}/{place}")
+
+
+def _own(one: Verdict, calls: Calls, at: str) -> list[Numbered] | None:
+    """The judge's criteria with their guidelines; None where its replies are not kept with its job."""
+    named = _read(calls, one, f"{at}/criteria", Criteria)
+    if named is None:
+        return None
+    found = []
+    for place, each in enumerate((each for each in named.criteria if each.description.strip()), start=1):
         levels = _read(calls, one, f"{at}/guideline/{place}", Levels)
         if levels is not None and each.name.strip() and all(words.strip() for words in levels.in_order()):
             found.append((place, Criterion(each.name.strip(), each.description.strip(), levels.in_order())))
-    if found:
-        yield about.criteria([by for _place, by in found])
-    for place, by in found:
-        yield about.guideline(by)
-        yield from _judgement(about, one, by, calls, f"{at}/{{}}/{place}")
+    return found
+
+
+def _approved(one: Verdict, case: Case, calls: Calls, at: str) -> list[Numbered]:
+    """Those of the item, which are not the judge's to teach, as far as they are the ones that it went by."""
+    numbered = [
+        (place, Criterion(each.name, each.description, each.levels))
+        for place, each in enumerate(case.judged.criteria, start=1)
+    ]
+    step = "single" if one.second is None else "pair"
+    asked = {place: calls.questions.get((one.job_id or 0, f"{at}/{step}/{place}"), "") for place, _by in numbered}
+    return [
+        (place, by) for place, by in numbered if by.levels and by.text in asked[place] and by.guideline in asked[place]
+    ]
 
 
 def _judgement(about: About, one: Verdict, by: Criterion, calls: Calls, at: str) -> Iterator[Example]:
@@ -111,8 +150,18 @@ def _judgement(about: About, one: Verdict, by: Criterion, calls: Calls, at: str)
         return
     pair = _read(calls, one, at.format("pair"), Compared)
     if pair is not None:
-        texts = (one.second.text, one.first.text) if one.swapped else (one.first.text, one.second.text)
-        yield about.comparison(by, dict(zip(("first", "second"), texts, strict=True)), _whole(pair))
+        yield about.comparison(by, _shown(one, one.first.text, one.second.text), _whole(pair))
+
+
+def _shown(one: Verdict, first: str, second: str) -> dict[str, str]:
+    """The answers from the top, each under the name by which the judge knew it: see `labels` of the strategy."""
+    if not one.swapped:
+        return {"first": first, "second": second}
+    return (
+        {"second": second, "first": first}
+        if LABELS_KEPT in one.judge.variant.split()
+        else {"first": second, "second": first}
+    )
 
 
 def _whole(said: Told) -> dict[str, Any]:
@@ -124,7 +173,7 @@ def _whole(said: Told) -> dict[str, Any]:
 
 
 def _read(calls: Calls, one: Verdict, step: str, answer: type[Answer]) -> Answer | None:
-    reply = calls.get((one.job_id or 0, step))
+    reply = calls.replies.get((one.job_id or 0, step))
     if reply is None:
         return None
     try:

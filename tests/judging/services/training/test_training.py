@@ -121,6 +121,29 @@ def test_a_judge_that_stays_with_its_verdict_teaches_in_both_orders() -> None:
     assert [(row["sort"], row["source"]) for row in told[PAIRS]] == [("scores", "people")], "the verdict's is the same"
 
 
+def test_labels_that_a_judge_kept_stay_with_their_answers() -> None:
+    project = tree_project()
+    judged_tree(accepted_tree(project, "a", draft=tree(branch(1, 2, 5))), variant="n=2 labels=kept scale=2-10")
+    told = [row for row in found(project)["judgements"] if row["source"] == "judge-x"]
+    shown = [row["messages"][1]["content"] for row in told]
+    assert [text.index(PAIR["first"]) < text.index(PAIR["second"]) for text in shown] == [True, True, False, False]
+    assert all(text.index('name="first"') < text.index(PAIR["first"]) for text in shown)
+    assert all(PAIR["first"] in text[text.index('name="first"') :][:60] for text in shown)
+
+
+def test_a_judge_that_went_by_approved_criteria_teaches_judgements_alone() -> None:
+    project = tree_project()
+    item = accepted_tree(project, "a")
+    judged_tree(item, variant="n=2 criteria=recovered scale=2-10")
+    by_judge = Counter(row["step"] for of_it in found(project).values() for row in of_it if row["source"] == "judge-x")
+    assert by_judge["judgements"] == 4
+    assert not by_judge["criteria"] + by_judge["guidelines"]
+    item.base.draft["branches"][0]["guideline"]["levels"][0] = "another"
+    item.base.save()
+    again = found(project)["judgements"]
+    assert Counter(row["source"] for row in again)["judge-x"] == 2, "of the criterion that is still the same"
+
+
 @pytest.mark.parametrize(
     ("judges", "choices", "label", "why"),
     [
