@@ -35,7 +35,7 @@ from tests.annotate.texts.writing import any_texts
         ("2607:f8b0:4005:805::200e", "ip", "2607•••"),
         ("sk-proj-abcdefghij9876543210ABCD", "secret", "sk-p•••"),
         ("ghp_" + "aB3" * 12, "secret", "ghp_•••"),
-        ("AKIAQWERTYUIOPASDFGH", "secret", "AKIA•••"),
+        ("AKIAQWERTYU2OPASDFGH", "secret", "AKIA•••"),
         ("https://files.corp.de/a?x=1&access_token=9f8e7d6c", "link", "files.corp.de/•••"),
         ("https://me:pa55word@corp.de/x", "link", "corp.de/•••"),
     ],
