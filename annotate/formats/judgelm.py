@@ -21,6 +21,8 @@ from annotate.formats.source import Source
 LOWEST, HIGHEST = 1, 10
 ALONE, BESIDE = ("score", "text"), ("score_w_reference", "text_w_reference")
 
+SET = "judgelm"  # whose judgements they are where a row names nobody
+
 
 class JudgeLm(Format):
     slug = "judgelm"
@@ -59,7 +61,7 @@ def _original(value: Mapping[str, Any], beside: bool) -> dict[str, Any]:
     given, swapped = value.get(named), two_scores(value.get("score_swapped"))
     first, second = two_scores(given) or (given, given)
     said = {
-        "judge": first_of(value, ("judge",)),
+        "judge": first_of(value, ("judge",)) or SET,
         "text": first_of(value, (reason, "reason")),
         "score_first": first,
         "score_second": second,

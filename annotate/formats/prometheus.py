@@ -19,6 +19,8 @@ from annotate.formats.source import Source
 
 LOWEST, HIGHEST = 1, 5
 
+SET = "prometheus"  # whose judgements they are where a row names nobody
+
 
 class Prometheus(Format):
     slug = "prometheus"
@@ -47,7 +49,7 @@ def _native(row: Row) -> Row:
 def _original(value: Mapping[str, Any]) -> dict[str, Any]:
     return {"style": "score", "lowest": LOWEST, "highest": HIGHEST} | without_blanks(
         {
-            "judge": first_of(value, ("judge",)),
+            "judge": first_of(value, ("judge",)) or SET,
             "text": _field(value, "feedback"),
             "score_first": number(_field(value, "score")),
             "rubric": _rubric(value),

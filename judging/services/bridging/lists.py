@@ -36,12 +36,19 @@ class ListPage:
     after: int | None
 
 
-def listed(project: Project, *, stage: str = "", judge: str = "", after: int = 0, size: int = PAGE) -> ListPage:
-    """In the order of items, two queries. stage: of STAGES; judge: of the judgements; "" is any."""
+def listed(
+    project: Project, *, stage: str = "", judge: str = "", style: str = "", after: int = 0, size: int = PAGE
+) -> ListPage:
+    """In the order of items, two queries. stage: of STAGES; "" is any.
+
+    style: of one set, whose judge is that one, also where it has no name; without it judge is one of all, "" any.
+    """
     found = bridged(project).filter(pk__gt=after).order_by("pk")
     if stage in STAGES:
         found = found.filter(stage=stage)
-    if judge:
+    if style:
+        found = found.filter(of=judge, style=style)
+    elif judge:
         found = found.filter(of=judge)
     items = list(found[: size + 1])
     shown = items[:size]

@@ -36,22 +36,25 @@ class MakeForm(forms.Form):
 @require_safe
 @login_required
 def bridging(request: HttpRequest, slug: str) -> HttpResponse:
-    """?stage= one of STAGES, ?judge= whose judgements, ?after= where the list goes on."""
+    """?stage= one of STAGES, ?judge= whose judgements, with ?style= of one set, ?after= where the list goes on."""
     member = bridging_member(request, slug)
     return _page(request, member, MakeForm(lead=member) if member.leads else None)
 
 
 def _page(request: HttpRequest, member: Member, form: MakeForm | None, *, status: int = 200) -> HttpResponse:
-    stage, judge = request.GET.get("stage", ""), request.GET.get("judge", "")[:200]
+    stage, judge, style = (request.GET.get(name, "").replace("\0", "") for name in ("stage", "judge", "style"))
     stage = stage if stage in STAGES else ""
     far = progress(member.project)
     context = {
         "far": far,
         "stages": [(name, words, far.counts[name]) for name, words in STAGES.items()],
-        "page": listed(member.project, stage=stage, judge=judge, after=whole(request.GET.get("after", ""))),
+        "page": listed(
+            member.project, stage=stage, judge=judge, style=style, after=whole(request.GET.get("after", ""))
+        ),
         "stage": stage,
         "stage_words": STAGES.get(stage, ""),
         "judge": judge,
+        "style": style,
         "form": form,
     }
     return project_page(request, member, "bridging/workshop.html", context, tab="judging", status=status)

@@ -53,6 +53,7 @@ def test_one_score_with_feedback_rubric_and_reference(tmp_path: Path) -> None:
         "first": "Very deep.",
         "original": {
             "style": "score",
+            "judge": "prometheus",
             "lowest": 1,
             "highest": 5,
             "text": "It names no figure.",
@@ -64,10 +65,19 @@ def test_one_score_with_feedback_rubric_and_reference(tmp_path: Path) -> None:
 
 
 def test_plain_names_do_as_well_and_without_rubric(tmp_path: Path) -> None:
-    row = {"id": "a-1", "instruction": "Ask.", "response": "Say.", "score": 4, "feedback": "Fine.", "model": "m"}
+    row = {
+        "id": "a-1",
+        "instruction": "Ask.",
+        "response": "Say.",
+        "score": 4,
+        "feedback": "Fine.",
+        "model": "m",
+        "judge": "gpt-4",
+    }
     value = read("prometheus", row, tmp_path)
     assert (value["key"], value["author_first"]) == ("a-1", "m")
-    assert value["original"] == {"style": "score", "lowest": 1, "highest": 5, "text": "Fine.", "score_first": 4}
+    said = {"style": "score", "judge": "gpt-4", "lowest": 1, "highest": 5, "text": "Fine.", "score_first": 4}
+    assert value["original"] == said
 
 
 def test_two_scores_say_who_is_ahead_and_other_fields_stay_out(tmp_path: Path) -> None:
@@ -77,6 +87,7 @@ def test_two_scores_say_who_is_ahead_and_other_fields_stay_out(tmp_path: Path) -
     assert (facts["author_first"], facts["author_second"]) == ("model-a", "model-b")
     assert facts["original"] == {
         "style": "scores",
+        "judge": "judgelm",
         "lowest": 1,
         "highest": 10,
         "text": "The second gives the figure.",

@@ -64,6 +64,17 @@ def test_a_style_stays_as_it_came(project: Project, lead: Worker) -> None:
     assert "a score for each" in html
 
 
+def test_a_set_without_a_name_is_told_apart_by_its_style(project: Project, lead: Worker) -> None:
+    judgement(project, judge=None)
+    judgement(project, judge=None, style="words", text="Wrong.")
+    judgement(project)
+    html = html_of(lead.client, PAGE)
+    assert "?stage=waiting&amp;judge=&amp;style=words#list" in html
+    assert html_of(lead.client, f"{PAGE}?stage=waiting&judge=&style=words").count('class="row-link"') == 1
+    assert html_of(lead.client, f"{PAGE}?stage=waiting").count('class="row-link"') == 3
+    assert html_of(lead.client, f"{PAGE}?judge=a%00b&style=%00").count('class="row-link"') == 0
+
+
 def test_texts_of_a_file_stay_texts(project: Project, lead: Worker) -> None:
     payload = "<img src=x onerror=alert(1)>\"' hx-get=/"
     item = judgement(project, proposed=True, judge=payload, text=payload, rubric=payload, swapped=None)
