@@ -161,9 +161,13 @@ UPLOAD_MAX_BYTES = whole_number("UPLOAD_MAX_BYTES", 512 * 1024 * 1024, least=1)
 # What other apps add to the demo project once it is made: callables that take it.
 DEMO_PARTS = ["judging.services.demo.seed"]
 # Further demo projects that other apps make: callables that take its people (username -> role), and make it once.
-DEMO_STUDIES = ["judging.services.demo_votes.seed", "judging.services.demo_cases.seed"]
+DEMO_STUDIES = ["judging.services.demo_votes.seed"]
 # And those whose work a model does: callables that take the people and the port at which it answers meanwhile.
-DEMO_RUNS = ["judging.services.demo_branches.seed"]
+DEMO_RUNS = [
+    "judging.services.demo_judges.seed",
+    "judging.services.demo_cases.seed",
+    "judging.services.demo_branches.seed",
+]
 
 # --- security -------------------------------------------------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {

@@ -5,19 +5,18 @@ See settings.DEMO_RUNS. Everything is asked by real runs, so that they can be lo
 
 import os
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 
-from annotate.llm.simulated.server import base_url
-from annotate.models import Endpoint, Item, Member, Project, Run, Slot, User
-from annotate.services import drafts, endpoints, projects, queue, runs, submitting
+from annotate.models import Endpoint, Item, Member, Project, Slot, User
+from annotate.services import drafts, projects, queue, submitting
 from annotate.services.demo import dates
-from annotate.services.demo.model import ENDPOINT, PRICES
+from annotate.services.demo.model import ENDPOINT
 from annotate.services.errors import Refused
 from annotate.services.importing.commands import import_files
 from annotate.services.importing.rows import Settings
+from judging.services.demo_runs import Wanted, endpoint_of, keep
 
 SLUG, NAME = "demo-branches", "Branching demo"
 FILE = Path(settings.BASE_DIR) / "fixtures" / "branching_demo_samples.jsonl"
@@ -32,31 +31,20 @@ def seed(people: dict[str, str], port: int) -> Project:
 
     The simulated model answers at this port while this works.
     """
-    judges = {name: _endpoint(model, name, port) for model, name in JUDGES.items()}
+    first, noisy = (endpoint_of(model, port, name) for model, name in JUDGES.items())
     project = Project.objects.filter(slug=SLUG).first() or _made(people)
     lead, drafter = User.objects.get(username="lead"), Endpoint.objects.get(name=ENDPOINT)
-    _once(project, "preannotate", drafter, lead, 1)
+    keep(project, 1, Wanted("preannotate", drafter, {}), lead)
     _accept(project)
     pairs = {"strategy": "branching", "branches": BRANCHES, "authors": AUTHORS}
     single = {"strategy": "branching-single", "branches": BRANCHES}
-    first, noisy = judges.values()
-    _once(project, "judge", first, lead, 1, **pairs)
-    _once(project, "judge", noisy, lead, 2, **pairs)
+    # Criteria of a query are asked for once.
+    keep(project, 1, Wanted("judge", first, pairs, shares=True), lead)
+    keep(project, 2, Wanted("judge", noisy, pairs, shares=True), lead)
     judge = project.judges.filter(strategy="branching").order_by("pk").first()
-    _once(project, "correct", drafter, lead, 1, judge=str(judge), inclusive=True)
-    _once(project, "judge", first, lead, 3, **single)
+    keep(project, 1, Wanted("correct", drafter, {"judge": str(judge), "inclusive": True}), lead)
+    keep(project, 3, Wanted("judge", first, single, shares=True), lead)
     return project
-
-
-def _endpoint(model: str, name: str, port: int) -> Endpoint:
-    found = Endpoint.objects.filter(name=name).first()
-    if found is None:
-        columns: dict[str, Any] = {"base_url": base_url(port), "model": model, "simulated": True, "deadline": 30}
-        return endpoints.create(by=None, name=name, **columns, **PRICES)
-    if found.simulated and found.base_url != base_url(port):
-        Endpoint.objects.filter(pk=found.pk).update(base_url=base_url(port))
-        found.base_url = base_url(port)
-    return found
 
 
 @transaction.atomic
@@ -78,21 +66,6 @@ def _made(people: dict[str, str]) -> Project:
     if not report.kept:
         raise Refused(f"{FILE.name}: {report.problems}")
     return project
-
-
-def _once(project: Project, purpose: str, endpoint: Endpoint, lead: User, wanted: int, **options: Any) -> None:
-    """So many runs of this purpose there are afterwards; one that somebody has paused or cancelled is theirs."""
-    there = list(project.runs.filter(purpose=purpose).order_by("pk"))
-    if len(there) >= wanted and there[wanted - 1].state not in (Run.State.PLANNED, Run.State.RUNNING):
-        return
-    run = there[wanted - 1] if len(there) >= wanted else None
-    shares = purpose == "judge"  # criteria of a query are asked for once
-    run = run or runs.plan(
-        project=project, purpose=purpose, endpoint=endpoint, by=lead, options=options, shares_replies=shares
-    )
-    if run.state == Run.State.PLANNED:
-        runs.start(run, by=lead, ring=False)
-    runs.work(run)
 
 
 def _accept(project: Project) -> None:

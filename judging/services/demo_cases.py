@@ -1,6 +1,6 @@
 """The demo's project of use cases: cases of every intent in two languages, answers, judges in several settings, people.
 
-See settings.DEMO_STUDIES. Without a server, and the same in every installation.
+See settings.DEMO_RUNS. Judged and added up by real runs, so that they can be looked at too.
 """
 
 import os
@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotate.kinds.use_case.intents import NAMES
 from annotate.llm.simulated.drawing import Draw
 from annotate.models import Member, Participant, Project, Survey, User
-from annotate.services import projects, runs
+from annotate.services import projects
 from annotate.services.errors import Refused
 from annotate.services.importing.commands import import_files
 from annotate.services.importing.rows import Settings
@@ -24,7 +24,7 @@ from judging.models import Author
 from judging.services.answers.storing import Given, store
 from judging.services.cases import cases, judgeable
 from judging.services.demo import SOURCE, said
-from judging.services.demo_runs import endpoint_of, work
+from judging.services.demo_runs import Wanted, endpoint_of, finish, keep
 from judging.services.judge_settings.planning import Setting, Wish, plan
 
 SLUG, NAME = "demo-cases", "Use cases demo"
@@ -39,27 +39,29 @@ COUNTRIES = ("China", "Germany", "United States", "Brazil", "Kenya", "Iceland")
 PROFESSIONS = ("student", "teacher", "engineer", "nurse", "clerk")
 
 
-def seed(people: dict[str, str]) -> Project:
-    """Make the project once, with these people (username -> role) as its members; later calls leave it as it is."""
-    found = Project.objects.filter(slug=SLUG).first()
-    if found:
-        return found
-    with transaction.atomic():
-        return _made(people)
+def seed(people: dict[str, str], port: int) -> Project:
+    """Make the project and its runs once, with these people (username -> role) as members; what is done is left alone.
+
+    The simulated model answers at this port while this works.
+    """
+    project = Project.objects.filter(slug=SLUG).first() or _made(people)
+    lead = User.objects.get(username="lead")
+    _judge(project, port, lead)
+    for number, model in enumerate(reversed(AUTHORS), 1):
+        keep(project, number, Wanted("arithmetic", endpoint_of(model, port), {"seed": SEED}), lead)
+    return project
 
 
+@transaction.atomic
 def _made(people: dict[str, str]) -> Project:
     project = projects.create_project(
         slug=SLUG, kind="use_case", name=NAME, languages=["en", "zh"], licence="CC0-1.0", lease_minutes=60
     )
     for user in User.objects.filter(username__in=people):
         Member.objects.create(project=project, user=user, role=people[user.username])
-    lead = User.objects.get(username="lead")
     _import(project)
     _answer(project)
-    _judge(project, lead)
-    _add_up(project, lead)
-    _survey(project, lead)
+    _survey(project, User.objects.get(username="lead"))
     return project
 
 
@@ -81,26 +83,18 @@ def _answer(project: Project) -> None:
             store(given, simulated=True, source=SOURCE)
 
 
-def _judge(project: Project, lead: User) -> None:
+def _judge(project: Project, port: int, lead: User) -> None:
     """One judge over all cases, three on their own scale, five settings over a sample."""
     asked: dict[str, Any] = {"strategy": "intent", "authors": [*AUTHORS, OTHER]}
     wanted: list[tuple[str, dict[str, Any]]] = [(JUDGE, {"reference": "reference"})]
     wanted += [(model, {"own_reference": True}) for model in (JUDGE, LENIENT, SEVERE)]
-    for model, options in wanted:
-        _worked(project, "judge", model, lead, asked | options)
-    chosen = [Setting(endpoint_of(model), reference) for model, reference in SETTINGS]
-    for run in plan(Wish(project, chosen, SAMPLE, SEED, AUTHORS), by=lead):
-        work(run)
-
-
-def _add_up(project: Project, lead: User) -> None:
-    for model in reversed(AUTHORS):
-        _worked(project, "arithmetic", model, lead, {"seed": SEED})
-
-
-def _worked(project: Project, purpose: str, model: str, lead: User, options: dict[str, Any]) -> None:
-    asked = endpoint_of(model)
-    work(runs.plan(project=project, purpose=purpose, endpoint=asked, by=lead, options=options, whole=True))
+    for number, (model, options) in enumerate(wanted, 1):
+        keep(project, number, Wanted("judge", endpoint_of(model, port), asked | options), lead)
+    if project.runs.filter(purpose="judge").count() == len(wanted):
+        chosen = [Setting(endpoint_of(model, port), reference) for model, reference in SETTINGS]
+        plan(Wish(project, chosen, SAMPLE, SEED, AUTHORS), by=lead)
+    for run in project.runs.filter(purpose="judge").order_by("pk")[len(wanted) :]:
+        finish(run, lead)
 
 
 def _survey(project: Project, lead: User) -> None:

@@ -26,8 +26,12 @@ for number in range(12):
         scored(item, author, judge, score, factuality=score, user_satisfaction=10 - score)
 make_item(project, facts=FACTS)
 User.objects.get_or_create(username="lead")
+from annotate.llm.simulated.server import serving
 from judging.services import demo_cases
-demo_cases.seed({"lena": "lead"})
+from tests.support.programs import free_port
+port = free_port()
+with serving(port, latency=0.0):
+    demo_cases.seed({"lena": "lead"}, port)
 result = 1
 """
 APPEARANCES = [(theme, width) for theme in ("light", "dark") for width in (1280, 390)]

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from annotate.llm.simulated.server import serving
 from annotate.models import Call, Item, Job, Project, Run
 from annotate.services import demo
 from judging.models import Verdict
@@ -14,20 +15,33 @@ from judging.services.rating_bias import rating_biases
 from judging.services.reported_cases.cases import case_table
 from judging.services.reported_cases.people import people
 from judging.services.scores import judges
+from tests.support.programs import free_port
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 ROLES = {"lead": "lead", "ana": "annotator", "bo": "annotator", "rui": "reviewer"}
 
 
-@pytest.fixture
-def project(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def seeded() -> Project:
+    port = free_port()
+    with serving(port, latency=0.0):
+        return demo_cases.seed(ROLES, port)
+
+
+def test_the_demo_of_use_cases_has_something_for_every_page_and_is_made_once(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("DEMO_PASSWORD", raising=False)
     settings.DATA_DIR = tmp_path
     demo.seed()
-    return demo_cases.seed(ROLES)
+    project = seeded()
+    _shows_something(project)
+    _was_worked_by_real_runs(project)
+    before = Call.objects.count(), Run.objects.count(), Item.objects.count(), Verdict.objects.count()
+    assert seeded() == project
+    assert (Call.objects.count(), Run.objects.count(), Item.objects.count(), Verdict.objects.count()) == before
 
 
-def test_every_page_of_use_cases_has_something_to_show(project: Project) -> None:
+def _shows_something(project: Project) -> None:
     items = Item.objects.filter(project=project).count()
     table = case_table(project)
     assert (len(table.intents), table.languages, table.total) == (7, ["CN", "EN"], items)
@@ -44,7 +58,8 @@ def test_every_page_of_use_cases_has_something_to_show(project: Project) -> None
     assert people(project).n == demo_cases.PEOPLE["sent"]
 
 
-def test_runs_look_as_if_the_engine_had_worked_them(project: Project) -> None:
+def _was_worked_by_real_runs(project: Project) -> None:
+    assert Run.objects.filter(project=project).count() == 4 + 5 + 2
     for run in Run.objects.filter(project=project):
         assert (run.state, run.endpoint.simulated) == ("finished", True)
         assert run.calls == Call.objects.filter(job__run=run).count() == run.jobs.count()
@@ -52,9 +67,3 @@ def test_runs_look_as_if_the_engine_had_worked_them(project: Project) -> None:
     assert set(Job.objects.filter(run__project=project).values_list("state", flat=True)) == {"done"}
     assert not Verdict.objects.filter(judge__project=project).exclude(reading="ok").exists()
     assert set(Verdict.objects.filter(judge__project=project).values_list("judge__simulated", flat=True)) == {True}
-
-
-def test_another_call_changes_nothing(project: Project) -> None:
-    before = Run.objects.count(), Item.objects.count(), Verdict.objects.count()
-    assert demo_cases.seed({}) == project
-    assert (Run.objects.count(), Item.objects.count(), Verdict.objects.count()) == before
