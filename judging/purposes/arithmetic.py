@@ -1,9 +1,10 @@
 """Chained additions as an automatic task for any endpoint: no item and no judge; replies are scored exactly."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop as noop
 from pydantic import BaseModel, ConfigDict, Field
@@ -54,6 +55,10 @@ class Arithmetic(Purpose):
 
     def suits(self, project: Project) -> bool:
         return project.kind.judges_answers
+
+    def told_options(self, run: Run) -> Mapping[str, Any]:
+        chosen, fields = ArithmeticOptions.model_validate(run.options), ArithmeticOptions.model_fields
+        return {gettext(field.title or name): getattr(chosen, name) for name, field in fields.items()}
 
     def steps(self, run: Run) -> list[str]:
         """No prompt of the project: the question is the same everywhere, so that results can be compared."""

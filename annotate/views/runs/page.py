@@ -52,12 +52,13 @@ def described(run: Run) -> dict[str, Any]:
 def another(run: Run) -> str:
     """The query of a plan form that is filled in as this run was; empty where no form plans such a run."""
     purpose = purposes().get(run.purpose)
-    if purpose is None or not purpose.offered:
-        return ""
+    own = {name: value for name, value in run.options.items() if name not in OF_THE_RUN}
+    if purpose is None or not purpose.offered or any(isinstance(value, dict) for value in own.values()):
+        return ""  # no form asks for something as large as the cases of a sample
     chosen = {"run-purpose": run.purpose, "run-endpoint": run.endpoint.name, **stored(filters_of(run))}
     if run.budget is not None:
         chosen["run-budget"] = f"{run.budget.normalize():f}"
-    chosen |= {f"run-{PREFIX}{name}": value for name, value in run.options.items() if name not in OF_THE_RUN}
+    chosen |= {f"run-{PREFIX}{name}": value for name, value in own.items()}
     return urlencode(chosen, doseq=True)
 
 

@@ -83,6 +83,7 @@ def test_a_lead_plans_a_run_and_sees_what_it_takes(project: Project, lead: Clien
     page = said(html_of(lead, answer["Location"]))
     assert "Arithmetic probe" in page
     assert "there is nothing to ask about them" not in page
+    assert "Longest chain 4" in page
     refused = lead.post(f"{PAGE}plan/", form | {"longest": 1})
     assert refused.status_code == 422
     assert Run.objects.count() == 1

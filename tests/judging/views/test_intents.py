@@ -118,7 +118,7 @@ def test_as_many_queries_for_many_cases(project: Project, lead: Client) -> None:
         with CaptureQueriesContext(connection) as queries:
             html_of(lead, PAGE)
         counts.append(len(queries))
-    assert counts[0] == counts[1]
+    assert counts[0] == counts[1] <= 20
 
 
 def test_an_annotator_and_a_stranger_see_nothing(project: Project) -> None:

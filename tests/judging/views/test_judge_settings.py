@@ -71,6 +71,9 @@ def test_a_lead_plans_and_starts_settings(project: Project, lead: Client) -> Non
     page = said(html_of(lead, PAGE))
     assert "4 cases, drawn with the seed 7" in page
     assert "16 jobs are still open" in page
+    run = html_of(lead, f"/p/urs/runs/{first.pk}/")
+    assert "4 cases, drawn with the seed 7" in said(run)
+    assert "sample=" not in run  # no link carries the cases of a sample
     assert lead.post(f"{PAGE}start/", {"sample": first.options["sample"]["name"]}).status_code == 302
     assert set(Run.objects.values_list("state", flat=True)) == {"running"}
     assert "Start all" not in html_of(lead, PAGE)
