@@ -28,7 +28,7 @@ def test_judges_of_the_demo_stand_beside_its_people(
     settings.DATA_DIR, settings.DEMO_RUNS = tmp_path, ["judging.services.demo_judges.seed"]
     written("seed_demo", "--json", model_port=free_port())
     project = Project.objects.get(slug=demo.SLUG)
-    assert [judge.name for judge in judges(project)] == ["simulated-judge", "simulated-judge-noisy"]
+    assert {judge.name for judge in judges(project)} == {"simulated-judge", "simulated-judge-noisy"}
     told = json.loads(written("report", demo.SLUG, "trust", "--json"))
     assert {row["judge"].split(" ")[0] for row in told["tests"]} == {"simulated-judge", "simulated-judge-noisy"}
     before = Call.objects.count()
