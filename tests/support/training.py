@@ -29,16 +29,18 @@ def accepted_tree(
     return item
 
 
+def an_endpoint() -> Endpoint:
+    columns = {"base_url": "http://127.0.0.1:1/v1", "model": "judge-x"}
+    return Endpoint.objects.get_or_create(name="judge-x", defaults=columns)[0]
+
+
 def judged_tree(
     item: Item, choices: tuple[str, str] = ("second", "second"), criteria: int = 2, variant: str = ""
 ) -> Job:
     """A run of the strategy `branching` about the two responses: what was chosen straight and swapped."""
     case = case_of(item)
     assert case is not None
-    endpoint, _made = Endpoint.objects.get_or_create(
-        name="judge-x", defaults={"base_url": "http://127.0.0.1:1/v1", "model": "judge-x"}
-    )
-    run = Run.objects.create(project=item.project, purpose="judge", endpoint=endpoint, state="finished")
+    run = Run.objects.create(project=item.project, purpose="judge", endpoint=an_endpoint(), state="finished")
     job = Job.objects.create(run=run, subject=f"pair/{item.pk}", item=item, state="done")
     judge, _made = Judge.objects.get_or_create(
         project=item.project, name="judge-x", strategy="branching", variant=variant

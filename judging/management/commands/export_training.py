@@ -35,7 +35,7 @@ class Command(ContractCommand):
         project, folder = self.project(options["slug"]), Path(options["out"])
         chosen = self._chosen(options)
         try:
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
             told = write_folder(
                 folder, project, chosen, partial(rows, project, chosen), licence=options["licence"][:80]
             )

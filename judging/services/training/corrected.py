@@ -1,37 +1,59 @@
 """Corrections that a model wrote from a judge's low scores, each beside the answer that it was made of."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
-from annotate.models import Item, Project
+from annotate.models import Call, Item, Project
+from annotate.texts.fencing import LENGTH, blocks
 from judging.models import Answer
 from judging.services.cases import case_of
-from judging.services.training.base import NONE, Chosen, Pair, asked_text
+from judging.services.training.base import NONE, PEOPLE, Chosen, Example, Pair, asked_text
+from judging.services.training.steps import About
 
 ENDING = "+correction"
+MODEL = "model"
+STEP = "correction"
+BOUNDARY = re.compile(rf"<data-([0-9a-f]{{{LENGTH}}})")
 
 
-def pairs(project: Project, items: Sequence[Item], chosen: Chosen) -> Iterator[Pair]:
+def examples(project: Project, items: Sequence[Item], chosen: Chosen) -> Iterator[Example]:
     """Of the newest texts. Those of trees are among them too, where their answers have been judged."""
     if chosen.judges == NONE or not project.kind.judges_answers:
         return
     found = Answer.objects.current().filter(item__in=[item.pk for item in items], known=True).exclude(text="")
-    corrected = found.filter(author__name__endswith=ENDING).select_related("author").order_by("item", "pk")
+    corrected = list(found.filter(author__name__endswith=ENDING).select_related("author").order_by("item", "pk"))
     wanted = {one.item_id for one in corrected}
     if not wanted:
         return
-    originals = {
+    before = {
         (one.item_id, one.author.name, one.sample): one
         for one in found.filter(item__in=wanted).select_related("author")
     }
     cases = {item.pk: case_of(item) for item in Item.objects.select_related("base", "project").filter(pk__in=wanted)}
+    asked = _asked({one.job_id for one in corrected if one.job_id})
     for one in corrected:
         case = cases[one.item_id]
-        before = originals.get((one.item_id, one.author.name.removesuffix(ENDING), one.sample))
-        if case is None or before is None or before.text == one.text or not before.text.strip():
+        original = before.get((one.item_id, one.author.name.removesuffix(ENDING), one.sample))
+        if case is None or original is None or original.text == one.text or not original.text.strip():
             continue
-        messages = case.judged.messages
+        messages, source = case.judged.messages, MODEL if one.job_id else PEOPLE
         query = asked_text(messages)
+        given = asked.get(one.job_id or 0, {})
+        if given.get("answer") == original.text and given.get("judgements"):
+            about = About(query, case.item.key, case.language, source)
+            yield about.correction(original.text, given["judgements"], one.text)
         prompt = query if len(messages) == 1 else [dict(each) for each in messages]
-        yield Pair(
-            query, prompt, one.text, before.text, "correction", case.item.key, "model" if one.job_id else "people"
-        )
+        yield Pair(query, prompt, one.text, original.text, "correction", case.item.key, source)
+
+
+def _asked(jobs: Collection[int]) -> Mapping[int, Mapping[str, str]]:
+    """job -> slot -> text of what its model was given; of the last request whose reply could be read."""
+    found = Call.objects.filter(job__in=jobs, step=STEP, cause="").order_by("attempt") if jobs else Call.objects.none()
+    return {job: _blocks(request) for job, request in found.values_list("job", "request")}
+
+
+def _blocks(request: Mapping[str, Any]) -> dict[str, str]:
+    whole = "\n".join(str(each.get("content", "")) for each in request.get("messages", ()))
+    boundary = BOUNDARY.search(whole)  # the rule names it before any block
+    return blocks(whole, boundary[1]) if boundary else {}

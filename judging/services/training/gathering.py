@@ -65,4 +65,4 @@ def _examples(project: Project, chosen: Chosen, left_out: Counter[str], only: Co
 def _of_items(project: Project, items: list[Item], chosen: Chosen, left_out: Counter[str]) -> Iterator[Example]:
     yield from trees.examples(project, items, left_out)
     yield from judged.examples(project, items, chosen, left_out)
-    yield from corrected.pairs(project, items, chosen)
+    yield from corrected.examples(project, items, chosen)

@@ -10,15 +10,16 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotate.models import Erasure, Participant, Project, Survey, Withdrawal
+from annotate.models import Call, Erasure, Job, Participant, Project, Run, Survey, Withdrawal
 from annotate.services.releasing.filters import Filters
+from annotate.texts.fencing import fenced
 from judging.services.training.base import AGREEING, ALL, NONE, PAIRS, SHARES, STEPS, Chosen, query_id
 from judging.services.training.counting import counted
 from judging.services.training.gathering import rows
 from judging.services.training.packing import packed
 from tests.support.files import command
 from tests.support.judged import answer_of
-from tests.support.training import accepted_tree, judged_tree, tree_project
+from tests.support.training import accepted_tree, an_endpoint, judged_tree, tree_project
 from tests.support.trees import DRAFT, PAIR, SINGLE, branch, tree
 
 pytestmark = pytest.mark.django_db
@@ -208,6 +209,23 @@ def test_what_a_model_corrected_stands_beside_what_it_was_made_of() -> None:
     (row,) = found(project)[PAIRS]
     assert (row["chosen"], row["rejected"], row["sort"]) == ("Eight.", "Ten.", "correction")
     assert PAIRS not in found(project, judges=NONE)
+
+
+def test_what_a_run_corrected_teaches_by_the_judgements_that_it_was_given() -> None:
+    project = tree_project()
+    item = accepted_tree(project, "a", SINGLE, tree(branch(1, 4)))
+    answer_of(item, "model-c", text="Ten.")
+    run = Run.objects.create(project=project, purpose="correct", endpoint=an_endpoint(), state="finished")
+    job = Job.objects.create(run=run, subject="s", item=item, state="done")
+    texts = {"answer": "Ten.", "judgements": "- Count: 1/5. Two too many."}
+    messages = fenced("Put right {{ answer }} by {{ judgements }}", texts).messages()
+    told = {"job": job, "step": "correction", "attempt": 1, "digest": "d", "request": {"messages": messages}}
+    Call.objects.create(**told, cause="", reply="{}")
+    answer_of(item, "model-c+correction", text="Eight.", job=job)
+    (row,) = found(project)["corrections"]
+    assert answer(row) == {"corrected_response": "Eight."}
+    assert texts["judgements"] in row["messages"][1]["content"]
+    assert row["source"] == "model"
 
 
 def test_outdated_verdicts_teach_nothing() -> None:
