@@ -170,7 +170,8 @@ def votes_beside(project: Project) -> Project:
     found = Project.objects.filter(slug=slug_beside(project), kind_slug=VOTES).first()
     if found is None:
         named = _("%(name)s: votes") % {"name": project.name}
-        found = create_project(slug=slug_beside(project), kind=VOTES, name=named[:120], languages=project.languages, reviews=0)
+        settings = {"languages": project.languages, "reviews": 0}
+        found = create_project(slug=slug_beside(project), kind=VOTES, name=named[:120], **settings)
         leads = project.members.filter(role=Member.Role.LEAD)
         Member.objects.bulk_create(Member(project=found, user=lead.user, role=lead.role) for lead in leads)
     return found
