@@ -9,8 +9,10 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotate.models import Project
 from judging.metrics.figures import Figure
+from judging.models import Judge
 from judging.services.branches.curves import FEWER, Point
 from judging.services.branches.gain import BEFORE_ALONE, GONE, NOT_JUDGED, UNREAD
+from judging.services.branches.low import branch_slugs
 from judging.services.branches.reading import NOT_BOTH
 from judging.services.branches.systems import PEOPLE_PAIRS, PEOPLE_SCORES
 from judging.services.ratings.orders import NO_MAJORITY, NO_VOTES, ONE_ORDER, UNREADABLE
@@ -61,6 +63,11 @@ PEOPLE: dict[str, Promise] = {
 def goes_by_branches(project: Project) -> bool:
     """Whether the pages about criteria stand among those of judging."""
     return project.kind.holds_labels
+
+
+@register.filter
+def goes_through_criteria(judge: Judge) -> bool:
+    return judge.strategy in branch_slugs()
 
 
 @register.filter

@@ -169,3 +169,11 @@ def test_an_annotator_and_a_stranger_see_nothing(project: Project) -> None:
     for page in PAGES:
         assert colleague(project, "annotator").client.get(f"{BASE}{page}").status_code == 403
         assert colleague(make_project(), "lead").client.get(f"{BASE}{page}").status_code == 404
+
+
+def test_the_list_of_judges_leads_to_the_curves_of_those_that_go_through_criteria(
+    project: Project, lead: Client
+) -> None:
+    compared_and_corrected(project, "second")
+    html = html_of(lead, "/p/trees/judges/")
+    assert html.count(f'<a class="small" href="{BASE}">') == 2
