@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
+
 from annotate.llm.simulated.server import base_url
-from annotate.models import Endpoint, Project, Run, User
+from annotate.models import Endpoint, Notification, Project, Run, User
 from annotate.services import endpoints, runs
 from annotate.services.demo.model import PRICES
 
@@ -59,3 +61,5 @@ def finish(run: Run, lead: User) -> None:
         runs.start(run, by=lead, ring=False)
     if run.state in OPEN:
         runs.work(run)
+        # Nobody waited for it: the inbox of a fresh demo is not full of its making.
+        Notification.objects.filter(run=run, read_at=None).update(read_at=timezone.now())
