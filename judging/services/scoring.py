@@ -11,6 +11,7 @@ from judging.metrics.checklists import score as checklist_score
 from judging.metrics.checklists import what_if
 from judging.models import Answer, Judge, Part, Verdict, VerdictQuerySet
 from judging.services.cases import cases, judgeable
+from judging.strategies.branches.numbering import numbers_its_own
 from judging.strategies.scales import share_of
 
 Parts = Mapping[int, Sequence[tuple[str, float | None, str]]]  # verdict -> (axis, score, how it was joined)
@@ -102,6 +103,9 @@ def newest_verdicts(
 
 
 def parts_of(judge: Judge) -> Parts:
+    """None of a judge that numbers criteria of its own: they are no questions of a checklist."""
+    if numbers_its_own(judge.strategy):
+        return {}
     found: dict[int, list[tuple[str, float | None, str]]] = defaultdict(list)
     rows = Part.objects.filter(verdict__judge=judge, verdict__second=None)
     columns = rows.values_list("verdict_id", "axis", "score_first", "joined")

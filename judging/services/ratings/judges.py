@@ -8,6 +8,7 @@ from annotate.models import Project
 from judging.models import Judge, Part, Verdict, VerdictQuerySet
 from judging.services.ratings.base import CHECKLIST, PREFERENCE, SCORE, Rater, Rating
 from judging.services.ratings.today import Today
+from judging.strategies.branches.numbering import numbers_its_own
 
 OUTDATED, UNDECIDED, SUPERSEDED = "outdated", "undecided", "superseded"
 AS_RATED = {"first": "first", "second": "second", "tie": "tie", "both_good": "tie", "both_bad": "both_bad"}
@@ -60,9 +61,14 @@ def of_judges(
         yield from (_preference(one, raters) for one in said)
         return
     parts = _parts(project)
-    asked = {one.judge for one in said if _is_checklist(parts.get(one.pk, {}), today.questions(one.item))}
+    own = {judge.pk for judge in today.judges if numbers_its_own(judge.strategy)}
+    asked = {
+        one.judge
+        for one in said
+        if one.judge not in own and _is_checklist(parts.get(one.pk, {}), today.questions(one.item))
+    }
     for one in said:
-        axes, questions = parts.get(one.pk, {}), today.questions(one.item)
+        axes, questions = parts.get(one.pk, {}), 0 if one.judge in own else today.questions(one.item)
         by_question = _is_checklist(axes, questions) or (not one.was_read and one.judge in asked)
         if what == CHECKLIST and by_question:
             yield from _questions(one, axes, questions, raters)

@@ -3,9 +3,12 @@
 import pytest
 
 from annotate.models import Item, Project
-from judging.models import Answer, Author
+from judging.models import Answer, Author, Judge
 from judging.services.branches.gain import BEFORE_ALONE, NOT_JUDGED, UNREAD, gain
+from judging.services.scores import scores
 from tests.support.branched import alone, answer_by, answers_there, branching_project, decided_pair, single_judge
+from tests.support.judged import CORRECTION, answer_of, decided_item
+from tests.support.people import make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -25,9 +28,9 @@ def corrected(project: Project, before: list[float] | None, after: list[float] |
     """() is a verdict that could not be read, None is none."""
     item = decided_pair(project)
     answers_there(project)
-    for answer, scores in ((answer_by(item, "model-a"), before), (correction_of(item, "model-a"), after)):
-        if scores is not None:
-            alone(answer, single_judge(project, judge), scores)
+    for answer, given in ((answer_by(item, "model-a"), before), (correction_of(item, "model-a"), after)):
+        if given is not None:
+            alone(answer, single_judge(project, judge), given)
     return item
 
 
@@ -85,3 +88,19 @@ def test_without_corrections_there_is_nothing(project: Project) -> None:
     decided_pair(project)
     answers_there(project)
     assert gain(project).rows == []
+
+
+def test_numbers_of_criteria_are_no_questions_of_a_checklist() -> None:
+    """On items with two questions, two criteria are scored 2 and 3: the score is 5, and no question is met."""
+    project = make_project(slug="fb")
+    judge = Judge.objects.create(project=project, name="judge-m", strategy="branching-single", variant="n=2 scale=2-10")
+    item = decided_item(project, CORRECTION)
+    before, whose = answer_of(item, "x"), Author.objects.get(project=project, name="x")
+    after = Answer.objects.create(
+        item=item, author=Author.objects.create(project=project, name="x+correction", corrects=whose), text="Better."
+    )
+    alone(before, judge, [2, 3])
+    alone(after, judge, [4, 5])
+    (row,) = gain(project).rows
+    assert (row.before.value, row.after.value, row.left_out) == (5, 9, {})
+    assert [one.score for one in scores(project, judge).rows] == [(5 - 2) / 8, (9 - 2) / 8]
