@@ -4,6 +4,8 @@ import os
 import tempfile
 
 os.environ.setdefault("DATA_DIR", f"{tempfile.gettempdir()}/touchstone-tests-{os.getuid()}")
+if "PYTEST_XDIST_WORKER" in os.environ:  # tests beside each other do not see each other's files
+    os.environ["DATA_DIR"] += f"/{os.environ['PYTEST_XDIST_WORKER']}"
 os.environ.update(
     SECRET_KEY="only-for-tests-and-never-for-an-installation-" + "x" * 20,
     DEBUG="false",

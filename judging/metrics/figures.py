@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 from scipy.stats import t as student
@@ -37,10 +37,11 @@ def share_figure(hits: float, n: int, note: str = "") -> Figure:
     return Figure(hits / n, n, *bounds, note=note) if bounds else undefined(NO_UNITS)
 
 
-def mean_figure(values: Floats, note: str = "") -> Figure:
+def mean_figure(values: Floats, note: str = "", *, within: tuple[float, float] = (-inf, inf)) -> Figure:
     """Mean of one value a unit, without NaN, with Student's interval. No interval where all are alike or one is alone.
 
-    Assumes that units were drawn independently, and about normal means: thirty units, or values that are not skewed.
+    within: where values can be at all; the interval ends there. Assumes that units were drawn independently, and about
+    normal means: thirty units, or values that are not skewed.
     """
     n = values.size
     if not n:
@@ -49,7 +50,8 @@ def mean_figure(values: Floats, note: str = "") -> Figure:
     if n == 1 or np.ptp(values) == 0:
         return Figure(mean, n, note=ONE_UNIT if n == 1 else ALL_ALIKE)
     half = float(student.ppf((1 + LEVEL) / 2, n - 1) * values.std(ddof=1) / sqrt(n))
-    return Figure(mean, n, mean - half, mean + half, note)
+    low, high = within
+    return Figure(mean, n, max(mean - half, low), min(mean + half, high), note)
 
 
 def balance_figure(values: Floats, note: str = "") -> Figure:

@@ -54,6 +54,7 @@ def test_options_have_defaults_among_their_choices(wanted: JudgementFormat) -> N
 
 
 @FORMATS
-def test_formats_that_bring_items_name_kinds_that_people_vote_in(wanted: JudgementFormat) -> None:
+def test_formats_that_bring_items_name_kinds_of_votes_or_of_pairs(wanted: JudgementFormat) -> None:
     assert bool(wanted.kinds) == wanted.of_votes
-    assert all(all_kinds()[slug].voted for slug in wanted.kinds)
+    kinds = [all_kinds()[slug] for slug in wanted.kinds]
+    assert all(kind.voted or kind.holds_pairs for kind in kinds)

@@ -21,7 +21,7 @@ LABEL = "intent"  # the field of a draft, and the division of an item, that says
 class Said:
     """The mean of what a judge said of an author's answers to one case, on its own scale.
 
-    language: as the case says it, else of its text.
+    language: as the case says it, else of its text. scale: its ends.
     """
 
     author: str
@@ -29,6 +29,7 @@ class Said:
     intent: str
     language: str
     score: float
+    scale: tuple[float, float]
 
     @property
     def side(self) -> str:
@@ -77,7 +78,8 @@ def _said(rows: Sequence[Scored], languages: Mapping[int, str], judge: Judge) ->
     one = rows[0]
     language = next(iter(one.labels.get("language", ())), "") or languages.get(one.item_id, "") or UNKNOWN
     share = sum(row.score for row in rows) / len(rows)
-    return Said(one.author, one.item_id, one.labels[LABEL][0], language, on_scale(share, judge.variant))
+    score, *scale = (on_scale(each, judge.variant) for each in (share, 0.0, 1.0))
+    return Said(one.author, one.item_id, one.labels[LABEL][0], language, score, (scale[0], scale[1]))
 
 
 def on_scale(share: float, variant: str) -> float:

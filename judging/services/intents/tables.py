@@ -23,9 +23,9 @@ class Row:
 
 
 def by_intent(said: Sequence[Said]) -> list[Row]:
-    """Each author: all cases, then each language of them; then the same of each intent. Only groups with cases.
+    """Of one judge: each author with all cases, then each language of them; then the same of each intent.
 
-    The mean over all cases is that of the intents weighted by their cases.
+    Only groups with cases. The mean over all cases is that of the intents weighted by their cases.
     """
     return list(_rows(said, [ALL, *intents(said)], lambda one: one.intent))
 
@@ -55,7 +55,7 @@ def _rows(said: Sequence[Said], groups: Sequence[str], group_of: Callable[[Said]
         for group in groups:
             for language in (ALL, *languages(said)):
                 if values := cells.get((author, group, language)):
-                    yield Row(author, group, language, mean_figure(np.array(values)))
+                    yield Row(author, group, language, mean_figure(np.array(values), within=said[0].scale))
 
 
 def means(rows: Iterable[Row], group: str, language: str = ALL) -> Mapping[str, float | None]:

@@ -14,6 +14,7 @@ from judging.models import Answer, Verdict
 from judging.services import scoring
 from judging.services.intents.reading import LABEL, UNKNOWN, Said
 from judging.services.judgements.samples import OPTION, Sample, sample_of
+from judging.strategies.intent.reading import TEN
 
 COLUMNS = ("job__run_id", "item_id", "first_id", "first__author__name", "repeat", "case_sha", "score_first")
 OPEN = (Job.State.PENDING, Job.State.LEASED)
@@ -148,7 +149,12 @@ def _told(
 ) -> Told:
     said = [
         Said(
-            author, item, _first(subjects[item].labels.get(LABEL, ())), _language(subjects[item], languages[item]), mean
+            author,
+            item,
+            _first(subjects[item].labels.get(LABEL, ())),
+            _language(subjects[item], languages[item]),
+            mean,
+            (TEN.low, TEN.top),
         )
         for (author, item), scores in one.scores.items()
         for mean in [sum(scores.values()) / len(scores)]

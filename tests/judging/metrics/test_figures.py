@@ -25,6 +25,14 @@ def test_a_mean_has_students_interval() -> None:
     assert (found.low, found.high) == pytest.approx((3 - 3.18245 * 1.080123, 3 + 3.18245 * 1.080123), abs=1e-4)
 
 
+def test_an_interval_ends_where_values_end() -> None:
+    values = np.array([9.0, 10.0, 6.0, 10.0])
+    free = mean_figure(values)
+    assert free.high is not None
+    assert free.high > 10
+    assert mean_figure(values, within=(1, 10)) == Figure(free.value, free.n, free.low, 10)
+
+
 def test_the_oracle_finds_the_same_mean_and_interval() -> None:
     values = np.random.default_rng(5).normal(2, 3, 40)
     oracle = stats.ttest_1samp(values, 0).confidence_interval(0.95)
