@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 def test_an_installation_serves_and_shares_its_database_with_the_console(live_installation: Installation) -> None:
     made = live_installation.python("result = User.objects.create_user(name).username", name="ada")
-    answer = httpx2.get(f"{live_installation.url}/accounts/login/")
+    answer = httpx2.get(f"{live_installation.url}/accounts/login/", timeout=60)
     assert (made, answer.status_code) == ("ada", 200)
     assert live_installation.python("result = list(User.objects.values_list('username', flat=True))") == ["ada"]
 

@@ -257,7 +257,7 @@ class Drain:
         await asyncio.Event().wait()  # ends with the worker
 
     async def _renew(self) -> None:
-        wanted = 2 * max(self.gate.wanted, len(self.tasks)) or limits.PLACES_OF_ONE  # twice: it may grow until then
+        wanted = 2 * max(self.gate.wanted, len(self.tasks)) or limits.FIRST_WANTED  # twice: it may grow until then
         asked_at = time.monotonic()
         count = await self.desk.do(
             patiently, limits.share, self.endpoint.pk, self.worker, wanted=wanted, used=self.gate.held

@@ -18,6 +18,7 @@ LEASE = timedelta(seconds=10)  # of places: so long do they stand empty after a 
 RENEWED = 1.0  # seconds between renewals
 FIRST_RENEWED = 0.1  # after the first of them, which leaves room for workers that begin at the same time
 PLACES_OF_ONE = 32  # calls in flight that one process serves without waiting for its own processor
+FIRST_WANTED = 128  # places that a worker asks for before it knows how many it can fill
 MINUTE = timedelta(minutes=1)
 REMEMBERED = timedelta(hours=1)
 
