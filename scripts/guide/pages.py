@@ -55,7 +55,7 @@ def pattern(shown: str) -> re.Pattern[str]:
     """What a page shows, as an expression for what a command prints. Blanks at the ends of lines do not count."""
     lines = [re.escape(line.rstrip()).replace("…", ".*?") for line in shown.strip("\n").splitlines()]
     joined = "\n".join(lines)
-    return re.compile(re.sub(r"(?m)^\.\*\?(?:\n|\Z)", r"(?:.*\\n?)*?", joined) + r"\s*")
+    return re.compile(re.sub(r"(?m)^\.\*\?(?:\n|\Z)", r"(?:[^\\n]*\\n|[^\\n]+\\Z)*?", joined) + r"\s*")
 
 
 def _bare(line: str) -> str:
