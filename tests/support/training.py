@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 from annotate.models import Annotation, Call, Endpoint, Item, Job, Project, Run
@@ -24,7 +25,7 @@ def accepted_tree(
         | {"language": "en"}
         | columns
     )
-    item.base = Annotation.objects.create(item=item, model="drafter", draft=draft)
+    item.base = Annotation.objects.create(item=item, model="drafter", draft=deepcopy(draft))
     item.save(update_fields=["base"])
     return item
 
