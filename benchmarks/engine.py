@@ -107,7 +107,9 @@ runs.start(run, None, ring=False)
 result = run.pk, runs.workers_wanted(run.endpoint)
 """
 READY = """
+from annotate.llm.client import Client
 runs.progress(Run.objects.get(pk=pk))
+Client(Run.objects.get(pk=pk).endpoint)  # the first of a process imports what it speaks with
 result = megabytes()
 """
 PLAIN = """
