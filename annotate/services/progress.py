@@ -33,12 +33,13 @@ class Progress:
         return f"{self.total}+" if self.more else str(self.total)
 
 
-def progress(member: Member, *, fresh: bool = False) -> Progress:
+def progress(member: Member, *, fresh: bool = False, at_work: bool = False) -> Progress:
     """What this person has handed in, of that and what is still within their reach.
 
     The total is counted at most once a minute, so that it does not jump while others work; fresh counts now.
+    at_work: on an item of the queue, taken before a calibration was asked for, the calibration is not what they are at.
     """
-    if asking.must_calibrate(member):
+    if asking.must_calibrate(member) and not at_work:
         found = calibration.standing(member)
         return Progress(found.done, found.total)
     mine = Slot.objects.filter(project_id=member.project_id, holder=member.user, stage=Slot.Stage.ANNOTATE)

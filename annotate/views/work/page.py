@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotate.kinds.shapes import Finding
-from annotate.models import Comment, SetAside
+from annotate.models import Comment, Item, SetAside
 from annotate.models.work import SKIP_REASONS
 from annotate.services import guidelines, keys, progress, suggesting
 from annotate.services.guidelines.names import labels_of
@@ -66,7 +66,7 @@ def _form(desk: Desk, refused: Sequence[Finding] = (), **more: Any) -> dict[str,
 def _frame(request: HttpRequest, desk: Desk) -> dict[str, Any]:
     talk, guideline = _talk(desk), desk.project.guideline
     return {
-        "progress": progress.progress(desk.member),
+        "progress": progress.progress(desk.member, at_work=desk.item.purpose != Item.Purpose.CALIBRATION),
         "guideline": guideline,
         "rules": _rules(desk, guideline.text) if guideline else None,
         "precedents": pinned(desk.item, desk.member),

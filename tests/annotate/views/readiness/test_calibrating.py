@@ -51,6 +51,15 @@ def test_the_desk_says_that_it_is_the_calibration(ada: Worker) -> None:
     assert "when you hand this in you see what was expected" in text_of(ada.get("work_item", slot))
 
 
+def test_work_that_was_in_hand_before_keeps_its_place(project: Project, ada: Worker) -> None:
+    Readiness.objects.update(calibration_each=0)
+    slot = taken(ada.member)
+    Readiness.objects.update(calibration_each=2)
+    page = text_of(ada.get("work_item", slot))
+    assert "Item 1 of 1" in page
+    assert "0 / 1" in page
+
+
 def test_after_an_answer_each_field_says_what_was_expected_and_why(project: Project, ada: Worker) -> None:
     lead = make_member(project, "lead")
     for item in Item.objects.filter(purpose="calibration"):
