@@ -22,6 +22,7 @@ register = template.Library()
 LOOKS = {
     "waiting": ("incomplete", "clock"),
     "proposed": ("neutral", "machine"),
+    "in_review": ("neutral", "seen"),
     "approved": ("ok", "check"),
     "edited": ("ok", "pen"),
     "orders": ("caution", "split"),

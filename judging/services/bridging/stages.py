@@ -1,4 +1,4 @@
-"""How far each judgement without criteria is: set aside, waiting, proposed, approved, edited."""
+"""How far each judgement without criteria is: set aside, waiting, proposed, in review, approved, edited."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,12 @@ from django.utils.translation import gettext_lazy as _
 from annotate.models import Annotation, Item, Project
 from annotate.purposes.bridge import proposals
 
-WAITING, PROPOSED, APPROVED, EDITED = "waiting", "proposed", "approved", "edited"
+WAITING, PROPOSED, IN_REVIEW, APPROVED, EDITED = "waiting", "proposed", "in_review", "approved", "edited"
 ORDERS, REFERENCE, NOTHING, DROPPED = "orders", "reference", "nothing", "dropped"
 STAGES: Mapping[str, str | Promise] = {
     WAITING: _("Waiting for a proposal"),
     PROPOSED: _("Proposed"),
+    IN_REVIEW: _("In review"),
     APPROVED: _("Approved as proposed"),
     EDITED: _("Edited and approved"),
     ORDERS: _("Set aside: orders disagree"),
@@ -88,6 +89,7 @@ def bridged(project: Project) -> QuerySet[Any]:
             When(state=Item.State.DROPPED, then=Value(DROPPED)),
             When(state=Item.State.ACCEPTED, is_proposed=True, as_proposed=True, then=Value(APPROVED)),
             When(state=Item.State.ACCEPTED, then=Value(EDITED)),
+            When(state__in=(Item.State.REVIEWING, Item.State.ADJUDICATING), then=Value(IN_REVIEW)),
             When(~says_something, then=Value(NOTHING)),
             When(facts__original__has_key="reference", then=Value(REFERENCE)),
             When(~Q(swapped="") & ~Q(swapped=F("said")), then=Value(ORDERS)),

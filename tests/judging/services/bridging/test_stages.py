@@ -25,6 +25,8 @@ def test_every_judgement_is_in_one_stage(project: Project) -> None:
     judgement(project, swapped="first", proposed=True)
     judgement(project, reference="Eight.")
     judgement(project, verdict=None, swapped=None)
+    in_review = judgement(project, proposed=True)
+    Item.objects.filter(pk=in_review.pk).update(state=Item.State.REVIEWING)
     gone = judgement(project)
     drop(Item.objects.get(pk=gone.pk), by=None, reason="other")
     make_item(project, facts=PAIR)
@@ -32,6 +34,7 @@ def test_every_judgement_is_in_one_stage(project: Project) -> None:
     assert dict(far.counts) == {
         "waiting": 1,
         "proposed": 1,
+        "in_review": 1,
         "approved": 1,
         "edited": 1,
         "orders": 2,
@@ -39,7 +42,7 @@ def test_every_judgement_is_in_one_stage(project: Project) -> None:
         "nothing": 1,
         "dropped": 1,
     }
-    assert (far.total, far.set_aside, far.decided) == (9, 4, 2)
+    assert (far.total, far.set_aside, far.decided) == (10, 4, 2)
 
 
 def test_stages_say_what_the_kind_says(project: Project) -> None:
