@@ -4,11 +4,12 @@ An item may carry several texts, by several people: whole items are drawn, so th
 """
 
 from dataclasses import dataclass
+from math import hypot
 
 import numpy as np
 import numpy.typing as npt
 
-from annotate.intervals import Interval
+from annotate.intervals import Interval, share_interval
 
 Floats = npt.NDArray[np.float64]
 DRAWS = 1000
@@ -18,22 +19,52 @@ TAILS = [2.5, 97.5]
 
 @dataclass(frozen=True)
 class Resampled:
-    """Ratios of some columns, and the same of every draw. values: (columns,); drawn: (draws, columns); NaN: nothing."""
+    """Ratios of some columns, 0..1, and the same of every draw; NaN: nothing.
+
+    values: (columns,); drawn: (draws, columns); items: (columns,), how many items each column says something about.
+    """
 
     values: Floats
     drawn: Floats
+    items: npt.NDArray[np.int_]
 
     def value(self, column: int) -> float | None:
         return _known(self.values[column])
 
     def interval(self, column: int) -> Interval | None:
-        """95 %, percentiles of the draws; None where fewer than two items have a value."""
+        """95 %, percentiles of the draws; None where fewer than two items have a value.
+
+        Where all items say 0, or all 1, every draw says the same, which is no certainty: there it is Wilson's of so
+        many items, which for ratios between 0 and 1 is rather too wide.
+        """
+        if self._is_at_an_end(column):
+            items = int(self.items[column])
+            return share_interval(round(items * self.values[column]), items) if items > 1 else None
         return _percentiles(self.drawn[:, column])
 
     def difference(self, column: int, less: int) -> tuple[float | None, Interval | None]:
-        """One column less another, on the same draws: what both say about one item is taken together."""
+        """One column less another, on the same draws: what both say about one item is taken together.
+
+        Where one of them does not vary, the interval is put together of both (Newcombe 1998, method 10).
+        """
         value = _known(self.values[column] - self.values[less])
-        return value, _percentiles(self.drawn[:, column] - self.drawn[:, less]) if value is not None else None
+        if value is None:
+            return None, None
+        if self._is_at_an_end(column) or self._is_at_an_end(less):
+            return value, self._put_together(value, column, less)
+        return value, _percentiles(self.drawn[:, column] - self.drawn[:, less])
+
+    def _is_at_an_end(self, column: int) -> bool:
+        return bool(self.values[column] in (0.0, 1.0))
+
+    def _put_together(self, value: float, column: int, less: int) -> Interval | None:
+        one, other = self.interval(column), self.interval(less)
+        if one is None or other is None:
+            return None
+        here, there = self.values[column], self.values[less]
+        return Interval(
+            value - hypot(here - one.low, other.high - there), value + hypot(one.high - here, there - other.low)
+        )
 
 
 def resampled(sums: Floats, counts: Floats, *, draws: int = DRAWS, seed: int = SEED) -> Resampled:
@@ -45,12 +76,13 @@ def resampled(sums: Floats, counts: Floats, *, draws: int = DRAWS, seed: int = S
     items = len(sums)
     values = _divided(sums.sum(axis=0), counts.sum(axis=0))
     if not items:
-        return Resampled(values, np.full((draws, sums.shape[1]), np.nan))
+        return Resampled(values, np.full((draws, sums.shape[1]), np.nan), np.zeros(sums.shape[1], dtype=int))
     chance = np.random.default_rng(seed)
     times = chance.multinomial(items, np.full(items, 1 / items), size=draws).astype(float)
     drawn = _divided(times @ sums, times @ counts)
-    drawn[:, (counts > 0).sum(axis=0) < 2] = np.nan
-    return Resampled(values, drawn)
+    known = (counts > 0).sum(axis=0)
+    drawn[:, known < 2] = np.nan
+    return Resampled(values, drawn, known)
 
 
 def shift(labels: Floats, other: npt.NDArray[np.bool_]) -> float | None:

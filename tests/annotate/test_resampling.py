@@ -50,6 +50,42 @@ def test_a_difference_is_taken_on_the_same_draws() -> None:
     assert (interval.low, interval.high) == pytest.approx((0.25, 0.25))
 
 
+def test_where_all_items_say_the_same_there_is_an_interval_still() -> None:
+    # 22 of 22 by Wilson: 22 / (22 + 1.96²) = 0.851 is the least; with ten texts each they are 22 items as before
+    for texts in (1, 10):
+        interval = resampled(np.full((22, 1), float(texts)), np.full((22, 1), float(texts))).interval(0)
+        assert interval == pytest.approx((0.8513, 1.0), abs=1e-4)
+    assert resampled(np.zeros((22, 1)), np.ones((22, 1))).interval(0) == pytest.approx((0.0, 0.1487), abs=1e-4)
+
+
+def test_a_difference_from_what_does_not_vary_is_no_narrower_than_either() -> None:
+    sums, counts = np.zeros((40, 2)), np.zeros((40, 2))
+    counts[:20, 0] = counts[20:, 1] = 1  # all twenty of one group, all twenty but ten of the other
+    sums[:20, 0] = sums[20:30, 1] = 1
+    found = resampled(sums, counts)
+    value, interval = found.difference(0, 1)
+    assert value == pytest.approx(0.5)
+    varying = found.interval(1)
+    assert varying is not None
+    assert interval is not None
+    # by hand: Wilson's lower end of 20 of 20 is 20 / (20 + 1.96²) = 0.8389, 0.1611 below the value
+    assert interval.low == pytest.approx(0.5 - np.hypot(0.1611, varying.high - 0.5), abs=1e-4)
+    assert interval.high == pytest.approx(0.5 + (0.5 - varying.low))
+    back = found.difference(1, 0)[1]
+    assert back == pytest.approx((-interval.high, -interval.low))
+
+
+def test_the_interval_of_a_share_near_its_end_holds_the_truth_nineteen_times_in_twenty() -> None:
+    """With 22 items of which each is kept with 0.95, every third study sees no other; draws alone would hold 0.67."""
+    chance = np.random.default_rng(20240501)
+    ones, held = np.ones((22, 1)), 0
+    for _study in range(500):
+        interval = resampled((chance.random((22, 1)) < 0.95).astype(float), ones, draws=200).interval(0)
+        assert interval is not None
+        held += interval.low <= 0.95 <= interval.high
+    assert held >= 0.93 * 500
+
+
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=20))
 def test_an_interval_of_shares_stays_between_none_and_all(rows: list[tuple[int, int]]) -> None:
     counts = column(*(count for count, _kept in rows))
