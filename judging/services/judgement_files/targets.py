@@ -54,7 +54,7 @@ class Targets:
         if key in self._undecided:
             return _("The item “%(key)s” is not decided: accept it first, then import again.") % {"key": key}
         if judgement.key:
-            return _("There is no item with the key “%(key)s” in this project.") % {"key": judgement.key}
+            return _unknown(judgement.key)
         if self._digest(judgement) in (self._keys or {}):
             return _("Several items begin with this message, so nobody can say which is meant.")
         return _("No decided item of this project begins with this message.")
@@ -75,6 +75,14 @@ class Targets:
 
     def _digest(self, judgement: Judgement | PairJudgement) -> bytes:
         return _digest(next(iter(judgement.texts.values()), ""))
+
+
+def _unknown(key: str) -> str:
+    message = _(
+        "There is no item with the key “%(key)s” in this project. Import the items first; a published dataset in its "
+        "own format (--format), which gives them these keys."
+    )
+    return message % {"key": key}
 
 
 def _digest(text: str) -> bytes:

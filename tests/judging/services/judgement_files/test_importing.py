@@ -149,6 +149,7 @@ def test_unknown_items_are_errors_by_line_and_the_rest_is_kept(project: Project,
     told = [(problem["line"], problem["level"], problem["path"]) for problem in report.problems]
     assert told == [(1, "error", "sample_index"), (3, "error", "sample_index")]
     assert "no item with the key “fbbench-0000”" in report.problems[0]["message"]
+    assert "in its own format (--format)" in report.problems[0]["message"]
     assert "not decided" in report.problems[1]["message"]
 
 
