@@ -36,7 +36,7 @@ def _line(name: str, found: Mapping[str, Any]) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "      –" if value is None else f"{value:7.4f}"
+    return "      –" if value is None else f"{value:z7.4f}"
 
 
 def _matrix(matrix: Mapping[str, Any] | None) -> Iterator[str]:

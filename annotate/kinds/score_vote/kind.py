@@ -45,7 +45,9 @@ class ScoreVote(voting.VoteKind):
     def problems(self, facts: ScoreVoteFacts, draft: ScoreVoteDraft, options: ScoreVoteOptions) -> list[Finding]:
         unknown = {*draft.scores, *draft.cannot_tell} - set(options.criteria)
         if unknown:
-            return [Finding("scores", _("“%(name)s” is no criterion of this project.") % {"name": min(unknown)[:60]})]
+            message = _("“%(name)s” is no criterion of this project. It has: %(criteria)s.")
+            named = {"name": min(unknown)[:60], "criteria": ", ".join(options.criteria)[:200]}
+            return [Finding("scores", message % named)]
         message = _("choose 1 to %(most)d, or that you cannot tell.") % {"most": options.scale}
         return [
             Finding(f"scores[{place}]", message, source="check" if draft.scores.get(name) else "blank")

@@ -4,7 +4,7 @@ import math
 from typing import Literal, TypeAlias
 
 Label: TypeAlias = str | bool | int | float
-Sort = Literal["text", "true or false", "number"]
+Sort = Literal["text", "true or false", "a number"]
 
 
 class BadRatings(ValueError):
@@ -18,7 +18,7 @@ class BadRatings(ValueError):
 def checked(row: int, value: object, level: str, before: Sort | None) -> Sort:
     """The sort of the value. before: the sort of the values so far. Raises BadRatings."""
     sort = _sort(row, value)
-    if sort != "number" and level != "nominal":
+    if sort != "a number" and level != "nominal":
         raise BadRatings(row, f"The value {_shown(value)} is {sort}; at {level} level values are numbers.")
     if before not in (None, sort):
         raise BadRatings(
@@ -38,7 +38,7 @@ def _sort(row: int, value: object) -> Sort:
         raise BadRatings(row, f"The value {_shown(value)} is no text and no number.")
     if not math.isfinite(value) or abs(value) > 1e150:  # its square would be no number
         raise BadRatings(row, f"The value {_shown(value)} is no number to count with. Use null for a missing rating.")
-    return "number"
+    return "a number"
 
 
 def _shown(value: object) -> str:

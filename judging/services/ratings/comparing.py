@@ -124,10 +124,11 @@ def _compared(
             by_unit[unit].append(one)
     met = {unit: ratings for unit, ratings in by_unit.items() if sum(one.value is not None for one in ratings) > 1}
     alone = {unit: ratings for unit, ratings in by_unit.items() if unit not in met}
-    rows = [(unit, one.rater.name, one.value) for unit, ratings in met.items() for one in ratings]
+    # Where no two have met, all of them: the note of a coefficient then says whether one rater is alone.
+    rows = [(unit, one.rater.name, one.value) for unit, ratings in (met or by_unit).items() for one in ratings]
     table = agreement.ratings(rows, level)
     found = agreement.coefficients(table, resamples=resamples, seed=seed)
-    skipped = dict(table.skipped)
+    skipped = dict(table.skipped) if met else {}
     if single := sum(one.value is not None for ratings in alone.values() for one in ratings):
         skipped["rated by one"] = single
     if missing := sum(one.value is None for ratings in alone.values() for one in ratings):

@@ -87,7 +87,8 @@ def test_scores_are_votes_by_their_criterion() -> None:
 def test_a_criterion_of_another_project_is_refused() -> None:
     facts = score.read_facts({"prompt": "Why?", "answer": "So."})
     draft = score.read_draft({"scores": {"Wit": 3}, "cannot_tell": [], "reason": "", "recognised": False})
-    assert [found.path for found in score.problems(facts, draft, OPTIONS)] == ["scores"]
+    [found] = score.problems(facts, draft, OPTIONS)
+    assert (found.path, "“Wit”" in found.message, "Clarity, Truth" in found.message) == ("scores", True, True)
 
 
 @pytest.mark.parametrize(

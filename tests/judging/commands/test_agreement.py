@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from judging.metrics.agreement import NAMES
+from judging.services.rating_tables import in_words
 from tests.support.files import command, jsonl
 
 ROWS = [
@@ -125,3 +126,11 @@ def test_the_table_can_be_read(tmp_path: Path) -> None:
     assert any(line.startswith("  ann – bob") for line in lines)
     assert "Intervals: 1000 resamples of the units, seed 0." in lines
     assert lines[-1] == "They say how the values would vary with other units, and nothing about other raters."
+
+
+def test_what_rounds_to_zero_has_no_minus_in_the_table() -> None:
+    icc = {"value": -1e-16, "low": -2e-16, "high": 0.5, "note": "", "units": 3}
+    told = {"units": 3, "raters": 2, "ratings": 5, "skipped": {}, "level": "nominal", "resamples": 0}
+    text = in_words(told | {"coefficients": {"icc": icc}, "matrix": None})
+    assert "0.0000" in text
+    assert "-0.0000" not in text

@@ -34,6 +34,7 @@ def test_true_and_false_are_labels() -> None:
         (math.inf, "interval", "is no number to count with"),
         (-1, "ratio", "is negative"),
         ([1], "nominal", "is no text and no number"),
+        ("1", "nominal", "is text, those before are a number"),
     ],
 )
 def test_a_value_is_refused_with_its_row(value: Any, level: Level, message: str) -> None:

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from annotate.models import Project
+from judging.metrics.agreement.notes import NEVER_MEET, ONE_RATER
 from judging.services.ratings import PREFERENCE, SCORE, ratings
 from judging.services.ratings.comparing import Agreement, compare
 from tests.support.people import make_project
@@ -62,12 +63,6 @@ def test_what_is_no_rating_is_counted(project: Project, tmp_path: Path) -> None:
     assert (against.unreadable, against.as_ties, against.hits.accuracy.n) == (1, 0, 0)
 
 
-def test_raters_who_never_meet_are_no_row(project: Project, tmp_path: Path) -> None:
-    bring(project, tmp_path, on_a_pair("q1"), on_a_pair("q2", rater="bo"))
-    assert compared(project).pairs == []
-    assert compared(project).everybody.coefficients["krippendorff_alpha"].note
-
-
 def test_criteria_and_groups_are_taken_apart(tmp_path: Path) -> None:
     project = make_project(kind_slug="score_vote", options={"criteria": ["Clarity", "Truth"]})
     for no in range(4):
@@ -80,3 +75,13 @@ def test_criteria_and_groups_are_taken_apart(tmp_path: Path) -> None:
     assert {each.group: len(each.units) for each in by_group.groups} == {"g0": 4, "g1": 4}
     assert by_group.level == "ordinal"
     assert set(by_group.axes) == {"Clarity", "Truth"}
+
+
+def test_the_note_says_whether_one_rater_is_alone_or_several_never_meet(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, on_a_pair("q1"), on_a_pair("q2"))
+    alone = compared(project).everybody
+    assert alone.coefficients["percent"].note == ONE_RATER
+    assert (alone.units, alone.skipped) == ([], {"rated by one": 2})
+    bring(project, tmp_path, on_a_pair("q3", rater="bo"))
+    found = compared(project)
+    assert (found.pairs, found.everybody.coefficients["percent"].note) == ([], NEVER_MEET)
