@@ -335,6 +335,7 @@ class Kind:
 
     # --- candidates and judges ------------------------------------------------------------------------------------
     judges_answers: ClassVar[bool] = False  # whether candidates answer its items and judges read the answers
+    holds_checklists: ClassVar[bool] = False  # whether judges go through questions that people have written
     perturbs: ClassVar[bool] = False  # whether an item holds a good answer and one that was made worse on purpose
 
     def asked(self, facts: Any, draft: Any, options: Any) -> Asked:

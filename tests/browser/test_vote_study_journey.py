@@ -73,6 +73,8 @@ def draws(lena: Keyboard) -> None:
     page = lena.page
     page.goto("/p/moons/")
     lena.enter(".tabs a[href='/p/moons/leaderboard/'], nav a[href='/p/moons/leaderboard/']")
+    lena.tab_to("#judging-nav summary")
+    lena.press("Enter")
     lena.enter("#judging-nav a[href='/p/moons/studies/']")
     for author in range(len(AUTHORS)):
         lena.tab_to(f"#id_authors_{author}")

@@ -93,3 +93,7 @@ def test_a_kind_that_holds_pairs_makes_items_of_them_that_say_the_same(holder: K
     drafts = [holder.empty_draft(facts), texts(holder)[1].stored()]
     seen = {holder.judged(facts, holder.read_draft(draft), holder.options()).sha256 for draft in drafts}
     assert len(seen) == 1  # of others' verdicts nothing becomes outdated by what people write
+
+
+def test_a_kind_whose_judges_go_through_questions_says_so(kind: Kind) -> None:
+    assert kind.holds_checklists == bool(judged(kind).checklist)

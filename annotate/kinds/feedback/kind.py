@@ -155,7 +155,7 @@ class Feedback(Kind):
         listed = listed_as(said, preannotation.labels_of(options.tasks))
         return Classified(tuple((listed or said).split(";")), listed is not None)
 
-    judges_answers = True
+    judges_answers = holds_checklists = True
 
     def asked(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> Asked:
         return judging.asked(facts, draft, options)

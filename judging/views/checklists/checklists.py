@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from annotate.views.pages import project_page
 from judging.services.checklists.statistics import QuestionStatistics, statistics
 from judging.services.scores import judges as judges_of
-from judging.views.answers.access import judging_member
+from judging.views.checklists.access import checklists_member
 from judging.views.checklists.asked import asked, judge_asked, place_asked, word_of
 
 PAGE = 50
@@ -19,7 +19,7 @@ PAGE = 50
 @login_required
 def checklists(request: HttpRequest, slug: str) -> HttpResponse:
     """How well every question of every judged checklist works, the worst first."""
-    member = judging_member(request, slug)
+    member = checklists_member(request, slug)
     judges = judges_of(member.project)
     judge = judge_asked(request, judges)
     if judge is None:

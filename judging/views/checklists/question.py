@@ -11,7 +11,7 @@ from judging.models import Judge
 from judging.services.checklists import said
 from judging.services.checklists.statistics import of_item
 from judging.services.item_verdicts import ItemVerdicts, item_verdicts, judges_of
-from judging.views.answers.access import judging_member
+from judging.views.checklists.access import checklists_member
 from judging.views.checklists.asked import SHOWN, judge_asked
 
 COMPARED = 5  # judges side by side
@@ -21,7 +21,7 @@ COMPARED = 5  # judges side by side
 @login_required
 def checklist_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What judges said of one question, answer by answer: the verdicts behind each of its figures."""
-    member = judging_member(request, slug)
+    member = checklists_member(request, slug)
     item = get_object_or_404(Item.objects.filter(project=member.project).select_related("base", "project"), pk=pk)
     judges = judges_of(item)
     judge = judge_asked(request, judges)

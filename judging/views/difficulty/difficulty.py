@@ -10,7 +10,7 @@ from annotate.models import Item
 from annotate.views.access import LEADS, person
 from judging.services.difficulty import applying
 from judging.services.difficulty.applying import Done
-from judging.views.answers.access import judging_member
+from judging.views.checklists.access import checklists_member
 from judging.views.difficulty.page import difficulty_page, expected, look
 
 
@@ -18,7 +18,7 @@ from judging.views.difficulty.page import difficulty_page, expected, look
 @login_required
 def difficulty(request: HttpRequest, slug: str) -> HttpResponse:
     """Which accepted items all weak authors solve; nothing is dropped by looking."""
-    member = judging_member(request, slug)
+    member = checklists_member(request, slug)
     wanted, found = look(member, request.GET)
     status = 422 if wanted.form.is_bound and found is None else 200
     return difficulty_page(request, member, wanted, found, status=status)
@@ -28,7 +28,7 @@ def difficulty(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def difficulty_apply(request: HttpRequest, slug: str) -> HttpResponse:
     """Drop what the page had shown. Where the verdicts say something else by now, nothing is dropped: 409."""
-    member = judging_member(request, slug, LEADS)
+    member = checklists_member(request, slug, LEADS)
     wanted, found = look(member, request.POST)
     if found is None:
         return difficulty_page(request, member, wanted, found, status=422)
@@ -43,7 +43,7 @@ def difficulty_apply(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def difficulty_restore(request: HttpRequest, slug: str) -> HttpResponse:
     """Accept again one item that this filter has dropped, or all of them."""
-    member = judging_member(request, slug, LEADS)
+    member = checklists_member(request, slug, LEADS)
     one = request.POST.get("item", "")
     if one.isascii() and one.isdecimal() and len(one) < 19:
         items = Item.objects.filter(project=member.project, pk=int(one))

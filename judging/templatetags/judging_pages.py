@@ -1,0 +1,78 @@
+"""The way between the pages of judging. None of this asks the database."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django import template
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotate.models import Member, Project
+from judging.services.blindspots.cells import has_blind_spots
+from judging.services.intents.reading import has_intents
+from judging.templatetags.branches import goes_by_branches
+from judging.templatetags.bridging import takes_judgements
+
+register = template.Library()
+
+
+@dataclass(frozen=True)
+class Page:
+    """One entry. name: of its address. of: which projects are led to it; aside: it stands under "More"."""
+
+    name: str
+    title: str | Promise
+    of: Callable[[Project], bool]
+    aside: bool = False
+    for_leads: bool = False
+
+
+@dataclass(frozen=True)
+class Way:
+    """row: what stands side by side; more: what unfolds. The open page always stands in the row."""
+
+    row: Sequence[Page]
+    more: Sequence[Page]
+
+
+def answered(project: Project) -> bool:
+    return project.kind.judges_answers
+
+
+def has_checklists(project: Project) -> bool:
+    return project.kind.holds_checklists
+
+
+def everywhere(project: Project) -> bool:
+    """Also where people vote."""
+    return True
+
+
+PAGES = (
+    Page("leaderboard", _("Leaderboard"), answered),
+    Page("intents", _("Intents"), has_intents),
+    Page("blindspots", _("Blind spots"), has_blind_spots),
+    Page("bridging", _("Bridging"), takes_judgements),
+    Page("branches", _("Branches"), goes_by_branches),
+    Page("ranking", _("Ranking"), everywhere),
+    Page("agreement", _("Agreement"), everywhere),
+    Page("trust", _("Trust"), everywhere),
+    Page("answers", _("Answers"), answered),
+    Page("judges", _("Judges"), answered),
+    Page("checklists", _("Checklists"), has_checklists),
+    Page("rating_bias", _("Rating bias"), has_intents, aside=True),
+    Page("judge_settings", _("Settings of judges"), has_intents, aside=True),
+    Page("reported", _("Cases and people"), has_intents, aside=True),
+    Page("difficulty", _("Difficulty"), has_checklists, aside=True),
+    Page("arithmetic", _("Arithmetic"), has_intents, aside=True),
+    Page("statistics", _("Statistics"), answered, aside=True),
+    Page("studies", _("Vote studies"), answered, aside=True, for_leads=True),
+)
+
+
+@register.simple_tag
+def way_of_judging(project: Project, membership: Member, open_page: str) -> Way:
+    """open_page: the name of the page that is looked at, or of the one that it belongs to."""
+    led_to = [page for page in PAGES if page.of(project) and (membership.leads or not page.for_leads)]
+    row = [page for page in PAGES if page.name == open_page or (page in led_to and not page.aside)]
+    return Way(row, [page for page in led_to if page not in row])
