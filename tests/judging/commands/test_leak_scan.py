@@ -10,6 +10,7 @@ from judging.services.studies.markup import readable
 from judging.services.studies.wishes import Blinding
 from tests.support.files import command
 from tests.support.judged import CORRECTION, decided_item
+from tests.support.numbering import begin_anew
 from tests.support.people import make_member, make_project
 from tests.support.studies import answered_project, drawn, prefers, vote
 
@@ -105,7 +106,8 @@ def test_without_votes_there_is_nothing_to_scan() -> None:
 # --- orders -----------------------------------------------------------------------------------------------------------
 @pytest.fixture
 def many() -> Study:
-    """A hundred pairs of two authors."""
+    """A hundred pairs of two authors, dealt the same in every run."""
+    begin_anew()
     project = make_project()
     authors = [Author.objects.create(project=project, name=name) for name in ("Opal", "Quartz")]
     for _number in range(100):
