@@ -162,38 +162,75 @@
   document.addEventListener("work:shown", meter);
 })();
 
-// The tree of criteria: keys press the buttons of the criterion that one is in, and the focus goes where it went.
+// The tree of criteria: keys press the buttons of the criterion that one is in, and the focus goes where it went. What
+// was dropped or merged is kept here until the tree changes again, so that it can come back.
 (() => {
   "use strict";
 
   const form = document.getElementById("annotation");
   if (!form) return;
-  const KEYS = { ArrowUp: "up", ArrowDown: "down", Backspace: "drop", KeyM: "merge" }; // by place: Alt changes letters
-  let kept = null; // {branch, name}: where the focus was when a button was pressed
+  // By place on the keyboard: Alt changes letters.
+  const KEYS = { ArrowUp: "up", ArrowDown: "down", Backspace: "drop", KeyM: "merge", Enter: "add" };
+  let pressed = null; // {verb, at, name}: the last button, the place of its criterion, the field that the focus was in
+  let taken = null; // {verb, at, rows, instead, grounds}: what "Undo" puts back at this place, instead of so many rows
+
+  const tree = () => document.getElementById("field-branches");
+  const rows = () => [...document.querySelectorAll("[data-branch]")];
+  const buttonOf = (branch, verb) => (verb === "add" ? tree() : branch).querySelector(`[data-branch-do="${verb}"]`);
+  const grounds = () => [...form.querySelectorAll(".tree__grounds")];
 
   form.addEventListener("keydown", (event) => {
     const branch = event.target.closest?.("[data-branch]");
-    if (!branch || !event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
-    const button = branch.querySelector(`button[data-branch-do="${KEYS[event.code]}"]`);
+    if (!branch || !event.altKey || event.ctrlKey || event.metaKey || event.isComposing || !KEYS[event.code]) return;
+    const button = buttonOf(branch, KEYS[event.code]);
     if (!button) return;
     event.preventDefault();
-    kept = { branch: branch.dataset.branch, name: event.target.name };
+    press(button, branch, event.target.name);
     form.requestSubmit(button);
   });
 
+  // Enter in a text clicks the first button of a form, too; then the focus is elsewhere.
   form.addEventListener("click", (event) => {
     const button = event.target.closest("[data-branch-do]");
-    if (button && event.detail) kept = { branch: button.closest("[data-branch]")?.dataset.branch, name: "criterion_name" };
+    if (button && (event.detail || button === document.activeElement)) press(button, button.closest("[data-branch]"), "");
   });
 
+  function press(button, branch, name) {
+    const verb = button.dataset.branchDo;
+    pressed = { verb, at: rows().indexOf(branch), name: name || "criterion_name" };
+    if (verb === "undo") return putBack();
+    const from = verb === "merge" ? pressed.at - 1 : pressed.at;
+    taken = ["drop", "merge"].includes(verb)
+      ? { verb, at: from, rows: rows().slice(from, pressed.at + 1), instead: verb === "merge" ? 1 : 0, grounds: grounds() }
+      : null;
+  }
+
+  // The server numbers the rows anew; their buttons have to mean them even if it cannot be reached.
+  function putBack() {
+    if (!taken) return;
+    pressed.at = taken.at + taken.rows.length - 1;
+    for (const row of rows().slice(taken.at, taken.at + taken.instead)) row.remove();
+    tree().querySelector(".tree").insertBefore(taken.rows[0], rows()[taken.at] ?? null);
+    taken.rows[0].after(...taken.rows.slice(1));
+    for (const ours of taken.grounds) document.getElementById(ours.id)?.replaceWith(ours);
+    rows().forEach((row, at) => {
+      for (const button of row.querySelectorAll("[data-branch-do]")) button.value = button.value.replace(/\d+$/, String(at + 1));
+    });
+    taken = null;
+  }
+
+  const PLACE = { up: -1, down: 1, merge: -1 };
+
   // The page has been answered: the fields are replaced right after.
-  document.addEventListener("work:shown", () => {
-    if (!kept) return;
-    const { branch, name } = kept;
-    kept = null;
+  document.addEventListener("work:shown", (event) => {
+    if (!pressed || !event.detail.startsWith("tree:")) return; // a save that was under way comes before it
+    const { verb, at, name } = pressed;
+    pressed = null;
     requestAnimationFrame(() => {
-      const here = [...document.querySelectorAll("[data-branch]")].find((one) => one.dataset.branch === branch);
-      (here?.querySelector(`[name="${name}"]`) ?? here ?? document.getElementById("field-branches"))?.focus();
+      if (taken) tree().querySelector(`[data-taken="${taken.verb}"]`).hidden = false;
+      const there = rows();
+      const place = verb === "add" ? there.length - 1 : Math.min(Math.max(at + (PLACE[verb] ?? 0), 0), there.length - 1);
+      (there[place]?.querySelector(`[name="${name}"]`) ?? tree()).focus();
     });
   });
 })();

@@ -185,7 +185,7 @@
       ours.classList.toggle("field--draft", theirs.classList.contains("field--draft"));
       ours.toggleAttribute("data-unanswered", theirs.hasAttribute("data-unanswered"));
     }
-    document.dispatchEvent(new CustomEvent("work:shown"));
+    document.dispatchEvent(new CustomEvent("work:shown", { detail: action }));
     clocks();
   }
 

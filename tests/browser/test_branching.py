@@ -51,11 +51,44 @@ def test_keys_move_merge_and_drop_and_the_focus_goes_along(
     page.keyboard.press("Alt+m")
     expect(names).to_have_count(2)
     expect(names.nth(1)).to_have_value("Name 1 / Name 2")
+    expect(names.nth(1)).to_be_focused()
     names.nth(0).focus()
     page.keyboard.press("Alt+Backspace")
     expect(names).to_have_count(1)
+    expect(names.nth(0)).to_be_focused()
     (left,) = desk_installation.python(STORED, slug="tree-keys")["branches"]
     assert (left["id"], left["merged"]) == ("c1", ["c2"])
+
+
+def test_what_was_dropped_or_merged_comes_back_and_a_new_criterion_is_written_at_once(
+    desk_installation: Installation, browser_page: OpenPage
+) -> None:
+    page = desk(desk_installation, browser_page, "tree-undo", tree(*THREE["branches"], grounds_first=["j1", "j2"]))
+    names, undo = page.locator("[name=criterion_name]"), page.locator("[data-taken]:visible button")
+    names.nth(1).fill("Legs")
+    page.keyboard.press("Alt+Backspace")
+    expect(names).to_have_count(2)
+    undo.focus()
+    page.keyboard.press("Enter")
+    expect(names.nth(1)).to_have_value("Legs")
+    expect(names.nth(1)).to_be_focused()
+    expect(undo).to_have_count(0)
+    page.keyboard.press("Alt+m")
+    expect(names).to_have_count(2)
+    undo.focus()
+    page.keyboard.press("Enter")
+    expect(names).to_have_count(3)
+    expect(names.nth(1)).to_be_focused()
+    expect(undo).to_have_count(0)
+    page.keyboard.press("Alt+Enter")
+    expect(names).to_have_count(4)
+    expect(names.nth(3)).to_be_focused()
+    expect(undo).to_have_count(0)
+    stored = desk_installation.python(STORED, slug="tree-undo")
+    assert [(one["id"], one["name"]) for one in stored["branches"]] == [
+        ("c1", "Name 1"), ("c2", "Legs"), ("c3", "Name 3"), ("c4", ""),
+    ]  # fmt: skip
+    assert stored["grounds_first"] == ["j1", "j2"]
 
 
 def test_sums_and_the_difference_follow_what_is_typed(desk_installation: Installation, browser_page: OpenPage) -> None:

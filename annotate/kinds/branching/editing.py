@@ -20,15 +20,16 @@ def edited(draft: Mapping[str, Any], action: str) -> dict[str, Any]:
     found = ACTION.fullmatch(action)
     if not found:
         return dict(draft)
-    branches, at = list(draft.get("branches", [])), int(found["no"] or 0) - 1
-    changed = _whole(branches, found["verb"], draft) if at < 0 else _one(branches, found["verb"], at)
+    branches, at = draft.get("branches", []), int(found["no"] or 0) - 1
+    changed = _whole(branches, found["verb"], draft) if at < 0 else _one(list(branches), found["verb"], at)
     numbered = max(highest_number(draft), highest_number({"branches": changed}))
-    return _without_lost_grounds({**draft, "branches": changed, "numbered": numbered})
+    return _with_grounds_of({**draft, "branches": changed, "numbered": numbered}, branches)
 
 
 def _whole(branches: list[Any], verb: str, draft: Mapping[str, Any]) -> list[Any]:
     if verb == "add":
-        return [*branches, branch(highest_number(draft) + 1, Criterion(name="", description=""), [""] * 5)]
+        fresh = branch(highest_number(draft) + 1, Criterion(name="", description=""), [""] * 5)
+        return [*branches, {**fresh, "weight": 1 if any(one["weight"] is not None for one in branches) else None}]
     if verb == "even":
         return [{**one, "weight": 1} for one in branches]
     if verb == "unweigh":
@@ -95,11 +96,12 @@ def _added(one: Any, other: Any) -> Any:
     return sum(numbers) if numbers else None
 
 
-def _without_lost_grounds(draft: dict[str, Any]) -> dict[str, Any]:
-    """A correction no longer rests on judgements that are gone."""
-    there = {one["judgement"]["id"] for one in draft["branches"]}
-    return draft | {f"grounds_{side}": _kept(draft.get(f"grounds_{side}"), there) for side in SIDES}
+def _with_grounds_of(draft: dict[str, Any], before: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A correction rests on the judgement that another one went into, and no longer on one that is gone."""
+    went_into = {merged: one["judgement"]["id"] for one in draft["branches"] for merged in (one["id"], *one["merged"])}
+    now = {one["judgement"]["id"]: went_into.get(one["id"]) for one in before}
+    return draft | {f"grounds_{side}": _kept(draft.get(f"grounds_{side}"), now) for side in SIDES}
 
 
-def _kept(grounds: Iterable[str] | None, there: set[str]) -> list[str]:
-    return [one for one in grounds or [] if one in there]
+def _kept(grounds: Iterable[str] | None, now: Mapping[str, str | None]) -> list[str]:
+    return list(dict.fromkeys(there for one in grounds or [] if (there := now.get(one))))

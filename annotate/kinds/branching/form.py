@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import QueryDict
 
-from annotate.kinds.branching.scoring import SIDES, grounds, sums
+from annotate.kinds.branching.scoring import SIDES, Side, grounds, sums
 from annotate.kinds.branching.shapes import HIGHEST, LOWEST, BranchingFacts, BranchingOptions
 
 LEVELS = [f"level_{score}" for score in range(LOWEST, HIGHEST + 1)]
@@ -99,11 +99,20 @@ def context(facts: BranchingFacts, draft: Mapping[str, Any], options: BranchingO
         "unscored": facts.original is not None and not any(map(_is_scored, branches)),
         "weighted": any(one["weight"] is not None for one in branches),
         "numbered": draft.get("numbered") or 0,
-        "grounds_first": draft.get("grounds_first") or [],
-        "grounds_second": draft.get("grounds_second") or [],
+        "grounds_first": _grounds(draft, branches, "first", options),
+        "grounds_second": _grounds(draft, branches, "second", options),
         "low_first": _named(branches, grounds(branches, "first", options)),
         "low_second": _named(branches, grounds(branches, "second", options)),
     }
+
+
+def _grounds(
+    draft: Mapping[str, Any], branches: Sequence[Mapping[str, Any]], side: Side, options: BranchingOptions
+) -> Sequence[str]:
+    """A correction that names no judgement, as one that a person writes, rests on those that ask for one."""
+    named: Sequence[str] = draft.get(f"grounds_{side}") or []
+    written = (draft.get(f"correction_{side}") or "").strip()
+    return named or (grounds(branches, side, options) if written else [])
 
 
 def _is_scored(branch: Mapping[str, Any]) -> bool:

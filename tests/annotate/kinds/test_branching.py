@@ -107,6 +107,29 @@ def test_a_correction_no_longer_rests_on_a_judgement_that_was_dropped() -> None:
     assert KIND.edited(THREE, "tree:drop-1", FACTS)["grounds_first"] == ["j2"]
 
 
+def test_a_correction_rests_on_the_judgement_that_its_own_went_into() -> None:
+    merged = KIND.edited(THREE, "tree:merge-2", FACTS)
+    assert merged["grounds_first"] == ["j1"]
+    assert KIND.edited(merged, "tree:merge-2", FACTS)["grounds_first"] == ["j1"]
+    assert KIND.edited(THREE, "tree:merge-3", FACTS)["grounds_first"] == ["j1", "j2"]
+
+
+def test_a_correction_by_a_person_rests_on_what_asks_for_it() -> None:
+    def shown(**said: Any) -> Any:
+        return KIND.form_context(FACTS, tree(branch(1, 2, 5), branch(2, 3, 4), **said), BranchingOptions())
+
+    assert shown()["grounds_first"] == []
+    assert shown(correction_first="Eight.")["grounds_first"] == ["j1"]
+    assert shown(correction_first="Eight.", grounds_first=["j2"])["grounds_first"] == ["j2"]
+    assert shown(correction_second="Eight.")["grounds_second"] == []
+
+
+def test_a_new_criterion_is_weighted_where_the_others_are() -> None:
+    assert KIND.edited(THREE, "tree:add", FACTS)["branches"][-1]["weight"] is None
+    weighed = KIND.edited(THREE, "tree:even", FACTS)
+    assert KIND.edited(weighed, "tree:add", FACTS)["branches"][-1]["weight"] == 1
+
+
 def test_weights_are_given_and_taken_away() -> None:
     weighed = KIND.edited(THREE, "tree:even", FACTS)
     assert [one["weight"] for one in weighed["branches"]] == [1, 1, 1]
