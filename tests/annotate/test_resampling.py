@@ -103,6 +103,28 @@ def test_the_shift_between_groups_by_hand() -> None:
     assert shift(labels[:, :1] * 0, other) is None
 
 
+def test_the_interval_of_a_shift_holds_the_truth_also_where_there_is_none() -> None:
+    """Two groups of 60 and 20 items, four labels each given as often by both: percentiles of draws would hold 0."""
+    chance = np.random.default_rng(20240502)
+    other, held = np.arange(80) >= 60, 0
+    for _study in range(300):
+        labels = np.eye(4)[chance.integers(0, 4, 80)]
+        groups = np.hstack([labels * ~other[:, None], labels * other[:, None]])
+        counts = np.hstack([np.repeat(group[:, None], 4, axis=1) for group in (~other, other)]).astype(float)
+        found = resampled(groups, counts, draws=200).shift_interval(range(4), range(4, 8))
+        value = shift(labels, other)
+        assert found is not None
+        assert value is not None
+        assert found.low <= value <= found.high
+        held += found.low == 0
+    assert held >= 0.93 * 300
+
+
+def test_a_shift_between_groups_that_all_say_the_same_has_no_interval() -> None:
+    ones = np.ones((8, 2))
+    assert resampled(ones, ones).shift_interval([0], [1]) is None
+
+
 def test_chance_alone_shifts_few_texts_more_than_many() -> None:
     def by_chance(n: int) -> float:
         labels = np.eye(2)[np.arange(n) % 2]

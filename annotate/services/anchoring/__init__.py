@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 import numpy as np
+import numpy.typing as npt
 
 from annotate.intervals import Interval
-from annotate.kinds.base import Field
+from annotate.kinds.values import Field
 from annotate.models import Project
 from annotate.resampling import Floats, Resampled, resampled, shift, shift_by_chance
 from annotate.services.anchoring.texts import ARMS, BLIND, SHOWN, Read, Text, read_texts
@@ -62,13 +63,14 @@ class Meter:
     """One field. kept: share of texts with the suggested value; distance: share rewritten, of texts alone.
 
     shift: how far apart the labels of both groups lie, 0..1, and by_chance: what chance alone would make of that.
+    Its n is that of the smaller group.
     """
 
     field: Field
     kept: Pair
     distance: Pair | None = None
     labels: Sequence[Label] = ()
-    shift: float | None = None
+    shift: Estimate | None = None
     by_chance: float | None = None
 
 
@@ -183,9 +185,14 @@ class _Plan:
             kept=self._pair(found, self.kept),
             distance=self._pair(found, self.distance) if self.distance else None,
             labels=[Label(label, self._pair(found, pair)) for label, pair in self.labels.items()],
-            shift=shift(self.matrix, blind) if self.labels else None,
+            shift=self._shift(found, blind) if self.labels else None,
             by_chance=shift_by_chance(self.matrix, blind) if self.labels else None,
         )
+
+    def _shift(self, found: Resampled, blind: npt.NDArray[np.bool_]) -> Estimate:
+        pairs = list(self.labels.values())
+        interval = found.shift_interval([shown for shown, _blind in pairs], [other for _shown, other in pairs])
+        return Estimate(shift(self.matrix, blind), interval, min(self.columns.n(one) for one in pairs[0]))
 
     def _pair(self, found: Resampled, pair: tuple[int, int]) -> Pair:
         shown, blind = (Estimate(found.value(one), found.interval(one), self.columns.n(one)) for one in pair)

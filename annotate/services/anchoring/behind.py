@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotate.kinds.base import Field
+from annotate.kinds.values import Field
 from annotate.models import Item, Project
 from annotate.services.anchoring import given_labels
 from annotate.services.anchoring.texts import Text, read_texts

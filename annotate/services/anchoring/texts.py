@@ -8,7 +8,8 @@ from django.db.models import Case, F, OuterRef, QuerySet, Subquery, TextChoices,
 from django.utils.translation import gettext_lazy as _
 
 from annotate.kinds.agreeing import agree_in
-from annotate.kinds.base import Field, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import Field
 from annotate.models import Annotation, Item, Project, Slot
 from annotate.services.readiness.places import FIRST
 from annotate.services.suggesting import candidate

@@ -65,7 +65,11 @@ def test_labels_are_compared_between_both_groups_with_what_chance_would_do(case:
         handed_in(case, f"seen-{number}", SUGGESTED)
         handed_in(case, f"blind-{number}", other_label() if number % 2 else SUGGESTED, blind=True)
     task = meter(anchoring(case.project), "task_type")
-    assert task.shift == pytest.approx(0.5)  # all Reasoning against half: half of 1/2 + 1/2
+    assert task.shift is not None
+    assert task.shift.value == pytest.approx(0.5)  # all Reasoning against half: half of 1/2 + 1/2
+    assert task.shift.interval is not None
+    assert task.shift.interval.low < 0.5 < task.shift.interval.high
+    assert (task.shift.n, task.shift.too_few) == (4, True)
     assert task.by_chance is not None
     assert 0 < task.by_chance < 0.5
     given = {label.value: (label.given.shown.value, label.given.blind.value) for label in task.labels}
