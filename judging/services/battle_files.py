@@ -6,8 +6,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotate.formats.registry import guess
+from annotate.formats.base import Format
+from annotate.formats.registry import find_format, guess
 from annotate.formats.rows import Problem, Row
+from annotate.formats.source import Source
+from annotate.formats.unpacking import Limits, Unreadable
 from judging.metrics.ranking.battles import Battles, battles
 
 UNREADABLE, NO_NAME = "unreadable row", "no name"
@@ -28,7 +31,8 @@ class _Columns:
 def read_battles(path: Path) -> Battles:
     """Battles of a file of JSON lines or CSV, also gzipped: `left`, `right`, and `winner` being left, right or tie.
 
-    Other columns are not read. What cannot be used is counted in `skipped`. Raises BadFile where nothing can be used.
+    A name that does not say which of the two it is does no harm. Other columns are not read. What cannot be used is
+    counted in `skipped`. Raises BadFile where nothing can be used.
     """
     columns, skipped = _Columns(), Counter[str]()
     for row in _rows(path):
@@ -67,13 +71,22 @@ def read_scores(path: Path) -> Mapping[str, float]:
 
 def _rows(path: Path) -> Iterator[Row | Problem]:
     """Problems of single rows come as they are. Raises BadFile for those of the whole file."""
-    known = guess(path.name)
-    if isinstance(known, Problem):
-        raise BadFile(known.message)
-    for row in known.read(path):
+    for row in _format_of(path).read(path):
         if isinstance(row, Problem) and row.line is None:
             raise BadFile(row.message)
         yield row
+
+
+def _format_of(path: Path) -> Format:
+    """By the name, else by how the file begins. Raises BadFile where it cannot be read."""
+    named = guess(path.name)
+    if not isinstance(named, Problem):
+        return named
+    try:
+        first = Source(path, str(path), Limits()).first_character()
+    except Unreadable as fault:
+        raise BadFile(str(fault)) from None
+    return find_format({b"{": "jsonl", b"[": "json"}.get(first, "csv"))
 
 
 def _name(given: Any) -> str:

@@ -55,6 +55,24 @@ def test_csv_with_further_columns_and_gzip_say_the_same(tmp_path: Path) -> None:
     assert told[0] == told[1] == told[2]
 
 
+def test_a_name_that_does_not_tell_the_format_is_no_reason_to_refuse(tmp_path: Path) -> None:
+    table = b"left,right,winner\na,b,left\nb,a,left\n"
+    for content, name in (
+        (jsonl(ROWS[:2]), "battles"),
+        (table, "battles.txt"),
+        (gzip.compress(table), "battles.v2.gz"),
+    ):
+        code, told, _err = command("ranking", written(tmp_path, content, name))
+        assert (code, told["battles"]) == (0, 2)
+
+
+@pytest.mark.parametrize(("name", "said"), [("nowhere", "There is no such file"), ("", "This is a folder")])
+def test_what_is_no_file_is_called_so(tmp_path: Path, name: str, said: str) -> None:
+    code, _told, err = command("ranking", tmp_path / name)
+    assert code == 1
+    assert said in err
+
+
 @pytest.mark.parametrize("content", [b"", b"left,right\na,b\n", b"left,right,winner\na,b,both\n", b"x\ny\n"])
 def test_without_a_battle_it_refuses(content: bytes, tmp_path: Path) -> None:
     code, _told, err = command("ranking", written(tmp_path, content, "battles.csv"))
