@@ -1,9 +1,12 @@
-"""How a number with its interval is written: a share as percent, a difference in points with its sign."""
+"""How a number with its interval is written: a share as percent, a difference in points, minutes as a time."""
+
+from datetime import timedelta
 
 from django import template
 from django.utils.formats import number_format
 
 from annotate.services.anchoring import Estimate
+from annotate.templatetags.drafting import duration
 
 register = template.Library()
 
@@ -22,6 +25,11 @@ def between(estimate: Estimate, signed: bool | str = False) -> str:
         return ""
     low, high = (_written(bound, bool(signed)) for bound in estimate.interval)
     return f"{low} … {high}" if signed else f"{low}–{high} %"
+
+
+@register.filter
+def as_time(minutes: float) -> str:
+    return duration(timedelta(minutes=minutes))
 
 
 def _written(share: float, signed: bool) -> str:

@@ -1,7 +1,7 @@
 import pytest
 from django.test import Client
 
-from annotate.models import Item, Reopening
+from annotate.models import Annotation, Item, Reopening
 from annotate.services.guidelines import reopening
 from annotate.services.items import pages
 from tests.support.guidelines import accepted, new_version
@@ -26,6 +26,13 @@ def test_the_list_says_what_is_stale_why_and_what_it_costs(lead: Client, changed
     assert "k1" in text
     assert "k2" in text
     assert "n = 2, too few" in text
+
+
+def test_many_minutes_are_said_in_hours(lead: Client, changed: Case) -> None:
+    # two items of 50 minutes of writing and 8 of review each
+    for stage, minutes in (("annotate", 50), ("review", 8)):
+        Annotation.objects.filter(slot__stage=stage).update(active_seconds=60 * minutes)
+    assert "1 h 56 min" in text_of(lead.get(LIST))
 
 
 def test_the_guidelines_lead_to_it(lead: Client, changed: Case) -> None:
