@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotate.kinds.base import BadShape, Kind, Suggested
+from annotate.kinds.base import Kind
+from annotate.kinds.values import BadShape, Suggested
 from annotate.llm.asking import Ask, Prompts
 from annotate.models import Annotation, Item, Run, Slot
 from annotate.purposes.base import Case, Planned

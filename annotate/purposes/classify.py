@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from annotate.kinds.base import Classified
+from annotate.kinds.values import Classified
 from annotate.llm.asking import Ask, Prompts
 from annotate.models import Classification, Job, Run
 from annotate.purposes.base import Case, Planned, Purpose

@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as noop
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from annotate.kinds.base import BadShape, Kind, Made
+from annotate.kinds.base import Kind
+from annotate.kinds.values import BadShape, Made
 from annotate.llm.asking import Ask, CallFailed, Prompts
 from annotate.llm.causes import Cause
 from annotate.models import Annotation, Item, Job, Member, Project, Run

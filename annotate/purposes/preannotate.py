@@ -7,7 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from annotate.kinds.base import BadShape, Kind, Suggested
+from annotate.kinds.base import Kind
+from annotate.kinds.values import BadShape, Suggested
 from annotate.llm.asking import Ask, CallFailed, Prompts
 from annotate.llm.causes import Cause
 from annotate.models import Annotation, Classification, Item, Job, Run

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from annotate.kinds.base import BadShape
+from annotate.kinds.values import BadShape
 from annotate.llm.asking import Ask, Prompts
 from annotate.models import Item, Job, PromptVersion, Run
 from annotate.purposes.base import Case, Planned, Purpose

@@ -14,7 +14,8 @@ from typing import Any
 from django.db.models import Q
 
 from annotate.kinds.agreeing import agree_in
-from annotate.kinds.base import Field, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import Field
 from annotate.models import Annotation, Item, Slot
 from annotate.services.items.history import current_draft, written_from
 from annotate.services.suggesting import candidate

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from annotate.kinds.base import BadShape, Kind
+from annotate.kinds.base import Kind
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import BadShape
 
 
 class Head(NamedTuple):

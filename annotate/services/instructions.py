@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from annotate.kinds.base import BadShape
+from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Project, PromptVersion, Run, Slot
 from annotate.services import making
 from annotate.services.prompts import Key

@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from annotate.kinds.base import Made
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import Made
 from annotate.models import Annotation, Item, Project, Run, Slot, User
 from annotate.services import flow, leading, slots
 from annotate.services.importing.rows import content_hash

@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 
 from annotate import bell
 from annotate.formats.chatlog.scenarios import scenarios_of
-from annotate.kinds.base import BadShape, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import BadShape
 from annotate.models import AlikePair, AlikeSearch, Item, Project, User
 from annotate.services import leading
 from annotate.services.errors import WrongState

@@ -4,7 +4,7 @@ import uuid
 
 from django.db import transaction
 
-from annotate.kinds.base import BadShape
+from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Slot, User
 from annotate.services import flow, queue, slots
 from annotate.services.errors import NotReady

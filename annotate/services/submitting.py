@@ -7,7 +7,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotate.kinds.base import BadShape, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Project, Slot, User
 from annotate.services import flow, overlapping, queue, slots, suggesting
 from annotate.services.errors import LeaseLost, NotReady, WrongState

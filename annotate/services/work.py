@@ -10,8 +10,9 @@ from django.db import transaction
 from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 
-from annotate.kinds.base import BadShape, Kind
+from annotate.kinds.base import Kind
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Member, Project, SetAside, Slot
 from annotate.services import drafts, fields, more_work, queue, slots, suggesting
 from annotate.services.errors import LeaseLost

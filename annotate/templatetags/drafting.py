@@ -17,8 +17,8 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
-from annotate.kinds.base import Field
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import Field
 from annotate.models import Item
 from annotate.services import dealing, fields, keys
 from annotate.templatetags.ui import meter_parts

@@ -11,7 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from annotate.kinds.base import Field
+from annotate.kinds.values import Field
 from annotate.models import Comment, Item, Member
 from annotate.services import comments
 from annotate.services.errors import Refused

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
-from annotate.kinds.base import Field
+from annotate.kinds.values import Field
 from annotate.models import Item, Member, Precedent, PrecedentEvent
 from annotate.services import precedents
 from annotate.services.errors import Refused

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from django.db.models import QuerySet
 
-from annotate.kinds.base import BadShape
 from annotate.kinds.judged import Asked, Judged
+from annotate.kinds.values import BadShape
 from annotate.models import Item, Project
 
 

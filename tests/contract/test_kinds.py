@@ -13,7 +13,8 @@ from django.template.loader import get_template
 
 import annotate.kinds
 from annotate.kinds import UnknownKind, all_kinds, find_kind
-from annotate.kinds.base import BadShape, Candidate, Classified, Kind, Suggested
+from annotate.kinds.base import Kind
+from annotate.kinds.values import BadShape, Candidate, Classified, Suggested
 from annotate.llm.asking import CallFailed, Question, Reply
 from annotate.llm.causes import Cause
 from annotate.models import Item
@@ -205,7 +206,8 @@ from typing import Any
 
 from django.http import QueryDict
 
-from annotate.kinds.base import Field, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import Field
 from annotate.kinds.shapes import Finding, Shape
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from django.utils.translation import gettext_noop as _
 
-from annotate.kinds.base import Suggested
 from annotate.kinds.branching import told
 from annotate.kinds.branching.preannotation import Talk
 from annotate.kinds.branching.reading import Reader, branch
 from annotate.kinds.branching.scoring import SIDES
 from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, Original
+from annotate.kinds.values import Suggested
 from annotate.texts.suspicions import suspicions
 
 OF_ONE = ("recovered-criteria", "recovered-guideline")

@@ -6,12 +6,13 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.base import Field, Kind, Suggested
+from annotate.kinds.base import Kind
 from annotate.kinds.branching import bridging, checks, editing, form, preannotation
 from annotate.kinds.branching.scoring import SIDES
 from annotate.kinds.branching.shapes import Branch, BranchingDraft, BranchingFacts, BranchingOptions
 from annotate.kinds.judged import Asked, Judged, Pair, Preferred, Standard
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import Field, Suggested
 from annotate.llm.asking import Ask, Message, Prompts
 
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from annotate.kinds.base import Suggested
 from annotate.kinds.branching import told
 from annotate.kinds.branching.reading import Reader, branch, guideline_text, judgements_text
 from annotate.kinds.branching.scoring import SIDES, Side, grounds
 from annotate.kinds.branching.shapes import BranchingFacts, BranchingOptions
 from annotate.kinds.shapes import Told
+from annotate.kinds.values import Suggested
 from annotate.llm.asking import Ask, Prompts, Question
 from annotate.texts.fencing import fenced
 

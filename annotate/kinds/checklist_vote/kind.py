@@ -7,10 +7,10 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotate.kinds import voting
-from annotate.kinds.base import Field
 from annotate.kinds.checklist_vote.shapes import ChecklistVoteDraft, ChecklistVoteFacts
 from annotate.kinds.judged import Judged
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import Field
 from annotate.texts.said import say as _
 
 VOTES = {

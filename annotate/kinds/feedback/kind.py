@@ -6,7 +6,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.base import Classified, Field, Kind, Native, Suggested
+from annotate.kinds.base import Kind
 from annotate.kinds.feedback import checklist, editing, judging, preannotation
 from annotate.kinds.feedback.form import choices_for, posted_draft
 from annotate.kinds.feedback.reading import listed_as
@@ -14,6 +14,7 @@ from annotate.kinds.feedback.shapes import FeedbackDraft, FeedbackFacts, Feedbac
 from annotate.kinds.feedback.taxonomy import ERROR_CORRECTION
 from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import Classified, Field, Native, Suggested
 from annotate.llm.asking import Ask, Prompts
 from annotate.texts.said import say as _
 

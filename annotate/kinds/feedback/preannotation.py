@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from annotate.kinds.base import Candidate, Suggested
 from annotate.kinds.feedback import told
 from annotate.kinds.feedback.reading import Reader
 from annotate.kinds.feedback.shapes import FeedbackFacts, FeedbackOptions
 from annotate.kinds.shapes import Told
+from annotate.kinds.values import Candidate, Suggested
 from annotate.llm.asking import Ask, Prompts, Question
 from annotate.texts.fencing import fenced
 

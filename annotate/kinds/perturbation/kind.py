@@ -6,11 +6,12 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.base import Field, Kind, Native, Wanted
+from annotate.kinds.base import Kind
 from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.perturbation import checks, making, rows
 from annotate.kinds.perturbation.shapes import PerturbationDraft, PerturbationFacts, PerturbationOptions
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import Field, Native, Wanted
 from annotate.llm.asking import Message
 from annotate.texts.said import say as _
 

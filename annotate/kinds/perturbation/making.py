@@ -5,10 +5,10 @@ from pathlib import Path
 
 from django.utils.translation import gettext as _
 
-from annotate.kinds.base import Made
 from annotate.kinds.perturbation.shapes import CategoryOptions
 from annotate.kinds.perturbation.taxonomy import Category, Words, shipped, taxonomy
 from annotate.kinds.shapes import Told
+from annotate.kinds.values import Made
 from annotate.llm.asking import Ask, Prompts, Question
 from annotate.texts.fencing import fenced
 

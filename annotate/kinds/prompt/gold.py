@@ -1,8 +1,8 @@
 """The gold answer of a prompt: written by a model where there is none, and which text counts as gold in the end."""
 
-from annotate.kinds.base import Suggested
 from annotate.kinds.prompt.shapes import PromptDraft, PromptFacts
 from annotate.kinds.shapes import Finding, Told
+from annotate.kinds.values import Suggested
 from annotate.llm.asking import Ask, Prompts, Question
 from annotate.texts.fencing import fenced
 from annotate.texts.said import say as _

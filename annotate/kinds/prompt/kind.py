@@ -7,12 +7,13 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.base import Field, Kind, Made, Suggested
+from annotate.kinds.base import Kind
 from annotate.kinds.perturbation import making
 from annotate.kinds.perturbation.shapes import PerturbationOptions
 from annotate.kinds.prompt import gold
 from annotate.kinds.prompt.shapes import PromptDraft, PromptFacts, PromptOptions
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import Field, Made, Suggested
 from annotate.llm.asking import Ask, Prompts
 from annotate.texts.said import say as _
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import WithJsonSchema, create_model
 
-from annotate.kinds.base import Classified
 from annotate.kinds.shapes import Told
 from annotate.kinds.use_case.shapes import UseCaseFacts, UseCaseOptions
+from annotate.kinds.values import Classified
 from annotate.llm.asking import Ask, Prompts, Question
 from annotate.texts.fencing import fenced
 

@@ -1,9 +1,9 @@
 """A reference answer by a model, for a person to verify before it counts."""
 
-from annotate.kinds.base import Suggested
 from annotate.kinds.shapes import Finding, Told
 from annotate.kinds.use_case.reading import started
 from annotate.kinds.use_case.shapes import UseCaseFacts, UseCaseOptions
+from annotate.kinds.values import Suggested
 from annotate.llm.asking import Ask, Prompts, Question
 from annotate.texts.fencing import fenced
 from annotate.texts.said import say as _

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from annotate.kinds.agreeing import agree_in
-from annotate.kinds.base import Field
+from annotate.kinds.values import Field
 from annotate.models import Comment, Member, Slot
 from annotate.services.adjudicating.table import Candidate, Table, table_of
 from annotate.services.comparing import Compared, Version, changed_fields, compare

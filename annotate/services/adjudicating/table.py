@@ -8,7 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotate.kinds.agreeing import agree_in
-from annotate.kinds.base import Field, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import Field
 from annotate.models import Annotation, Item, Slot
 
 ACCEPTING = (Annotation.Outcome.ACCEPTED, Annotation.Outcome.FIXED)

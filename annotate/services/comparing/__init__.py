@@ -7,7 +7,8 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from annotate.kinds.base import Field, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import Field
 from annotate.services.comparing.rows import RowChange, changed_rows
 from annotate.texts.differences import Difference, difference, split
 from annotate.texts.render import difference_html, pieces_html

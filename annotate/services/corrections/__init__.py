@@ -6,7 +6,8 @@ from functools import cached_property
 
 from django.db.models import Count, Q, QuerySet
 
-from annotate.kinds.base import Field, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import Field
 from annotate.models import Annotation, Dispute, Event, Member, User
 from annotate.services.comparing import Compared, compare
 from annotate.services.corrections.outcomes import DISPUTABLE, Became, judged, texts_of

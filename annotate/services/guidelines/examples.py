@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from annotate.kinds.base import BadShape
+from annotate.kinds.values import BadShape
 from annotate.models import Item, Project
 from annotate.models.items import ItemQuerySet
 from annotate.services.items.history import current_draft

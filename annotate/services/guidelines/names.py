@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from annotate.kinds.base import BadShape, Field
+from annotate.kinds.values import BadShape, Field
 from annotate.models import Item, Project
 
 

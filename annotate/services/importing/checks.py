@@ -20,6 +20,7 @@ LOOKS_LIKE = {
     "ip": gettext_noop("an address of a computer"),
     "link": gettext_noop("a link that opens something"),
     "secret": gettext_noop("a key or a password"),
+    "name": gettext_noop("a name of a person"),
 }
 SHOWN_PER_TEXT = 3
 

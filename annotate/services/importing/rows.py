@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from annotate.formats.rows import Problem, Row, printable
-from annotate.kinds.base import BadShape, Native
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import BadShape, Native
 from annotate.models import Item, Project
 from annotate.services.importing.checks import Checks
 from annotate.texts.said import kept

@@ -8,7 +8,8 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from annotate.kinds.base import Field, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import Field
 from annotate.models import Annotation, Event, Item, Member, Skip, Slot
 from annotate.services.comparing import Compared, Version, compare
 from annotate.services.readiness import masking

@@ -8,7 +8,7 @@ from itertools import groupby
 from django.db.models import Count
 from django.db.models.fields.json import KeyTextTransform
 
-from annotate.kinds.base import Wanted
+from annotate.kinds.values import Wanted
 from annotate.models import Item, Project
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.kinds.base import BadShape
+from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Project
 
 LISTED = 1000

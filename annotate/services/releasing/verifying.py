@@ -13,7 +13,8 @@ from annotate.formats.base import Format
 from annotate.formats.jsonl import FORMAT as JSON_LINES
 from annotate.formats.rows import Problem, Row
 from annotate.kinds import UnknownKind, find_kind
-from annotate.kinds.base import BadShape, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import BadShape
 from annotate.services.releasing import converting
 from annotate.services.releasing.ratings import FORMAT as RATINGS
 from annotate.services.releasing.ratings import rating_faults, rating_key

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from annotate.kinds.base import BadShape
+from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item
 from annotate.models.work import SKIP_REASONS
 from annotate.services import drafts, fields, queue, submitting, suggesting, work

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from annotate.kinds.base import BadShape
 from annotate.kinds.branching.shapes import Branch, BranchingDraft
+from annotate.kinds.values import BadShape
 from annotate.models import Project
 from judging.metrics.figures import Figure, share_figure
 from judging.metrics.likeness import clusters, named

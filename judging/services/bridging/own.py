@@ -13,7 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.kinds import all_kinds
-from annotate.kinds.base import BadShape, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import BadShape
 from annotate.models import Batch, Item, Project, User
 from annotate.services import importing
 from annotate.services.errors import Refused

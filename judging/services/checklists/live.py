@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db.models import Count
 
-from annotate.kinds.base import BadShape
 from annotate.kinds.judged import Judged
+from annotate.kinds.values import BadShape
 from annotate.models import Item
 from judging.metrics.checklists import score
 from judging.metrics.questions import Met

@@ -3,7 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from annotate.kinds.base import BadShape, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Project
 from judging.services.comparing_raters.subjects import COMPARED, FIELD, VOTES, overlapped
 from judging.services.ratings import Found, Rater, Rating

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotate.kinds import all_kinds
-from annotate.kinds.base import BadShape, Field
+from annotate.kinds.values import BadShape, Field
 from annotate.models import Item, Project, Slot
 from judging.metrics.agreement import Level
 from judging.models import Ballot, Verdict

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
-from annotate.kinds.base import BadShape
 from annotate.kinds.judged import Preferred
+from annotate.kinds.values import BadShape
 from annotate.models import Project
 from judging.models import Answer
 from judging.services.cases import judgeable

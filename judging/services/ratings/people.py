@@ -8,7 +8,8 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from annotate.kinds import all_kinds
-from annotate.kinds.base import BadShape, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Project, Slot
 from annotate.services.dealing import dealt_to
 from judging.models import Ballot

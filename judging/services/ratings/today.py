@@ -6,7 +6,7 @@ from functools import cached_property
 
 from django.db.models import Count, Max, Q
 
-from annotate.kinds.base import BadShape
+from annotate.kinds.values import BadShape
 from annotate.models import Item, Project
 from judging.models import Judge
 from judging.services import scoring

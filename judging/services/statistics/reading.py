@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from django.db.models import Count, Max
 
-from annotate.kinds.base import BadShape, Field, Kind
+from annotate.kinds.base import Kind
+from annotate.kinds.values import BadShape, Field
 from annotate.llm.tokens import tokens_of
 from annotate.models import Item, Project
 from judging.metrics.lengths import Whole

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotate.kinds.base import BadShape
+from annotate.kinds.values import BadShape
 from annotate.models import Event, Item, Member, Project, Slot, User
 from annotate.services.errors import Refused
 from annotate.services.importing.rows import content_hash

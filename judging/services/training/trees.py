@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from annotate.kinds.base import BadShape
 from annotate.kinds.branching.reading import judgements_text
 from annotate.kinds.branching.scoring import SIDES, Side, grounds, score_of, sums
 from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, BranchingOptions
+from annotate.kinds.values import BadShape
 from annotate.models import Item, Project
 from annotate.services.releasing.texts import best_texts
 from judging.services.training import bridged

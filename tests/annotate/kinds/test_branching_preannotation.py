@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from annotate.kinds.base import Suggested
 from annotate.kinds.branching.kind import KIND
 from annotate.kinds.branching.shapes import BranchingOptions
+from annotate.kinds.values import Suggested
 from annotate.llm.asking import CallFailed
 from tests.annotate.texts.injections import INSTRUCTIONS
 from tests.support.judges import simulated

@@ -8,7 +8,7 @@ import pytest
 from django.http import QueryDict
 
 from annotate.kinds import find_kind
-from annotate.kinds.base import BadShape
+from annotate.kinds.values import BadShape
 from tests.support.people import DRAFT, FACTS
 
 KIND = find_kind("feedback")

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from annotate.kinds.base import Suggested
 from annotate.kinds.feedback.kind import KIND
 from annotate.kinds.feedback.reading import listed_as
 from annotate.kinds.feedback.shapes import FeedbackOptions
 from annotate.kinds.feedback.taxonomy import DEFICIENCIES
+from annotate.kinds.values import Suggested
 from annotate.llm.asking import CallFailed
 from annotate.texts.fencing import blocks, outside
 from tests.annotate.texts.injections import INSTRUCTIONS

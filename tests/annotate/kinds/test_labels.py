@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from annotate.kinds import find_kind
-from annotate.kinds.base import Field
+from annotate.kinds.values import Field
 
 FEEDBACK = find_kind("feedback")
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from annotate.kinds.base import Classified
 from annotate.kinds.use_case.classification import listing
 from annotate.kinds.use_case.kind import KIND
 from annotate.kinds.use_case.shapes import UseCaseOptions
+from annotate.kinds.values import Classified
 from annotate.llm.asking import Question
 from annotate.llm.simulated.shapes.intent_label import best
 from annotate.models import Classification, Job

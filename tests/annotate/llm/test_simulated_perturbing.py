@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from annotate.kinds.base import Made
 from annotate.kinds.perturbation import making
 from annotate.kinds.perturbation.checks import doubts
 from annotate.kinds.perturbation.kind import KIND
 from annotate.kinds.perturbation.shapes import PerturbationOptions
 from annotate.kinds.perturbation.taxonomy import taxonomy
+from annotate.kinds.values import Made
 from annotate.llm.asking import Prompts
 from annotate.llm.simulated import perturbing
 from annotate.llm.simulated.drawing import Draw

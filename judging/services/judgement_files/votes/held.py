@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from annotate.formats.rows import Problem
 from annotate.kinds import find_kind
-from annotate.kinds.base import BadShape
 from annotate.kinds.judged import Pair
+from annotate.kinds.values import BadShape
 from annotate.models import Batch, Item, Member, Project
 from annotate.services.errors import Refused
 from annotate.services.importing.new import store as store_work

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.formats.rows import Problem
-from annotate.kinds.base import BadShape, Kind
+from annotate.kinds.base import Kind
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import BadShape
 from annotate.models import Project
 from annotate.services.importing.checks import Checks
 from annotate.services.importing.rows import content_hash
