@@ -1,8 +1,9 @@
-"""Puts placeholders where personal data stands. Pure; what it found is what `personal_data` finds."""
+"""Puts placeholders where personal data stands. Pure; what it found is what `personal_data` and `Names` find."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from annotate.texts.names.finding import Names
 from annotate.texts.personal_data import Finding, Kind, personal_data
 
 PLACEHOLDERS: Mapping[Kind, str] = {
@@ -14,6 +15,7 @@ PLACEHOLDERS: Mapping[Kind, str] = {
     "ip": "IP",
     "link": "LINK",
     "secret": "KEY",
+    "name": "NAME",
 }
 
 
@@ -28,6 +30,25 @@ class Replacement:
     placeholder: str
 
 
+class Personal:
+    """What is personal in some texts that belong together."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._names = Names(texts)
+
+    def findings(self, text: str) -> list[Finding]:
+        """In order, without overlaps; a name within an address is a part of that."""
+        found = personal_data(text)
+        taken = {at for one in found for at in range(one.start, one.end)}
+        names = [one for one in self._names.findings(text) if taken.isdisjoint(range(one.start, one.end))]
+        return sorted([*found, *names], key=lambda one: one.start)
+
+    def value(self, text: str, found: Finding) -> str:
+        """What was found; of a part of a name all of it."""
+        written = text[found.start : found.end]
+        return self._names.bearer(written) if found.kind == "name" else written
+
+
 @dataclass
 class Anonymiser:
     """For the texts of one conversation: the same value gets the same placeholder in all of them.
@@ -36,13 +57,14 @@ class Anonymiser:
     """
 
     kinds: Collection[str]
+    personal: Personal
     _known: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def replacements(self, text: str) -> list[Replacement]:
         """What would be replaced in this text, in order."""
         return [
             Replacement(found.kind, no, found.start, found.end, self._placeholder(text, found))
-            for no, found in enumerate(personal_data(text))
+            for no, found in enumerate(self.personal.findings(text))
             if found.kind in self.kinds
         ]
 
@@ -56,7 +78,7 @@ class Anonymiser:
         return "".join([*parts, text[at:]])
 
     def _placeholder(self, text: str, found: Finding) -> str:
-        value = (found.kind, text[found.start : found.end])
+        value = (found.kind, self.personal.value(text, found))
         if value not in self._known:
             number = 1 + sum(kind == found.kind for kind, _value in self._known)
             self._known[value] = f"[{PLACEHOLDERS[found.kind]}_{number}]"

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, get_args
 
 from annotate.texts.checksums import is_iban, is_luhn, is_resident_number
 
-Kind = Literal["email", "phone", "card", "id_number", "iban", "ip", "link", "secret"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+Kind = Literal["email", "phone", "card", "id_number", "iban", "ip", "link", "secret", "name"]
+KINDS: tuple[Kind, ...] = get_args(Kind)  # the last one is found by names/, which needs a whole conversation
 
 
 class Finding(NamedTuple):

@@ -9,7 +9,7 @@ from annotate.formats.chatlog.conversations import Conversation
 from annotate.formats.chatlog.rules import OFF, RULES, Rule, settled
 from annotate.formats.chatlog.scenarios import SCENARIOS, Scenario
 from annotate.formats.rows import printable
-from annotate.texts.anonymising import Anonymiser, Replacement
+from annotate.texts.anonymising import Anonymiser, Personal, Replacement
 from annotate.texts.personal_data import KINDS
 from annotate.texts.said import say
 
@@ -46,7 +46,7 @@ class Chosen:
 
     def anonymous(self, line: int, talk: Conversation) -> Conversation:
         """The conversation with placeholders where they are wanted."""
-        writer = Anonymiser(self.replaces)
+        writer = self._writer(talk)
         turns = []
         for at, turn in enumerate(talk.turns):
             stays = {no for stays_in, stays_at, no in self.stays if (stays_in, stays_at) == (line, at)}
@@ -55,10 +55,13 @@ class Chosen:
 
     def replacements(self, talk: Conversation) -> Iterator[tuple[int, Replacement]]:
         """(turn, replacement) of all that is replaced by kind, those taken back included."""
-        writer = Anonymiser(self.replaces)
+        writer = self._writer(talk)
         for at, turn in enumerate(talk.turns):
             for one in writer.replacements(turn["content"]):
                 yield at, one
+
+    def _writer(self, talk: Conversation) -> Anonymiser:
+        return Anonymiser(self.replaces, Personal([turn["content"] for turn in talk.turns]))
 
 
 def decision(rule: Rule, talk: Conversation) -> bool:

@@ -15,9 +15,10 @@ from annotate.services import flow, slots
 from annotate.services.errors import Refused, WrongState
 from annotate.services.importing.rows import content_hash
 from annotate.services.survey.questions import Asked
+from annotate.texts.anonymising import Personal
 from annotate.texts.language import LATIN_LANGUAGES, language_of
 from annotate.texts.near_duplicates import shingles
-from annotate.texts.personal_data import Finding, personal_data
+from annotate.texts.personal_data import Finding
 
 
 def save_case(participant: Participant, no: int, values: Mapping[str, Any]) -> ReportedCase:
@@ -64,8 +65,10 @@ def noticed(cases: Sequence[ReportedCase]) -> list[tuple[ReportedCase, Finding]]
     """What looks like personal data in them, to be shown before they are sent; each text once a case."""
     found = {}
     for case in cases:
-        for turn in case.turns:
-            for one in personal_data(turn["content"]):
+        texts = [turn["content"] for turn in case.turns]
+        personal = Personal(texts)
+        for text in texts:
+            for one in personal.findings(text):
                 found[case.pk, one.kind, one.shown] = (case, one)
     return list(found.values())
 
