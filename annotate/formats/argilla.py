@@ -32,6 +32,7 @@ ITS_OWN = {
     "inserted_at",
     "updated_at",
 }
+FEWEST_LABELS = 2  # of a question that offers labels
 TYPES = {"choice": "label_selection", "choices": "multi_label_selection"}
 Answers = Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -55,8 +56,10 @@ class Argilla(Format):
 
     def beside(self, seen: Seen) -> bytes:
         """Fields and questions of a dataset that takes these records."""
-        fields = [_field(name) for name in seen.facts]
-        questions = [_question(name, one) for name, one in seen.draft.items()]
+        fields = [_field(name, required=rows == seen.rows) for name, rows in seen.facts.items()]
+        asked = {name: one for name, one in seen.draft.items() if one.how != "choices" or one.values}
+        required = _required(asked, seen.drafted)
+        questions = [_question(name, one, required=name == required) for name, one in asked.items()]
         told = {"guidelines": None, "allow_extra_metadata": True, "fields": fields, "questions": questions}
         return (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode()
 
@@ -157,18 +160,25 @@ def _answer(name: str, value: Any, how: str) -> tuple[str, Any]:
     return name, value
 
 
-def _field(name: str) -> dict[str, Any]:
+def _field(name: str, *, required: bool) -> dict[str, Any]:
     settings = {"type": "text", "use_markdown": False}
-    return {"name": name, "title": name.removesuffix(JSON_ENDING), "required": False, "settings": settings}
+    return {"name": name, "title": name.removesuffix(JSON_ENDING), "required": required, "settings": settings}
 
 
-def _question(name: str, one: FieldSeen) -> dict[str, Any]:
-    settings: dict[str, Any] = {"type": TYPES.get(one.how, "text")}
-    if one.how in TYPES:
+def _required(asked: Mapping[str, FieldSeen], drafted: int) -> str:
+    """The question without whose answer nothing is handed in; the tool takes no dataset without one."""
+    everywhere = [name for name, one in asked.items() if one.rows == drafted]
+    return next(iter(everywhere or asked), "")
+
+
+def _question(name: str, one: FieldSeen, *, required: bool) -> dict[str, Any]:
+    is_choice = one.how in TYPES and (one.how == "choices" or len(one.values) >= FEWEST_LABELS)
+    settings: dict[str, Any] = {"type": TYPES[one.how] if is_choice else "text"}
+    if is_choice:
         settings["options"] = [{"value": value, "text": value, "description": None} for value in one.values]
     else:
         settings["use_markdown"] = False
-    return {"name": name, "title": one.label, "description": None, "required": False, "settings": settings}
+    return {"name": name, "title": one.label, "description": None, "required": required, "settings": settings}
 
 
 FORMAT = Argilla()

@@ -3,8 +3,9 @@
 Facts stand in `data`, beside `key`. A draft is a result for each field: `textarea`, `choices`, `pairwise` (left is
 `first`, right is `second`), `rating`, `number`. So that what was written here is read back as it was, a field holding
 several choices is called `<name>__list`, one that holds JSON `<name>__json`, and a choice between two texts that is
-neither of them `<name>__other`. An annotation becomes the draft at top level, a prediction the suggestion of the model
-that it names. A task without `data` is its own data, as there.
+neither of them `<name>__other`. The tool wants every text that it shows in every task: where a row has none, it is
+empty and `<name>__absent` stands beside it. An annotation becomes the draft at top level, a prediction the suggestion
+of the model that it names. A task without `data` is its own data, as there.
 """
 
 import json
@@ -23,8 +24,10 @@ from annotate.formats.tool_rows import Bad, Warnings, decoded, read
 
 LIST_ENDING = "__list"
 OTHER_ENDING = "__other"  # of a choice between two texts that is neither of them
+ABSENT_ENDING = "__absent"  # of a mark beside a text that the row has not: whether it is missing or null
 SIDES = {"left": "first", "right": "second"}
 SELECTED = {side: selected for selected, side in SIDES.items()}
+MISSING, NULL = "missing", "null"
 MODEL = "label-studio"
 # What the tool writes beside data and annotations; nothing of it is lost that a native row could hold.
 ITS_OWN = {"id", "data", "annotations", "predictions", "completions", "inner_id", "project", "drafts", "file_upload"}
@@ -65,13 +68,20 @@ def _native(task: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
     for name in task:
         if name not in ITS_OWN:
             warnings.append((name, _("is not read: nothing here can hold it.")))
-    value = decoded(data, "data")
+    value = decoded(_without_absent(data), "data")
     predicted = _first(task, "predictions", warnings)
     annotated = _first(task, "annotations", warnings)
     if predicted is not None:
         model = predicted[1].get("model_version")
         value["suggestion"] = {**predicted[0], "model": model if isinstance(model, str) and model else MODEL}
     return value | (annotated[0] if annotated is not None else {})
+
+
+def _without_absent(data: Mapping[str, Any]) -> dict[str, Any]:
+    marks = {name: how for name, how in data.items() if name.endswith(ABSENT_ENDING)}
+    absent = {name.removesuffix(ABSENT_ENDING): how for name, how in marks.items()}
+    there = {name: value for name, value in data.items() if name not in absent and name not in marks}
+    return there | {name: None for name, how in absent.items() if how == NULL}
 
 
 def _first(task: Mapping[str, Any], name: str, warnings: Warnings) -> tuple[dict[str, Any], Mapping[str, Any]] | None:
@@ -142,7 +152,7 @@ _READERS = {
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 def _task(number: int, out: Out) -> dict[str, Any]:
-    task: dict[str, Any] = {"id": number, "data": {"key": out.key, **out.facts}, "annotations": [], "predictions": []}
+    task: dict[str, Any] = {"id": number, "data": _data(out), "annotations": [], "predictions": []}
     if out.draft:
         results = [_result(name, value, out) for name, value in out.draft.items()]
         if out.model:
@@ -152,11 +162,20 @@ def _task(number: int, out: Out) -> dict[str, Any]:
     return task
 
 
+def _data(out: Out) -> dict[str, Any]:
+    """Facts, and an empty text with a mark for each that people read and this row has not."""
+    data = {"key": out.key, **out.facts}
+    for name in out.shown:
+        if out.facts.get(name) is None:
+            data |= {name: "", f"{name}{ABSENT_ENDING}": NULL if name in out.facts else MISSING}
+    return data
+
+
 def _result(name: str, value: Any, out: Out) -> dict[str, Any]:
     how = shape_of(value, out.how.get(name, ""))
     if how == "choice" and value in SELECTED and _is_pair(out.facts):
         return _told(name, "first,second", "pairwise", {"selected": SELECTED[value]})
-    to = _shown(out.facts)
+    to = out.shown[0] if out.shown else "key"
     if how in ("choice", "choices"):
         called, given = (name, [value]) if how == "choice" else (f"{name}{LIST_ENDING}", value)
         called += OTHER_ENDING if how == "choice" and _is_pair(out.facts) else ""
@@ -173,16 +192,11 @@ def _is_pair(facts: Mapping[str, Any]) -> bool:
     return isinstance(facts.get("first"), str) and isinstance(facts.get("second"), str)
 
 
-def _shown(facts: Mapping[str, Any]) -> str:
-    """The text that results are about: the first one."""
-    return next((name for name, value in facts.items() if isinstance(value, str)), "key")
-
-
 def _config(seen: Seen) -> str:
-    texts = [name for name in seen.shown or seen.facts if name in seen.facts]
-    to = texts[0] if texts else "key"
+    texts = list(seen.shown) or ["key"]
+    to = texts[0]
     lines = [f"  <Header value={quoteattr(name)}/>\n  <Text name={quoteattr(name)} value={quoteattr('$' + name)}/>"
-             for name in texts or ["key"]]  # fmt: skip
+             for name in texts]  # fmt: skip
     for name, one in seen.draft.items():
         lines.append(f"  <Header value={quoteattr(one.label)}/>")
         lines += _control(name, one.how, list(one.values), to, is_pair={"first", "second"} <= set(texts))
@@ -194,12 +208,14 @@ def _control(name: str, how: str, values: Sequence[str], to: str, *, is_pair: bo
         yield f'  <Pairwise name={quoteattr(name)} toName="first,second"/>'
         values = [value for value in values if value not in SELECTED]
         name = f"{name}{OTHER_ENDING}"
+        if not values:
+            return
     if how in ("choice", "choices") and values:
         called, choice = (name, "single") if how == "choice" else (f"{name}{LIST_ENDING}", "multiple")
         yield f'  <Choices name={quoteattr(called)} toName={quoteattr(to)} choice="{choice}">'
         yield from (f"    <Choice value={quoteattr(value)}/>" for value in values)
         yield "  </Choices>"
-    elif how not in ("choice", "choices"):
+    elif how != "choices":  # of which nobody knows the choices
         yield f'  <TextArea name={quoteattr(name)} toName={quoteattr(to)} rows="4" editable="true" maxSubmissions="1"/>'
 
 

@@ -1,6 +1,7 @@
 """What a format needs to write rows: their parts as they leave a project, and the fields of their kind."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,7 @@ JSON_ENDING = "__json"  # of names of fields that hold JSON as text, where a too
 class Out:
     """One row. how: draft field -> text, choice, choices, or whatever else the kind calls it.
 
+    shown: the facts that people read, there or not, the first one in every row of the kind; not whose they are.
     model: who drafted it, where nobody has changed or accepted it; "" where people have.
     """
 
@@ -20,35 +22,62 @@ class Out:
     facts: Mapping[str, Any]
     draft: Mapping[str, Any]
     how: Mapping[str, str]
+    shown: Sequence[str] = ()
     model: str = ""
     is_final: bool = False
 
 
+@dataclass(frozen=True)
+class Offered:
+    """A field that people may fill in: its label, how it is told, and the values it may have, where the kind says."""
+
+    label: str
+    how: str
+    values: Sequence[str] = ()
+
+
 @dataclass
 class FieldSeen:
-    """One field of a draft over all rows: its label and the values that it was given."""
+    """One field of a draft over all rows: its label, the values that it was given, and in how many rows it was."""
 
     label: str
     how: str
     values: dict[str, None] = field(default_factory=dict)
+    rows: int = 0
 
 
 @dataclass
 class Seen:
-    """What a tool has to be told before it can read the rows. shown: the facts that people read, not whose they are."""
+    """What a tool has to be told before it can read the rows.
 
+    shown: the facts that people read, as far as any row has them; facts: each, and in how many rows it was.
+    """
+
+    rows: int = 0
+    drafted: int = 0
     shown: dict[str, None] = field(default_factory=dict)
-    facts: dict[str, None] = field(default_factory=dict)
+    facts: Counter[str] = field(default_factory=Counter)
     draft: dict[str, FieldSeen] = field(default_factory=dict)
 
-    def add(self, out: Out, labels: Mapping[str, str]) -> None:
-        self.facts |= dict.fromkeys(text_fields(out.facts))
+    def add(self, out: Out, offered: Mapping[str, Offered]) -> None:
+        """offered: the fields of this row's draft, also those that nobody has filled in yet."""
+        self.rows += 1
+        self.drafted += bool(out.draft)
+        self.facts.update(text_fields(out.facts).keys())
+        self.shown |= dict.fromkeys(name for name in out.shown if out.facts.get(name) or name == out.shown[0])
+        for name, one in offered.items():
+            called = name if one.how != JSON else f"{name}{JSON_ENDING}"
+            self.draft.setdefault(called, FieldSeen(one.label, one.how, dict.fromkeys(one.values)))
         for name, value in out.draft.items():
-            how = shape_of(value, out.how.get(name, ""))
-            called = name if how != JSON else f"{name}{JSON_ENDING}"
-            seen = self.draft.setdefault(called, FieldSeen(labels.get(name, name), how))
-            if how in ("choice", "choices"):
-                seen.values |= dict.fromkeys([value] if isinstance(value, str) else value)
+            self._count(name, value, out.how.get(name, ""), offered[name].label if name in offered else name)
+
+    def _count(self, name: str, value: Any, told_how: str, label: str) -> None:
+        how = shape_of(value, told_how)
+        called = name if how != JSON else f"{name}{JSON_ENDING}"
+        seen = self.draft.setdefault(called, FieldSeen(label, how))
+        seen.rows += 1
+        if how in ("choice", "choices"):
+            seen.values |= dict.fromkeys([value] if isinstance(value, str) else value)
 
 
 @dataclass(frozen=True)
@@ -60,9 +89,12 @@ class Column:
 
 
 def shape_of(value: Any, how: str) -> str:
-    """How a tool of texts and choices can hold a value: text, choice, choices, or json where it cannot by itself."""
+    """How a tool of texts and choices can hold a value: text, choice, choices, or json where it cannot by itself.
+
+    A choice that nobody has made is JSON, so that a field of one name is always told one way.
+    """
     if isinstance(value, str):
-        return "choice" if how == "choice" and value else "text"
+        return "text" if how != "choice" else "choice" if value else JSON
     if how == "choices" and _is_list_of_choices(value):
         return "choices"
     return JSON

@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from annotate.formats.base import Format
+from annotate.formats.outgoing import JSON, shape_of
 from annotate.kinds import all_kinds
 from annotate.models import Project
 from annotate.services.releasing.converting import writers
@@ -91,15 +93,83 @@ def test_texts_that_tools_could_take_for_something_else_come_back(wanted: Format
     there_and_back(tmp_path, "feedback", write_rows(tmp_path / "given.jsonl", rows), wanted, "--accept")
 
 
-@every_writer
-@pytest.mark.parametrize("kind", sorted(all_kinds()))
-def test_samples_of_every_kind_come_back(wanted: Format, kind: str, tmp_path: Path) -> None:
+every_kind = pytest.mark.parametrize("kind", sorted(all_kinds()))
+
+
+def samples(kind: str, folder: Path) -> Path:
     source = FIXTURES / f"{kind}_demo.jsonl"
     if not source.exists():
         source = FIXTURES / "guide" / f"{kind}s.jsonl"
     lines = source.read_text().splitlines()[:6]
-    (tmp_path / "given.jsonl").write_text("\n".join(lines) + "\n")
-    there_and_back(tmp_path, kind, tmp_path / "given.jsonl", wanted)
+    (folder / "given.jsonl").write_text("\n".join(lines) + "\n")
+    return folder / "given.jsonl"
+
+
+@every_writer
+@every_kind
+def test_samples_of_every_kind_come_back(wanted: Format, kind: str, tmp_path: Path) -> None:
+    there_and_back(tmp_path, kind, samples(kind, tmp_path), wanted)
+
+
+def written_as(slug: str, kind: str, folder: Path, source: Path) -> tuple[list[dict[str, Any]], str]:
+    """What was written in that format, and what lies beside it."""
+    project = make_project(kind_slug=kind)
+    assert imported(project, source)["kept"]
+    told = command("export_items", project.slug, *ANY, "--out", folder / "out.json", "--format", slug)[1]
+    return json.loads((folder / "out.json").read_text()), (folder / told["beside"]).read_text()
+
+
+@every_kind
+def test_a_labelling_configuration_fits_its_tasks(kind: str, tmp_path: Path) -> None:
+    """What Label Studio asks of a file: every text of the configuration in every task, every result of a control."""
+    tasks, config = written_as("label_studio", kind, tmp_path, samples(kind, tmp_path))
+    tags = {tag.attrib["name"]: tag for tag in ElementTree.fromstring(config) if "name" in tag.attrib}
+    texts = {name for name, tag in tags.items() if tag.tag == "Text"}
+    assert all(isinstance(task["data"][tags[name].attrib["value"][1:]], str) for name in texts for task in tasks)
+    assert all(set(tag.attrib["toName"].split(",")) <= texts for name, tag in tags.items() if name not in texts)
+    assert len(tags) > len(texts)  # there is something to fill in, also where nobody has yet
+    assert all(tag.attrib.get("choice") is None or len(tag) for tag in tags.values())
+    for result in (one for task in tasks for by in task["annotations"] + task["predictions"] for one in by["result"]):
+        tag = tags[result["from_name"]]
+        assert (tag.tag.lower(), tag.attrib["toName"]) == (result["type"], result["to_name"])
+        assert {*result["value"].get("choices", [])} <= {
+            choice.attrib["value"] for choice in tag if tag.tag == "Choices"
+        }
+
+
+@every_kind
+def test_settings_of_a_dataset_fit_its_records(kind: str, tmp_path: Path) -> None:
+    """What Argilla asks of a dataset: a question that is required, two labels to choose from, fitting answers."""
+    records, told = written_as("argilla", kind, tmp_path, samples(kind, tmp_path))
+    settings = json.loads(told)
+    questions = {one["name"]: one for one in settings["questions"]}
+    assert sum(one["required"] for one in questions.values()) == 1
+    labels = {name: {each["value"] for each in one["settings"].get("options", [])} for name, one in questions.items()}
+    assert all(
+        len(found) > 1 for name, found in labels.items() if questions[name]["settings"]["type"] == "label_selection"
+    )
+    for record in records:
+        assert all(one["name"] in record["fields"] for one in settings["fields"] if one["required"])
+        answers = {name: one[0]["value"] for name, one in record["responses"].items()}
+        answers |= {name: one["value"] for name, one in record["suggestions"].items()}
+        for name, value in answers.items():
+            assert {*([value] if isinstance(value, str) else value)} <= labels[name] or not labels[name]
+            assert isinstance(value, list) == (questions[name]["settings"]["type"] == "multi_label_selection")
+
+
+def test_a_text_that_some_rows_lack_is_empty_in_a_task_and_missing_again_when_it_is_read(tmp_path: Path) -> None:
+    pair = {"query": "Why?", "first": "One.", "second": "Two.", "key": "pair"}
+    alone = {"query": "How?", "first": "One.", "key": "alone"}
+    source = write_rows(tmp_path / "given.jsonl", [pair, alone])
+    tasks, config = written_as("label_studio", "branching", tmp_path, source)
+    assert 'value="$second"' in config
+    assert [task["data"]["second"] for task in tasks] == ["Two.", ""]
+    there_and_back(tmp_path, "branching", source, writers()["label_studio"])
+
+
+def test_a_choice_that_nobody_has_made_has_a_name_of_its_own() -> None:
+    assert [shape_of(value, "choice") for value in ("tie", "", None)] == ["choice", JSON, JSON]
+    assert [shape_of(value, "choices") for value in (["a"], [])] == ["choices", JSON]
 
 
 @every_writer

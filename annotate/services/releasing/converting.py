@@ -9,9 +9,10 @@ from typing import Any, Literal, Union, get_args, get_origin
 from django.utils.translation import override
 
 from annotate.formats.base import Format
-from annotate.formats.outgoing import Column, Out, Seen
+from annotate.formats.outgoing import JSON, Column, Offered, Out, Seen
 from annotate.formats.registry import all_formats
 from annotate.kinds.base import Kind
+from annotate.kinds.values import Field
 from annotate.models import Item
 
 
@@ -29,9 +30,25 @@ def beside(path: Path, kind: Kind, wanted: Format) -> bytes:
     """What goes beside that file; reads all rows, for the values that fields of choice have."""
     seen = Seen()
     for facts, out in _read(path, kind):
-        seen.shown |= dict.fromkeys(name for name, text in kind.texts(facts).items() if name in out.facts and text)
-        seen.add(out, {field.name: str(field.label) for field in kind.fields(facts)})
+        seen.add(out, {field.name: _offered(field, kind) for field in kind.fields(facts)})
     return wanted.beside(seen)
+
+
+def _offered(field: Field, kind: Kind) -> Offered:
+    annotation = kind.draft.model_fields[field.name].annotation
+    label, values = str(field.label), _literals(annotation)
+    if _is_text(annotation):
+        return Offered(label, "choice" if field.how == "choice" else "text", values)
+    return Offered(label, "choices" if field.how == "choices" else JSON)
+
+
+def _literals(annotation: Any) -> list[str]:
+    """The texts that a value of this type may be, where it may be only some."""
+    if get_origin(annotation) is Literal:
+        return [*get_args(annotation)]
+    if get_origin(annotation) in (Union, types.UnionType):
+        return [text for one in get_args(annotation) for text in _literals(one)]
+    return []
 
 
 def told(wanted: Format, manifest: Mapping[str, Any], sha256: str) -> dict[str, Any]:
@@ -63,7 +80,8 @@ def _out(row: Mapping[str, Any], kind: Kind) -> tuple[Any, Out]:
     is_final = told.get("state") == Item.State.ACCEPTED
     model = "" if is_final or told.get("by") else (told.get("suggestion") or {}).get("model", "")
     how = {field.name: field.how for field in kind.fields(facts)}
-    return facts, Out(row["key"], native.facts, native.draft or {}, how, model, is_final)
+    shown = [name for name in kind.texts(facts) if name in kind.facts.model_fields]
+    return facts, Out(row["key"], native.facts, native.draft or {}, how, shown, model, is_final)
 
 
 def columns_of(kind: Kind) -> list[Column]:
