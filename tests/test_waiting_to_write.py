@@ -57,11 +57,38 @@ def test_it_begins_as_soon_as_the_other_has_ended(
     assert all(least <= seconds <= most for seconds in looks)
 
 
-def test_patience_ends_and_other_statements_wait_as_before(somebody: sqlite3.Connection, tmp_path: Path) -> None:
+def test_patience_ends_with_the_words_of_the_database(somebody: sqlite3.Connection, tmp_path: Path) -> None:
     mine = ours(tmp_path, timeout=0.01)
     with pytest.raises(OperationalError, match="locked"):
         begin(mine)
-    assert mine.connection.execute("PRAGMA busy_timeout").fetchone() == (10,)
+    somebody.execute("COMMIT")
+    begin(mine)
+    mine.close()
+
+
+def test_a_single_statement_waits_as_a_transaction_does(
+    somebody: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(base.time, "sleep", lambda _seconds: somebody.execute("COMMIT"))
+    mine = ours(tmp_path, timeout=20)
+    with mine.cursor() as cursor:
+        cursor.execute("INSERT INTO words VALUES (%s)", ["late"])
+    assert somebody.execute("SELECT word FROM words").fetchall() == [("late",)]
+    mine.close()
+
+
+def test_what_was_read_before_another_wrote_cannot_be_written_over_by_waiting(
+    somebody: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(base.time, "sleep", lambda _seconds: pytest.fail("waited"))
+    somebody.execute("COMMIT")
+    mine = ours(tmp_path, timeout=20)
+    with mine.cursor() as cursor:
+        cursor.execute("BEGIN DEFERRED")
+        cursor.execute("SELECT word FROM words")
+        somebody.execute("INSERT INTO words VALUES ('meanwhile')")
+        with pytest.raises(OperationalError, match="locked"):
+            cursor.execute("INSERT INTO words VALUES ('over it')")
     mine.close()
 
 

@@ -1,50 +1,61 @@
-"""Django's SQLite, with a patience of our own before a transaction that writes."""
+"""Django's SQLite, with a way of our own to wait for others who write."""
 
 import random
 import sqlite3
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import Any, Self
 
-from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
 BETWEEN = 0.0005, 0.002  # seconds between looks at the lock, at least and at most
+FIRST_IN_LINE = threading.Lock()  # one thread of a process looks; the others wait for it without computing
+
+
+class Cursor(base.SQLiteCursorWrapper):
+    """A statement that finds the database locked is asked again every millisecond or two, `timeout` seconds long.
+
+    SQLite's own waiting looks ever more rarely, at the end ten times a second: beside two workers that write a few
+    milliseconds at a time, a third sleeps for a third of a second with nobody ahead of it. Here all wait alike, so
+    it is switched off (`busy_timeout` in the settings). See docs/decisions/0017-waiting-to-write-on-sqlite.md.
+    """
+
+    patience = 0.0  # seconds
+
+    def execute(self, query: str, params: Any = None) -> Self:
+        try:
+            super().execute(query, params)
+        except sqlite3.OperationalError as fault:
+            if not _is_locked(fault):
+                raise
+            self._ask_again(query, params, until=time.monotonic() + self.patience)
+        return self
+
+    def _ask_again(self, query: str, params: Any, until: float) -> None:
+        first = FIRST_IN_LINE.acquire(timeout=max(0.0, until - time.monotonic()))
+        try:
+            while True:
+                try:
+                    super().execute(query, params)
+                    return
+                except sqlite3.OperationalError as fault:
+                    if not _is_locked(fault) or time.monotonic() >= until:
+                        raise
+                # Uneven, for two that look in step would never let each other in.
+                time.sleep(random.uniform(*BETWEEN))  # noqa: S311
+        finally:
+            if first:
+                FIRST_IN_LINE.release()
+
+
+def _is_locked(fault: sqlite3.OperationalError) -> bool:
+    """Whether it is worth asking again: what a transaction has read does not become new by waiting."""
+    code = fault.sqlite_errorcode
+    return code & 0xFF == sqlite3.SQLITE_BUSY and code != sqlite3.SQLITE_BUSY_SNAPSHOT
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Whoever wants to write looks every millisecond or two whether it may, `timeout` seconds long.
-
-    SQLite's own waiting looks ever more rarely, at the end ten times a second: beside two workers that write a few
-    milliseconds at a time, a third waits for a third of a second with nobody ahead of it. Here all wait alike.
-    """
-
-    def _start_transaction_under_autocommit(self) -> None:
-        until = time.monotonic() + self._patience
-        with self._answered_at_once():
-            while not self._begins(final=time.monotonic() >= until):
-                time.sleep(random.uniform(*BETWEEN))  # noqa: S311 - two that look in step would meet for ever
-
-    def _begins(self, *, final: bool) -> bool:
-        """Whether the transaction has begun. final: who still may not is told so, as Django tells it."""
-        try:
-            super()._start_transaction_under_autocommit()  # type: ignore[misc]  # no stub knows it
-        except OperationalError as fault:
-            if final or getattr(fault.__cause__, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
-                raise
-            return False
-        return True
-
-    @property
-    def _patience(self) -> float:
-        """Seconds."""
-        return float(self.settings_dict["OPTIONS"].get("timeout", 5))
-
-    @contextmanager
-    def _answered_at_once(self) -> Iterator[None]:
-        """Within, a lock of somebody else is an error at once; elsewhere SQLite waits itself."""
-        self.connection.execute("PRAGMA busy_timeout = 0")
-        try:
-            yield
-        finally:
-            self.connection.execute(f"PRAGMA busy_timeout = {self._patience * 1000:.0f}")
+    def create_cursor(self, name: str | None = None) -> Cursor:
+        cursor: Cursor = self.connection.cursor(factory=Cursor)
+        cursor.patience = float(self.settings_dict["OPTIONS"]["timeout"])
+        return cursor
