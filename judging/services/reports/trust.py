@@ -77,6 +77,7 @@ def told(found: Trust, given: Material) -> dict[str, Any]:
             for row in found.corrected
         ],
         "labels_drawn_at_random": found.drawn,
+        "tasks_together": found.together,
         "calibration": {
             **figures,
             "skipped": calibrated.skipped,
@@ -157,6 +158,8 @@ def _text(found: Trust) -> str:
         parts += [f"Means, corrected by people's labels: {found.judge}", "", table(MEANS, means), ""]
     if not found.drawn:
         parts += ["Some votes come from files: the correction is valid only if their items were drawn at random.", ""]
+    if found.together:
+        parts += ["Groups count for nothing in these means: some have fewer than two labelled items.", ""]
     gap = found.calibrated.gap
     parts += [f"Calibration: gap {_share(gap.value)} ({_range(gap) or gap.note}), n = {gap.n}", ""]
     return "\n".join([*parts, table(CARDS, cards)])

@@ -13,7 +13,6 @@ from judging.metrics.alternative_annotator import EPSILON, Result, alternative_a
 from judging.metrics.averages import columns
 from judging.metrics.calibration import Calibration, calibration
 from judging.metrics.prediction_powered import Row as Corrected
-from judging.metrics.prediction_powered import corrected_leaderboard
 from judging.models import Author, Ballot, Judge
 from judging.services.comparing_raters.material import Material, Somebody, figure_of
 from judging.services.rating_release.grounds import ground_digest
@@ -22,12 +21,13 @@ from judging.services.remembering import remembered
 from judging.services.trust.biases import BiasCard, cards, leniency
 from judging.services.trust.erring import Erring, erring
 from judging.services.trust.grounds import Grounds
+from judging.services.trust.means import behind_means, corrected_means, is_without_tasks, table_of
 from judging.services.trust.places import seen
-from judging.services.trust.rows import Row, family_of, key_of, rows, written
-from judging.services.trust.tables import ByAuthor, Rated, by_author, coded, rated
+from judging.services.trust.rows import family_of, key_of, rows, written
+from judging.services.trust.tables import Rated, coded, rated
 
 EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2)
-VERSION = 2  # of the shapes that are kept
+VERSION = 3  # of the shapes that are kept
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Tested:
 @dataclass(frozen=True)
 class Trust:
     """tests: of every judge, the best average advantage first. corrected: best corrected mean first; columns: of its
-    averages. behind: key of a number -> its units, or answers. drawn: whether all of people's votes come of drawn
-    studies. family: of the judge, "" where nobody has said. sha256: of a release of all this, by whether people are
-    called by numbers in it; empty where it was counted from one.
+    averages; together: tasks are not told apart in them. behind: key of a number -> its units, or answers. drawn:
+    whether all of people's votes come of drawn studies. family: of the judge, "" where nobody has said. sha256: of a
+    release of all this, by whether people are called by numbers in it; empty where it was counted from one.
     """
 
     what: str
@@ -54,6 +54,7 @@ class Trust:
     tests: Sequence[Tested]
     columns: Sequence[str]
     corrected: Sequence[Corrected]
+    together: bool
     calibrated: Calibration
     cards: Sequence[BiasCard]
     leniency: Sequence[BiasCard]
@@ -119,15 +120,15 @@ def weighed(grounds: Grounds, epsilon: float) -> Trust:
     """All numbers of the page. Pure."""
     given, judge, scored = grounds.given, grounds.judge, grounds.scored
     found = rated(given)
-    table, once = by_author(scored), [row for row in scored if row.first]
+    table, once = table_of(grounds), [row for row in scored if row.first]
     tests = sorted(_tests(given, found, epsilon), key=_best_first)
-    corrected = _corrected(table)
+    corrected = corrected_means(table)
     calibrated = calibration(*(np.array([getattr(row, side) for row in once]) for side in ("judged", "said")))
     biases = cards(given.subject.slug, grounds.seen, scored, grounds.family)
     lenient, errs = list(leniency(given, found)), erring(coded(found))
     behind = {
         **{f"test-{each.judge.key}-{who.key}": units for each in tests for who, units in _behind_test(each)},
-        **_behind_means(scored, table),
+        **behind_means(scored, table),
         **{f"bin-{at}": [once[place].unit for place in each.units] for at, each in enumerate(calibrated.bins)},
         "calibration": [row.unit for row in once if not np.isnan(row.said + row.judged)],
         **{f"card-{card.named}": card.units for card in biases},
@@ -143,6 +144,7 @@ def weighed(grounds: Grounds, epsilon: float) -> Trust:
         tests=tests,
         columns=columns(table.cells),
         corrected=corrected,
+        together=is_without_tasks(table, scored),
         calibrated=calibrated,
         cards=biases,
         leniency=lenient,
@@ -170,29 +172,6 @@ def _best_first(each: Tested) -> tuple[float, str]:
 
 def _behind_test(each: Tested) -> list[tuple[Somebody, Sequence[str]]]:
     return list(zip(each.raters, each.units, strict=True))
-
-
-def _corrected(table: ByAuthor) -> list[Corrected]:
-    if not table.authors:
-        return []
-    found = corrected_leaderboard(table.authors, table.said, table.judged, table.cell, table.cells)
-    return sorted(found, key=lambda row: (-_mean(row), row.author))
-
-
-def _mean(row: Corrected) -> float:
-    overall = row.columns["overall"]
-    value = overall.corrected.value
-    return (overall.judged_only.value or 0.0) if value is None else value
-
-
-def _behind_means(scored: Sequence[Row], table: ByAuthor) -> dict[str, list[str]]:
-    """Of each author, by the place in the alphabet: the units with labels and a verdict, and those with a verdict."""
-    found: dict[str, list[str]] = {}
-    for number, author in enumerate(table.authors):
-        judged = [row for row in scored if row.answer.author == author and not np.isnan(row.judged)]
-        found[f"judged-{number}"] = [row.unit for row in judged]
-        found[f"labelled-{number}"] = [row.unit for row in judged if not np.isnan(row.said)]
-    return found
 
 
 def _top(project: Project) -> int:
