@@ -32,6 +32,7 @@ def called(one: Criteria) -> str:
 def _told(one: Criteria) -> dict[str, Any]:
     return {
         "judge": called(one),
+        "simulated": bool(one.judge and one.judge.simulated),
         "judgements": len({(each.item, each.source) for each in one.judged}),
         "places": [{"place": int(row.key)} | _row(row) for row in one.places],
         "clusters": [{"cluster": int(row.key)} | _row(row) for row in one.clusters],

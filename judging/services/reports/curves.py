@@ -49,6 +49,7 @@ def _row(one: Curve, point: Point) -> dict[str, Any]:
         "judge": str(one.judge),
         "model": one.judge.name,
         "strategy": one.judge.strategy,
+        "simulated": one.judge.simulated,
         "labels": labels_of(one.judge) or None,
         "group": one.group,
         "branches": point.branches,

@@ -29,9 +29,7 @@ class GainReport(Report):
             "resamples": DRAWS,
             "seed": SEED,
             "left_out": {side: dict(reasons) for side, reasons in found.left_out.items()},
-            "notes": [
-                "Scores stay on each judge's own scale. Intervals are over items: another judge may say another."
-            ],
+            "notes": [NOTE],
         }
         return Written(value, f"{table(HEADER, [_cells(row) for row in rows], left=2)}\n\n{NOTE}")
 
@@ -47,6 +45,7 @@ def row_of(row: Row) -> dict[str, Any]:
         "judge": str(row.judge),
         "model": row.judge.name,
         "strategy": row.judge.strategy,
+        "simulated": row.judge.simulated,
         "author": row.author,
         "corrected": row.corrected,
         "n": row.gain.n,

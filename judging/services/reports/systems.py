@@ -39,6 +39,7 @@ def _told(one: Ranking) -> dict[str, Any]:
     return {
         "raters": one.name,
         "judge": one.judge.name if one.judge else None,
+        "simulated": bool(one.judge and one.judge.simulated),
         "scale": list(one.scale),
         "scale_from": "options" if one.named else "scores",
         "systems": [

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotate.models import Project
-from judging.models import Author
+from judging.models import Author, Judge
 from tests.support.branched import (
     alone,
     answer_by,
@@ -97,7 +97,7 @@ def test_gain_and_systems_are_told(project: Project) -> None:
     Author.objects.filter(name="model-a+correction").update(corrects=whose)
     (row,) = told("gain")["rows"]
     assert (row["author"], row["n"], row["before"], row["after"], row["gain"]) == ("model-a", 3, 2, 4, 2)
-    assert row["interval"] == [1.0, 3.0]
+    assert (row["interval"], row["simulated"]) == ([1.0, 3.0], False)
     found = told("systems")
     assert [(one["author"], one["mean"]) for one in found["rows"][0]["systems"]] == [
         ("model-b", 5),
@@ -105,9 +105,18 @@ def test_gain_and_systems_are_told(project: Project) -> None:
         ("model-a", 2),
     ]
     assert found["beside"][0]["raters"][1] == "people, pairs"
+    assert [one["simulated"] for one in found["rows"]] == [False, False]
     assert found["beside"][0]["kendall"] == 1
     for name in ("gain", "systems"):
         assert "model-a" in in_words(name)
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_rows_say_whether_a_judge_is_simulated(judged: Project, simulated: bool) -> None:
+    Judge.objects.filter(project=judged).update(simulated=simulated)
+    by_judge, trees = told("criteria")["rows"]
+    assert {row["simulated"] for row in told("curves")["rows"]} == {simulated}
+    assert (by_judge["simulated"], trees["simulated"]) == (simulated, False)
 
 
 @pytest.mark.parametrize(

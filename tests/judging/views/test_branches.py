@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Item, Project
-from judging.models import Answer, Author
+from judging.models import Answer, Author, Judge
 from tests.support.branched import (
     alone,
     answer_by,
@@ -94,7 +94,7 @@ def test_pairs_show_what_was_said_criterion_by_criterion(project: Project, lead:
     compared_and_corrected(project, "second")
     judge = pair_judge(project)
     html = said(html_of(lead, f"{BASE}pairs/?judge={judge.pk}&of=consistency&n=1"))
-    assert "People: second answer" in html.replace(" :", ":")
+    assert "People's label: second answer" in html.replace(" :", ":")
     assert "Clarity 1 2" in html
     assert "Correctness" not in html
     assert "other order: equal" in html
@@ -177,3 +177,17 @@ def test_the_list_of_judges_leads_to_the_curves_of_those_that_go_through_criteri
     compared_and_corrected(project, "second")
     html = html_of(lead, "/p/trees/judges/")
     assert html.count(f'<a class="small" href="{BASE}">') == 2
+
+
+@pytest.mark.parametrize(
+    "page", ["gain/", "systems/", "pairs/?judge={pair}&of=agreement", "gain/items/?judge={single}"]
+)
+def test_simulated_judges_are_called_so(project: Project, lead: Client, page: str) -> None:
+    compared_and_corrected(project)
+    asked = BASE + page.format(pair=pair_judge(project).pk, single=single_judge(project).pk)
+    if page.startswith("gain/items"):
+        asked += "&author=model-a%2Bcorrection"
+    assert "no real model has read this" not in html_of(lead, asked)
+    Judge.objects.filter(project=project).update(simulated=True)
+    cache.clear()
+    assert "no real model has read this" in html_of(lead, asked)
