@@ -113,6 +113,7 @@ def _value(planned: Plan, study: Study | None, options: dict[str, Any]) -> dict[
         "overlap": options["overlap"],
         "design": planned.wish.design.name,
         "budget": planned.wish.design.budget,
+        "repeats_too_far": planned.repeats_too_far,
         **planned.counts,
     }
 
@@ -123,6 +124,11 @@ def _text(planned: Plan, study: Study | None) -> str:
     lines += [f"  {name}: {drawn} of {there}" for name, (there, drawn) in planned.strata.items()]
     if planned.repeats:
         lines.append(f"Asked once more with the sides exchanged: {len(planned.repeats)}.")
+    if planned.repeats_too_far:
+        apart = planned.wish.design.apart
+        lines.append(
+            f"None of them will ever be due: nobody votes on {apart} others in between. Use a smaller --apart."
+        )
     if planned.found:
         lines.append(
             f"Answers in which a model is named: {len(planned.found)}; pairs set aside for it: {planned.aside}."

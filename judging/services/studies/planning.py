@@ -80,6 +80,13 @@ class Plan:
         return len(self.votes) * design.overlap + len(self.repeats)
 
     @property
+    def repeats_too_far(self) -> bool:
+        """Whether even somebody who votes on everything is never far enough from a pair to be asked about it again."""
+        design = self.wish.design
+        pairs = design.room if design.name == ADAPTIVE and design.room is not None else len(self.votes)
+        return bool(self.repeats) and pairs <= design.apart
+
+    @property
     def counts(self) -> dict[str, Any]:
         """As a study keeps it."""
         return {

@@ -16,25 +16,44 @@ from judging.services.studies.wishes import ALL, DESIGNS, GROUP, MASKED, NAMES, 
 LARGEST_SEED = 2**31 - 1
 LONGEST_LIST = 20_000
 REPETITIONS, BLINDING = ("repeats", "apart"), ("named", "also", "never", "phrases")
+DEFAULTED = ("repeats", "apart", "phrases")  # may be left out, but begin with what most studies want
 VOTES = [(kind.slug, kind.name) for kind in all_kinds().values() if kind.answers_shown]
+
+
+def _number(least: int, most: int, **said: Any) -> forms.IntegerField:
+    return forms.IntegerField(min_value=least, max_value=most, **said)
+
+
+def _list(rows: int = 2, **said: Any) -> forms.CharField:
+    """One word or phrase on each line."""
+    area = forms.Textarea(attrs={"rows": rows})
+    return forms.CharField(widget=area, required=False, max_length=LONGEST_LIST, **said)
 
 
 class DrawForm(forms.Form):
     kind = forms.ChoiceField(label=_("Vote"), choices=VOTES)
     authors = forms.MultipleChoiceField(label=_("Whose answers"), widget=forms.CheckboxSelectMultiple)
-    items = forms.IntegerField(label=_("Items to draw"), initial=100, min_value=1, max_value=1_000_000)
+    items = _number(1, 1_000_000, label=_("Items to draw"), initial=100)
     by = forms.ChoiceField(
         label=_("Shares as in"), help_text=_("Each part of it gives as many items as its share of all.")
     )
-    overlap = forms.IntegerField(label=_("People who vote on each"), initial=2, min_value=1, max_value=50)
+    overlap = _number(1, 50, label=_("People who vote on each"), initial=2)
     design = forms.ChoiceField(label=_("Design"), choices=list(DESIGNS.items()), initial=ALL)
-    votes = forms.IntegerField(
+    votes = _number(
+        1,
+        10_000_000,
         label=_("Most votes"),
-        min_value=1,
-        max_value=10_000_000,
         required=False,
         help_text=_("A budget, repeated votes included; an adaptive design needs one. Empty: all that is drawn."),
     )
+    seed = _number(0, LARGEST_SEED, label=_("Seed"), help_text=_("The same seed draws the same."))
+    into = forms.SlugField(
+        label=_("Address of the project in which people vote"),
+        max_length=60,
+        help_text=_("One of yours of this kind, or a new address: the project is made, and you lead it."),
+    )
+    name = forms.CharField(label=_("Name of the study"), max_length=120, required=False)
+
     repeats = forms.FloatField(
         label=_("Votes asked again, of a hundred"),
         min_value=0,
@@ -43,39 +62,17 @@ class DrawForm(forms.Form):
         required=False,
         help_text=_("Pairs that come back to the same person with the sides exchanged."),
     )
-    apart = forms.IntegerField(
-        label=_("Other items in between"), min_value=1, max_value=1000, initial=Design.apart, required=False
-    )
-    seed = forms.IntegerField(
-        label=_("Seed"), min_value=0, max_value=LARGEST_SEED, help_text=_("The same seed draws the same.")
-    )
-    into = forms.SlugField(
-        label=_("Address of the project in which people vote"),
-        max_length=60,
-        help_text=_("One of yours of this kind, or a new address: the project is made, and you lead it."),
-    )
-    name = forms.CharField(label=_("Name of the study"), max_length=120, required=False)
+    apart = _number(1, 1000, label=_("Other items in between"), initial=Design.apart, required=False)
 
     named = forms.ChoiceField(label=_("Texts that name a model"), choices=list(NAMES.items()), initial=MASKED)
-    also = forms.CharField(
+    also = _list(
         label=_("Further names"),
-        widget=forms.Textarea(attrs={"rows": 2}),
-        required=False,
-        max_length=LONGEST_LIST,
         help_text=_("One a line. Names, families and makers of all models are looked for anyway."),
     )
-    never = forms.CharField(
-        label=_("Names that are ordinary words"),
-        widget=forms.Textarea(attrs={"rows": 2}),
-        required=False,
-        max_length=LONGEST_LIST,
-        help_text=_("One a line; they are not looked for."),
-    )
-    phrases = forms.CharField(
+    never = _list(label=_("Names that are ordinary words"), help_text=_("One a line; they are not looked for."))
+    phrases = _list(
+        rows=6,
         label=_("House phrases"),
-        widget=forms.Textarea(attrs={"rows": 6}),
-        required=False,
-        max_length=LONGEST_LIST,
         help_text=_("One a line; … stands for some words of the same sentence. Empty: none is looked for."),
     )
 
@@ -86,6 +83,8 @@ class DrawForm(forms.Form):
         names = Author.objects.filter(project=project, answers__isnull=False).distinct().order_by("name")
         fields["authors"].choices = [(one.name, one.name) for one in names]
         fields["by"].choices = divisions(project)
+        for name in DEFAULTED:
+            fields[name].has_default = True
 
     @property
     def drawn(self) -> list[forms.BoundField]:

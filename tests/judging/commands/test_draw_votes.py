@@ -26,6 +26,7 @@ def test_the_json_counts_what_was_drawn_and_left_out() -> None:
         "overlap": 2,
         "design": "all",
         "budget": None,
+        "repeats_too_far": False,
         "items": 3,
         "answers": 9,
         "votes": 9,

@@ -1,3 +1,4 @@
+import re
 from typing import Any
 
 import pytest
@@ -51,6 +52,35 @@ def test_a_look_says_what_would_be_drawn_and_draws_nothing(client: Client, sourc
     assert "3 items with 9 answers: 9 to vote on." in page.content.decode()
     assert not Study.objects.exists()
     assert not Project.objects.filter(slug="votes").exists()
+
+
+def test_only_what_begins_empty_is_called_optional(client: Client, source: Project) -> None:
+    page = client.get(address(source)).content.decode()
+    labels = {name: re.findall(rf'<label for="id_{name}">(.*?)</label>', page) for name in ("repeats", "apart", "name")}
+    assert {name: "optional" in label for name, (label,) in labels.items()} == {
+        "repeats": False,
+        "apart": False,
+        "name": True,
+    }
+
+
+def test_a_look_says_where_nobody_would_ever_be_asked_again(client: Client, source: Project) -> None:
+    def said(apart: int) -> str:
+        return client.get(address(source), ASKED | {"repeats": 50, "apart": apart}).content.decode()
+
+    assert "nobody votes on 9 other items in between" in said(9)
+    assert "nobody votes on" not in said(8)
+
+
+def test_what_is_rarely_touched_is_folded_until_it_is_touched_or_wrong(client: Client, source: Project) -> None:
+    def folds(**said: Any) -> list[bool]:
+        page = client.get(address(source), ASKED | said).content.decode()
+        return [bool(found) for found in re.findall(r'<details class="fold[^"]*" id="(?:\w+)"( open)?>', page)]
+
+    assert folds() == [False, False]
+    assert folds(repeats=5) == [True, False]
+    assert folds(apart=0) == [True, False]
+    assert folds(named="set_aside") == [False, True]
 
 
 def test_a_draw_makes_the_project_and_its_lead(client: Client, source: Project, lead: Member) -> None:

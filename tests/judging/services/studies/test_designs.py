@@ -102,6 +102,14 @@ def test_a_repeat_shows_the_same_person_the_sides_exchanged(source: Project) -> 
             assert left == right[::-1]
 
 
+def test_a_distance_that_nobody_reaches_is_told(source: Project) -> None:
+    """Of nine pairs eight lie between the first one and its repetition."""
+    nine = {"design": "balanced", "budget": 24, "overlap": 2, "repeats": 0.25}
+    assert [plan(wish(source, **nine, apart=apart)).repeats_too_far for apart in (8, 9)] == [False, True]
+    assert not plan(wish(source, design="adaptive", budget=30, overlap=1, repeats=0.5, apart=10)).repeats_too_far
+    assert not plan(wish(source, items=1)).repeats_too_far
+
+
 def asked_in_order(member: Member) -> list[Item]:
     """Everything this person is handed out, voted on in turn."""
     items = []
