@@ -94,7 +94,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=0; "
-        "PRAGMA wal_autocheckpoint=4000; PRAGMA cache_size=-16000;",
+        "PRAGMA wal_autocheckpoint=4000; PRAGMA cache_size=-16000; PRAGMA secure_delete=ON;",
     }
 else:
     # One pool a process, so that the number of connections is a setting and not the number of visitors.

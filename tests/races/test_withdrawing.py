@@ -1,5 +1,7 @@
 """People write on cases while those who reported them take them back: not one word stays, on either database."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.races.racers import Run, everybody, race
@@ -38,6 +40,12 @@ result = [sorted(set(search() + search("frobnia"))), Withdrawal.objects.filter(e
 """
 
 
+def files_with(folder: Path, *words: bytes) -> list[str]:
+    """Whatever lies there: SQLite's file and its write-ahead file too, with what was deleted in them."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path.name for path in files if any(word in path.read_bytes() for word in words)]
+
+
 def test_no_word_stays_of_what_is_taken_back_while_people_write(installation: Installation) -> None:
     made = installation.python(MAKE, people=PEOPLE, participants=PARTICIPANTS)
     assert made["found"] > 20
@@ -47,4 +55,5 @@ def test_no_word_stays_of_what_is_taken_back_while_people_write(installation: In
     assert len([each for each in received if "withdrawn" in each]) == PARTICIPANTS
     left, unfinished = installation.python(LATER)
     assert (left, unfinished) == ([], 0)
+    assert files_with(installation.folder, b"zyxtal", b"frobnia") == []
     assert installation.python("result = Item.objects.filter(erasure=None, reported__isnull=False).count()") == 0

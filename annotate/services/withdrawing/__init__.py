@@ -9,7 +9,7 @@ from collections.abc import Collection
 from datetime import timedelta
 from uuid import uuid4
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -19,7 +19,7 @@ from annotate.models import Erasure, Item, Participant, Withdrawal
 from annotate.services import flow, leading
 from annotate.services.errors import LeaseLost, WrongState
 from annotate.services.leading import LeftOut
-from annotate.services.withdrawing import releases, texts
+from annotate.services.withdrawing import releases, texts, traces
 from annotate.services.withdrawing.hooks import keepers
 
 TOGETHER = 5  # items in one transaction: each can have hundreds of calls
@@ -69,7 +69,6 @@ def work(pk: int) -> None:
     if not Withdrawal.objects.filter(_free(), pk=pk).update(token=token, lease_until=timezone.now() + LEASE):
         return
     one = Withdrawal.objects.get(pk=pk)
-    _overwrite_what_is_deleted()
     try:
         while _part(one):
             pass
@@ -90,6 +89,7 @@ def _once_more(one: Withdrawal) -> None:
     one.erasures.update(done_at=None)
     while _part(one):
         pass
+    traces.empty_log()
     _keep(one, ended_at=timezone.now())
 
 
@@ -118,13 +118,6 @@ def _drop(item_id: int) -> None:
     except LeftOut:
         Item.objects.filter(pk=item_id).update(drop_reason="withdrawn")
     releases.restart_unfinished(item)
-
-
-def _overwrite_what_is_deleted() -> None:
-    """SQLite leaves what was deleted in its file until the place is needed, unless it is told not to."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA secure_delete = ON")
 
 
 def _keep(one: Withdrawal, **columns: object) -> None:
