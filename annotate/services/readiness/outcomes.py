@@ -1,11 +1,13 @@
 """How a person's answer to a check compares with the expected one, by the kind's own idea of agreement."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from annotate.models import Annotation, Item, Project
 
 EXPECTED = "expected"  # the rater of an expected answer of which only some fields count; they stand in `decided`
+OPEN: tuple[Any, ...] = (None, "")  # nothing is expected; an empty list may be: that none applies
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,8 @@ def outcome(annotation: Annotation, project: Project) -> Outcome:
     if item.base is None:
         return Outcome([], [])
     facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
-    judged = _judged(item, project, facts)
     drafts = [kind.upgrade(one.draft, one.schema) for one in (item.base, annotation)]
+    judged = _judged(item, project, facts, drafts[0])
     unsuitable = [kind.unsuitable(kind.read_draft(draft)) for draft in drafts]
     if all(unsuitable):
         return Outcome(judged, [])
@@ -63,11 +65,13 @@ def outcome(annotation: Annotation, project: Project) -> Outcome:
     return Outcome(judged, wrong or (judged if any(unsuitable) else []))
 
 
-def _judged(item: Item, project: Project, facts: object) -> list[str]:
+def _judged(item: Item, project: Project, facts: object, expected: Mapping[str, Any]) -> list[str]:
+    """Of the fields that count, those that the expected answer fills in: published data leaves some of them open."""
     names = [one.name for one in project.kind.fields(facts) if not one.free]
     assert item.base is not None
     chosen = item.base.decided if item.base.rater == EXPECTED else []
-    return [name for name in names if name in chosen] or names
+    counted = [name for name in names if name in chosen] or names
+    return [name for name in counted if expected.get(name) not in OPEN]
 
 
 def tally(annotations: Iterable[Annotation], project: Project) -> Tally:

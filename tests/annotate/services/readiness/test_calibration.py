@@ -133,11 +133,21 @@ class TestPassing:
         assert work.open_next(fresh(ada)) is None
 
     def test_exactly_the_share_asked_for_is_enough(self, project: Project, ada: Member) -> None:
-        work_through(ada, 4, WRONG)  # two of the six fields that are compared are other ones: 16 of 24 are as expected
-        Readiness.objects.update(passes_at="0.666")
+        work_through(ada, 4, WRONG)  # two of the five fields that are compared are other ones: 12 of 20 are as expected
+        Readiness.objects.update(passes_at="0.6")
         assert state(ada) == "passed"
-        Readiness.objects.update(passes_at="0.667")
+        Readiness.objects.update(passes_at="0.601")
         assert state(ada) == "failed"
+
+    def test_what_the_expected_answer_leaves_open_is_not_compared(self, ada: Member) -> None:
+        work_through(ada, 4, {**DRAFT, "suitable": True})  # accepted files say nothing about this field
+        found = calibration.standing(fresh(ada))
+        assert (found.state, found.tally.hits, found.tally.n) == ("passed", 20, 20)
+
+    def test_who_calls_an_accepted_item_unsuitable_has_none_of_it_as_expected(self, ada: Member) -> None:
+        work_through(ada, 4, {**DRAFT, "suitable": False})
+        found = calibration.standing(fresh(ada))
+        assert (found.state, found.tally.hits, found.tally.n) == ("failed", 0, 20)
 
     def test_another_attempt_takes_items_not_had_before_where_there_are_any(self, ada: Member) -> None:
         first = work_through(ada, 4, WRONG)

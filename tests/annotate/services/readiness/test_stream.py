@@ -272,11 +272,11 @@ class TestPausing:
         assert not self.paused(ada)  # one check says too little
         work_through(ada, 1, WRONG)
         assert self.paused(ada)
-        # four of six fields are as expected in WRONG
+        # three of five fields are as expected in WRONG
         reason = fresh(ada).paused_reason
-        assert "Of your last 2 of them, 67% of the fields were as expected; this project asks for 80%." in reason
+        assert "Of your last 2 of them, 60% of the fields were as expected; this project asks for 80%." in reason
         told = Notification.objects.get(user=lead.user, verb="paused").note
-        assert f"{ada.user} is paused: of the last 2 checks, 67% of the fields were as expected" in told
+        assert f"{ada.user} is paused: of the last 2 checks, 60% of the fields were as expected" in told
         assert Notification.objects.get(user=ada.user, verb="paused").note == reason
         assert work.open_next(fresh(ada)) is None
 

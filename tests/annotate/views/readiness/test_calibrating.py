@@ -67,7 +67,7 @@ def test_after_an_answer_each_field_says_what_was_expected_and_why(project: Proj
         Comment.objects.create(item=item, field="error_type", author=make_member(project).user, text="A guess.")
     page = html_of(ada.client, hand_in(ada, {**DRAFT, "error_type": ["Logical Error"]}))
     told = said(page)
-    assert "5 of 6 fields are as expected" in told
+    assert "4 of 5 fields are as expected" in told
     assert 'id="expected-error_type"' in page
     field = said(page.split('id="expected-error_type"')[1].split("</section>")[0])
     assert "Something else was expected" in field
@@ -80,7 +80,7 @@ def test_after_an_answer_each_field_says_what_was_expected_and_why(project: Proj
 def test_who_passes_goes_from_the_last_feedback_into_the_queue(ada: Worker) -> None:
     hand_in(ada, DRAFT)
     told = said(html_of(ada.client, hand_in(ada, DRAFT)))
-    assert "12 of 12 fields were as expected. The queue is open to you." in told
+    assert "10 of 10 fields were as expected. The queue is open to you." in told
     there = ada.client.post(ada.address("work_next"), follow=True)
     assert "Calibration" not in text_of(there)
     assert Slot.objects.held().get(holder=ada.member.user).item.purpose == "work"
@@ -90,7 +90,7 @@ def test_who_does_not_pass_reads_so_and_takes_another_attempt(ada: Worker) -> No
     hand_in(ada, WRONG)
     hand_in(ada, WRONG)
     told = text_of(ada.get("work"))
-    assert "8 of 12 fields were as expected: 67 %. The queue opens at 90 %." in told
+    assert "6 of 10 fields were as expected: 60 %. The queue opens at 90 %." in told
     ada.client.post(ada.address("work_next"))
     assert not Slot.objects.held().exists()
     ada.client.post(ada.address("calibration_again"))

@@ -34,7 +34,7 @@ def test_the_page_says_who_is_ready_and_how_checks_went(lead: Worker) -> None:
     work_through(ada, 1)
     work_through(ada, 1, WRONG)
     told = text_of(lead.get("readiness"))
-    assert f"{ada.user} Annotator Passed 6 of 6 fields, attempt 1 4 of 6 fields in 1 check below the floor open" in told
+    assert f"{ada.user} Annotator Passed 5 of 5 fields, attempt 1 3 of 5 fields in 1 check below the floor open" in told
     assert f"{bo.user} Annotator not begun none closed" in told
 
 
