@@ -132,11 +132,15 @@ def _ranking(name: str, judge: Judge | None, values: Values, scale: tuple[float,
     said = [value for given in by_author.values() for value in given]
     low, top = scale or (min(said, default=0.0), max(said, default=1.0))
     ranked = [
-        System(author, mean_figure(np.array(given)), (fmean(given) - low) / (top - low) if top > low else 0.0)
+        System(author, _mean(given, scale), (fmean(given) - low) / (top - low) if top > low else 0.0)
         for author, given in by_author.items()
     ]
     ordered = sorted(ranked, key=lambda one: (-one.scaled, one.author))
     return Ranking(name, judge, ordered, (low, top), scale is not None, means)
+
+
+def _mean(given: Sequence[float], scale: tuple[float, float] | None) -> Figure:
+    return mean_figure(np.array(given), within=scale) if scale else mean_figure(np.array(given))
 
 
 def _beside(left: Ranking, right: Ranking) -> Beside | None:

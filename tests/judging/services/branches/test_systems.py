@@ -28,6 +28,14 @@ def scored(project: Project, judge: str, **scores: list[float]) -> None:
             alone(there.get() if there else answer_of(item, name), single_judge(project, judge, n=1), [score])
 
 
+def test_the_interval_of_a_mean_ends_where_the_scale_does(project: Project) -> None:
+    """Of 5, 5, 5, 4 on 1 to 5 Student's interval would go from 3.95 to 5.55."""
+    scored(project, "judge-m", model_a=[5, 5, 5, 4], model_b=[1, 2, 1, 1])
+    best, worst = systems(project).rankings[0].systems
+    assert (best.mean.high, worst.mean.low) == (5, 1)
+    assert best.mean.low == pytest.approx(4.75 - 3.1824 * 0.25, abs=1e-3)
+
+
 def test_authors_stand_by_their_mean_on_one_scale(project: Project) -> None:
     """On 1 to 5: (4 + 2) / 2 = 3 is in the middle, (5 + 5) / 2 = 5 the end."""
     scored(project, "judge-m", model_a=[4, 2], model_b=[5, 5])
