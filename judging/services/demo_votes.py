@@ -16,8 +16,8 @@ from annotate.services import drafts, queue, submitting
 from annotate.services.demo import SLUG as SOURCE
 from annotate.services.demo import dates
 from judging.services.studies.drawing import draw
-from judging.services.studies.planning import Wish, plan
-from judging.services.studies.wishes import Design
+from judging.services.studies.planning import plan
+from judging.services.studies.wishes import Design, Wish
 
 SLUG, NAME = "demo-votes", "Votes demo"
 ITEMS, AUTHORS, SEED = 6, ("simulated-strong", "simulated-weak"), 7

@@ -8,8 +8,8 @@ from annotate.models import Annotation, Item, Member, Project
 from annotate.services import queue, submitting
 from judging.models import Study
 from judging.services.studies.drawing import draw
-from judging.services.studies.planning import Wish, plan
-from judging.services.studies.wishes import Design
+from judging.services.studies.planning import plan
+from judging.services.studies.wishes import Design, Wish
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.people import make_project, written
 

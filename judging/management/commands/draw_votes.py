@@ -12,7 +12,8 @@ from judging.metrics.designs.adaptive import FLOOR
 from judging.models import Study
 from judging.services.studies.drawing import draw
 from judging.services.studies.masking import PHRASES
-from judging.services.studies.planning import LEFT_OUT, Plan, plan
+from judging.services.studies.planning import plan
+from judging.services.studies.plans import LEFT_OUT, Plan
 from judging.services.studies.wishes import ALL, DESIGNS, GROUP, MASKED, NAMES, Blinding, Design, Wish
 
 

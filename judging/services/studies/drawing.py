@@ -14,7 +14,7 @@ from annotate.services.errors import Refused
 from annotate.services.importing.rows import content_hash
 from annotate.services.projects import create_project
 from judging.models import Ballot, Study
-from judging.services.studies.planning import Plan, Vote
+from judging.services.studies.plans import Plan, Vote
 
 TOGETHER = 500
 SOON = 1  # priority of a repetition: as soon as it may be asked, since who votes little must not miss it

@@ -1,6 +1,6 @@
 """About how long people take for the votes of a plan."""
 
-from judging.services.studies.planning import Plan
+from judging.services.studies.plans import Plan
 
 # Characters a second, of Latin and other alphabets and of Chinese: slow reading, with a look back at the question.
 LETTERS, HAN = 18.0, 5.0

@@ -19,7 +19,8 @@ from judging.services.studies import designing
 from judging.services.studies.drawing import store
 from judging.services.studies.masking import Telling
 from judging.services.studies.naming import Named, listed, telling_of
-from judging.services.studies.planning import LISTED, Vote, vote_of
+from judging.services.studies.planning import vote_of
+from judging.services.studies.plans import LISTED, Vote
 from judging.services.studies.sampling import chance
 from judging.services.studies.wishes import ADAPTIVE, Design, Wish, blinding_of, design_of
 

@@ -19,7 +19,8 @@ from judging.models import Study
 from judging.services.studies.drawing import draw
 from judging.services.studies.effort import hours
 from judging.services.studies.lists import close, studies_for, with_progress
-from judging.services.studies.planning import LEFT_OUT, Plan, plan
+from judging.services.studies.planning import plan
+from judging.services.studies.plans import LEFT_OUT, Plan
 from judging.services.studies.wishes import blinding_of
 from judging.views.studies.forms import LARGEST_SEED, DrawForm
 
