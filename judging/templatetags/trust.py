@@ -36,6 +36,7 @@ VALUES: dict[object, Promise] = {
 SORTS: dict[str, Promise] = {
     "": gettext_lazy("All units"),
     "test": gettext_lazy("Units of the alternative annotator test"),
+    "tested": gettext_lazy("Units of the alternative annotator test"),
     "judged": gettext_lazy("Answers that the judge has read"),
     "labelled": gettext_lazy("Answers that the judge and people have read"),
     "calibration": gettext_lazy("Answers that the judge and people have scored"),
@@ -43,6 +44,7 @@ SORTS: dict[str, Promise] = {
     "card": gettext_lazy("Units behind a bias card"),
     "leaning": gettext_lazy("Units that show the bias"),
     "lenient": gettext_lazy("Units that a rater shares with others"),
+    "rated": gettext_lazy("Rated units"),
     "errs": gettext_lazy("Units where a rater says something else than seems true"),
 }
 

@@ -15,12 +15,13 @@ TOO_MANY_LABELS = gettext_noop("With more than ten different scores, errors betw
 
 @dataclass(frozen=True)
 class Errs:
-    """One rater. errors: by true label and given label. differing: units where they say something else than seems
-    true."""
+    """One rater. errors: by true label and given label. units: that they have rated; differing: those of them where
+    they say something else than seems true."""
 
     rater: str
     accuracy: Figure
     errors: Sequence[Sequence[Figure]]
+    units: Sequence[str]
     differing: Sequence[str]
 
 
@@ -42,10 +43,14 @@ def erring(found: Rated) -> Erring:
     if not estimate.shares:
         return Erring(note=estimate.note)
     raters = [
-        Errs(key, each.accuracy, each.errors, _differing(found, place, estimate.labels))
+        Errs(key, each.accuracy, each.errors, _given(found, place), _differing(found, place, estimate.labels))
         for place, (key, each) in enumerate(zip(found.raters, estimate.raters, strict=True))
     ]
     return Erring(raters, found.labels, estimate.shares, estimate.note)
+
+
+def _given(found: Rated, place: int) -> list[str]:
+    return [found.units[at] for at in np.flatnonzero(~np.isnan(found.values[:, place])).tolist()]
 
 
 def _differing(found: Rated, place: int, true: np.ndarray) -> list[str]:

@@ -27,7 +27,7 @@ from judging.services.trust.rows import family_of, key_of, rows, written
 from judging.services.trust.tables import Rated, coded, rated
 
 EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2)
-VERSION = 3  # of the shapes that are kept
+VERSION = 4  # of the shapes that are kept
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,7 @@ def weighed(grounds: Grounds, epsilon: float) -> Trust:
     lenient, errs = list(leniency(given, found)), erring(coded(found))
     behind = {
         **{f"test-{each.judge.key}-{who.key}": units for each in tests for who, units in _behind_test(each)},
+        **{f"tested-{each.judge.key}": _tested(each) for each in tests},
         **behind_means(scored, table),
         **{f"bin-{at}": [once[place].unit for place in each.units] for at, each in enumerate(calibrated.bins)},
         "calibration": [row.unit for row in once if not np.isnan(row.said + row.judged)],
@@ -136,6 +137,7 @@ def weighed(grounds: Grounds, epsilon: float) -> Trust:
         **{f"lenient-{card.rater}": card.units for card in lenient},
         **{f"lenient-leaning-{card.rater}": card.leaning for card in lenient},
         **{f"errs-{each.rater}": each.differing for each in errs.raters},
+        **{f"rated-{each.rater}": each.units for each in errs.raters},
     }
     return Trust(
         what=given.subject.slug,
@@ -172,6 +174,12 @@ def _best_first(each: Tested) -> tuple[float, str]:
 
 def _behind_test(each: Tested) -> list[tuple[Somebody, Sequence[str]]]:
     return list(zip(each.raters, each.units, strict=True))
+
+
+def _tested(each: Tested) -> list[str]:
+    """Of all people who could be tested; that of a person is open too where that person could not."""
+    counted = [units for one, units in zip(each.result.people, each.units, strict=True) if one.wins is not None]
+    return list(dict.fromkeys(unit for units in counted for unit in units))
 
 
 def _top(project: Project) -> int:

@@ -124,6 +124,14 @@ def test_a_number_opens_exactly_its_units(lead: Client, said: dict[str, str], ke
     assert {number for number in range(4) if f">t0q{number}</a>" in html} == keys
 
 
+@pytest.mark.parametrize("section", ["beside", "slices"])
+def test_every_figure_opens_its_units(lead: Client, section: str) -> None:
+    cells = re.findall(r"<td>(.*?)</td>", part(page(lead, by="group"), section), re.DOTALL)
+    figures = [cell for cell in cells if re.search(r"\d\.\d\d", cell)]
+    assert len(figures) >= 3
+    assert all("figure-link" in cell for cell in figures)
+
+
 def test_a_judges_number_opens_what_the_judge_and_two_people_have_rated(lead: Client, project: Project) -> None:
     judge = project.judges.get()
     html = page(lead, UNITS, of="judges", rater=f"j{judge.pk}", which="disagree")
@@ -244,7 +252,9 @@ def test_checklists_have_a_consistency_rate_by_author() -> None:
     assert "100.00" in rates
     assert "split: 2" in rates
     assert "Opal-9B" in rates
-    (address,) = set(re.findall(r'href="([^"]+of=majority[^"]+part=Opal-9B[^"]*)"', rates))
+    everybody, *by_author = dict.fromkeys(re.findall(r'href="([^"]+of=majority[^"]*)"', rates))
+    assert "2 units" in page(lead, everybody.replace("&amp;", "&"))
+    (address,) = (each for each in by_author if "part=Opal-9B" in each)
     opened = page(lead, address.replace("&amp;", "&"))
     assert "1 unit" in opened
     assert "So it says." in opened
