@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 FIVE = [MinValueValidator(1), MaxValueValidator(5)]
 
@@ -37,7 +38,7 @@ class Participant(models.Model):
     """
 
     class State(models.TextChoices):
-        BEGUN = "begun", _("Begun")
+        BEGUN = "begun", pgettext_lazy("a participant of a survey", "Begun")
         SENT = "sent", _("Sent")
         ASIDE = "aside", _("Set aside: the check question was not answered as asked")
         WITHDRAWN = "withdrawn", _("Withdrawn")

@@ -14,6 +14,7 @@ from annotate.texts.conversations import Unreadable, as_text, exported, pasted
 
 FILE_MOST = 1024 * 1024  # bytes
 TEXT_MOST = 200_000  # characters
+IN_A_ROW = {"class": "in-a-row"}
 FIVE: list[tuple[str, str | Promise]] = [(str(n), str(n)) for n in range(1, 6)]
 NONE: list[tuple[str, str | Promise]] = [("", gettext_lazy("no answer"))]
 
@@ -41,15 +42,21 @@ class CaseForm(forms.Form):
     intent = forms.ChoiceField(label=gettext_lazy("What did you want?"), required=False)
     own_intent = forms.CharField(label=gettext_lazy("Or in your own words"), max_length=120, required=False)
     difficulty = forms.ChoiceField(
-        label=gettext_lazy("How hard was it? 1 is very easy, 5 very hard"), choices=FIVE, widget=forms.RadioSelect
+        label=gettext_lazy("How hard was it? 1 is very easy, 5 very hard"),
+        choices=FIVE,
+        widget=forms.RadioSelect(IN_A_ROW),
     )
     satisfaction = forms.ChoiceField(
-        label=gettext_lazy("How satisfied were you? 1 is not at all, 5 fully"), choices=FIVE, widget=forms.RadioSelect
+        label=gettext_lazy("How satisfied were you? 1 is not at all, 5 fully"),
+        choices=FIVE,
+        widget=forms.RadioSelect(IN_A_ROW),
     )
 
     def __init__(self, *args: Any, asked: Asked, case: ReportedCase | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
         listed = [("", _("choose, or say it below")), *asked.intents]
+        for name in ("conversation", "intent"):
+            self.fields[name].one_of_two = True  # type: ignore[attr-defined]  # the field below would do instead
         self._listed = {name for name, _shown in asked.intents}
         self.fields["intent"].choices = listed  # type: ignore[attr-defined]
         for name, value in (_stored(case, self._listed) if case else {}).items():

@@ -38,7 +38,8 @@ def survey_start(request: HttpRequest, slug: str) -> HttpResponse:
     if told:
         if robots.made_at(slug, request.POST.dict()) is not None:  # whoever was too quick is not the second time
             context["proof"] = request.POST[robots.PROOF]
-        return _private(render(request, "survey/start.html", context | {"refused": told}, status=status))
+        context |= {"refused": told, "agreed": request.POST.get("consent") == "1"}
+        return _private(render(request, "survey/start.html", context, status=status))
     _made, token = links.begin(survey, language=get_language() or "en")
     return redirect("survey_own", slug, token)
 

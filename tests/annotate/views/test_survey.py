@@ -44,6 +44,14 @@ def test_who_agrees_gets_a_link_of_which_only_the_hash_is_kept(survey: Survey, p
     assert "no-store" in page.headers["Cache-Control"]
 
 
+def test_whoever_was_too_quick_has_agreed_all_the_same(survey: Survey, public: Client) -> None:
+    answer = public.post(
+        f"/survey/{survey.project.slug}/", {"proof": robots.proof(survey.project.slug), "consent": "1"}
+    )
+    assert answer.status_code == 422
+    assert 'name="consent" value="1" checked' in answer.content.decode()
+
+
 @pytest.mark.parametrize(
     "changes", [{"consent": ""}, {robots.TRAP: "http://x.example"}, {"proof": ""}, {"proof": "a:1:b"}]
 )
@@ -135,6 +143,12 @@ def test_a_bad_case_is_told_and_not_kept(survey: Survey, public: Client, changes
     assert not ReportedCase.objects.exists()
 
 
+def test_neither_of_two_fields_of_which_one_is_needed_is_called_optional(survey: Survey, public: Client) -> None:
+    page = public.get(f"{start(survey, public)}cases/0/").content.decode()
+    optional = [label for label in page.split("<label ")[1:] if "optional" in label.split("</label>")[0]]
+    assert [one.split('"')[1] for one in optional] == ["id_file", "id_own_intent"]
+
+
 def test_there_are_only_so_many_cases(public: Client) -> None:
     own = start(open_survey(least=1, most=1), public)
     public.post(f"{own}cases/0/", case(1))
@@ -166,6 +180,14 @@ def test_two_cases_that_differ_in_capitals_and_signs_alone_ask_the_same(public: 
         public.post(f"{own}cases/0/", case(n, conversation=f"User: {text}\nAssistant: {n}."))
     page = public.get(own).content.decode()
     assert "Cases 1 and 2 ask the same: remove one." in page
+
+
+def test_a_name_that_somebody_gives_is_shown_before(survey: Survey, public: Client) -> None:
+    own = filled(survey, cases=4)
+    public.post(f"{own}cases/0/", case(5, conversation="User: 我叫王小明，mihi placet?\nAssistant: 小明你好"))
+    page = public.get(f"{own}send/").content.decode()
+    assert "a name of a person (王•••)" in page
+    assert public.post(f"{own}send/").status_code == 422
 
 
 def test_what_looks_like_personal_data_is_shown_before(survey: Survey, public: Client) -> None:
