@@ -11,7 +11,7 @@ from annotate.models import Annotation, Item, Project, User
 from annotate.services import flow
 from annotate.services.errors import Refused
 from annotate.services.readiness import places
-from annotate.services.readiness.outcomes import EXPECTED
+from annotate.services.readiness.outcomes import EXPECTED, OPEN
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,20 @@ def mark_item(item: Item, purpose: str, *, by: User, fields: Sequence[str] = ())
         places.void_unfinished(places.places(item.project).filter(item_id=item.pk))
         changes: dict[str, object] = {"purpose": purpose, "changed_at": timezone.now()}  # figures are made anew
         if fields and purpose != Item.Purpose.WORK and now.base is not None:
-            changes["base"] = _expected(now, now.base, fields)
+            changes["base"] = _expected(item, now.base, fields)
         Item.objects.filter(pk=item.pk).update(**changes)
         flow.record(item, "marked", by=by, note=purpose)
     item.purpose = purpose
 
 
 def _expected(item: Item, base: Annotation, fields: Sequence[str]) -> Annotation:
-    """The accepted text again, with the names of the fields that count; what was accepted stays as it is."""
+    """The accepted text again, with the names of the fields that count; what was accepted stays as it is.
+
+    Raises Refused where it says nothing in any of them: there would be nothing to compare.
+    """
+    said = item.project.kind.upgrade(base.draft, base.schema)
+    if all(said.get(name) in OPEN for name in fields):
+        raise Refused(_("its accepted answer says nothing in the fields that count"))
     return Annotation.objects.create(
         item=item,
         rater=EXPECTED,

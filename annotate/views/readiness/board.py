@@ -23,6 +23,7 @@ from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
 
 MARKED_AT_ONCE = 500
+TOLD = 10  # reasons why an item was not marked
 
 
 class MarkForm(forms.Form):
@@ -94,8 +95,11 @@ def readiness_mark(request: HttpRequest, slug: str) -> HttpResponse:
     if done.keys:
         told = ngettext("%(n)d item is marked.", "%(n)d items are marked.", len(done.keys))
         messages.success(request, told % {"n": len(done.keys)})
-    for key, why in list(done.left_out.items())[:10]:
+    for key, why in list(done.left_out.items())[:TOLD]:
         messages.error(request, _("%(key)s: %(why)s") % {"key": key, "why": why})
+    if (more := len(done.left_out) - TOLD) > 0:
+        told = ngettext("%(n)d more item was not marked.", "%(n)d more items were not marked.", more)
+        messages.error(request, told % {"n": more})
     return redirect("readiness", slug)
 
 

@@ -124,6 +124,18 @@ class TestMarking:
         assert "1 of 2 fields, attempt 1" in text_of(lead.get("readiness"))
         assert Annotation.objects.filter(item=item, rater="import").exists()  # what was accepted stays as it is
 
+    def test_an_answer_that_says_nothing_in_the_chosen_fields_is_no_check(self, lead: Worker) -> None:
+        item = Item.objects.get(purpose="calibration")
+        told = text_of(self.mark(lead, keys=item.key, purpose="attention", fields_that_count=["suitable"]))
+        assert f"{item.key}: its accepted answer says nothing in the fields that count" in told
+        item.refresh_from_db()
+        assert item.purpose == "calibration"
+
+    def test_of_many_that_are_not_marked_the_first_say_why_and_the_rest_are_counted(self, lead: Worker) -> None:
+        told = text_of(self.mark(lead, keys="\n".join(f"nowhere-{number}" for number in range(13)), purpose="gold"))
+        assert told.count("there is no such item") == 10
+        assert "3 more items were not marked." in told
+
     def test_without_keys_it_is_refused(self, lead: Worker) -> None:
         assert self.mark(lead, keys=" ", purpose="gold").status_code == 422
 
