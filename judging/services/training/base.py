@@ -69,8 +69,9 @@ class Chat:
 class Pair:
     """A better and a worse answer to one prompt, a text or a list of turns.
 
-    sort: `correction` (better: what people made of the other), `scores` (the larger sum), `votes` (most people), or
-    `verdict` (a judge, in both orders). margin: by how much, 0 to 1; None where nothing says it.
+    sort: `correction` (better: what people made of the other), `scores` (the larger sum), `label` (people's label,
+    where nobody gave scores), `votes` (most people), or `verdict` (a judge, in both orders).
+    margin: by how much, 0 to 1; None where nothing says it.
     """
 
     query: str

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,7 +56,7 @@ def manifest(
         "kind": project.kind_slug,
         "created": timezone.now().isoformat(timespec="seconds"),
         "licence": licence or project.licence or None,
-        "command": command(project, chosen),
+        "command": command(project, chosen, licence=licence),
         "filters": {
             "state": filters.state,
             "groups": filters.groups,
@@ -68,14 +69,16 @@ def manifest(
     }
 
 
-def command(project: Project, chosen: Chosen) -> str:
-    """By which the same files are written again."""
+def command(project: Project, chosen: Chosen, *, licence: str = "") -> str:
+    """By which the same files are written again, as a shell takes it."""
     filters = chosen.filters
     words = ["export_training", project.slug, "--out", "DIR", "--state", filters.state, "--judges", chosen.judges]
-    words += [word for group in filters.groups for word in ("--group", json.dumps(group, ensure_ascii=False))]
+    words += [word for group in filters.groups for word in ("--group", group)]
     words += [word for language in filters.languages for word in ("--language", language)]
     words += [word for name, share in filters.splits.items() for word in ("--split", f"{name}={share:g}")]
-    return " ".join(["manage.py", *words, "--seed", str(filters.seed)])
+    words += ["--seed", str(filters.seed)]
+    words += ["--licence", licence] if licence and licence != project.licence else []
+    return shlex.join(["manage.py", *words])
 
 
 def manifest_bytes(told: Mapping[str, Any]) -> bytes:

@@ -50,6 +50,7 @@ def of_tree(
     if facts.original is not None:
         yield from bridged.of_judgement(about, facts, [criterion(one) for one in branches], left_out)
         if not any(_is_scored(one) for one in branches):  # people approved criteria and judged nothing themselves
+            yield from _preferred(about, facts, draft, left_out)
             return
     if branches:
         yield about.criteria([criterion(one) for one in branches])
@@ -113,14 +114,15 @@ def _correction(
 
 
 def _preferred(about: About, facts: BranchingFacts, draft: BranchingDraft, left_out: Counter[str]) -> Iterator[Example]:
-    """The response that is ahead by its sum, unless people have said otherwise."""
-    found = sums(draft.stored()["branches"])
-    if found.ahead not in SIDES or not facts.first.strip() or not (facts.second or "").strip():
+    """What is ahead by its sum, unless people's label says otherwise; without sums, what the label prefers."""
+    found = sums(draft.stored()["branches"]).ahead
+    ahead, sort = (found, "scores") if found else (facts.human_label, "label")
+    if ahead not in SIDES or not facts.first.strip() or not (facts.second or "").strip():
         return
-    if facts.human_label not in (None, found.ahead):
+    if facts.human_label not in (None, ahead):
         left_out[PEOPLE_DIFFER] += 1
         return
     texts = {"first": facts.first, "second": facts.second or ""}
-    chosen, rejected = (texts[side] for side in (SIDES if found.ahead == "first" else SIDES[::-1]))
+    chosen, rejected = (texts[side] for side in (SIDES if ahead == "first" else SIDES[::-1]))
     if chosen != rejected:
-        yield Pair(facts.query, facts.query, chosen, rejected, "scores", about.key)
+        yield Pair(facts.query, facts.query, chosen, rejected, sort, about.key)

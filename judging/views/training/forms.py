@@ -18,7 +18,7 @@ JUDGES = [
 
 def _share(name: str) -> forms.FloatField:
     widget = forms.NumberInput(attrs={"step": "0.01"})
-    return forms.FloatField(required=False, min_value=0, max_value=1, initial=SHARES[name], widget=widget)
+    return forms.FloatField(min_value=0, max_value=1, initial=SHARES[name], widget=widget)
 
 
 class TrainingForm(forms.Form):
@@ -27,9 +27,7 @@ class TrainingForm(forms.Form):
     state = forms.ChoiceField(label=gettext_lazy("Items"), initial=Item.State.ACCEPTED)
     judges = forms.ChoiceField(label=gettext_lazy("Verdicts of judges"), choices=JUDGES, initial=CONSISTENT)
     train, validation, test = (_share(name) for name in SPLITS)
-    seed = forms.IntegerField(
-        label=gettext_lazy("Seed of the splits"), initial=0, min_value=0, max_value=2**31, required=False
-    )
+    seed = forms.IntegerField(label=gettext_lazy("Seed of the splits"), initial=0, min_value=0, max_value=2**31)
     licence = forms.CharField(label=gettext_lazy("Licence"), max_length=80, required=False)
 
     def __init__(self, *args: Any, project: Project, **options: Any) -> None:
@@ -54,9 +52,10 @@ class TrainingForm(forms.Form):
 
     @staticmethod
     def _splits(given: dict[str, Any]) -> dict[str, float]:
-        return {name: given[name] for name in SPLITS if given.get(name)} or dict(SHARES)
+        """Splits without a share are none; where all are, the first stands for the fault."""
+        return {name: given[name] for name in SPLITS if given.get(name)} or {SPLITS[0]: 0}
 
     def chosen(self) -> Chosen:
         given = self.cleaned_data
-        filters = Filters(given["state"], splits=self._splits(given), seed=given["seed"] or 0)
+        filters = Filters(given["state"], splits=self._splits(given), seed=given["seed"])
         return Chosen(filters, given["judges"])

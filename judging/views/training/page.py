@@ -18,6 +18,7 @@ from judging.services.training.base import (
     REVERSE_CRITERIA,
     REVERSE_GUIDELINES,
     REVERSE_JUDGEMENTS,
+    SHARES,
     Chosen,
 )
 from judging.services.training.files import command
@@ -56,7 +57,7 @@ def training_page(request: HttpRequest, slug: str) -> HttpResponse:
         "is_empty": not counts["chats"]["together"] + counts["preferences"]["together"],
         "left_out": list(counts["left_out"].items()),
         "query": request.GET.urlencode(),
-        "command": command(member.project, chosen),
+        "command": command(member.project, chosen, licence=form.cleaned_data["licence"]),
     }
     return project_page(request, member, "training/training.html", context, tab="releases")
 
@@ -79,9 +80,8 @@ def _form(request: HttpRequest, project: Any) -> TrainingForm:
     """What the address says, and the usual for what it does not."""
     empty = TrainingForm(project=project)
     usual = {name: empty.get_initial_for_field(field, name) for name, field in empty.fields.items()}
-    shares = {"train", "validation", "test"}
-    if shares & request.GET.keys():
-        usual = {name: value for name, value in usual.items() if name not in shares}
+    if SHARES.keys() & request.GET.keys():
+        usual |= dict.fromkeys(SHARES, 0)
     return TrainingForm(usual | request.GET.dict(), project=project)
 
 

@@ -1,6 +1,7 @@
 """What a judge is trained with: rows of accepted trees and of judges, each once, no query in two splits."""
 
 import json
+import shlex
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from annotate.services.releasing.filters import Filters
 from annotate.texts.fencing import fenced
 from judging.services.training.base import AGREEING, ALL, NONE, PAIRS, SHARES, STEPS, Chosen, query_id
 from judging.services.training.counting import counted
+from judging.services.training.files import command as made_by
 from judging.services.training.gathering import rows
 from judging.services.training.packing import packed
 from tests.support.files import command
@@ -98,6 +100,22 @@ def test_sums_against_the_label_of_people_prefer_nothing() -> None:
     assert left_out["sums against people's label"] == 1
 
 
+def test_where_nobody_gave_scores_the_label_of_people_prefers() -> None:
+    project = tree_project()
+    accepted_tree(project, "a", PAIR | {"human_label": "first"}, tree(branch(1, None, None)))
+    accepted_tree(project, "b", PAIR | {"query": "Which?", "human_label": "tie"}, tree(branch(1, None, None)))
+    (label,) = (row for row in found(project)[PAIRS] if row["sort"] != "correction")
+    assert (label["sort"], label["chosen"], label["rejected"]) == ("label", PAIR["first"], PAIR["second"])
+
+
+def test_the_command_in_the_manifest_is_one_that_a_shell_takes() -> None:
+    project = tree_project()
+    told = made_by(project, Chosen(Filters(groups=["it's $HOME"])), licence="CC BY 4.0")
+    words = shlex.split(told)
+    assert words[words.index("--group") + 1] == "it's $HOME"
+    assert words[-2:] == ["--licence", "CC BY 4.0"]
+
+
 def test_what_is_not_finished_is_counted_and_left_out() -> None:
     project = tree_project()
     unfinished = branch(2, 3, 4) | {"description": " "}
@@ -179,7 +197,9 @@ def test_approved_criteria_of_a_foreign_judgement_teach_the_way_back() -> None:
         "reverse_criteria": 1,
         "reverse_guidelines": 2,
         "reverse_judgements": 2,
+        PAIRS: 1,
     }
+    assert told[PAIRS][0]["sort"] == "label"
     for row in told["reverse_criteria"] + told["reverse_guidelines"]:
         assert "First response: 4, Second response: 9 (from 1 to 10)" in row["messages"][1]["content"]
     straight, swapped = told["reverse_judgements"]

@@ -63,6 +63,12 @@ def _counts(page: Any) -> dict[str, Any]:
     }
 
 
+def test_the_command_that_is_shown_says_all_that_was_chosen(client: Client, project: Project) -> None:
+    page = reader(client, project).get(f"/p/{project.slug}/training/?test=1&licence=CC BY 4.0")
+    assert page.context["command"].endswith("--split test=1 --seed 0 --licence 'CC BY 4.0'")
+    assert page.content.decode().count("control__optional") == 1, "only a licence may be left out"
+
+
 def test_an_empty_project_says_where_rows_come_from_and_offers_no_file(client: Client) -> None:
     project = tree_project()
     page = reader(client, project).get(f"/p/{project.slug}/training/").content.decode()
@@ -76,6 +82,9 @@ def test_bad_choices_are_422_and_strangers_get_404(client: Client, project: Proj
     bad = client.get(f"/p/{project.slug}/{address}?train=0.2&test=0.1")
     assert bad.status_code == 422
     assert "add up to 0.3" in bad.content.decode()
+    assert client.get(f"/p/{project.slug}/{address}?train=0").status_code == 422
+    assert client.get(f"/p/{project.slug}/{address}?train=&test=1").status_code == 422
+    assert client.get(f"/p/{project.slug}/{address}?test=1").status_code == 200
     assert client.get(f"/p/{project.slug}/{address}?judges=none").status_code == 200
     reader(client, tree_project())
     assert client.get(f"/p/{project.slug}/{address}").status_code == 404
