@@ -51,6 +51,8 @@ class SettingsForm(forms.Form):
             fields[f"reference_{number}"] = forms.ChoiceField(
                 label=_("Reference"), choices=references, required=number <= LEAST
             )
+            # Said once, of the setting.
+            fields[f"judge_{number}"].optional_unsaid = fields[f"reference_{number}"].optional_unsaid = True
 
     def rows(self) -> list[tuple[int, Any, Any]]:
         """Number, judge and reference of each setting, as bound fields."""

@@ -16,7 +16,7 @@ from judging.services.studies.wishes import ALL, DESIGNS, GROUP, MASKED, NAMES, 
 LARGEST_SEED = 2**31 - 1
 LONGEST_LIST = 20_000
 REPETITIONS, BLINDING = ("repeats", "apart"), ("named", "also", "never", "phrases")
-DEFAULTED = ("repeats", "apart", "phrases")  # may be left out, but begin with what most studies want
+BEGUN = ("repeats", "apart", "phrases")  # may be left out, but begin with what most studies want
 VOTES = [(kind.slug, kind.name) for kind in all_kinds().values() if kind.answers_shown]
 
 
@@ -83,8 +83,8 @@ class DrawForm(forms.Form):
         names = Author.objects.filter(project=project, answers__isnull=False).distinct().order_by("name")
         fields["authors"].choices = [(one.name, one.name) for one in names]
         fields["by"].choices = divisions(project)
-        for name in DEFAULTED:
-            fields[name].has_default = True
+        for name in BEGUN:
+            fields[name].optional_unsaid = True
 
     @property
     def drawn(self) -> list[forms.BoundField]:
