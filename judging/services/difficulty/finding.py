@@ -4,12 +4,15 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 
 from annotate.models import Project
+from judging.metrics.averages import averages, cell_means
 from judging.metrics.difficulty import too_easy
 from judging.models import Verdict
 from judging.services.cases import cases, judgeable
 from judging.services.difficulty.sources import Source
+from judging.services.leaderboard import table_of
 from judging.services.reports.base import Refused
 
 NO_TASK = "–"
@@ -83,6 +86,19 @@ def authors_of(source: Source) -> list[str]:
     judged = Verdict.objects.single().filter(judge=source.judge)
     judged = judged if source.run is None else judged.filter(job__run=source.run)
     return sorted(set(judged.values_list("first__author__name", flat=True).distinct()))
+
+
+def weakest_first(source: Source) -> list[tuple[str, float | None]]:
+    """These authors with their overall averages, 0..1; last those of whom nothing counts today, with None."""
+    table = table_of(source.scores.rows)
+    overall = averages(cell_means(table), table.cells)[:, -1].tolist()
+    known = {author: mean for author, mean in zip(table.authors, overall, strict=True) if not isnan(mean)}
+    return sorted(((name, known.get(name)) for name in authors_of(source)), key=_strength)
+
+
+def _strength(author: tuple[str, float | None]) -> tuple[bool, float, str]:
+    name, mean = author
+    return mean is None, mean or 0.0, name
 
 
 def difficulty(project: Project, source: Source, authors: Sequence[str], threshold: float = 1.0) -> Difficulty:

@@ -9,8 +9,9 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from judging.services.difficulty.finding import authors_of
+from judging.services.difficulty.finding import weakest_first
 from judging.services.difficulty.sources import Source
+from judging.templatetags.scores import points
 
 LARGEST_SEED = 2**31 - 1
 
@@ -30,10 +31,12 @@ class DifficultyForm(forms.Form):
     )
     seed = forms.IntegerField(required=False, min_value=0, max_value=LARGEST_SEED, widget=forms.HiddenInput)
 
-    def __init__(self, data: QueryDict | None, offered: Sequence[Source], authors: Sequence[str]) -> None:
+    def __init__(
+        self, data: QueryDict | None, offered: Sequence[Source], authors: Sequence[tuple[str, float | None]]
+    ) -> None:
         super().__init__(data, auto_id="difficulty-%s")
         self.fields["run"].choices = [(source.word, str(source)) for source in offered]  # type: ignore[attr-defined]
-        self.fields["authors"].choices = [(name, name) for name in authors]  # type: ignore[attr-defined]
+        self.fields["authors"].choices = [(name, f"{name} · {points(mean, 1)}") for name, mean in authors]  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,6 @@ class Asked:
 
     form: DifficultyForm
     source: Source | None
-    authors: Sequence[str]
 
     @property
     def complete(self) -> bool:
@@ -69,9 +71,9 @@ def asked(data: QueryDict, offered: Sequence[Source]) -> Asked:
     """The first source where the address names none of them; what is offered follows from the source."""
     named = [source for source in offered if source.word == data.get("run", "")]
     source = named[0] if named else offered[0] if offered else None
-    authors = authors_of(source) if source else []
+    authors = weakest_first(source) if source else []
     bound = bool(source and data.getlist("authors"))
     form = DifficultyForm(data if bound else None, offered, authors)
     if source and not bound:
         form.initial = {"run": source.word, "threshold": 1.0}
-    return Asked(form, source, authors)
+    return Asked(form, source)

@@ -61,6 +61,13 @@ def test_authors_are_offered_and_nothing_is_weighed_before_some_are_chosen(proje
     assert 'id="found"' not in html
 
 
+def test_the_weakest_author_is_offered_first_with_the_score_of_the_leaderboard(project: Project, lead: Client) -> None:
+    [item] = easy_items(project, 1)
+    verdict_on(answer_of(item, "z-but-weak"), a_judge(project), (0, 0))
+    authors = re.findall(r'name="authors" value="([^"]+)"[^>]*> ([^<]+?)\s*</label>', html_of(lead, PAGE))
+    assert authors == [("z-but-weak", "z-but-weak · 0.0"), ("a", "a · 100.0"), ("b", "b · 100.0")]
+
+
 def test_what_is_too_easy_is_shown_with_the_balance_and_a_sample(project: Project, lead: Client) -> None:
     items = easy_items(project)
     html = shown(project, lead)
