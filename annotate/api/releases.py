@@ -1,6 +1,6 @@
 from typing import Any
 
-from django.http import FileResponse, Http404
+from django.http import FileResponse, Http404, StreamingHttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
@@ -8,15 +8,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotate import bell
-from annotate.api.base import CHANGED_BY_LEADS, READ_BY_READERS, ProjectView, newest_page, read_body
+from annotate.api.base import CHANGED_BY_LEADS, READ_BY_READERS, ProjectView, newest_page, read_body, read_query
 from annotate.api.describing import KEY, operation, page_of
 from annotate.api.errors import Fault, invalid
 from annotate.api.paging import PageQuery
 from annotate.api.repeating import once
 from annotate.api.shapes import Name, Thing
+from annotate.formats.rows import printable
 from annotate.models import Item, Project, Release
 from annotate.services import releasing
-from annotate.services.releasing import verifying
+from annotate.services.releasing import converting, verifying
 from annotate.services.releasing.files import path_of
 from annotate.services.releasing.filters import ANY, Filters, fault_of_splits
 
@@ -131,21 +132,51 @@ class ReleaseRead(ProjectView):
         return Response(ReleaseDetail(_release(self.project, version)).data)
 
 
+class DownloadQuery(serializers.Serializer):
+    """How the rows are written. Formats come with the code, so they are looked up when they are asked for."""
+
+    written_as = serializers.CharField(
+        required=False,
+        default="jsonl",
+        max_length=40,
+        help_text="`jsonl`, or a format that `export_items --format` writes, such as `label_studio`, `argilla`, `csv`.",
+    )
+
+    def validate_written_as(self, slug: str) -> str:
+        known = ["jsonl", *converting.writers()]
+        if slug not in known:
+            message = _("There is no format “%(slug)s”. Formats: %(slugs)s.")
+            told = {"slug": printable(slug, most=40), "slugs": ", ".join(known)}
+            raise serializers.ValidationError(message % told)
+        return slug
+
+
 class ReleaseDownload(ProjectView):
     roles = READ_BY_READERS
 
     @operation(
         "releases_download",
-        "The rows of a release, as JSONL",
-        {(200, "application/jsonl"): OpenApiTypes.BINARY},
-        errors=(410,),
+        "The rows of a release, as JSONL or as another tool reads them",
+        {
+            (200, "application/jsonl"): OpenApiTypes.BINARY,
+            (200, "application/json"): OpenApiTypes.BINARY,
+            (200, "text/csv"): OpenApiTypes.BINARY,
+        },
+        errors=(410, 422),
+        parameters=[DownloadQuery],
     )
-    def get(self, request: Request, slug: str, version: int) -> FileResponse:
+    def get(self, request: Request, slug: str, version: int) -> StreamingHttpResponse:
+        wanted = converting.writers().get(read_query(DownloadQuery, request)["written_as"])
         release = _handed_out(self.project, version)
-        path, name = path_of(release.stored_as), f"{slug}-v{version}.jsonl"
+        path, name = path_of(release.stored_as), f"{slug}-v{version}"
         if not path.exists():
             raise Http404
-        return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="application/jsonl")
+        if wanted is None:
+            told = {"filename": f"{name}.jsonl", "content_type": "application/jsonl"}
+            return FileResponse(path.open("rb"), as_attachment=True, **told)
+        pieces = converting.converted(path, self.project.kind, wanted)
+        headers = {"Content-Disposition": f'attachment; filename="{name}-{wanted.slug}{wanted.written_as}"'}
+        return StreamingHttpResponse(pieces, content_type=wanted.content_type, headers=headers)
 
 
 class ReleaseManifest(ProjectView):

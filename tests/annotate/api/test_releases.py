@@ -44,6 +44,19 @@ def test_a_release_is_made_downloaded_and_verified(lead: Client, case: Case) -> 
     }
 
 
+def test_rows_are_handed_out_as_other_tools_read_them(lead: Client, case: Case) -> None:
+    case.item("a")
+    written(lead, state="any")
+    answer = lead.get(f"{RELEASES}1/download/?written_as=label_studio")
+    assert [task["data"]["key"] for task in json.loads(b"".join(answer.streaming_content))] == ["a"]
+    assert answer["Content-Disposition"].endswith('-v1-label_studio.json"')
+    assert b"".join(lead.get(f"{RELEASES}1/download/?written_as=csv").streaming_content).startswith(b"\xef\xbb\xbf")
+    plain = [lead.get(f"{RELEASES}1/download/{query}") for query in ("", "?written_as=jsonl")]
+    assert len({b"".join(each.streaming_content) for each in plain}) == 1
+    for query in ("written_as=word", "as=csv"):
+        assert lead.get(f"{RELEASES}1/download/?{query}").status_code == 422
+
+
 def test_a_changed_file_is_noticed(lead: Client, case: Case) -> None:
     case.item()
     written(lead, state="any")
