@@ -17,6 +17,12 @@ from judging.services.ratings.base import PREFERENCE, Rater, Rating
 from judging.services.ratings.today import Today
 
 TURNED = {"first": "second", "second": "first"}
+# Of a vote and what it is about: there may be a hundred thousand.
+READ = (
+    *("draft", "schema", "rater", "author__username"),
+    *("item__facts", "item__schema", "item__parent", "item__project__kind_slug"),
+    *("item__ballot__first__item", "item__ballot__second"),
+)
 
 
 def of_people(
@@ -66,7 +72,7 @@ def _last(votes: QuerySet[Annotation]) -> Iterator[Annotation]:
     kept: dict[tuple[int | None, str], Annotation] = {}
     item = None
     whole = votes.select_related("item__project", "author", "item__ballot__first")
-    for vote in whole.defer("item__ballot__first__text").order_by("item_id", "pk").iterator(chunk_size=2000):
+    for vote in whole.only(*READ).order_by("item_id", "pk").iterator(chunk_size=2000):
         if vote.item_id != item:
             yield from kept.values()
             kept, item = {}, vote.item_id
