@@ -45,6 +45,7 @@ def plan(wish: Wish) -> Plan:
         else:
             left_out["drawn_before" if votes else "named" if asides else "nothing_to_ask"] += 1
     left_out["unreadable"] = judgeable(wish.source).count() - readable
+    _refuse_unknown_division(wish, [case for case, _votes in eligible])
     whose = {pk: author for theirs in answers.values() for author, (pk, _text) in theirs.items()}
     drawn = _drawn(wish, authors, eligible, left_out, whose)
     shown = {pk for vote in drawn.votes for pk in vote.answers}
@@ -82,6 +83,15 @@ def _drawn(
 
 def _candidate(vote: Vote, whose: Mapping[int, int]) -> Candidate:
     return Candidate(vote.item.pk, vote.stratum, frozenset(whose[pk] for pk in vote.answers))
+
+
+def _refuse_unknown_division(wish: Wish, eligible: Sequence[Case]) -> None:
+    """What no item is divided by is a slip: everything would be one stratum."""
+    known = {name for case in eligible for name, values in case.judged.labels.items() if values}
+    if not eligible or wish.by in {GROUP, *known}:
+        return
+    told = _("No item is divided by “%(by)s”. Draw by one of: %(known)s.")
+    raise Refused(told % {"by": wish.by, "known": ", ".join([GROUP, *sorted(known)])})
 
 
 def stratum_of(case: Case, by: str) -> str:

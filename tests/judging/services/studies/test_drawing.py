@@ -62,6 +62,11 @@ def test_each_group_gives_its_share(source: Project) -> None:
     assert plan(wish(source, items=3, by="task")).strata == {"Coding": (6, 3)}
 
 
+def test_a_division_that_no_item_has_is_a_slip(source: Project) -> None:
+    with pytest.raises(Refused, match=r"No item is divided by “tsk”. Draw by one of: group, .*task"):
+        plan(wish(source, by="tsk"))
+
+
 def test_the_same_seed_draws_the_same_and_another_one_does_not(source: Project) -> None:
     once, again, other = drawn(source, into="a"), drawn(source, into="b"), drawn(source, into="c", seed=8)
     assert told(once) == told(again)
