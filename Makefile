@@ -9,7 +9,8 @@ INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --re
 # Only reading the code, not serving: any key and an empty data folder will do.
 READING := env SECRET_KEY=only-to-read-the-code DATA_DIR=$(CURDIR)/.cache/reading
 PIN := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml
-PYTEST := $(BIN)/python -m pytest -n 2
+# Neighbours stay in one process, so that what a file of tests sets up is set up once.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .PHONY: help setup run test test-fast bench lint format check messages reference guide lock vendor
 

@@ -1,5 +1,7 @@
 """Fixtures for everybody. Property tests have a fixed seed and no time limit per example."""
 
+import gc
+
 from hypothesis import settings
 
 from tests.support.fixtures import (
@@ -29,3 +31,10 @@ __all__ = [
 
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
+
+
+def pytest_collection_finish() -> None:
+    """All modules are loaded and stay, so the garbage collector need not look at them: see gunicorn.conf.py."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)

@@ -121,7 +121,7 @@ def workers_die(lena: Page, installation: Installation, operation: Operation, mo
     """It goes on without a hand. Meanwhile a filter takes some, which are taken up again by their cause."""
     model.misbehave("filters", times=FILTERED, after=PLACES)
     before = states(installation, run)["done"]
-    kill_all_workers(installation, operation, model, run, calls=PLACES // 2)
+    dead = kill_all_workers(installation, operation, model, run, calls=PLACES // 2)
     wait_until(installation, "it goes on", lambda: states(installation, run)["done"] > before)
     wait_until(installation, "the filter has had its share", lambda: states(installation, run)["failed"] == FILTERED)
     assert ledger_of(installation, run).causes == {"filtered": FILTERED}
@@ -130,6 +130,7 @@ def workers_die(lena: Page, installation: Installation, operation: Operation, mo
     expect(lena.locator("#cause-filtered")).to_contain_text(str(FILTERED))
     lena.locator("#retry-filtered").click()
     expect(lena.locator("#messages")).to_contain_text(f"{FILTERED} failed jobs are taken up again.")
+    let_the_minute_pass(installation, dead)
 
 
 def both_have_answered(lena: Page) -> None:
@@ -247,7 +248,6 @@ def test_from_accepted_samples_to_a_leaderboard(
         judged = plan_judging(lena)
         start_pause_resume(lena, installation, model_server, judged, latency=1.5)
         workers_die(lena, installation, operation, model_server, judged)
-        let_the_minute_pass(installation, judged)  # that of the answers has passed by itself
         finishes(lena, judged)
         judges_say(lena, unparsed=4)
     with operated(installation):  # the update: the same installation, today's parser

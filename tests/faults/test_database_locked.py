@@ -7,23 +7,27 @@ import pytest
 
 from tests.faults.people import open_next, visitors
 from tests.support.installation import Installation
+from tests.support.installations import Installations
 from tests.support.samples import write_samples, written
 from tests.support.visitors import Visitor, together
 
 pytestmark = pytest.mark.slow
 
 PEOPLE, IMPORTED = 50, 100_000
+THINKING = 2.0  # seconds: fifty people in no hurry hand in some twenty texts a second, and leave the import its share
 
 
-def test_writers_an_import_and_a_release_do_not_lock_each_other_out(sqlite_installation: Installation) -> None:
-    everybody = visitors(sqlite_installation, people=PEOPLE, items=4 * PEOPLE)
-    rows = write_samples(sqlite_installation.folder / "rows.jsonl", IMPORTED)
-    answers, imported, exported = together(all_at_once(sqlite_installation, everybody, rows.name))
-    assert set(answers) == {302}
-    assert imported["kept"] == IMPORTED
-    assert exported["rows"] >= 4 * PEOPLE
-    assert sqlite_installation.log.read_text() == ""
-    assert sqlite_installation.python("result = Annotation.objects.filter(outcome='annotated').count()") == len(answers)
+def test_writers_an_import_and_a_release_do_not_lock_each_other_out(installations: Installations) -> None:
+    with installations.serving("sqlite", workers=2) as installation:
+        everybody = visitors(installation, people=PEOPLE, items=4 * PEOPLE)
+        rows = write_samples(installation.folder / "rows.jsonl", IMPORTED, brief=True)
+        answers, imported, exported = together(all_at_once(installation, everybody, rows.name))
+        assert set(answers) == {302}
+        assert len(answers) > PEOPLE
+        assert imported["kept"] == IMPORTED
+        assert exported["rows"] >= 4 * PEOPLE
+        assert installation.log.read_text() == ""
+        assert installation.python("result = Annotation.objects.filter(outcome='annotated').count()") == len(answers)
 
 
 async def all_at_once(
@@ -38,9 +42,10 @@ async def all_at_once(
 
 async def works(visitor: Visitor, importing: asyncio.Task[dict[str, int]]) -> list[int]:
     statuses = []
-    while not importing.done() and len(statuses) < 40:
+    while not importing.done():
         slot, page = await open_next(visitor)
         statuses.append((await visitor.post(f"{slot}submit/", **written("While others write.", page))).status)
+        await asyncio.wait([importing], timeout=THINKING)
     await visitor.leave()
     return statuses
 

@@ -44,14 +44,14 @@ def database(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def live_installation(installations: Installations, database: str) -> Iterator[Installation]:
-    """A migrated, empty installation that serves; once on each database."""
-    with installations.serving(database) as installation:
+    """A migrated, empty installation that serves, in two processes; once on each database."""
+    with installations.serving(database, workers=2) as installation:
         yield installation
 
 
 @pytest.fixture
 def sqlite_installation(installations: Installations) -> Iterator[Installation]:
-    """The same on SQLite only, for what does not depend on the database."""
+    """The same on SQLite only and in one process, for what depends on neither."""
     with installations.serving("sqlite") as installation:
         yield installation
 

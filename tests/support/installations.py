@@ -42,9 +42,9 @@ class Installations:
 
     @contextmanager
     def serving(
-        self, database: str, *, workers: int = 2, threads: int = 8, **environment: str
+        self, database: str, *, workers: int = 1, threads: int = 8, **environment: str
     ) -> Iterator[Installation]:
-        """The same with gunicorn listening on `url`."""
+        """The same with gunicorn listening on `url`; for a crowd, with more processes than one."""
         with self.migrated(database, **environment) as installation:
             installation.serve(workers=workers, threads=threads)
             yield installation

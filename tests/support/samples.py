@@ -116,9 +116,12 @@ def write_samples(path: Path, count: int, start: int = 0, *, brief: bool = False
 
 def written(feedback: str, page: Answer) -> dict[str, str | list[str]]:
     """The form of the work page as a person leaves it who rewrote feedback and checklist."""
+    return {"token": page.hidden("token"), "revision": page.hidden("revision"), **rewritten(feedback)}
+
+
+def rewritten(feedback: str) -> dict[str, str | list[str]]:
+    """The same without what is hidden in the page."""
     return {
-        "token": page.hidden("token"),
-        "revision": page.hidden("revision"),
         "seconds": "2",
         "suitable": "yes",
         "task": "Coding / Code Debugging",

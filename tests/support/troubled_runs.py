@@ -10,10 +10,10 @@ from tests.support.installation import Installation
 from tests.support.model_server import ModelServer
 from tests.support.operation import Operation
 
+HOLDING = "result = sorted({str(job.token) for job in Job.objects.filter(run=pk, state='leased')})"
 LET_GO = """
-alive = Place.objects.filter(lease_until__gte=now()).values("worker")
-held = Job.objects.filter(run=pk, state="leased").exclude(token__in=alive)
-result = held.update(lease_until=now())
+from django.utils.timezone import now
+result = Job.objects.filter(state="leased", token__in=dead).update(lease_until=now())
 """
 STATES = "result = {job: Job.objects.filter(run=pk, state=job).count() for job in ('done', 'leased', 'failed')}"
 
@@ -61,17 +61,27 @@ def start_pause_resume(lena: Page, installation: Installation, model: ModelServe
 
 def kill_all_workers(
     installation: Installation, operation: Operation, model: ModelServer, run: int, *, calls: int
-) -> None:
-    """With so many calls in flight. The supervisor has started others when this returns; the model is quick again."""
+) -> list[str]:
+    """With so many calls in flight. The supervisor has started others when this returns; the model is quick again.
+
+    Gives the tokens of the dead, who still hold what they had in hand.
+    """
     model.turn(latency=2.0)
     wait_until(installation, "calls are in flight", lambda: model.calls.open >= calls)
     killed = operation.kill_workers()
+    dead = holders(installation, run)
     model.turn(latency=0.02)
     assert killed
-    assert states(installation, run)["leased"], "the dead still hold what they had in hand"
+    assert dead
     wait_until(installation, "there are other workers", lambda: operation.has_others_than(killed))
+    return dead
 
 
-def let_the_minute_pass(installation: Installation, run: int) -> None:
-    """The leases of jobs whose workers died are over; it goes on as it would in a minute."""
-    assert installation.python("from django.utils.timezone import now\n" + LET_GO, pk=run)
+def holders(installation: Installation, run: int) -> list[str]:
+    """The tokens of the workers that have jobs in hand."""
+    return installation.python(HOLDING, pk=run)
+
+
+def let_the_minute_pass(installation: Installation, dead: list[str]) -> None:
+    """The leases of these workers are over, if they were not: it goes on as it would in a minute."""
+    installation.python(LET_GO, dead=dead)
