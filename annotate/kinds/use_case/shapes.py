@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from annotate.kinds.shapes import LenientOptions, Shape
-from annotate.kinds.use_case.intents import NAMES
+from annotate.kinds.use_case.intents import NAMES, named
 
 Text = Annotated[str, Field(min_length=1)]
 
@@ -28,6 +28,11 @@ class UseCaseFacts(Shape):
     user_intent: str | None = None
     language: str | None = None
     conversation: list[Turn] | None = None
+
+    @property
+    def reported_intent(self) -> str:
+        """In the reader's language, or in their own words."""
+        return named(self.user_intent or "")
 
 
 class UseCaseDraft(Shape):

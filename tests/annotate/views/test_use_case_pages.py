@@ -41,7 +41,7 @@ def desk(client: Client) -> Desk:
 
 def test_the_desk_shows_the_case_its_conversation_and_what_it_came_with(desk: Desk) -> None:
     page = desk.page()
-    assert "reported as Ask_for_Advice" in page
+    assert "reported as Advice<" in page
     assert "The conversation: 2 messages" in page
     assert "With hot water and bleach." in page
     assert "Answer that came with the case" in page
