@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ class Command(RunCommand):
             kept |= wanted.strategy.options.model_validate(own).model_dump(mode="json", exclude_unset=True)
             refuse_unless_possible(project, read(kept))
         except ValidationError as error:
-            told = "; ".join(f"--{one.path.replace('_', '-')}: {one.message}" for one in faults(error))
+            told = "; ".join(f"{_flag(one.path, own)}: {one.message}" for one in faults(error))
             raise CommandError(told, returncode=USAGE) from error
         except Refused as refused:
             raise CommandError(str(refused), returncode=1) from refused
@@ -70,6 +71,11 @@ class Command(RunCommand):
         verdicts = self.more(run)
         told = f"  verdicts: {verdicts['ok']} read, {verdicts['unparsed']} not readable"
         return f"{super()._in_words(run, found)}\n{told}"
+
+
+def _flag(path: str, own: Mapping[str, str]) -> str:
+    """Where it was given: by `--option`, or as an argument of the command."""
+    return f"--option {path}" if path.split("[")[0] in own else f"--{path.replace('_', '-')}"
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:

@@ -114,6 +114,11 @@ def test_failed_calls_are_taken_up_again_and_repeats_are_verdicts(
         (["--strategy", "checklist", "--endpoint", "simulated-judge", "--pairs", "all"], 1, "one answer at a time"),
         (["--strategy", "checklist", "--endpoint", "simulated-judge", "--authors", "x"], 1, "no author “x”"),
         (["--strategy", "checklist", "--endpoint", "simulated-judge", "--option", "mood=1"], 2, "no such option"),
+        (
+            ["--strategy", "branching", "--endpoint", "simulated-judge", "--option", "branches=11"],
+            2,
+            "--option branches:",
+        ),
         (["--strategy", "checklist", "--endpoint", "simulated-judge", "--repeats", "99"], 2, "--repeats"),
     ],
 )
