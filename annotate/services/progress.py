@@ -57,11 +57,11 @@ def progress(member: Member, *, fresh: bool = False, at_work: bool = False) -> P
 
 
 def within_reach(member: Member) -> int:
-    """How many open slots this person could take, counted up to COUNTED; what their limits leave, if that is less."""
+    """How many items this person could take, counted up to COUNTED; what their limits leave, if that is less."""
     if member.project.paused or asking.is_closed(member, Slot.Stage.ANNOTATE):
         return 0
     candidates = queue.candidates(member, Slot.Stage.ANNOTATE, timezone.now()).values("item_id").order_by()
-    found = len(set(candidates.values_list("item_id", flat=True)[:COUNTED]))
+    found = candidates.distinct()[:COUNTED].count()  # items, of which several slots may be open
     return min(found, _left(member, found))
 
 

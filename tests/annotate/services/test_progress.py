@@ -45,6 +45,12 @@ def test_both_slots_of_an_overlapped_item_are_one_item() -> None:
     assert progress.progress(ada.member, fresh=True).total == 3
 
 
+def test_a_long_queue_of_overlapped_items_is_counted_by_items_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "COUNTED", 3)
+    ada = worker(items=4, overlap=3, reviews=0)
+    assert progress.progress(ada.member, fresh=True).shown_total == "3+"
+
+
 def test_a_limit_shortens_the_way() -> None:
     ada = worker(items=4)
     Member.objects.filter(pk=ada.member.pk).update(total_limit=2)
