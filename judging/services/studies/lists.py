@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
+from annotate.kinds import all_kinds
 from annotate.models import Member, Project, Slot, User
 from judging.models import Study
 
@@ -30,6 +31,12 @@ def studies_for(user: User, project: Project) -> QuerySet[Study]:
     led = Member.objects.filter(user=user, role=Member.Role.LEAD).values("project")
     both = Study.objects.filter(source__in=led, project__in=led)
     return both.filter(Q(source=project) | Q(project=project)).select_related("source", "project", "created_by")
+
+
+def pairs_are_voted_on(source: Project) -> bool:
+    """Whether a study of pairs of this project's answers is still running."""
+    pairs = [slug for slug, kind in all_kinds().items() if kind.answers_shown == 2]
+    return Study.objects.filter(source=source, project__kind_slug__in=pairs, closed_at=None).exists()
 
 
 def with_progress(studies: Sequence[Study]) -> list[Progress]:

@@ -23,6 +23,7 @@ from judging.metrics.ranking.standings import Ranking, Standing
 from judging.services.rankings.ranked import Ranked, rankings
 from judging.services.rankings.side_by_side import side_by_side
 from judging.services.rankings.styled import styled
+from judging.services.studies.lists import pairs_are_voted_on
 from judging.views.agreement.access import agreement_member
 from judging.views.agreement.page import tab_of
 from judging.views.ranking.asked import Asked, asked
@@ -61,6 +62,7 @@ def ranking_page(request: HttpRequest, slug: str) -> HttpResponse:
     one = next(each for each in found if each.side is told.side)
     address = f"{reverse('ranking_battles', args=[slug])}?{urlencode({'by': told.by})}"
     context = {"asked": told, "few": FEW, "all_draws": draws, "address": address, **_shown(one), **_sides(told, found)}
+    context["still_voted"] = pairs_are_voted_on(member.project)
     context |= _matrix(one.ranking, address) | parts(member.project, told, address) | other_board(told, found)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if told.fault else HTTPStatus.OK
     return project_page(request, member, "ranking/ranking.html", context, tab=tab_of(member), status=status)

@@ -8,9 +8,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Project
+from judging.services.studies.lists import close
 from tests.support.desks import colleague
 from tests.support.pages import html_of, said
-from tests.support.people import make_project
+from tests.support.people import make_member, make_project
+from tests.support.studies import answered_project, drawn, prefers, vote
 from tests.support.voted import bring, by_judge, on_a_pair, preference_project
 
 pytestmark = pytest.mark.django_db
@@ -151,3 +153,15 @@ def test_the_page_takes_at_most_twenty_queries(lead: Client, words: str) -> None
     with CaptureQueriesContext(connection) as made:
         html_of(lead, HERE + words)
     assert len(made) <= 20
+
+
+def test_whoever_looks_while_people_vote_is_warned() -> None:
+    source = answered_project()
+    pairs, scores = drawn(source), drawn(source, "score_vote", into="scores")
+    vote(make_member(pairs.project), prefers("first"))
+    lead = colleague(source, "lead").client
+    here = f"/p/{source.slug}/ranking/"
+    assert "People still vote on pairs of these answers." in html_of(lead, here)
+    close(pairs)
+    assert scores.closed_at is None
+    assert "People still vote" not in html_of(lead, here)
