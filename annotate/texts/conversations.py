@@ -29,6 +29,7 @@ _ASSISTANT = {
     *("copilot", "deepseek", "kimi", "答", "回答", "助手", "模型", "文心一言", "通义千问", "豆包"),
 }
 _SAYS_WHO = {"role", "from", "sender", "author"}
+_PROMPTS, _RESPONSES = ("prompt", "question", "instruction", "query"), ("response", "answer", "output", "completion")
 _SPEAKER = re.compile(r"^[ \t>*#_]*([A-Za-z\u4e00-\u9fff]{1,12}(?: said)?)[ \t*_]*[:：][*_]*[ \t]*", re.MULTILINE)
 
 
@@ -54,14 +55,25 @@ def pasted(text: str) -> list[Turn]:
 
 def exported(content: bytes) -> list[Turn]:
     """Turns of a file: messages with role and content, `conversations` with from and value, a service's tree of
-    messages, each as JSON or as the first line of JSONL; else text as it would be pasted. Raises Unreadable.
+    messages, each as JSON or as the first line of JSONL, a message a line, or a prompt with its response; else text as
+    it would be pasted. Raises Unreadable.
     """
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Unreadable from error
+    text = _decoded(content)
     value = _json(text)
     return pasted(text) if value is None else turns_of(value)
+
+
+def _decoded(content: bytes) -> str:
+    """UTF-8, or as editors of Windows write: UTF-16 with its mark, Chinese in GB 18030. Raises Unreadable."""
+    encodings = ("utf-16",) if content[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "gb18030")
+    for encoding in encodings:
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if encoding == "utf-8-sig" or "\x00" not in text:
+            return text
+    raise Unreadable
 
 
 def turns_of(value: Any) -> list[Turn]:
@@ -81,14 +93,24 @@ def _role(speaker: Any) -> str:
 
 
 def _json(text: str) -> Any:
-    for part in (text, text.split("\n", 1)[0]):
-        try:
-            value = json.loads(part)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict | list):
-            return value
-    return None
+    """Of the whole text, else of its first line; of lines that are a message each all of them."""
+    first, _, rest = text.partition("\n")
+    value = _parsed(text)
+    if value is not None:
+        return value
+    value = _parsed(first)
+    if isinstance(value, dict) and value.keys() & _SAYS_WHO:
+        return [value, *filter(None, map(_parsed, rest.split("\n")[:MOST_TURNS]))]
+    return value
+
+
+def _parsed(text: str) -> Any:
+    """None of what is no object and no list."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict | list) else None
 
 
 def _messages(value: Any) -> Iterator[Turn]:
@@ -104,7 +126,14 @@ def _messages(value: Any) -> Iterator[Turn]:
         yield from _messages(list(_path(value)))
     elif isinstance(value, dict):
         inner = (value.get(name) for name in ("messages", "conversations", "conversation", "chat_messages", "turns"))
-        yield from _messages(next((one for one in inner if isinstance(one, list)), []))
+        yield from _messages(next((one for one in inner if isinstance(one, list)), list(_asked_once(value))))
+
+
+def _asked_once(value: Mapping[str, Any]) -> Iterator[Turn]:
+    """`{"prompt": …, "response": …}`"""
+    for role, names in (("user", _PROMPTS), ("assistant", _RESPONSES)):
+        found = next((value[name] for name in names if isinstance(value.get(name), str)), "")
+        yield {"role": role, "content": found}
 
 
 def _speaker(message: Mapping[str, Any]) -> str:

@@ -77,9 +77,30 @@ def test_the_first_line_of_lines_and_plain_text_with_a_mark_of_order() -> None:
     assert exported("\ufeffUser: Why?".encode()) == [TALK[2]]
 
 
+def test_a_message_a_line() -> None:
+    talk = [TALK[0] | {"content": "One\u2028line"}, *TALK[1:]]
+    assert exported("\n".join(json.dumps(one, ensure_ascii=False) for one in talk).encode()) == talk
+    assert exported((json.dumps(TALK[0]) + "\nno message\n[]\n" + json.dumps(TALK[1])).encode()) == TALK[:2]
+
+
+@pytest.mark.parametrize("names", [("prompt", "response"), ("question", "answer"), ("instruction", "output")])
+def test_a_question_with_its_answer(names: tuple[str, str]) -> None:
+    row = {name: TALK[place]["content"] for place, name in enumerate(names)}
+    assert exported(json.dumps(row).encode()) == TALK[:2]
+    assert exported(json.dumps([row, {}]).encode()) == TALK[:2]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
+def test_files_as_editors_write_them(encoding: str) -> None:
+    told = [{"role": "user", "content": "天为什么是蓝的？"}, {"role": "assistant", "content": "因为散射。"}]
+    assert exported("用户：天为什么是蓝的？\n助手：因为散射。".encode(encoding)) == told
+    assert exported(json.dumps(told, ensure_ascii=False).encode(encoding)) == told
+
+
 @pytest.mark.parametrize(
     "content",
-    [b"", b" \x00 ", b"\xff\xfe\x00", b"{}", b"[]", b'{"messages": [1, null]}',
+    [b"", b"\x89PNG\r\n\x1a\n\x00\x00", b"{}x\xff\xff\xff",
+     b" \x00 ", b"\xff\xfe\x00", b"{}", b"[]", b'{"messages": [1, null]}',
      b'[{"role": "assistant", "content": "x"}]',
      b'{"mapping": {"a": {"parent": "a"}}}', b'{"mapping": {"a": 3}, "current_node": ["a"]}'],
 )  # fmt: skip
