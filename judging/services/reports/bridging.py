@@ -15,6 +15,7 @@ from judging.services.reports.consistency import hundredths, shown
 from judging.services.reports.tables import table
 
 FIGURES = ("agreement", "consistency", "accuracy", "agreement_of_consistent")
+LEAST_P = 0.001  # a chance below it is said to be so, not 0.000
 HEADER = ["judge", "set", "n", "before", "after", "gain", "interval", "p", "left out"]
 
 
@@ -71,7 +72,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
 
 
 def _text(far: Progress, found: Compare, rows: list[Row]) -> str:
-    stages = ", ".join(f"{stage} {count}" for stage, count in far.counts.items() if count)
+    stages = ", ".join(f"{stage.replace('_', ' ')} {count}" for stage, count in far.counts.items() if count)
     lines = [f"{far.total} judgements without criteria: {stages}."]
     if found.original.value is not None:
         agree = hundredths(found.original.value)
@@ -86,8 +87,8 @@ def _cells(row: Row) -> list[str]:
     gain, p = row.gain, row.test.p
     interval = "" if gain.low is None or gain.high is None else f"{100 * gain.low:.1f} to {100 * gain.high:.1f}"
     shares = [_number(row.before.agreement), _number(row.after.agreement), _number(gain)]
-    left_out = sum(map(len, row.left_out.values()))
-    return [row.judge, row.group, str(len(row.seen)), *shares, interval, f"{p:.3f}", str(left_out)]
+    left_out, chance = sum(map(len, row.left_out.values())), f"{p:.3f}" if p >= LEAST_P else f"<{LEAST_P}"
+    return [row.judge, row.group, str(len(row.seen)), *shares, interval, chance, str(left_out)]
 
 
 def _number(figure: Figure) -> str:
