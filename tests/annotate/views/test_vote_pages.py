@@ -54,6 +54,15 @@ def voting(request: pytest.FixtureRequest, client: Client) -> Voting:
     return Voting(request.param, client)
 
 
+def test_scores_are_told_by_a_number_that_is_no_hint_for_a_key(client: Client) -> None:
+    """Hints for keys are hidden where there is no keyboard, and where the choice is made."""
+    page = Voting("score_vote", client)
+    labels = re.findall(r'<label class="chip">(.*?)</label>', page.read(page.opened()), re.DOTALL)
+    told = [re.sub(r"<kbd.*?</kbd>|<[^>]+>", "", label).strip() for label in labels]
+    assert told[:6] == ["1", "2", "3", "4", "5", "Cannot tell"]
+    assert '<kbd class="key" aria-hidden="true">6</kbd>' in labels[5]
+
+
 def test_the_work_page_shows_what_was_asked_and_every_text_of_the_facts(voting: Voting) -> None:
     page = voting.read(voting.opened())
     assert "What was asked" in page
