@@ -1,10 +1,15 @@
-"""The tree of criteria in Chromium: moved, merged and dropped by keys, scored, corrected with a live difference."""
+"""The tree of criteria in Chromium: moved, merged and dropped by keys, scored, corrected with a live difference.
 
+And what judges said by criteria: pages and the lists behind their numbers.
+"""
+
+import re
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.test_accessibility import UNFOLD
 from tests.browser.test_accessibility import complaints as faults_on
 from tests.support.chromium import OpenPage
 from tests.support.installation import Installation
@@ -110,3 +115,31 @@ def test_the_desk_has_no_accessibility_faults(desk_installation: Installation, b
     expect(page.locator("#original")).to_contain_text("A 3 : B 8")
     page.locator("details.tree__levels summary").first.click()
     assert faults_on(page) == []
+
+
+JUDGED = """
+from tests.support.branched import branching_project, compared_and_corrected
+project = branching_project(slug="judged-trees")
+compared_and_corrected(project, *["second", "tie", "first"] * 4)
+lena = User.objects.filter(username="lena").first() or User.objects.create_user("lena")
+Member.objects.create(project=project, user=lena, role="lead")
+result = 1
+"""
+JUDGING = "/p/judged-trees/branches/"
+BEHIND = {"": "pairs/?", "gain/": "gain/items/?"}  # page -> where its numbers lead
+
+
+def test_pages_about_criteria_and_what_is_behind_their_numbers_are_for_everybody(
+    desk_installation: Installation, browser_page: OpenPage
+) -> None:
+    desk_installation.python(JUDGED)
+    page = browser_page(desk_installation, user="lena", reduced_motion="reduce")
+    for end in ("", "gain/", "criteria/", "systems/"):
+        page.goto(JUDGING + end)
+        page.evaluate(UNFOLD)
+        assert faults_on(page) == [], end
+        if end in BEHIND:
+            page.locator(f"main a[href*='{JUDGING}{BEHIND[end]}']").first.click()
+            expect(page).to_have_url(re.compile(re.escape(JUDGING + BEHIND[end])))
+            expect(page.locator("main article, main tbody tr").first).to_be_visible()
+            assert faults_on(page) == [], page.url

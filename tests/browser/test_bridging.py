@@ -128,6 +128,7 @@ def test_sixty_judgements_get_criteria_and_the_judge_agrees_better(
     assert faults_on(page) == []
     page.get_by_role("link", name=str(row["pairs"]["gained"]), exact=True).first.click()
     expect(page.locator("#pairs tbody tr")).to_have_count(row["pairs"]["gained"])
+    assert faults_on(page) == []
     page.goto("/p/bridge/bridging/?stage=edited")
     expect(page.locator("#list tbody tr")).to_have_count(1)
     assert faults_on(page) == []

@@ -5,7 +5,7 @@ from itertools import count
 from typing import Any
 
 from annotate.models import Annotation, Item, Project
-from judging.models import Answer, Judge, Part, Verdict
+from judging.models import Answer, Author, Judge, Part, Verdict
 from judging.services.cases import case_of
 from judging.services.gold import ensure
 from judging.strategies.base import Piece
@@ -74,6 +74,22 @@ def in_both_orders(item: Item, judge: Judge, *each: Sequence[tuple[float, float]
 
 def alone(answer: Answer, judge: Judge, scores: Sequence[float]) -> Verdict:
     return _said(answer.item, judge, answer, None, [(score, None) for score in scores], False, NAMES)
+
+
+def compared_and_corrected(project: Project, *labels: str) -> list[Item]:
+    """The pair judge says second of all; the single judge sees a correction of model-a three points better."""
+    items = []
+    for label in labels or ("second", "tie", "first"):
+        item = decided_pair(project, label)
+        answers_there(project)
+        in_both_orders(item, pair_judge(project), [(1, 2), (2, 4)], [(3, 3), (2, 4)])
+        whose = Author.objects.get(project=project, name="model-a")
+        who, _made = Author.objects.get_or_create(project=project, name="model-a+correction", corrects=whose)
+        better = Answer.objects.create(item=item, author=who, text=f"{item.facts['first']} And it says why.")
+        for answer, score in ((answer_by(item, "model-a"), 1), (answer_by(item, "model-b"), 3), (better, 4)):
+            alone(answer, single_judge(project), [score])
+        items.append(item)
+    return items
 
 
 def _said(

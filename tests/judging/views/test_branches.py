@@ -8,15 +8,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotate.models import Item, Project
-from judging.models import Answer, Author, Judge
+from annotate.models import Project
+from judging.models import Judge
 from tests.support.branched import (
-    alone,
-    answer_by,
-    answers_there,
     branching_project,
-    decided_pair,
-    in_both_orders,
+    compared_and_corrected,
     pair_judge,
     single_judge,
 )
@@ -42,22 +38,6 @@ def project() -> Project:
 @pytest.fixture
 def lead(project: Project) -> Client:
     return colleague(project, "lead").client
-
-
-def compared_and_corrected(project: Project, *labels: str) -> list[Item]:
-    """The pair judge says second of all; the single judge sees a correction of model-a three points better."""
-    items = []
-    for label in labels or ("second", "tie", "first"):
-        item = decided_pair(project, label)
-        answers_there(project)
-        in_both_orders(item, pair_judge(project), [(1, 2), (2, 4)], [(3, 3), (2, 4)])
-        whose = Author.objects.get(project=project, name="model-a")
-        who, _made = Author.objects.get_or_create(project=project, name="model-a+correction", corrects=whose)
-        better = Answer.objects.create(item=item, author=who, text=f"{item.facts['first']} And it says why.")
-        for answer, score in ((answer_by(item, "model-a"), 1), (answer_by(item, "model-b"), 3), (better, 4)):
-            alone(answer, single_judge(project), [score])
-        items.append(item)
-    return items
 
 
 @pytest.mark.parametrize("part", PAGES)
