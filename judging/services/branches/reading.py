@@ -10,7 +10,7 @@ from judging.services.branches.low import branch_judges
 from judging.services.ratings import PREFERENCE, SCORE, Rating, Today, ratings
 from judging.services.ratings.judges import of_judges
 from judging.services.ratings.labels import majorities
-from judging.services.ratings.orders import NO_MAJORITY, NO_VOTES, ONE_ORDER, UNREADABLE
+from judging.services.ratings.orders import NO_MAJORITY, UNREADABLE, why_not
 from judging.strategies import strategies
 from judging.strategies.base import Piece
 from judging.strategies.branches.merging import numbered
@@ -126,8 +126,9 @@ def _paired(
         by_unit[one.unit][one.swapped] = one
     twice = any(one.swapped for one in said)
     pairs, left_out = [], Counter[str]()
+    is_readable = lambda one: one.value is not None and bool(parts.get(one.source))  # noqa: E731 - used once, below
     for unit, shown in by_unit.items():
-        why = _why_not(unit, shown, labels, parts, twice=twice)
+        why = why_not(unit, shown, labels, twice=twice, is_readable=is_readable)
         if why:
             left_out[why] += 1
             continue
@@ -136,21 +137,6 @@ def _paired(
         sources = [shown[at].source for at in sorted(shown)]
         pairs.append(Pair(unit, some.item, orders[0], orders[1] if twice else None, labels.get(unit), sources))
     return Scored(judge, single=False, pairs=pairs, left_out=dict(left_out))
-
-
-def _why_not(
-    unit: str, shown: Mapping[bool, Rating], labels: Labels, parts: Mapping[int, Pieces], *, twice: bool
-) -> str:
-    """Why a pair does not count; "" where it does. Where nobody has voted, judges are only held to themselves."""
-    if labels and unit not in labels:
-        return NO_VOTES
-    if labels and labels[unit] is None:
-        return NO_MAJORITY
-    if twice and len(shown) < 2:
-        return ONE_ORDER
-    if any(one.value is None or not parts.get(one.source) for one in shown.values()):
-        return UNREADABLE
-    return ""
 
 
 def _as_unit(unit: str, pieces: Pieces, first: int) -> Pieces:

@@ -1,7 +1,7 @@
 """How steady the judges of a project are in both orders of a pair, held against what most people said."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotate.models import Item, Project
@@ -110,8 +110,9 @@ def _seen(
     by_unit: dict[str, dict[bool, Rating]] = defaultdict(dict)
     for one in said:
         by_unit[one.unit][one.swapped] = one
+    is_readable = lambda one: _choice(one, is_tie=is_tie) is not None  # noqa: E731 - used once, below
     for unit, shown in by_unit.items():
-        why = _why_not(unit, shown, labels, twice=twice, is_tie=is_tie)
+        why = why_not(unit, shown, labels, twice=twice, is_readable=is_readable)
         if why:
             left_out[why] += 1
             continue
@@ -123,8 +124,13 @@ def _seen(
         yield Seen(unit, next(iter(shown.values())).item, pair, sources)
 
 
-def _why_not(
-    unit: str, shown: Mapping[bool, Rating], labels: Mapping[str, str | None], *, twice: bool, is_tie: bool
+def why_not(
+    unit: str,
+    shown: Mapping[bool, Rating],
+    labels: Mapping[str, str | None],
+    *,
+    twice: bool,
+    is_readable: Callable[[Rating], bool],
 ) -> str:
     """Why a pair does not count; "" where it does. Where nobody has voted, judges are only held to themselves."""
     if labels and unit not in labels:
@@ -133,7 +139,7 @@ def _why_not(
         return NO_MAJORITY
     if twice and len(shown) < 2:
         return ONE_ORDER
-    if any(_choice(one, is_tie=is_tie) is None for one in shown.values()):
+    if not all(map(is_readable, shown.values())):
         return UNREADABLE
     return ""
 
