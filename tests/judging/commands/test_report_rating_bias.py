@@ -128,7 +128,8 @@ def test_the_known_bias_of_a_simulated_judge_is_recovered(
     project: Project, model_server: ModelServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for number in range(40):
-        item = decided_case(project)
+        # What a simulated judge makes of a case follows from its words: they are the same in every run.
+        item = decided_case(project, first_question=f"What about case {number}?")
         answered_twice(item, "better", " ".join([MET.format(f"{number} a"), MET.format("b"), LEFT.format("c")]))
         answered_twice(item, "worse", " ".join([MET.format(f"{number} a"), LEFT.format("b"), LEFT.format("c")]))
     for model in ("simulated-judge", "simulated-judge-lenient", "simulated-judge-severe"):
