@@ -45,7 +45,7 @@ class TrainingForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        fault = fault_of_splits(self._splits(given))
+        fault = None if self.errors else fault_of_splits(self._splits(given))
         if fault:
             self.add_error("train", fault)
         return given

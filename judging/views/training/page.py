@@ -29,7 +29,7 @@ from judging.views.training.forms import TrainingForm
 
 NAMES: Mapping[str, str | Promise] = {
     CRITERIA: _("Criteria"),
-    GUIDELINES: _("Guidelines"),
+    GUIDELINES: pgettext_lazy("training data", "Guidelines"),
     JUDGEMENTS: _("Judgements"),
     CORRECTIONS: _("Corrections"),
     REVERSE_CRITERIA: _("Recovered criteria"),

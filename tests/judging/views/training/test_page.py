@@ -83,7 +83,8 @@ def test_bad_choices_are_422_and_strangers_get_404(client: Client, project: Proj
     assert bad.status_code == 422
     assert "add up to 0.3" in bad.content.decode()
     assert client.get(f"/p/{project.slug}/{address}?train=0").status_code == 422
-    assert client.get(f"/p/{project.slug}/{address}?train=&test=1").status_code == 422
+    empty = client.get(f"/p/{project.slug}/{address}?train=&test=1")
+    assert (empty.status_code, empty.context["form"].errors["train"]) == (422, ["This field is required."])
     assert client.get(f"/p/{project.slug}/{address}?test=1").status_code == 200
     assert client.get(f"/p/{project.slug}/{address}?judges=none").status_code == 200
     reader(client, tree_project())
