@@ -35,6 +35,10 @@ ADVICE: dict[str, Promise] = {
     "works": _("Answers that meet it tend to do well otherwise, too."),
     "few": _("Fewer than five answers were judged by it."),
 }
+OTHERS_CONTRADICT = _(
+    "Answers that meet it miss the other questions, and the other way round: one of them seems to describe the wrong "
+    "outcome. Look at the others first; the list goes by its first question."
+)
 # sign -> how states look that are as grave (ui.state), told apart by their words
 STATES = {
     "contradicts": "disagree",
@@ -62,8 +66,10 @@ def sign_name(sign: str) -> str:
 
 
 @register.filter
-def sign_advice(sign: str) -> str:
-    return str(ADVICE[sign or "works"])
+def sign_advice(row: QuestionStatistics) -> str:
+    """What to do about it. The first question is what the others are held against, so it is not the one to turn."""
+    is_held_against = row.no == 1 and row.sign == "contradicts"
+    return str(OTHERS_CONTRADICT if is_held_against else ADVICE[row.sign or "works"])
 
 
 @register.simple_tag
