@@ -20,3 +20,5 @@ from config.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"  # noqa: F405
+# Beside each other, too: pytest-django knows no backend but Django's own as one that may stay in memory.
+DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # noqa: F405
