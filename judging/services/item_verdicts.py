@@ -1,4 +1,4 @@
-"""What one judge said about all answers to one item, question by question."""
+"""What one judge said about all answers to one item, question by question or criterion by criterion."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -30,9 +30,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The newest verdict about one answer. score: 0..1, None where nothing could be read or it is outdated.
+    """The newest verdict about one answer. score: 0..1 by a checklist, without one as the judge gave it; None where
+    nothing could be read or it is outdated.
 
-    cells: one for each question of today's checklist; surplus: parts that fit none of them. outdated: it is about the
+    cells: one for each question of today's checklist; surplus: parts that fit none of them. criteria: all parts, where
+    the item has no checklist. outdated: it is about the
     item as it was before, so its parts need not be about these questions.
     """
 
@@ -42,16 +44,33 @@ class Judgement:
     surplus: Sequence[Part]
     score: float | None
     outdated: bool = False
+    criteria: Sequence[Part] = ()
 
     @property
     def flagged(self) -> bool:
-        return bool(self.surplus) or any(cell.flagged for cell in self.cells)
+        doubtful = any(part.joined == Part.Joined.POSITION for part in self.criteria)
+        return doubtful or bool(self.surplus) or any(cell.flagged for cell in self.cells)
 
 
 @dataclass(frozen=True)
 class ItemVerdicts:
     case: Case
     rows: Sequence[Judgement]
+
+    @property
+    def by_checklist(self) -> bool:
+        return bool(self.case.judged.checklist)
+
+    @property
+    def axes(self) -> Sequence[str]:
+        """The criteria that anything was said about, in the judge's order."""
+        return list(dict.fromkeys(part.axis for row in self.rows for part in row.criteria))
+
+    @property
+    def scored(self) -> Sequence[tuple[Judgement, Sequence[float | None]]]:
+        """Each row with its score by each of the axes."""
+        given = [(row, {part.axis: part.score_first for part in row.criteria}) for row in self.rows]
+        return [(row, [scores.get(axis) for axis in self.axes]) for row, scores in given]
 
     @property
     def met(self) -> Sequence[tuple[int, int]]:
@@ -106,9 +125,12 @@ def _about(answer: Answer, verdict: Verdict | None, parts: Mapping[int, Sequence
 
 def _judgement(answer: Answer, verdict: Verdict | None, parts: Sequence[Part], case: Case) -> Judgement:
     questions = case.judged.checklist
+    outdated = verdict is not None and verdict.case_sha != case.judged.sha256
+    if not questions:
+        made = None if verdict is None or outdated else _score(verdict, [], case)
+        return Judgement(answer, verdict, [], [], made, outdated, criteria=parts)
     by_axis = {part.axis: part for part in parts}
     cells = [Cell(by_axis.pop(str(place), None)) for place in range(1, len(questions) + 1)]
-    outdated = verdict is not None and verdict.case_sha != case.judged.sha256
     made = None if verdict is None or outdated else _score(verdict, cells, case)
     return Judgement(answer, verdict, cells, list(by_axis.values()), made, outdated)
 

@@ -12,6 +12,7 @@ from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, v
 from tests.support.pages import html_of, said
 from tests.support.people import make_project
 from tests.support.runs import make_call, make_jobs, make_run
+from tests.support.use_cases import decided_case, intent_judge, scored, use_case_project
 
 pytestmark = pytest.mark.django_db
 
@@ -169,3 +170,20 @@ def test_formulas_of_answers_and_conversations_are_typeset(lead: Client, item: I
     html = html_of(lead, f"/p/fb/items/{item.pk}/verdicts/?answer={answer.pk}")
     assert "data-math" in html
     assert "js/maths" in html
+
+
+def test_an_answer_judged_by_intent_stands_with_its_criteria_on_the_judges_own_scale() -> None:
+    cases = use_case_project(slug="cases")
+    item, judge = decided_case(cases), intent_judge(cases)
+    verdict = scored(item, "Alpha", judge, 8, user_satisfaction=9, factuality=7.5)
+    scored(item, "Beta", judge, None)
+    client = colleague(cases, "lead").client
+    address = f"/p/cases/items/{item.pk}/verdicts/"
+    html = html_of(client, address)
+    assert rows_of(html)["Alpha"] == "9 7.50 8"
+    assert rows_of(html)["Beta"] == "– – – not readable"
+    assert "checklist" not in html
+    opened = said(html_of(client, f"{address}?answer={verdict.first_id}"))
+    assert "Alpha 8" in opened
+    assert "9 User satisfaction" in opened
+    assert "7.50 Factuality" in opened
