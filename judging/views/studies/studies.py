@@ -35,12 +35,14 @@ def studies(request: HttpRequest, slug: str) -> HttpResponse:
     planned = _planned(form)
     if request.method == "POST" and planned is not None and _drew(request, form, planned):
         return redirect("studies", slug)
+    known = list(studies_for(person(request), lead.project)[: SHOWN + 1])
     context = {
         "form": form,
         "plan": planned,
         "hours": hours(planned) if planned else None,
         "left_out": [(LEFT_OUT[why], n) for why, n in planned.left_out.items()] if planned else [],
-        "rows": with_progress(list(studies_for(person(request), lead.project)[:SHOWN])),
+        "rows": with_progress(known[:SHOWN]),
+        "shown": SHOWN if len(known) > SHOWN else None,
     }
     tab = "judging" if lead.project.kind.judges_answers else "items"
     status = 422 if form.errors else 200

@@ -153,6 +153,17 @@ def test_a_page_of_many_studies_takes_no_more_queries(
         client.get(address(source))
 
 
+def test_a_list_that_is_cut_says_so(client: Client, source: Project, lead: Member) -> None:
+    into = drawn(source, items=1).project
+    Member.objects.create(project=into, user=lead.user, role="lead")
+    Study.objects.bulk_create(Study(source=source, project=into, name=f"No. {n}", seed=n) for n in range(49))
+    assert "are shown" not in client.get(address(source)).content.decode()
+    Study.objects.create(source=source, project=into, name="The newest", seed=0)
+    page = client.get(address(source)).content.decode()
+    assert "The first 50 are shown." in page
+    assert "The newest" in page
+
+
 @pytest.mark.parametrize("role", ["viewer", "annotator", "reviewer"])
 def test_only_leads_have_such_a_page(source: Project, role: str) -> None:
     client = Client()
