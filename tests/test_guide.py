@@ -1,13 +1,18 @@
 """The guide is as it says: both languages hold the same commands, which run in order and print what it shows."""
 
+import re
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
 
 from scripts.guide.pages import GUIDE, LANGUAGES, blocks, pages, pattern, pictures
 from scripts.guide.running import following
 from tests.support.installations import Installations
 
+TEXTS = Path(__file__).parents[1] / "locale/zh_Hans/LC_MESSAGES/django.po"
+NAMED = {"en": re.compile(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)"), "zh": re.compile("“([^”]+)”")}  # pages and menus, in prose
+PROJECTS = {"From a log", "Feedback demo", "worse", "bench-votes", "Bench"}
 LARGEST = 3_000_000  # bytes of all pictures together
 
 
@@ -23,6 +28,17 @@ def test_every_picture_is_there_and_none_is_left_over() -> None:
     there = set((GUIDE / "images").glob("*/*.png"))
     assert shown == there
     assert sum(picture.stat().st_size for picture in there) < LARGEST
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pages_and_menus_are_called_as_the_product_calls_them(language: str) -> None:
+    with TEXTS.open("rb") as file:
+        catalogue = [one for one in read_po(file) if isinstance(one.id, str) and isinstance(one.string, str)]
+    called = {one.id if language == "en" else one.string for one in catalogue}
+    named = [name for page in pages(language) for name in NAMED[language].findall(page.read_text())]
+    words = {word for name in named for word in name.split(" → ")}
+    assert len(words) > 10
+    assert not words - called - PROJECTS
 
 
 @pytest.mark.parametrize(
