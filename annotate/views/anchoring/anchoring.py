@@ -12,6 +12,7 @@ from annotate import charts
 from annotate.services.anchoring import Meter, Pair, anchoring
 from annotate.services.anchoring.behind import PAGE, behind
 from annotate.services.anchoring.texts import ARMS, READ_AT_MOST, WhyNot
+from annotate.services.guidelines.names import field_labels
 from annotate.views.access import membership
 from annotate.views.pages import project_page
 
@@ -84,6 +85,7 @@ def anchoring_items(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "page": page,
         "asked": asked,
+        "label": field_labels(member.project).get(asked["field"], asked["field"]),
         "older": _address(request, start + PAGE) if start + PAGE < page.count else "",
         "newer": _address(request, max(start - PAGE, 0)) if start else "",
     }

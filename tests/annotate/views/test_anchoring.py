@@ -46,6 +46,12 @@ def test_a_number_opens_its_texts(case: Case) -> None:
     assert "k-1" not in opened
 
 
+def test_the_field_is_called_as_people_call_it(case: Case) -> None:
+    opened = html_of(client_of(case.viewer), f"{ITEMS}?arm=shown&field=task_type&label=Reasoning")
+    assert "<span>Task</span>" in opened
+    assert "task_type" not in said(opened)
+
+
 def test_an_address_that_names_no_number_says_so(case: Case) -> None:
     for query in ("", "?field=feedback&arm=both", "?field=x&arm=shown&start=-1"):
         assert "names no number" in html_of(client_of(case.lead), ITEMS + query, 422)
