@@ -1,5 +1,6 @@
 """Dropping what was found too easy, with the evidence in each item's history, and taking that back."""
 
+import random
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -9,7 +10,7 @@ from annotate.models import Event, Item, Project, User
 from annotate.services import leading
 from annotate.services.items import bulk
 from annotate.services.leading import LeftOut, WhyNot
-from judging.services.difficulty.finding import Difficulty, Weighed
+from judging.services.difficulty.finding import SAMPLED, Difficulty, Weighed
 
 REASON = "too_easy"
 EVIDENCE = "Difficulty filter: "  # how notes of this filter begin: by it they are found again
@@ -50,6 +51,12 @@ def dropped_items(project: Project) -> QuerySet[Item]:
     notes = Event.objects.filter(item=OuterRef("pk"), verb="dropped").order_by("-pk").values("note")[:1]
     dropped = Item.objects.filter(project=project, state=Item.State.DROPPED, drop_reason=REASON)
     return dropped.annotate(why=Subquery(notes)).filter(why__startswith=EVIDENCE)
+
+
+def drawn(gone: QuerySet[Item], seed: int, size: int = SAMPLED) -> QuerySet[Item]:
+    """Some of them to look at, with `why`: the same ones for the same seed, as long as nothing comes or goes."""
+    ids = list(gone.order_by("pk").values_list("pk", flat=True))
+    return gone.filter(pk__in=random.Random(seed).sample(ids, min(size, len(ids))))  # noqa: S311 - a sample, no secret
 
 
 def restore(project: Project, *, by: User | None, items: QuerySet[Item] | None = None) -> Done:

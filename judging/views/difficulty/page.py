@@ -10,7 +10,7 @@ from annotate.services.items.pages import ORDERS, Cursor
 from annotate.services.items.pages import page as page_of
 from annotate.views.pages import project_page
 from judging.charts.count_bars import Counted, count_bars
-from judging.services.difficulty.applying import dropped_items
+from judging.services.difficulty.applying import drawn, dropped_items
 from judging.services.difficulty.finding import Difficulty, difficulty
 from judging.services.difficulty.sources import sources
 from judging.views.difficulty.asked import Asked, asked
@@ -24,12 +24,15 @@ def difficulty_page(
 ) -> HttpResponse:
     """What would go, what it does to the balance, some to look at, and what is gone already."""
     order = ORDERS["first"]
-    gone = dropped_items(member.project)
+    gone, seed = dropped_items(member.project), seed_asked(request.GET.get("look", ""))
+    shown = gone if seed is None else drawn(gone, seed)
     context: dict[str, Any] = {
         "asked": wanted,
         "found": found,
-        "gone": page_of(gone, order=order, after=Cursor.read(request.GET.get("after", ""), order)),
+        "gone": page_of(shown, order=order, after=Cursor.read(request.GET.get("after", ""), order)),
         "gone_count": gone.count(),
+        "gone_seed": seed,
+        "next_look": 0 if seed is None else seed + 1,
     }
     if found is not None:
         context |= {
@@ -39,6 +42,11 @@ def difficulty_page(
             "expected": expected(found),
         }
     return project_page(request, member, "difficulty/difficulty.html", context | more, tab="judging", status=status)
+
+
+def seed_asked(text: str) -> int | None:
+    """By which some of the dropped are drawn; None where all are listed."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 def look(member: Member, data: Any) -> tuple[Asked, Difficulty | None]:

@@ -101,6 +101,15 @@ def test_a_lead_drops_what_was_shown_and_takes_it_back(project: Project, lead: C
     assert set(Item.objects.values_list("state", flat=True)) == {"accepted"}
 
 
+def test_of_what_was_dropped_some_are_drawn_to_look_at(project: Project, lead: Client) -> None:
+    easy_items(project, 12)
+    lead.post(f"{PAGE}apply/", form_of(shown(project, lead)))
+    draws = [re.findall(r'name="item" value="(\d+)"', html_of(lead, f"{PAGE}?look={seed}")) for seed in (0, 0, 1)]
+    assert [len(set(draw)) for draw in draws] == [10, 10, 10]
+    assert draws[0] == draws[1] != draws[2]
+    assert html_of(lead, f"{PAGE}?look=x").count('name="item"') == 12
+
+
 def test_what_has_changed_since_the_page_was_made_is_not_dropped(project: Project, lead: Client) -> None:
     easy_items(project)
     form = form_of(shown(project, lead))
