@@ -137,14 +137,15 @@
   form.addEventListener("keydown", (event) => {
     const row = event.target.closest?.("[data-row-no]");
     if (!row || !event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+    // By place on the keyboard, as Alt changes letters; not ⌫, which beside Alt deletes a word on many machines.
     const act = {
-      ArrowUp: () => move(row, -1), ArrowDown: () => move(row, 1), Backspace: () => remove(row), Enter: () => add(row),
-    }[event.key];
+      ArrowUp: () => move(row, -1), ArrowDown: () => move(row, 1), KeyX: () => remove(row), Enter: () => add(row),
+    }[event.code];
     if (!act) return;
     event.preventDefault();
     const kept = document.activeElement;
     act();
-    if (event.key.startsWith("Arrow")) kept.focus();
+    if (event.code.startsWith("Arrow")) kept.focus();
   });
 
   form.addEventListener("input", (event) => {
@@ -170,7 +171,7 @@
   const form = document.getElementById("annotation");
   if (!form) return;
   // By place on the keyboard: Alt changes letters.
-  const KEYS = { ArrowUp: "up", ArrowDown: "down", Backspace: "drop", KeyM: "merge", Enter: "add" };
+  const KEYS = { ArrowUp: "up", ArrowDown: "down", KeyX: "drop", KeyM: "merge", Enter: "add" };
   let pressed = null; // {verb, at, name}: the last button, the place of its criterion, the field that the focus was in
   let taken = null; // {verb, at, rows, instead, grounds}: what "Undo" puts back at this place, instead of so many rows
 

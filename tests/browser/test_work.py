@@ -137,6 +137,11 @@ def test_delete_and_backspace_destroy_nothing(desk: Callable[..., Desk]) -> None
     ada.press("ArrowDown", "Backspace", "Delete", "ArrowDown", "Backspace")
     assert ada.page.evaluate(WRITTEN) == before
     assert any("=" in field and not field.endswith("=") for field in before)
+    questions = ada.page.locator("#field-checklist [name=question]")
+    count = questions.count()
+    questions.first.focus()
+    ada.press("Alt+Backspace")  # a word, on some machines; never the row
+    expect(questions).to_have_count(count)
 
 
 def test_a_skip_needs_one_key_and_one_reason(desk: Callable[..., Desk]) -> None:
@@ -180,7 +185,7 @@ def test_the_checklist_is_edited_by_keys_and_a_removed_question_comes_back(desk:
     ada.page.keyboard.type("Is it short?")
     expect(questions).to_have_count(3)
     expect(questions.nth(1)).to_have_value("Is it short?")
-    ada.press("Alt+Backspace")
+    ada.press("Alt+x")
     expect(questions).to_have_count(2)
     ada.page.click("[data-rows-do=undo]")
     expect(questions.nth(1)).to_have_value("Is it short?")
