@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 
 from annotate.models import Project
 from judging.metrics import agreement
@@ -17,6 +17,8 @@ LEVELS: Mapping[str, Level] = {PREFERENCE: "nominal", CHECKLIST: "nominal", SCOR
 DIVISIONS = ("group", "language", "axis")
 RESAMPLED_PAIRS = 200  # of more pairs of raters only the values are given: intervals of each would take minutes
 Said = Mapping[tuple[Rater, str], Rating]
+# Rater -> place among all, unit, rating: to look through everything for each of thousands of pairs takes minutes.
+Given = Mapping[Rater, Sequence[tuple[int, str, Rating]]]
 
 
 @dataclass(frozen=True)
@@ -85,17 +87,17 @@ def compare(
     two = list(combinations(raters, 2))
     drawn = resamples if len(two) * len(divided) <= RESAMPLED_PAIRS else 0
 
-    def compared(among: Sequence[Rater], group: str | None, part: Said, draws: int) -> Compared:
+    def compared(among: Sequence[Rater], group: str | None, part: Given, draws: int) -> Compared:
         return _compared(among, group, part, chosen, draws, seed)
 
-    pairs = [compared(pair, group, part, drawn) for group, part in divided.items() for pair in two]
+    parts, whole = {group: _of_each(part) for group, part in divided.items()}, _of_each(said)
     return Agreement(
         what=what,
         level=chosen,
-        pairs=[each for each in pairs if each.units],
-        groups=[compared(raters, group, part, resamples) for group, part in divided.items()] if by else [],
-        everybody=compared(raters, None, said, resamples),
-        people=compared([each for each in raters if each.sort == "person"], None, said, resamples),
+        pairs=[compared(pair, group, part, drawn) for group, part in parts.items() for pair in two if _met(part, pair)],
+        groups=[compared(raters, group, part, resamples) for group, part in parts.items()] if by else [],
+        everybody=compared(raters, None, whole, resamples),
+        people=compared([each for each in raters if each.sort == "person"], None, whole, resamples),
         judges=list(_against(said, what)) if what != SCORE else [],
         majority=_majority(said, what) if what != SCORE else {},
         left_out=given.left_out,
@@ -114,14 +116,26 @@ def _divided(project: Project, said: Said, by: str) -> dict[str | None, Said]:
     return {group: found[group] for group in sorted(found, key=lambda name: name or "")}
 
 
+def _of_each(said: Said) -> Given:
+    found: dict[Rater, list[tuple[int, str, Rating]]] = defaultdict(list)
+    for place, ((rater, unit), one) in enumerate(said.items()):
+        found[rater].append((place, unit, one))
+    return found
+
+
+def _met(given: Given, pair: tuple[Rater, Rater]) -> bool:
+    """Whether both have rated some unit."""
+    one, other = ({unit for _place, unit, each in given.get(rater, ()) if each.value is not None} for rater in pair)
+    return not one.isdisjoint(other)
+
+
 def _compared(
-    raters: Collection[Rater], group: str | None, said: Said, level: Level, resamples: int, seed: int
+    raters: Collection[Rater], group: str | None, given: Given, level: Level, resamples: int, seed: int
 ) -> Compared:
-    wanted = set(raters)
     by_unit: dict[str, list[Rating]] = defaultdict(list)
-    for (rater, unit), one in said.items():
-        if rater in wanted:
-            by_unit[unit].append(one)
+    in_order = sorted(chain.from_iterable(given.get(rater, ()) for rater in raters), key=lambda each: each[0])
+    for _place, unit, one in in_order:
+        by_unit[unit].append(one)
     met = {unit: ratings for unit, ratings in by_unit.items() if sum(one.value is not None for one in ratings) > 1}
     alone = {unit: ratings for unit, ratings in by_unit.items() if unit not in met}
     # Where no two have met, all of them: the note of a coefficient then says whether one rater is alone.
