@@ -53,7 +53,7 @@ def test_a_log_becomes_items_without_personal_data_and_without_doubles(
     assert complaints(page) == []
 
     page.set_viewport_size({"width": 1440, "height": 900})
-    page.get_by_role("link", name="10 replacements").click()
+    page.get_by_role("link", name="12 replacements").click()
     row = page.get_by_role("row", name=re.compile("52.14.8.201.*IP_1"))
     row.get_by_role("checkbox").check()
     page.get_by_role("button", name="Keep these choices").click()
