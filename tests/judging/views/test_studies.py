@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotate.models import Member, Project, Slot
 from annotate.services import queue
-from judging.models import Study
+from judging.models import Answer, Study
 from tests.support.people import make_member, make_project
 from tests.support.studies import AUTHORS, answered_project, drawn, prefers, vote
 
@@ -151,6 +151,14 @@ def test_a_page_of_many_studies_takes_no_more_queries(
         Member.objects.create(project=study.project, user=lead.user, role="lead")
     with django_assert_max_num_queries(14):
         client.get(address(source))
+
+
+def test_without_answers_there_is_nothing_to_draw_and_the_page_leads_to_them(client: Client, source: Project) -> None:
+    assert "Nobody has answered yet" not in client.get(address(source)).content.decode()
+    Answer.objects.all().delete()
+    form = client.get(address(source)).content.decode().partition('id="new-study"')[2]
+    assert "Nobody has answered yet" in form
+    assert reverse("answers", args=[source.slug]) in form
 
 
 def test_a_list_that_is_cut_says_so(client: Client, source: Project, lead: Member) -> None:
