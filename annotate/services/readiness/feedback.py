@@ -44,7 +44,7 @@ def feedback(annotation: Annotation, member: Member) -> Feedback:
     facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
     versions = [_version(kind, annotation), _version(kind, item.base)]
     rows = [
-        Row(one, _verdict(one.field.name, found), why[one.field.name])
+        Row(one, _verdict(one, found), why[one.field.name])
         for one in compare(kind, kind.fields(facts), versions)
         if not one.blank
     ]
@@ -58,10 +58,13 @@ def _version(kind: Kind, annotation: Annotation) -> Version:
     return Version(kind.upgrade(annotation.draft, annotation.schema), "")
 
 
-def _verdict(name: str, found: Outcome) -> str:
-    if name not in found.fields:
+def _verdict(one: Compared, found: Outcome) -> str:
+    """Where the whole answer counts as another one, fields that say the same are shown as such by saying nothing."""
+    if one.field.name not in found.fields:
         return ""
-    return "other" if name in found.wrong else "alike"
+    if one.field.name not in found.wrong:
+        return "alike"
+    return "other" if one.changed else ""
 
 
 def _said_about(item: Item, member: Member) -> dict[str, list[str]]:

@@ -1,6 +1,6 @@
 """How a person's answer to a check compares with the expected one, by the kind's own idea of agreement."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,23 +55,24 @@ def outcome(annotation: Annotation, project: Project) -> Outcome:
         return Outcome([], [])
     facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
     drafts = [kind.upgrade(one.draft, one.schema) for one in (item.base, annotation)]
-    judged = _judged(item, project, facts, drafts[0])
+    counted = _counted(item, project, facts)
+    judged = [name for name in counted if drafts[0].get(name) not in OPEN]
     unsuitable = [kind.unsuitable(kind.read_draft(draft)) for draft in drafts]
     if all(unsuitable):
         return Outcome(judged, [])
     other = kind.disagreements(facts, drafts)
-    wrong = [name for name in judged if name in other]
-    # One calls the item unsuitable and no field says so: then the whole answer is another one.
-    return Outcome(judged, wrong or (judged if any(unsuitable) else []))
+    if any(unsuitable):  # then the whole answer is another one, and above all the field that says so
+        whole = [name for name in counted if name in judged or name in other]
+        return Outcome(whole, whole)
+    return Outcome(judged, [name for name in judged if name in other])
 
 
-def _judged(item: Item, project: Project, facts: object, expected: Mapping[str, Any]) -> list[str]:
-    """Of the fields that count, those that the expected answer fills in: published data leaves some of them open."""
+def _counted(item: Item, project: Project, facts: object) -> list[str]:
+    """The names of the fields that are compared; published data leaves some of them open, and nobody is wrong there."""
     names = [one.name for one in project.kind.fields(facts) if not one.free]
     assert item.base is not None
     chosen = item.base.decided if item.base.rater == EXPECTED else []
-    counted = [name for name in names if name in chosen] or names
-    return [name for name in counted if expected.get(name) not in OPEN]
+    return [name for name in names if name in chosen] or names
 
 
 def tally(annotations: Iterable[Annotation], project: Project) -> Tally:

@@ -77,6 +77,16 @@ def test_after_an_answer_each_field_says_what_was_expected_and_why(project: Proj
     assert "As expected" in said(page.split('id="expected-feedback_type"')[1].split("</section>")[0])
 
 
+def test_who_calls_it_unsuitable_sees_that_field_as_the_other_one(ada: Worker) -> None:
+    page = html_of(ada.client, hand_in(ada, {**DRAFT, "suitable": False}))
+    fields = {
+        name: said(page.split(f'id="expected-{name}"')[1].split("</section>")[0]) for name in ("suitable", "task_type")
+    }
+    assert "Something else was expected" in fields["suitable"]
+    assert "Not compared" in fields["task_type"]
+    assert "0 of 6 fields are as expected" in said(page)
+
+
 def test_who_passes_goes_from_the_last_feedback_into_the_queue(ada: Worker) -> None:
     hand_in(ada, DRAFT)
     told = said(html_of(ada.client, hand_in(ada, DRAFT)))
