@@ -6,6 +6,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.test import override_settings
 
+from tests.security.asking import sign_in
 from tests.security.world import World, build
 
 
@@ -20,7 +21,9 @@ def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
     """Built once a module; what a test changes is taken back at its end (`django_db`), the world at the module's."""
     with django_db_blocker.unblock(), transaction.atomic():
-        yield build()
+        world = build()
+        sign_in(world)
+        yield world
         transaction.set_rollback(True)
 
 

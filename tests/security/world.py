@@ -53,12 +53,14 @@ def plain(where: str) -> str:
 class World:
     """ids: project -> what -> the id of an object; "what:role" is the one in that role's hands.
 
-    tokens: role -> the secret with which its program comes.
+    tokens: role -> the secret with which its program comes. sessions: role -> the key of the one it is signed in with,
+    once it is.
     """
 
     say: Say
     people: dict[str, User] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
+    sessions: dict[str, str] = field(default_factory=dict)
     ids: dict[str, dict[str, Any]] = field(default_factory=lambda: {OURS: {}, THEIRS: {}})
 
     def id_of(self, what: str, role: str, project: str = OURS) -> Any:
