@@ -35,9 +35,10 @@ GROUPS = {  # n, agreement, consistency, first order
 }
 Told = dict[str, Any]
 
-pytestmark = pytest.mark.skipif(
-    not PANDALM.exists() and not os.environ.get("CI"), reason=f"needs the published data in {DATA}"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not PANDALM.exists() and not os.environ.get("CI"), reason=f"needs the published data in {DATA}"),
+]
 
 
 @pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
