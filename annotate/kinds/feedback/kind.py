@@ -129,7 +129,7 @@ class Feedback(Kind):
             return {True: _("Yes"), False: _("No"), None: ""}.get(value, str(value))
         if isinstance(value, list):
             return ", ".join(_(str(label)) for label in value)
-        return super().shown(name, value)
+        return _(str(value)) if name in self.label_fields and value else super().shown(name, value)
 
     preannotation_steps = (*preannotation.CORRECTION, *preannotation.MAINTENANCE)
     classification_steps = preannotation.CLASSIFICATION

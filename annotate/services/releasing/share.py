@@ -3,12 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import override
+
 from annotate.kinds.base import Kind
 from annotate.kinds.values import Field
 from annotate.texts.authorship import inked
 from annotate.texts.differences import difference
 
 
+@override("en")  # the words of labels count, and a release is the same whatever language its lead reads
 def model_share(
     kind: Kind, fields: Sequence[Field], suggested: Mapping[str, Any], final: Mapping[str, Any]
 ) -> float | None:

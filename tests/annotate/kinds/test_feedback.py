@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.http import QueryDict
+from django.utils.translation import override
 
 from annotate.kinds import find_kind
 from annotate.kinds.values import BadShape
@@ -132,3 +133,10 @@ def test_all_published_samples_pass_and_come_out_as_they_went_in() -> None:
             name: json.dumps(value) for name, value in row.items()
         }
     assert len(rows) == 591
+
+
+def test_labels_are_shown_in_the_language_of_the_reader() -> None:
+    with override("zh-hans"):
+        assert KIND.shown("task_type", "Reasoning") == "推理"
+        assert KIND.shown("error_type", ["Logical Error"]) == "逻辑错误"
+        assert KIND.shown("task_type", "") == ""

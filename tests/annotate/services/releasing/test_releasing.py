@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from django.utils.translation import override
 
 from annotate.models import Annotation, Item, Project, Release, Slot
 from annotate.services import releasing
@@ -148,6 +149,17 @@ def test_filters_by_group_and_language(case: Case) -> None:
 
 
 # --- shares and splits ----------------------------------------------------------------------------------------------
+def test_the_models_share_is_the_same_whatever_language_the_lead_reads(case: Case) -> None:
+    other = {**SUGGESTED, "error_type": ["Logical Error"], "task_type": "Reasoning"}
+    kind = case.project.kind
+    fields = kind.fields(kind.read_facts(facts_of()))
+    counted = set()
+    for language in ("en", "zh-hans"):
+        with override(language):
+            counted.add(model_share(kind, fields, other, WRITTEN))
+    assert len(counted) == 1
+
+
 def test_the_models_share_counts_what_of_its_text_is_left() -> None:
     kind = make_project().kind
     fields = [field for field in kind.fields(kind.read_facts(facts_of())) if field.name == "feedback"]
