@@ -22,3 +22,4 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"  # noqa: F405
 # Beside each other, too: pytest-django knows no backend but Django's own as one that may stay in memory.
 DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # noqa: F405
+STATIC_ROOT.mkdir(exist_ok=True)  # noqa: F405 - empty: nothing is collected, and no client of a test is warned of it
