@@ -80,7 +80,7 @@ def test_a_run_from_its_plan_to_its_replies_read_again(
     heard = complaints(lena)
     run = plan(lena, slug)
     assert model_server.calls.requests == 0
-    model_server.turn(latency=0.25)
+    model_server.turn(latency=2.0)  # a whole run would take half a minute: it is paused well before its end
     model_server.misbehave("filters", times=2)
     lena.get_by_role("button", name="Start").click()
     state, live = lena.locator("#run-state"), lena.locator("#live")
