@@ -20,7 +20,7 @@ from annotate.services.runs.planning import prompts_of, purpose_of
 SLICE = 30.0  # seconds that a task works at a run before it looks whether another run waits for its turn
 MOST_WORKERS = 4
 MOST_ON_SQLITE = 2
-POLL = 0.2  # seconds between looks at jobs that another worker holds
+POLL = 0.05  # seconds between looks at jobs that another worker holds
 PATIENCE = 300.0  # seconds without a database before work is given up
 RECENT = timedelta(hours=2)  # since a run was cancelled: so long may a worker have something of it in hand
 log = logging.getLogger(__name__)
