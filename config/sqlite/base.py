@@ -41,8 +41,7 @@ class Cursor(base.SQLiteCursorWrapper):
                 except sqlite3.OperationalError as fault:
                     if not _is_locked(fault) or time.monotonic() >= until:
                         raise
-                # Uneven, for two that look in step would never let each other in.
-                time.sleep(random.uniform(*BETWEEN))  # noqa: S311
+                time.sleep(random.uniform(*BETWEEN))  # noqa: S311 - uneven: in step, two would keep each other out
         finally:
             if first:
                 FIRST_IN_LINE.release()
