@@ -4,11 +4,11 @@ import gc
 import os
 from typing import Any
 
-worker_class = "gthread"
-# A process for every core. Few threads in each: they are for requests that wait, for a database or a slow reader; many
-# that compute take the interpreter from each other, even from one that holds SQLite's lock (8 threads: half the pages).
+worker_class = "config.worker.PatientWorker"
+# A process for every core. Many threads in each, for clients that are slow or do not read: four of them compute at a
+# time (config/serving.py).
 workers = int(os.environ.get("WEB_CONCURRENCY") or max(2, os.cpu_count() or 2))
-threads = 4
+threads = 64
 # Seconds a connection may rest: a page and its files share one; the next page may go to a process with less to do.
 keepalive = 5
 

@@ -2,7 +2,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.forms import LoginForm, UserTokenForm
 from django.http import HttpRequest
+
+from annotate.services.password_links import PasswordKeys
 
 
 class InvitedOnly(DefaultAccountAdapter):
@@ -13,6 +16,20 @@ class InvitedOnly(DefaultAccountAdapter):
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Wrong passwords are counted by axes, per name and address: from elsewhere the owner can still sign in."""
+
+
+class PasswordKeyForm(UserTokenForm):
+    """Checks the key of a password link, when it is opened and again when the new password is sent."""
+
+    token_generator = PasswordKeys()
+
+
+class SignIn(LoginForm):
+    """Begins with the name: whoever comes to sign in has come for nothing else."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].widget.attrs["autofocus"] = True
 
 
 def name_at_sign_in(request: HttpRequest, credentials: Mapping[str, Any] | None = None) -> str:

@@ -1,7 +1,10 @@
+import threading
+from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.middleware.common import CommonMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
@@ -16,6 +19,25 @@ Answer = Callable[[HttpRequest], HttpResponse]
 PROGRAMS = "/api/"  # answers in its own words, whatever is wrong
 
 
+class GuardedAnswers:
+    """Before all others, for also what they answer themselves (400, 405, 301) has to be guarded in the browser.
+
+    No browser and no proxy keeps an answer, unless its view or the files of WhiteNoise say how long: after signing
+    out, the back button must show nothing.
+    """
+
+    HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        for name, value in self.HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+
 class OnlyReadAndPosted:
     """Pages are read and posted to. Whatever else a client sends would be taken for reading by a plain view."""
 
@@ -28,6 +50,25 @@ class OnlyReadAndPosted:
         if request.method in self.METHODS or request.path.startswith(PROGRAMS):
             return self.get_response(request)
         return HttpResponseNotAllowed(self.METHODS)
+
+
+class NamedRedirects:
+    """A script that posts a form is told where the answer leads: led there unseen, it would read that page in vain."""
+
+    ASKED_BY = "X-Names-Redirect"
+    NAMED_IN = "X-Redirects-To"
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if self.ASKED_BY in request.headers and response.has_header("Location"):
+            response.status_code = 204
+            response.headers[self.NAMED_IN] = response.headers["Location"]
+            del response.headers["Location"]
+            response.content = b""
+        return response
 
 
 class SlashAppended(CommonMiddleware):
@@ -52,6 +93,55 @@ class UploadLimit:
                 return plain_answer("too_large", _("This is more than an upload may be."), 413)
             return render(request, "413.html", {"limit": settings.UPLOAD_MAX_BYTES}, status=413)
         return self.get_response(request)
+
+
+class DownloadLimit:
+    """Files take a thread of the web server as long as their reader takes: a few at a time for each person.
+
+    What is read from the database meanwhile takes a connection, too: of those, half of them for everybody. Both are
+    counted by each web process.
+    """
+
+    EACH = 4
+    RETRY_AFTER = "30"  # seconds
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+        self._lock = threading.Lock()
+        self._under_way: Counter[object] = Counter()
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if not response.streaming or not response.headers.get("Content-Disposition", "").startswith("attachment"):
+            return response
+        takes: list[tuple[object, int]] = [(request.user.pk, self.EACH)]
+        if not isinstance(response, FileResponse):
+            takes.append(("database", max(1, settings.DATABASE_CONNECTIONS // 2)))
+        if not self._begin(takes):
+            response.close()
+            return self._refused(request)
+        response._resource_closers.append(partial(self._end, takes))  # type: ignore[attr-defined] # the stubs leave it out
+        return response
+
+    def _begin(self, takes: list[tuple[object, int]]) -> bool:
+        with self._lock:
+            if any(self._under_way[whose] >= most for whose, most in takes):
+                return False
+            self._under_way.update(whose for whose, _most in takes)
+            return True
+
+    def _end(self, takes: list[tuple[object, int]]) -> None:
+        with self._lock:
+            self._under_way.subtract(whose for whose, _most in takes)
+            self._under_way += Counter()  # forgets those who have none left
+
+    def _refused(self, request: HttpRequest) -> HttpResponse:
+        if request.path.startswith(PROGRAMS):
+            answer: HttpResponse = plain_answer("throttled", _("Other downloads are still under way."), 429)
+        else:
+            answer = render(request, "429_downloads.html", status=429)
+        answer.headers["Retry-After"] = self.RETRY_AFTER
+        return answer
 
 
 class CompressedPages(GZipMiddleware):

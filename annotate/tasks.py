@@ -1,8 +1,12 @@
 """Thin tasks: ids in, a service does the work. The database says what is to be done; the broker is only a bell."""
 
+from typing import Any
+
 from celery import shared_task
+from celery.signals import worker_shutting_down
 
 from annotate import bell
+from annotate.llm import stopping
 from annotate.services import importing, liveness, near_duplicates, queue, reconciling, releasing, runs, withdrawing
 from annotate.services.guidelines import reopening
 from annotate.services.webhooks import queue as webhook_queue
@@ -10,12 +14,18 @@ from annotate.services.webhooks import queue as webhook_queue
 EXPIRES = 15.0  # seconds; the clock ticks every five
 
 
+@worker_shutting_down.connect
+def hand_back(**_signal: Any) -> None:
+    """The engine in the children of this worker sends nothing more."""
+    stopping.begin()
+
+
 @shared_task
 def reconcile() -> None:
     """Every few seconds: say that the worker is alive, put expired leases back, ring again for what waits."""
     liveness.beat()
-    queue.sweep()
     reconciling.tidy_up()
+    queue.sweep()
     for batch in importing.claimable():
         bell.ring("run_batch", batch)
     for release in releasing.claimable():

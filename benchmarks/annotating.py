@@ -12,9 +12,9 @@ from tests.support.samples import write_samples
 
 ABOUT = (
     "50 annotators over HTTP, signed in, one connection each, on gunicorn as `make run` starts it (a process a core, "
-    "4 threads each); 50,000 items of 1.2 kB question and answer with code, table and list, suggestion and difference "
-    "shown. The clients run on the same cores. next: a GET of the whole page; pair: that page and the POST that hands "
-    "it in."
+    "4 requests at a time in each); 50,000 items of 1.2 kB question and answer with code, table and list, suggestion "
+    "and difference shown. The clients run on the same cores. next: a GET of the whole page; pair: that page and the "
+    "POST that hands it in."
 )
 PEOPLE, ITEMS = 50, 50_000
 WARM_UP, SECONDS = 5, 40

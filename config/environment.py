@@ -3,6 +3,9 @@
 import os
 import re
 import secrets
+import stat
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 import environ
@@ -10,6 +13,12 @@ from django.core.exceptions import ImproperlyConfigured
 
 env = environ.Env()
 KEPT_KEY = "secret-key"
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+# What we put into the data folder; whatever else lies there is somebody's own.
+OURS = (
+    *(KEPT_KEY, "*.sqlite3*", "beat-schedule*", "broker", "demo-password", "files", "incoming", "restoring", "static"),
+    *("supervisord.pid", "worker-alive*", "simulated-model*"),
+)
 ORIGIN = re.compile(r"https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?")
 
 
@@ -18,6 +27,7 @@ def data_folder(default: Path) -> Path:
     folder = Path(env.str("DATA_DIR", default=str(default))).expanduser().resolve()
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        close_to_others(folder)
     except OSError as fault:
         raise ImproperlyConfigured(f"DATA_DIR {folder} cannot be created: {fault.strerror}. Name another.") from fault
     if not os.access(folder, os.W_OK):
@@ -25,6 +35,27 @@ def data_folder(default: Path) -> Path:
             f"DATA_DIR {folder} cannot be written. Give this account the right, or name another."
         )
     return folder
+
+
+def close_to_others(folder: Path) -> None:
+    """Take the rights of other accounts from a data folder that was made with them; another owner's stays as it is.
+
+    A folder that accounts share (its sticky bit is set) is no data folder of ours alone, whatever DATA_DIR says.
+    """
+    status = folder.stat()
+    if status.st_uid != os.getuid() or not status.st_mode & 0o077 or status.st_mode & stat.S_ISVTX:
+        return
+    folder.chmod(0o700)
+    for path in chain.from_iterable(folder.glob(name) for name in OURS):
+        for inner in (path, *path.rglob("*")):
+            _take_from_others(inner)
+
+
+def _take_from_others(path: Path) -> None:
+    with suppress(FileNotFoundError):  # others may be at work here
+        status = path.lstat()
+        if not stat.S_ISLNK(status.st_mode) and status.st_uid == os.getuid():
+            path.chmod(stat.S_IMODE(status.st_mode) & 0o700)
 
 
 def secret_key(*, debug: bool, folder: Path) -> str:
@@ -73,6 +104,14 @@ def whole_number(name: str, default: int, least: int = 0) -> int:
     if value < least:
         raise ImproperlyConfigured(f"{name} must be at least {least}, not {value}.")
     return value
+
+
+def log_level(name: str, default: str) -> str:
+    """From which level on lines are written; raises ImproperlyConfigured naming the variable."""
+    level = env.str(name, default=default).upper()
+    if level not in LEVELS:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(LEVELS)}, not {level!r}.")
+    return level
 
 
 def origins(name: str) -> list[str]:

@@ -6,7 +6,7 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 from kombu.entity import Queue
 
-from config.environment import data_folder, env, origins, secret_key, whole_number
+from config.environment import data_folder, env, log_level, origins, secret_key, whole_number
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env.read_env(str(BASE_DIR / ".env"))
@@ -39,10 +39,13 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "annotate.middleware.GuardedAnswers",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "annotate.middleware.OnlyReadAndPosted",
+    "annotate.middleware.NamedRedirects",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "annotate.middleware.CompressedPages",
     "annotate.middleware.SlashAppended",
@@ -50,11 +53,11 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "annotate.middleware.PersonLocaleMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
     "annotate.middleware.UploadLimit",
+    "annotate.middleware.DownloadLimit",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -89,17 +92,30 @@ DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR / '
 DATABASE_CONNECTIONS = whole_number("DATABASE_CONNECTIONS", 16, least=1)
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "config.sqlite"
-    DATABASES["default"]["CONN_MAX_AGE"] = None
+    # FULL: what somebody is told is stored outlives a power cut (docs/decisions/0022-stored-is-on-the-disk.md).
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=0; "
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=0; "
         "PRAGMA wal_autocheckpoint=4000; PRAGMA cache_size=-16000; PRAGMA secure_delete=ON;",
     }
 else:
     # One pool a process, so that the number of connections is a setting and not the number of visitors.
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": DATABASE_CONNECTIONS, "timeout": 20}}
+    # A restarted server leaves dead connections in the pool: they are replaced when they are taken out.
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# What must hold for the installation is in the database: used one-time codes, limits of sign-ins. What only saves
+# computing stays in each process. See docs/decisions/0021-limits-in-the-database.md.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "shared_cache",
+        "OPTIONS": {"MAX_ENTRIES": 50_000},
+    },
+    "local": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "local"},
+}
 
 # --- people ---------------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "annotate.User"
@@ -116,6 +132,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "annotate.accounts.InvitedOnly"
+ACCOUNT_FORMS = {"login": "annotate.accounts.SignIn", "user_token": "annotate.accounts.PasswordKeyForm"}
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -156,6 +173,7 @@ STORAGES = {
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 FILE_UPLOAD_TEMP_DIR = str(DATA_DIR / "incoming")
 (DATA_DIR / "incoming").mkdir(exist_ok=True)
 UPLOAD_MAX_BYTES = whole_number("UPLOAD_MAX_BYTES", 512 * 1024 * 1024, least=1)
@@ -163,7 +181,7 @@ UPLOAD_MAX_BYTES = whole_number("UPLOAD_MAX_BYTES", 512 * 1024 * 1024, least=1)
 DEMO_PARTS = ["judging.services.demo.seed"]
 # Further demo projects that other apps make: callables that take its people (username -> role), and make it once.
 DEMO_STUDIES = ["judging.services.demo_votes.seed"]
-# And those whose work a model does: callables that take the people and the port at which it answers meanwhile.
+# And those whose work a model does: callables that take the people while it answers.
 DEMO_RUNS = [
     "judging.services.demo_judges.seed",
     "judging.services.demo_cases.seed",
@@ -236,14 +254,18 @@ SPECTACULAR_SETTINGS = {
 
 # --- mail -----------------------------------------------------------------------------------------------------------
 MAIL_CONFIGURED = bool(env.str("EMAIL_URL", default=""))
+MAIL_DELIVERY_BACKEND = ""
 if MAIL_CONFIGURED:
+    EMAIL_TIMEOUT = 10  # seconds; of the thread that sends
     vars().update(env.email("EMAIL_URL"))
+    MAIL_DELIVERY_BACKEND, EMAIL_BACKEND = vars()["EMAIL_BACKEND"], "config.mail.BackgroundBackend"
 else:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="touchstone@localhost")
 
 # --- worker: the database is the truth, the broker only a bell ------------------------------------------------------
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
+CELERY_BROKER_TRANSPORT_OPTIONS = {}
 if CELERY_BROKER_URL.startswith("filesystem"):
     for folder in ("broker", "broker/processed"):
         (DATA_DIR / folder).mkdir(exist_ok=True)
@@ -253,6 +275,17 @@ if CELERY_BROKER_URL.startswith("filesystem"):
         "processed_folder": str(DATA_DIR / "broker" / "processed"),
         "control_folder": str(DATA_DIR / "broker" / "control"),
         "store_processed": False,
+        "polling_interval": 0.2,  # seconds between looks into the folder
+    }
+    CELERY_BROKER_TRANSPORT = "config.broker:Transport"
+elif CELERY_BROKER_URL.startswith("redis"):
+    # A frozen server or dropped packets are noticed after a second; annotate/bell.py then rests. No retries: the clock
+    # rings again.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "socket_timeout": 1,
+        "socket_connect_timeout": 1,
+        "socket_keepalive": True,
+        "max_retries": 0,
     }
 # Runs have a queue of their own: one may hold its worker for minutes, and neither the clock's beat nor an import may
 # wait for that. A worker that is not told which queues to serve serves both.
@@ -262,18 +295,22 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_TIMER_PRECISION = 0.2  # seconds that a worker which stops waits for its timer
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULER = "config.clock:SteadyScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {"reconcile": {"task": "annotate.tasks.reconcile", "schedule": 5.0}}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker as long as that takes
 
+LOG_LEVEL = log_level("LOG_LEVEL", "INFO")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {"annotate": {"level": "INFO"}, "judging": {"level": "INFO"}},
+    "loggers": {"annotate": {"level": LOG_LEVEL}, "judging": {"level": LOG_LEVEL}},
 }

@@ -2,5 +2,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from config.serving import Serving
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-application = get_wsgi_application()
+application = Serving(get_wsgi_application())

@@ -3,28 +3,44 @@
 import configparser
 import os
 import socket
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
 from supervisor.options import ServerOptions
 
-from scripts.run import free_port
+from annotate.llm.addresses import resolve
+from annotate.llm.simulated.server import HOST, base_url
+from scripts.run import make_demo, reserved, reserved_for_model, summary
+from tests.support.model_server import running_model_server
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def programs(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
-    """name -> command, as supervisord reads the file."""
+def groups_of(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Any]:
+    """As supervisord reads the file."""
     given = {"RUN_AS": "root", "DATA_DIR": str(tmp_path), "BIN": "/bin", "PORT": "8000", "MODEL_PORT": "8766"}
     for variable, value in given.items():
         monkeypatch.setenv(variable, value)
     options = ServerOptions()
     options.environ_expansions = {f"ENV_{variable}": value for variable, value in os.environ.items()}
     options.read_config(str(ROOT / "config" / name))
-    configs = [
-        config for group in options.configroot.supervisord.process_group_configs for config in group.process_configs
-    ]
+    return list(options.configroot.supervisord.process_group_configs)
+
+
+def programs(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
+    """name -> command."""
+    configs = [config for group in groups_of(name, monkeypatch, tmp_path) for config in group.process_configs]
     return {config.name: config.command for config in configs}
+
+
+def groups(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, set[str]]:
+    """name -> its programs."""
+    found = groups_of(name, monkeypatch, tmp_path)
+    return {group.name: {config.name for config in group.process_configs} for group in found}
 
 
 def test_the_demo_runs_what_every_installation_runs_and_the_simulated_model(
@@ -38,15 +54,80 @@ def test_the_demo_runs_what_every_installation_runs_and_the_simulated_model(
     assert model.startswith("/bin/python manage.py simulated_model --port 8766")
 
 
+def test_all_programs_are_told_to_stop_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The supervisor stops group after group, and waits for each."""
+    assert groups("supervisord.conf", monkeypatch, tmp_path) == {"touchstone": {"web", "worker", "engine", "clock"}}
+
+
 def test_small_installations_do_not_run_the_simulated_model() -> None:
     parser = configparser.RawConfigParser()
     parser.read(ROOT / "config" / "supervisord.conf")
     assert "program:model" not in parser.sections()
 
 
-def test_a_port_that_is_taken_is_replaced_by_a_free_one() -> None:
+def test_a_port_that_is_taken_is_replaced_by_a_free_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MODEL_PORT", raising=False)
+    with socket.create_server((HOST, 0)) as taken, reserved_for_model(taken.getsockname()[1]) as other:
+        assert other.getsockname()[1] != taken.getsockname()[1]
+
+
+def test_ports_are_held_while_the_demo_is_made_and_refused_with_their_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("PORT", "MODEL_PORT"):
+        monkeypatch.setenv(variable, "0")
+        with reserved(variable) as held:
+            monkeypatch.setenv(variable, str(held.getsockname()[1]))
+            says = rf"is taken or closed to you. Choose another: {variable}=\d+ make run"
+            with pytest.raises(SystemExit, match=says):
+                reserved(variable)
+    monkeypatch.setenv("MODEL_PORT", "many")
+    with pytest.raises(SystemExit, match="MODEL_PORT must be a port"):
+        reserved_for_model()
+
+
+@pytest.mark.parametrize("text", ["eighty", "99999", "-1"])
+def test_what_is_no_port_is_refused_in_words(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("PORT", text)
+    with pytest.raises(SystemExit, match="PORT must be a port"):
+        reserved("PORT")
+
+
+def test_a_model_whose_port_was_taken_meanwhile_gets_another_and_is_found(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)  # or tests.settings adds a folder for the worker
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        wished = taken.getsockname()[1]
-        found = int(free_port(wished))
-    assert found != wished
-    assert free_port(found) == str(found)
+        port = taken.getsockname()[1]
+        with running_model_server(f"--port={port}", "--or-another") as server:
+            assert server.base_url != base_url(port)
+            assert resolve("simulated") == server.base_url
+
+
+def test_a_port_that_was_named_alone_is_refused_with_the_option_that_helps() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        options = ["--port", str(taken.getsockname()[1])]
+        with pytest.raises(CommandError, match="Choose another with --port, or leave the choice with --or-another"):
+            call_command("simulated_model", *options)
+
+
+def test_the_summary_names_address_accounts_password_and_model() -> None:
+    seeded = {"accounts": {"lead": "lead", "ana": "annotator"}, "password": "secret words"}
+    lines = summary("http://127.0.0.1:8000", "http://127.0.0.1:8766/v1", seeded).splitlines()
+    for text in ("http://127.0.0.1:8000", "http://127.0.0.1:8766/v1", "secret words", "annotator", "Ctrl+C"):
+        assert any(text in line for line in lines)
+
+
+def test_each_step_is_announced_before_it_is_taken(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls: list[str] = []
+
+    def run(call: list[str], **_options: object) -> subprocess.CompletedProcess[str]:
+        calls.append(call[2])
+        assert capsys.readouterr().out.startswith(f"{len(calls)}/4 ")
+        return subprocess.CompletedProcess(call, 0, stdout='{"password": "secret words"}\n')
+
+    monkeypatch.setattr("scripts.run.subprocess.run", run)
+    assert make_demo() == {"password": "secret words"}
+    assert calls == ["migrate", "collectstatic", "seed_demo", "seed_demo"]

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
+from annotate.llm import stopping
 from tests.support.installation import ROOT
 
 DEPLOY = ROOT / "docs" / "deploy"
 README = (ROOT / "README.md").read_text()
 UNITS = sorted(DEPLOY.glob("*.service"))
 OF_COMPOSE = {"POSTGRES_PASSWORD"}  # for its database; becomes part of DATABASE_URL
+EXIT = 5.0  # seconds that Celery takes to end when nothing is in flight
 KEYS = {"MODEL_KEY"}  # an example of a name that an endpoint gives
 
 
@@ -29,9 +31,13 @@ def variables() -> set[str]:
     return set(re.findall(r"^\| `([A-Z_]+)`", table, re.MULTILINE))
 
 
+def supervisor_file() -> str:
+    return (ROOT / "config" / "supervisord.conf").read_text()
+
+
 def supervised() -> list[str]:
     """The commands of `make run`, without where their programs lie."""
-    told = (ROOT / "config" / "supervisord.conf").read_text()
+    told = supervisor_file()
     return [command.replace("%%", "%") for command in re.findall(r"^command = \S+?/(\w+ .*)$", told, re.MULTILINE)]
 
 
@@ -114,6 +120,16 @@ def test_a_unit_is_one_that_systemd_understands(unit: Path, tmp_path: Path) -> N
     assert unit.name not in told.stderr, told.stderr
 
 
+def test_slow_clients_wait_at_the_proxy() -> None:
+    """As nginx reads it; nginx itself is not started here."""
+    server = (DEPLOY / "nginx.conf").read_text().rpartition("server {")[2].partition("location")[0]
+    directives = dict(re.findall(r"^ +(\w+) +([^;]+);$", server, re.MULTILINE))
+    assert {directives[name] for name in ("proxy_buffering", "proxy_request_buffering")} == {"on"}
+    assert {"client_header_timeout", "client_body_timeout", "send_timeout"} <= directives.keys()
+    assert re.fullmatch(r"\d+m", directives["proxy_max_temp_file_size"])
+    assert "buffering off" not in (DEPLOY / "nginx.conf").read_text()
+
+
 def test_the_guide_names_every_unit_and_the_folder_they_may_write() -> None:
     guide = (DEPLOY / "README.md").read_text()
     folder = re.search(r"^DATA_DIR=(.+)$", (DEPLOY / "touchstone.env").read_text(), re.MULTILINE)
@@ -121,3 +137,17 @@ def test_the_guide_names_every_unit_and_the_folder_they_may_write() -> None:
     for unit in UNITS:
         assert f"]({unit.name})" in guide
         assert f"ReadWritePaths={folder[1]}" in unit.read_text()
+
+
+@pytest.mark.parametrize("name", ["engine", "worker"])
+def test_a_worker_that_is_stopped_has_the_time_to_hand_its_jobs_back(name: str, compose: dict[str, Any]) -> None:
+    """The signal goes to the parent alone, and whoever kills it waits longer than it may take."""
+    unit = (DEPLOY / f"touchstone-{name}.service").read_text()
+    assert "KillMode=mixed" in unit
+    supervisor = re.search(rf"\[program:{name}\].*?stopwaitsecs = (\d+)", supervisor_file(), re.DOTALL)
+    allowed = [
+        int(re.findall(r"TimeoutStopSec=(\d+)", unit)[0]),
+        int(compose["services"][name]["stop_grace_period"].removesuffix("s")),
+        int(supervisor[1] if supervisor else 0),
+    ]
+    assert min(allowed) > stopping.GRACE + stopping.CLEARING + EXIT

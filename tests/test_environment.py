@@ -1,7 +1,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import origins
+from config.environment import log_level, origins
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,13 @@ def test_anything_else_stops_the_start_and_names_itself(monkeypatch: pytest.Monk
     monkeypatch.setenv("MODEL_ORIGINS", f"https://fine.example,{written}")
     with pytest.raises(ImproperlyConfigured, match=r"MODEL_ORIGINS holds .*Write scheme, host and port only"):
         origins("MODEL_ORIGINS")
+
+
+def test_a_log_level_is_read_in_any_case_and_anything_else_names_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LOG_LEVEL", raising=False)
+    assert log_level("LOG_LEVEL", "INFO") == "INFO"
+    monkeypatch.setenv("LOG_LEVEL", "warning")
+    assert log_level("LOG_LEVEL", "INFO") == "WARNING"
+    monkeypatch.setenv("LOG_LEVEL", "loud")
+    with pytest.raises(ImproperlyConfigured, match="LOG_LEVEL must be one of DEBUG, INFO"):
+        log_level("LOG_LEVEL", "INFO")

@@ -222,8 +222,9 @@ def test_a_worker_tells_the_problems_of_a_file_in_the_language_of_its_uploader(p
     User.objects.filter(pk=uploader.pk).update(language="zh-hans")
     uploader.refresh_from_db()
     name = files.random_name()
-    write_rows(files.uploaded(name), [row(1, feedback=7)])
+    write_rows(files.uploaded(name), [row(1, feedback=7), row(2)])
     columns = {"stored_as": name, "sha256": "0" * 64}
     batch = importing.start(project=project, file_name="up.jsonl", settings=Settings("jsonl"), by=uploader, **columns)
     importing.run_uploaded(batch.pk)
-    assert [one["message"] for one in Batch.objects.get(pk=batch.pk).problems] == ["必须是文本，而不是 7。"]
+    told = [problem["message"] for problem in Batch.objects.get(pk=batch.pk).problems]
+    assert told == ["必须是文本，而不是 7。"]

@@ -68,9 +68,13 @@ class RowProblem(serializers.Serializer):
     path = serializers.CharField(allow_blank=True)
     message = serializers.CharField()
     level = serializers.ChoiceField(choices=["error", "warning"])
+    count = serializers.IntegerField(help_text="How often it occurs. What many rows have is one entry.")
+    lines = serializers.ListField(child=serializers.IntegerField(), help_text="The first lines that have it.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        return super().to_representation(told(instance))
+        line = instance["line"]
+        single = {"count": 1, "lines": [] if line is None else [line]}
+        return super().to_representation(single | told(instance))
 
 
 class ImportRow(serializers.ModelSerializer):

@@ -38,13 +38,15 @@ class RunRow(serializers.ModelSerializer):
 
     endpoint = RunEndpoint()
     options = Thing()
+    parameters = Thing()
     budget = Money(allow_null=True)
     cost = Money()
     by = Name(source="created_by", allow_null=True)
 
     class Meta:
         model = Run
-        fields = ["id", "purpose", "state", "endpoint", "options", "budget", "shares_replies", "calls", "tokens_in"]
+        fields = ["id", "purpose", "state", "endpoint", "options", "budget", "shares_replies", "parameters"]
+        fields += ["calls", "tokens_in"]
         fields += ["tokens_out", "cost", "by", "created_at", "started_at", "ended_at"]
 
 
@@ -62,6 +64,13 @@ class RunForm(serializers.Serializer):
         max_digits=12, decimal_places=4, min_value=0, required=False, allow_null=True, help_text="USD, a hard limit."
     )
     shares_replies = serializers.BooleanField(default=False, help_text="Equal questions are asked once.")
+    parameters = serializers.DictField(
+        default=dict,
+        help_text=(
+            "Of every question: temperature, top_p, seed, reasoning_effort, max_tokens, extra_body. "
+            "What is missing is left to the endpoint, and then to each step."
+        ),
+    )
 
 
 class RunEstimate(serializers.Serializer):
@@ -138,6 +147,7 @@ class RunList(ProjectView):
             budget=given.get("budget"),
             limit=limit,
             shares_replies=given["shares_replies"],
+            parameters=given["parameters"],
         )
         return Response(RunRow(planned).data, 201)
 

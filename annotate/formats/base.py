@@ -14,6 +14,8 @@ from annotate.formats.source import Source
 from annotate.formats.unpacking import Limits, Unreadable
 from annotate.texts.said import say as _
 
+MOST_NAME = 120  # characters of an option that is a name
+
 
 class BadOption(ValueError):
     """An option that the format does not have, or a value it does not take; the text lists the choices."""
@@ -21,7 +23,7 @@ class BadOption(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice that a person makes when reading a file."""
+    """One choice that a person makes when reading a file. choices: empty where any name in one line will do."""
 
     name: str
     label: str | Promise
@@ -43,10 +45,18 @@ def _refuse_unknown(slug: str, known: Mapping[str, Option], name: str, value: st
     if name not in known:
         message = _("The format %(format)s has no option %(name)s. Its options: %(known)s.")
         raise BadOption(message % {"format": slug, "name": _quoted(name), "known": ", ".join(known)})
-    if value not in known[name].choices:
+    if not known[name].choices:
+        _refuse_no_name(name, value)
+    elif value not in known[name].choices:
         message = _("The option %(name)s cannot be %(value)s. Choose one of: %(choices)s.")
         choices = ", ".join(known[name].choices)
         raise BadOption(message % {"name": name, "value": _quoted(value), "choices": choices})
+
+
+def _refuse_no_name(option: str, value: str) -> None:
+    if not value.isprintable() or len(value) > MOST_NAME:
+        message = _("The option %(name)s must be a name in one line, of at most %(most)d characters.")
+        raise BadOption(message % {"name": option, "most": MOST_NAME})
 
 
 class Format(ABC):

@@ -9,6 +9,7 @@ _ZIP = gettext_lazy("This is a zip archive or an Excel file. Unpack it and impor
 _PACKED = gettext_lazy("The file is packed in a way that is not read here. Unpack it, or pack it once with gzip.")
 _UTF_16 = gettext_lazy("The text is in UTF-16 or UTF-32. Save the file as UTF-8.")
 _BINARY = gettext_lazy("This is a binary file, not text. Export the data as JSONL, JSON or CSV.")
+_PICTURE = gettext_lazy("This is a picture, not text. Export the data as JSONL, JSON or CSV.")
 
 _KNOWN = {
     b"PK\x03\x04": _ZIP,
@@ -25,7 +26,12 @@ _KNOWN = {
     b"SQLite format 3\x00": _BINARY,
     b"PAR1": _BINARY,
     b"%PDF": _BINARY,
+    b"\x89PNG": _PICTURE,
+    b"\xff\xd8\xff": _PICTURE,
+    b"GIF8": _PICTURE,
 }
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r"))
+_LONGEST_CHARACTER = 4  # bytes in UTF-8
 
 
 def refuse_foreign(head: bytes) -> None:
@@ -35,3 +41,14 @@ def refuse_foreign(head: bytes) -> None:
             raise Unreadable(str(message))
     if head[:64].count(0) > len(head[:64]) // 4:
         raise Unreadable(_("The file is full of NUL characters: it is binary, or text in UTF-16. Save it as UTF-8."))
+    if head.translate(None, _CONTROLS) != head and not _is_utf_8(head):
+        raise Unreadable(str(_BINARY))
+
+
+def _is_utf_8(head: bytes) -> bool:
+    """Whether it is UTF-8 up to a character that the cut may have split."""
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        return error.start > len(head) - _LONGEST_CHARACTER
+    return True

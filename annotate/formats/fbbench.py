@@ -1,6 +1,7 @@
 """The published FB-Bench dataset: one JSON array, or the same rows as JSON lines.
 
-Its field names are those of the kind `feedback`, so values pass unchanged; rows get a key from their position.
+Its field names are those of the kind `feedback`, so values pass unchanged; rows get a key from their position
+where no other row has it.
 Source of the shape: FB-Bench (arXiv 2410.09412), dataset version 3.
 """
 
@@ -34,11 +35,14 @@ class FbBench(Format):
 
 
 def _native(row: Row, *, facts_only: bool) -> Row:
-    """The key counts rows from 0, as the published judgements of this dataset do."""
+    """The key counts rows from 0, as the published judgements of this dataset do.
+
+    Another file of this shape counts from 0 too: there the key gives way to one made from the content.
+    """
     value: dict[str, Any] = {"key": f"fbbench-{row.line - 1:04}"} | row.value
     if facts_only:
         value = {name: value[name] for name in value if name in _FACTS}
-    return Row(row.line, value)
+    return Row(row.line, value, key_by_place="key" not in row.value)
 
 
 FORMAT = FbBench()

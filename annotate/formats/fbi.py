@@ -22,6 +22,8 @@ from annotate.texts.said import say as _
 GOLD, PERTURBED = "og", "perturbed_gpt4"
 TEXTS = ("question", GOLD, PERTURBED)
 INVARIANT = "score-invariant"
+# Files of the long form whose rows change nothing that should be minded: most stand among the score-invariant ones too.
+INVARIANT_CATEGORIES = {"formatting-errors", "superficial-errors"}
 # Numbers begin with a short name of the ability.
 ABILITIES = {"lf": "long-form", "factual": "factual", "if": "instruction-following", "reasoning": "reasoning"}
 # Numbers of the other abilities end with their category; those of score-invariant tuples have no end.
@@ -60,7 +62,8 @@ def _native(row: Row, taken_as: str, seen: Seen) -> Row:
     if taken_as == "facts":
         value = {name: value[name] for name in value if name != PERTURBED}
     elif taken_as == "final":
-        value = {"verdict": "score_invariant" if value.get("task") == INVARIANT else "valid", "note": ""} | value
+        is_invariant = value.get("task") == INVARIANT or value.get("category") in INVARIANT_CATEGORIES
+        value = {"verdict": "score_invariant" if is_invariant else "valid", "note": ""} | value
     return Row(row.line, value, list(_warnings(row.line, value, seen)))
 
 

@@ -14,11 +14,14 @@ class Row:
     """One row in the native shape; `line` as in the import report (1-based; in a JSON array the element's number).
 
     warnings: (path, message) of what the format noticed about a row that is kept all the same.
+    key_by_place: the row has no key of its own; the format made it from the place in the file, so that rows of two
+    files have the same.
     """
 
     line: int
     value: dict[str, Any]
     warnings: Sequence[tuple[str, str]] = ()
+    key_by_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)

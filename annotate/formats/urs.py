@@ -20,6 +20,7 @@ VETTED = {"keep": True, "drop_reason": "", "personal_data": False, "harmless": T
 UNDECIDED: dict[str, Any] = {"keep": None, "drop_reason": "", "personal_data": None, "harmless": None}
 # field of a draft -> published field that it begins with
 BEGUN = {"first_question": "question", "intent": "user_intent", "reference": "reference_ans"}
+RATINGS = ("difficulty", "satisfaction")  # a table writes them as text
 
 
 class Urs(Format):
@@ -42,6 +43,7 @@ def _native(row: Row, taken_as: str) -> Row:
     number = row.value.get("row")
     if isinstance(number, int | str) and not isinstance(number, bool) and "key" not in value:
         value = {"key": f"urs-{number:0>4}"} | value
+    value |= {name: int(value[name]) for name in RATINGS if str(value.get(name)).isdecimal()}
     if taken_as == "facts" or not isinstance(value.get("question"), str):
         return Row(row.line, value, row.warnings)
     begun = {field: value.get(name) or "" for field, name in BEGUN.items()}

@@ -10,16 +10,23 @@ class Answered:
     """The side of a kind that judging sees."""
 
     judges_answers: ClassVar[bool] = False  # whether candidates answer its items and judges read the answers
+    # Whether an item can come with the answers that it is about: judges read those before anybody has decided anything.
+    brings_answers: ClassVar[bool] = False
     holds_checklists: ClassVar[bool] = False  # whether judges go through questions that people have written
     perturbs: ClassVar[bool] = False  # whether an item holds a good answer and one that was made worse on purpose
 
+    @property
+    def can_be_judged(self) -> bool:
+        """Whether judges read answers to its items, wherever these come from."""
+        return self.judges_answers or self.brings_answers
+
     def asked(self, facts: Any, draft: Any, options: Any) -> Asked:
         """What a candidate is asked about an item with this final draft."""
-        raise NotImplementedError  # a kind with judges_answers says it; the contract test calls it
+        raise NotImplementedError  # a kind that can be judged says it; the contract test calls it
 
     def judged(self, facts: Any, draft: Any, options: Any) -> Judged:
         """What a judge may see of it."""
-        raise NotImplementedError  # a kind with judges_answers says it; the contract test calls it
+        raise NotImplementedError  # a kind that can be judged says it; the contract test calls it
 
     def answers(self, facts: Any, draft: Any) -> Mapping[str, tuple[str, str]]:
         """Author -> (sort, text) of the answers that an item itself holds, such as `gold` and `perturbed`."""
@@ -47,6 +54,10 @@ class Answered:
     voted: ClassVar[str] = ""  # what people say in it of answers: checklist, score or preference; "": it is no vote
     answers_shown: ClassVar[int] = 0  # how many answers one vote is about
     opinions: ClassVar[bool] = False  # people may differ about an item, and nobody is asked to decide between them
+
+    def voter_guidelines(self) -> str:
+        """Markdown that a project begins with into which votes are drawn; leads change it as any guidelines."""
+        return ""
 
     def ballot(self, judged: Judged, texts: Sequence[str]) -> dict[str, Any] | None:
         """Facts of a vote about these answers, without a word of who wrote them; None where there is nothing to ask.

@@ -46,6 +46,7 @@ class Judged:
     the weights of those met), `any` (1 where one is met), `all` (1 where every one is).
     scenario: which part of a published table the item counts in; "" where there is only one.
     labels: division -> the item's values there, such as `task` -> ["Coding"]; an item counts in each of them.
+    counted_as: the ability that a perturbation is counted under, where it is not the one that its prompt tests.
     criteria: those of the item itself, which a judge is shown only where it is to go by them.
     """
 
@@ -55,6 +56,7 @@ class Judged:
     scenario: str = ""
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
     criteria: Sequence[Standard] = ()
+    counted_as: str = ""
 
     @property
     def sha256(self) -> str:

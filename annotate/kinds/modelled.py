@@ -16,6 +16,9 @@ class Modelled:
     # The fields of a draft that hold the label by which items are classified, the coarsest first.
     label_fields: ClassVar[Sequence[str]] = ()
 
+    # Whether models that draft read the project's guidelines, as `prompts.guidelines`.
+    drafts_by_guidelines: ClassVar[bool] = False
+
     def asks(self, step: str, facts: Any) -> bool:
         """Whether this step is ever asked about such an item; a prompt is tried on those about which it is."""
         return True

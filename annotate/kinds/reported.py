@@ -14,12 +14,17 @@ ERASED = "[withdrawn]"  # stands where a text stood
 
 @dataclass(frozen=True)
 class Reported:
-    """A conversation as its user reports it. turns: [{"role": "user" | "assistant", "content"}], a user's first."""
+    """A conversation as its user reports it. turns: [{"role": "user" | "assistant", "content"}], a user's first.
+
+    difficulty of the task, satisfaction with the answer: 1 to 5; None where the user did not say.
+    """
 
     turns: Sequence[Mapping[str, str]]
     intent: str
     language: str
     service: str
+    difficulty: int | None = None
+    satisfaction: int | None = None
 
 
 def erased(shape: type[Shape], stored: Mapping[str, Any], *, names: Sequence[str] = ()) -> dict[str, Any]:

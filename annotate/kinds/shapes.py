@@ -86,12 +86,30 @@ def _filled(message: str, said: Mapping[str, Any]) -> str:
 
 def faults(error: ValidationError) -> Iterator[Finding]:
     """A pydantic error as findings in our words, one for each place."""
-    seen = set()
+    for path, fault in _by_place(error).items():
+        yield Finding(path, _words(fault))
+
+
+def option_faults(error: ValidationError, options: type[BaseModel]) -> Iterator[Finding]:
+    """The same about a project's options: one that is not known is told with those that there are."""
+    for path, fault in _by_place(error).items():
+        unknown = fault["type"] == "extra_forbidden"
+        yield Finding(path, _unknown_option(options, fault["loc"]) if unknown else _words(fault))
+
+
+def _unknown_option(options: type[BaseModel], location: tuple[int | str, ...]) -> str:
+    names = options.model_fields if len(location) == 1 else {}
+    if names:
+        return _("is not an option of this kind; it has: %(names)s.") % {"names": ", ".join(names)}
+    return _("is not an option of this kind; take it out.")
+
+
+def _by_place(error: ValidationError) -> dict[str, Mapping[str, Any]]:
+    """The first fault of each place."""
+    by_place: dict[str, Mapping[str, Any]] = {}
     for fault in error.errors(include_url=False, include_context=True):
-        path = _path(fault["loc"])
-        if path not in seen:
-            seen.add(path)
-            yield Finding(path, _words(fault))
+        by_place.setdefault(_path(fault["loc"]), fault)
+    return by_place
 
 
 def _path(location: tuple[int | str, ...]) -> str:

@@ -23,6 +23,7 @@ class Field:
 
     how: text (differences by word), choice (one value), choices (a list of values), checklist, flag.
     free: people may write it differently and still agree about the item.
+    part_of: the field, earlier in the form, whose control decides this one too; "" where it is decided by itself.
     """
 
     name: str
@@ -30,6 +31,15 @@ class Field:
     how: str
     language_matters: bool = False
     free: bool = False
+    part_of: str = ""
+
+
+def in_groups(fields: Sequence[Field]) -> list[list[Field]]:
+    """The fields as people decide about them: those that one control decides stand together."""
+    groups: dict[str, list[Field]] = {}
+    for one in fields:
+        groups.setdefault(one.part_of or one.name, []).append(one)
+    return list(groups.values())
 
 
 @dataclass(frozen=True)

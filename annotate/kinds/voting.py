@@ -1,13 +1,17 @@
 """What kinds of votes about blinded answers have in common: what was asked, and a draft of opinions. Pure."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 from pydantic import Field as Limits
 
 from annotate.kinds.base import Kind
+from annotate.kinds.judged import Asked as Question
 from annotate.kinds.judged import Judged
 from annotate.kinds.shapes import Shape
+from annotate.llm.asking import Message
 
 Text = Annotated[str, Limits(min_length=1)]
 LONGEST_REASON = 2000
@@ -35,11 +39,40 @@ class VoteKind(Kind):
 
     opinions = True
 
+    def voter_guidelines(self) -> str:
+        return "\n".join([*self.own_guidelines(), *(f"- {rule}" for rule in _shared_rules())]) + "\n"
+
+    def own_guidelines(self) -> Sequence[str]:
+        """Lines of Markdown about what is asked in this kind; rules that all votes share follow as a list."""
+        return []
+
+    def asked(self, facts: Any, draft: Any, options: Any) -> Question:
+        return Question(_messages(facts))
+
+    def judged(self, facts: Any, draft: Any, options: Any) -> Judged:
+        """What was asked, and nothing that people say: a judge reads what voters read."""
+        return Judged(_messages(facts))
+
     def title(self, facts: Any) -> str:
         return " ".join(facts.prompt.split())[:160] or "…"
 
     def reading_text(self, facts: Any) -> str:
         return str(facts.prompt)
+
+
+def _messages(facts: Asked) -> list[Message]:
+    before: list[Message] = [{"role": turn.role, "content": turn.content} for turn in facts.before or ()]
+    return [*before, {"role": "user", "content": facts.prompt}]
+
+
+def _shared_rules() -> list[str]:
+    return [
+        _("Judge for the person who asked: what would serve them counts, not what you would have asked."),
+        _("What is correct comes first, then what is complete, then what is clear."),
+        _("Length, layout and tone count only where the prompt asks for them."),
+        _("Read to the end, and look up what you can check."),
+        _("Do not guess who wrote an answer. If you believe to know, tick “I recognise a model” before you vote."),
+    ]
 
 
 def asked(judged: Judged) -> dict[str, Any] | None:

@@ -26,7 +26,9 @@ class Question:
 
     step: its place in the work on one job, a path such as `checklist` or `judge/3/swapped`; unique within the job.
     answer: the shape of the JSON wanted, or None for plain text.
-    temperature: None leaves it to the service. max_tokens: likewise.
+    temperature: None leaves it to the service. max_tokens: likewise. parameters: what else is sent, by the name that
+    the protocol has for it, such as top_p. shared: whatever the temperature, a reply to an equal question of another
+    job of the project at this endpoint will do; within one job all equal questions then have one reply.
     """
 
     step: str
@@ -34,6 +36,8 @@ class Question:
     answer: type[BaseModel] | None = None
     temperature: float | None = 0.0
     max_tokens: int | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    shared: bool = False
 
     def body(self) -> dict[str, Any]:
         """What is asked, without what belongs to the endpoint; the ledger keeps it, and `digest` is taken of it."""
@@ -44,6 +48,8 @@ class Question:
             asked["temperature"] = self.temperature
         if self.max_tokens is not None:
             asked["max_tokens"] = self.max_tokens
+        if self.parameters:
+            asked["parameters"] = dict(self.parameters)
         return asked
 
     def digest(self, model: str) -> str:
@@ -78,10 +84,16 @@ class Ask(Protocol):
 
 @dataclass(frozen=True)
 class Prompts:
-    """The wordings that a run uses: (step, language) -> text, with the versions they come from."""
+    """The wordings that a run uses: (step, language) -> text, with the versions they come from.
+
+    guidelines: the project's, for kinds whose models read them; "" where there are none. guideline_version: of these.
+    """
 
     texts: Mapping[tuple[str, str], str]
     versions: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    guidelines: str = ""
+    guideline_version: int | None = None
+    parts: Mapping[tuple[str, str, str], str] = field(default_factory=dict)  # see annotate/texts/own.py
 
     def text(self, step: str, language: str) -> str:
         """In this language, else in English."""

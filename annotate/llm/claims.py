@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from annotate.llm.causes import Cause
@@ -30,7 +30,7 @@ class History:
         self.attempts[call.step] = max(self.attempts[call.step], call.attempt)
         if call.was_read:
             self.replies[call.step, call.digest] = call
-        elif call.cause and (job.ended_at is None or call.sent_at > job.ended_at):
+        elif call.cause and not call.adapted and (job.ended_at is None or call.sent_at > job.ended_at):
             self.failed[call.step].append(call)
 
 
@@ -97,19 +97,6 @@ def release(run: Run, worker: UUID) -> None:
         mine.update(state=Job.State.CANCELLED, ended_at=timezone.now(), **freed)
     else:
         mine.update(state=Job.State.PENDING, attempts=F("attempts") - 1, **freed)
-
-
-def fail_unsent(run: Run, detail: str) -> int:
-    """Fail the waiting jobs of a run that may send nothing more; how many. Those with stored replies may still end."""
-    waiting = Job.objects.filter(run=run, state=Job.State.PENDING)
-    unsent = waiting.filter(~Exists(Call.objects.filter(job=OuterRef("pk"))))
-    failed = 0
-    while keys := list(unsent.order_by("pk").values_list("pk", flat=True)[:TOGETHER]):
-        changed = fail(waiting.filter(pk__in=keys, run__cost__gte=F("run__budget")), Cause.BUDGET, detail)
-        if not changed:  # somebody has raised the budget
-            break
-        failed += changed
-    return failed
 
 
 def fail(jobs: QuerySet[Job], cause: Cause, detail: str) -> int:

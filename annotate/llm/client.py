@@ -4,43 +4,60 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 from ipaddress import ip_address
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import aiohttp
 import httpx2
-from openai import APIConnectionError, APIStatusError, AsyncOpenAI, AsyncStream, DefaultAioHttpClient
+from openai import APIConnectionError, AsyncOpenAI, AsyncStream, DefaultAioHttpClient
 from openai._models import FinalRequestOptions
+from pydantic import BaseModel
 
-from annotate.llm import reading
+from annotate.llm import reading, wire
+from annotate.llm.addresses import NAME, resolve
 from annotate.llm.asking import Question
+from annotate.llm.bodies import MOST_OF_A_REPLY, MOST_OF_AN_ERROR, BodyUnreadable, read_body
+from annotate.llm.capabilities import Capabilities
 from annotate.llm.causes import Cause
+from annotate.llm.lessons import lesson
 from annotate.llm.replies import SIMULATED, Received, storable, understood
-from annotate.llm.strictness import response_format
 from annotate.llm.threads import beside
 from annotate.llm.tokens import tokens_in, tokens_of
 from annotate.models import Endpoint
 
-MOST_BYTES = 8 * 1024 * 1024  # of one reply; more is nothing that a model says
+LARGE = 64 * 1024  # bytes of a body that is understood in a thread of its own, for the event loop has others to serve
 CONNECT = 15.0  # seconds for a connection; the rest of the deadline is for the reply
 HIDDEN = "[key]"
+FIRST_REFUSAL = 300  # of the status codes
 POST = FinalRequestOptions(method="post", url="/chat/completions")
 
 
 @dataclass(frozen=True)
 class Answered:
-    """received: what came. read: an instance of the question's answer, where one could be read."""
+    """received: what came. read: an instance of the question's answer, where one could be read.
+
+    sent: how it was asked, see wire.described. learned: what the service takes, where its refusal said what it does
+    not take: the same question may then be asked in another way.
+    """
 
     received: Received
     milliseconds: int
     read: Any = None
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    learned: Capabilities | None = None
 
     @property
     def cause(self) -> Cause | None:
         return self.received.cause
+
+    @property
+    def ask_again(self) -> bool:
+        """Whether the same question, asked in the way just learned, may be answered."""
+        return self.learned is not None and self.received.refusal is not None
 
 
 class NoKey(Exception):
@@ -57,13 +74,29 @@ class _Plain(AsyncOpenAI):
     def __init__(self, *, endpoint: Endpoint, http: httpx2.AsyncClient) -> None:
         super().__init__(api_key="unused", base_url=endpoint.base_url, max_retries=0, http_client=http)
         self._platform = "Unknown"  # or each of the first requests starts a thread that finds it out
-        self._address = httpx2.URL(f"{endpoint.base_url.rstrip('/')}/chat/completions")
+        self._service, self._version = endpoint.base_url, endpoint.api_version
         self._limits = {"timeout": http.timeout.as_dict()}
 
     def _build_request(self, options: FinalRequestOptions, *, retries_taken: int = 0) -> httpx2.Request:
         content = json.dumps(options.json_data, ensure_ascii=False, separators=(",", ":")).encode()
         headers = cast(dict[str, str], options.headers)
-        return httpx2.Request("POST", self._address, headers=headers, content=content, extensions=self._limits)
+        address = _completions(resolve(self._service), self._version)
+        return httpx2.Request("POST", address, headers=headers, content=content, extensions=self._limits)
+
+    async def _send_request(self, request: httpx2.Request, *, stream: bool, **options: Any) -> httpx2.Response:
+        """Before the library reads the whole body of an error, however long it is."""
+        response = await super()._send_request(request, stream=stream, **options)
+        if response.status_code >= FIRST_REFUSAL:
+            raise _Refused(response)
+        return response
+
+
+class _Refused(Exception):
+    """An answer that is no success; its body is not read yet."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        super().__init__(response.status_code)
+        self.response = response
 
 
 class Client:
@@ -78,8 +111,10 @@ class Client:
             timeout=httpx2.Timeout(endpoint.deadline, connect=min(CONNECT, endpoint.deadline)),
             limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
             trust_env=not _is_here(endpoint.base_url),
-            verify=not endpoint.base_url.startswith("http:"),  # which has no certificates to load
+            verify=not endpoint.base_url.startswith(("http:", NAME)),  # which have no certificates to load
         )
+        # What the service is known to take. Whoever stores what `ask_once` has learned puts it here too.
+        self.capabilities = wire.capabilities_of(endpoint)
         # The key is not given here: it is read anew for each request, and never an attribute of anything.
         self._openai = _Plain(endpoint=endpoint, http=http)
 
@@ -92,11 +127,12 @@ class Client:
     async def ask_once(self, question: Question) -> Answered:
         """One request, one outcome: no other attempt, no exception but cancellation and defects of this program."""
         began = time.monotonic()
-        key = ""
+        key, capabilities = "", self.capabilities
+        sent = wire.body(self.endpoint.model, question, capabilities)
         try:
             key = key_of(self.endpoint)
             async with asyncio.timeout(self.endpoint.deadline):
-                received = await self._send(question, key)
+                received = await self._send(sent, key)
         except NoKey as missing:
             received = Received(Cause.NO_KEY, str(missing))
         except TimeoutError:
@@ -104,59 +140,46 @@ class Client:
         except (APIConnectionError, aiohttp.ClientError, httpx2.HTTPError, OSError) as fault:
             received = _not_reached(fault, self.endpoint)
         milliseconds = round(1000 * (time.monotonic() - began))
-        return _read(question, _without(key, received), milliseconds)
+        answered = _read(question, _without(key, received), milliseconds)
+        return replace(answered, sent=wire.described(sent), learned=_learned(answered.received, sent, capabilities))
 
-    async def _send(self, question: Question, key: str) -> Received:
+    async def _send(self, sent: Mapping[str, Any], key: str) -> Received:
+        headers = _headers(self.endpoint, key)
         try:
             response = cast(
                 httpx2.Response,
                 await self._openai.request(
                     httpx2.Response,
-                    POST.model_copy(update={"json_data": body(self.endpoint, question), "headers": _headers(key)}),
+                    POST.model_copy(update={"json_data": sent, "headers": headers}),
                     stream=True,
                     stream_cls=AsyncStream[Any],
                 ),
             )
-        except APIStatusError as refused:
-            return _told(refused.response, refused.response.content)
+        except _Refused as refused:
+            response = refused.response
         try:
-            return _told(response, await _content(response))
-        except _TooLarge:
-            return Received(Cause.NOT_THE_API, f"The reply is larger than {MOST_BYTES} bytes.")
+            return await _received(response)
         finally:
             await response.aclose()
 
 
-class _TooLarge(Exception):
-    pass
-
-
-def _told(response: httpx2.Response, content: bytes) -> Received:
-    received = understood(response.status_code, response.headers, content)
+async def _received(response: httpx2.Response) -> Received:
+    """A body that goes on beyond its limit is no reply; of an error its beginning says enough."""
+    is_error = response.status_code >= FIRST_REFUSAL
+    try:
+        body = await read_body(response, MOST_OF_AN_ERROR if is_error else MOST_OF_A_REPLY)
+        content, is_whole = body.content, body.is_whole
+    except BodyUnreadable:
+        if not is_error:
+            return Received(Cause.NOT_THE_API, "What answers there does not speak HTTP.")
+        content, is_whole = b"", True
+    if not is_whole and not is_error:
+        return Received(Cause.NOT_THE_API, f"The reply is larger than {MOST_OF_A_REPLY} bytes.")
+    if len(content) > LARGE:
+        received = await asyncio.to_thread(understood, response.status_code, response.headers, content)
+    else:
+        received = understood(response.status_code, response.headers, content)
     return replace(received, simulated=True) if SIMULATED in response.headers else received
-
-
-async def _content(response: httpx2.Response) -> bytes:
-    pieces, size = [], 0
-    async for piece in response.aiter_bytes():
-        size += len(piece)
-        if size > MOST_BYTES:
-            raise _TooLarge
-        pieces.append(piece)
-    return b"".join(pieces)
-
-
-def body(endpoint: Endpoint, question: Question) -> dict[str, Any]:
-    """What is sent: the question in the words of the protocol."""
-    messages = [{"role": each["role"], "content": storable(each["content"])} for each in question.messages]
-    sent: dict[str, Any] = {"model": endpoint.model, "messages": messages}
-    if question.temperature is not None:
-        sent["temperature"] = question.temperature
-    if question.max_tokens is not None:
-        sent["max_tokens"] = question.max_tokens
-    if question.answer is not None and endpoint.strict_json:
-        sent["response_format"] = response_format(question.answer)
-    return sent
 
 
 def key_of(endpoint: Endpoint) -> str:
@@ -171,12 +194,34 @@ def key_of(endpoint: Endpoint) -> str:
     return key
 
 
-def _headers(key: str) -> dict[str, str]:
-    said = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "Touchstone"}
-    return said | ({"Authorization": f"Bearer {key}"} if key else {})
+def _learned(received: Received, sent: Mapping[str, Any], capabilities: Capabilities) -> Capabilities | None:
+    if received.refusal is not None and received.cause in (Cause.BAD_REQUEST, Cause.NOT_FOUND):
+        return lesson(received.refusal, wire.names_in(sent), capabilities)
+    cap = sent.get(capabilities.length_parameter) if capabilities.length_parameter else None
+    if cap and received.usage_told and received.tokens_out > cap and not capabilities.ignores_cap:
+        return replace(capabilities, ignores_cap=True)
+    return None
+
+
+def _headers(endpoint: Endpoint, key: str) -> dict[str, str]:
+    """Nothing packed is asked for: replies are small, and what unpacks to gigabytes cannot come by itself."""
+    headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "Touchstone"}
+    headers["Accept-Encoding"] = "identity"
+    if not key:
+        return headers
+    return headers | ({"api-key": key} if endpoint.api_version else {"Authorization": f"Bearer {key}"})
+
+
+@cache
+def _completions(base_url: str, api_version: str) -> httpx2.URL:
+    """Where questions are sent. Azure wants the version of its API in the address."""
+    version = f"?{urlencode({'api-version': api_version})}" if api_version else ""
+    return httpx2.URL(f"{base_url.rstrip('/')}/chat/completions{version}")
 
 
 def _is_here(url: str) -> bool:
+    if url == NAME:
+        return True
     host = urlsplit(url).hostname or ""
     try:
         return ip_address(host).is_loopback
@@ -203,12 +248,18 @@ def _words(chain: Sequence[BaseException]) -> str:
     return f"{type(chain[-1]).__name__}: {said}" if said else type(chain[-1]).__name__
 
 
+QUOTED = ("detail", "text", "model", "reasoning")
+
+
 def _without(key: str, received: Received) -> Received:
     """Services quote keys in their messages; the ledger keeps none."""
-    if not key or not any(key in text for text in (received.detail, received.text, received.model)):
+    if not key:
         return received
-    hidden = {name: getattr(received, name).replace(key, HIDDEN) for name in ("detail", "text", "model")}
-    return replace(received, **hidden)
+    refusal = received.refusal
+    if refusal is not None and key in refusal.message:
+        received = replace(received, refusal=replace(refusal, message=refusal.message.replace(key, HIDDEN)))
+    hidden = {name: text.replace(key, HIDDEN) for name in QUOTED if key in (text := getattr(received, name))}
+    return replace(received, **hidden) if hidden else received
 
 
 def _read(question: Question, received: Received, milliseconds: int) -> Answered:
@@ -230,11 +281,16 @@ def _guessed(question: Question, received: Received) -> Received:
     return replace(received, tokens_in=tokens_in(question), tokens_out=tokens_of(received.text))
 
 
+class Ready(BaseModel):
+    ready: bool
+
+
 @dataclass(frozen=True)
 class Probe:
     """What the test of an endpoint found. milliseconds: None where nothing answered. model: as the service names it.
 
-    simulated: the service says that it is the simulated model.
+    simulated: the service says that it is the simulated model. capabilities: what it takes, as far as this has shown.
+    refusals: its words about what it does not take, in order.
     """
 
     ok: bool
@@ -243,21 +299,33 @@ class Probe:
     milliseconds: int | None
     model: str
     simulated: bool = False
+    capabilities: Capabilities = field(default_factory=Capabilities)
+    refusals: Sequence[str] = ()
 
 
-GREETING = Question("probe", [{"role": "user", "content": "Reply with the word ready."}], max_tokens=64)
-# The service has answered as a model does; that the few words allowed were too few says nothing against it.
-WELL = {None, Cause.TRUNCATED, Cause.EMPTY, Cause.REFUSED}
+# With everything that runs send, so that the service can say what it does not take.
+GREETING = Question(
+    "probe",
+    [
+        {"role": "system", "content": "You answer in JSON, in the shape that is asked for, and with nothing else."},
+        {"role": "user", "content": 'Are you ready? Answer with the JSON object {"ready": true}.'},
+    ],
+    Ready,
+    temperature=0.0,
+    max_tokens=256,
+)
+# The service has answered as a model does. What it said, or that the few words allowed were too few, says nothing
+# against it.
+WELL = {None, Cause.TRUNCATED, Cause.EMPTY, Cause.REFUSED, Cause.NOT_JSON, Cause.WRONG_SHAPE}
 
 
 def probe(endpoint: Endpoint) -> Probe:
-    """Ask one short question. For the test button: nothing is stored."""
+    """Ask one short question, and again in another way as often as the service says what it does not take.
 
-    async def ask() -> Answered:
-        async with Client(endpoint) as client:
-            return await client.ask_once(GREETING)
-
-    answered = beside(ask())
+    For the test button: nothing is stored.
+    """
+    answers, capabilities = beside(_asked_until_it_fits(endpoint))
+    answered = answers[-1]
     received, reached = answered.received, answered.cause not in (Cause.NO_KEY, Cause.CONNECTION, Cause.TIMEOUT)
     ok = answered.cause in WELL
     return Probe(
@@ -267,4 +335,19 @@ def probe(endpoint: Endpoint) -> Probe:
         answered.milliseconds if reached else None,
         received.model,
         received.simulated,
+        capabilities,
+        [refused.received.detail for refused in answers[:-1]],
     )
+
+
+async def _asked_until_it_fits(endpoint: Endpoint) -> tuple[list[Answered], Capabilities]:
+    """Every lesson is a step that is taken once, so there are only a few."""
+    question, answers = wire.with_parameters(GREETING, wire.parameters_of(endpoint)), []
+    async with Client(endpoint) as client:
+        while True:
+            answered = await client.ask_once(question)
+            answers.append(answered)
+            if answered.learned is not None:
+                client.capabilities = client.capabilities.joined(answered.learned)
+            if not answered.ask_again:
+                return answers, client.capabilities

@@ -10,14 +10,17 @@ from functools import partial
 from typing import Any, NoReturn, Protocol
 from uuid import uuid4
 
-from annotate.llm import breaker, claims, limits, marking
-from annotate.llm.asking import Ask, CallFailed, Prompts
+from annotate.llm import breaker, claims, limits, marking, probing, stopping, wire
+from annotate.llm.asking import Ask, CallFailed, Prompts, Question
 from annotate.llm.breaker import Broken
+from annotate.llm.capabilities import Capabilities
 from annotate.llm.causes import OF_THE_ENDPOINT, Cause
 from annotate.llm.claims import Claimed
-from annotate.llm.client import Client
+from annotate.llm.client import Answered, Client
 from annotate.llm.entries import Answer, Entry, Spent
+from annotate.llm.first_calls import FirstCalls
 from annotate.llm.gathering import Gathering
+from annotate.llm.halting import Halt, halt
 from annotate.llm.ledger import Ledger
 from annotate.llm.limits import Gate
 from annotate.llm.patience import patiently
@@ -25,9 +28,11 @@ from annotate.llm.steps import Steps
 from annotate.llm.storing import AT_ONCE, GATHERED, Ending, Endings
 from annotate.llm.threads import Desk
 from annotate.models import Job, Run
+from annotate.texts import own
 
 TICK = 1.0  # seconds after which the ledger is looked into even if nothing is written
 WINDOW = 16, 128  # jobs taken up together, at least and at most
+WATCHED = 0.1  # seconds between looks whether the process is told to end
 TURNS = 20  # of a worker at one run; brokers call a task lost that they have not heard of for half an hour
 RESTING = 1000  # jobs that may wait for another attempt, or to be stored, while others go on
 log = logging.getLogger(__name__)
@@ -48,14 +53,16 @@ def drain(
     *,
     seconds: float | None = None,
     gives_way: Callable[[], bool] = lambda: True,
+    announce: Callable[[Run], None] = lambda _run: None,
 ) -> int:
     """Work at the run until there is nothing for the taking, or it is stopped; how many jobs were taken up.
 
     seconds: after that nothing new is sent, if by then somebody `gives_way` to others; else it is asked again as long
     after, TURNS times at most. What is in flight always ends and is kept. Not inside a transaction.
+    announce: called in the transaction that pauses the run by itself.
     """
     desk = Desk()
-    return desk.run(Drain(run, purpose, prompts, desk, seconds, gives_way).work())
+    return desk.run(Drain(run, purpose, prompts, desk, seconds, gives_way, announce).work())
 
 
 class Drain:
@@ -69,15 +76,16 @@ class Drain:
         desk: Desk,
         seconds: float | None,
         gives_way: Callable[[], bool],
+        announce: Callable[[Run], None],
     ) -> None:
         self.run, self.endpoint, self.purpose, self.prompts, self.desk = run, run.endpoint, purpose, prompts, desk
-        self.seconds, self.gives_way = seconds, gives_way
+        self.seconds, self.gives_way, self.announce = seconds, gives_way, announce
         self.late = seconds == 0
         self.worker = uuid4()
         self.gate = Gate()
         self.ledger = Ledger(run, self.worker)
         # Calls before all else: a place in flight stands empty until they are written.
-        self.calls: Gathering[Entry, Answer] = Gathering(desk, self.ledger.write, most=128, tick=TICK, first=True)
+        self.calls: Gathering[Entry, Answer] = Gathering(desk, self._write, most=128, tick=TICK, first=True)
         self.ends: Gathering[Ending[Any], bool] = Gathering(
             desk, Endings(self.worker, purpose.store_together).write, most=AT_ONCE, patience=GATHERED
         )
@@ -90,16 +98,18 @@ class Drain:
         self.ending = 0
         self.taken = 0
         self.spent: Spent | None = None
-        self.ended_at: Spent | None = None
         self.suspected: Broken | None = None
         self.broken: Broken | None = None
         self.asking: dict[str, asyncio.Event] = {}
+        self.parameters = wire.parameters_of(self.endpoint, run.parameters)
+        self.first_calls = FirstCalls(lambda sort: sort in self.client.capabilities.confirmed)
 
     async def work(self) -> int:
         """How many jobs were taken up."""
+        self.loop = asyncio.get_running_loop()
         async with Client(self.endpoint) as self.client:
             await self._renew()
-            keepers = (self.calls.keep(), self.ends.keep(), self._keep_places(), self._keep_turn())
+            keepers = (self.calls.keep(), self.ends.keep(), self._keep_places(), self._keep_turn(), self._watch())
             keeping = [asyncio.create_task(each) for each in keepers]
             working = asyncio.create_task(self._work())
             try:
@@ -125,16 +135,39 @@ class Drain:
                 break
             await self._something_moves()
             more = more or not self.tasks
-            await self._end_unsent()
+            await self._halt()
             await self._end_refused()
         self.stopping.set()
         await self._settle()
 
-    async def _end_unsent(self) -> None:
-        """At the budget, jobs that wait are failed together and not one by one."""
-        if self.spent is not None and self.spent != self.ended_at:
-            self.ended_at = self.spent
-            await self.desk.do(patiently, claims.fail_unsent, self.run, self.spent.in_words)
+    def is_stopping(self) -> bool:
+        """Nothing new is sent."""
+        return self.stopping.is_set() or stopping.has_begun()
+
+    async def _watch(self) -> None:
+        """Those that rest hear at once that the process is told to end."""
+        while not stopping.has_begun():
+            await asyncio.sleep(WATCHED)
+        self.stopping.set()
+        self.moved.set()
+        await asyncio.Event().wait()  # ends with the worker
+
+    def _write(self, entries: Sequence[Entry]) -> Sequence[Answer]:
+        """In the thread of the database."""
+        before = self.ledger.probes.is_open
+        answers = self.ledger.write(entries)
+        if self.ledger.probes.is_open != before or self.ledger.probes.refusal is not None:
+            self.loop.call_soon_threadsafe(self.moved.set)
+        return answers
+
+    async def _halt(self) -> None:
+        """Where the budget is used up, or the first calls were refused, the run pauses for all workers."""
+        spent, self.spent = self.spent, None
+        reason = self.ledger.probes.refusal
+        if reason is None and spent is not None:
+            reason = Halt(Cause.BUDGET, spent.in_words, spent.budget)
+        if reason is not None and await self.desk.do(patiently, halt, self.run, reason, self.announce):
+            self.stopping.set()
 
     async def _end_refused(self) -> None:
         """Likewise where the service refuses one after the other."""
@@ -144,7 +177,7 @@ class Drain:
             self.broken = suspected if broken else None
 
     def _is_over(self) -> bool:
-        return self.late or self.stopping.is_set() or self.ledger.state != Run.State.RUNNING
+        return self.late or self.is_stopping() or self.ledger.state != Run.State.RUNNING
 
     async def _something_moves(self) -> None:
         try:
@@ -164,6 +197,8 @@ class Drain:
     def _room(self) -> int:
         """Jobs that may begin: more than there are places, so that none stands empty while a job ends."""
         places = self.gate.count
+        if not self.ledger.probes.is_open:
+            return max(0, min(places, probing.PROBES) - len(self.tasks) + self.ending)
         idle = min(self.resting + self.ending, RESTING)
         return max(0, places + places // 4 + 2 + idle - len(self.tasks))
 
@@ -196,7 +231,7 @@ class Drain:
 
     def _begin(self) -> None:
         for _job in range(min(self._room(), len(self.ready))):
-            if self._is_over():
+            if self._is_over() or self.suspected is not None:  # then first it is found out whether all are refused
                 return
             claimed, case = self.ready.popleft()
             task = asyncio.create_task(self._job(claimed, case))
@@ -224,7 +259,8 @@ class Drain:
     async def _ending(self, claimed: Claimed, case: Any) -> Ending[Any]:
         job = claimed.job
         try:
-            return Ending(job, case, await self.purpose.work(case, Steps(self, claimed)))
+            with own.using(self.prompts.parts):
+                return Ending(job, case, await self.purpose.work(case, Steps(self, claimed)))
         except Exception as fault:
             inner = _failed(fault)
             if inner is not None:
@@ -233,11 +269,18 @@ class Drain:
             return Ending(job, cause=Cause.DEFECT, detail="A fault in this program; its log says more.")
 
     async def _settle(self) -> None:
-        """Until what is in flight has been written down, and what has ended is stored."""
+        """Until what is in flight has been written down, and what has ended is stored.
+
+        Where the process has to end, what is still in flight after the grace period is given up.
+        """
         quiet = 0
-        while quiet < 20:
+        while quiet < 20 and not stopping.grace_is_over():
             quiet = 0 if self.busy else quiet + 1
             await asyncio.sleep(0.01 if self.busy else 0)
+        if self.busy:
+            await _cancelled(*self.tasks.values())
+            while not (self.calls.is_empty and self.ends.is_empty) and not stopping.patience_is_over():
+                await asyncio.sleep(0.01)
 
     async def _keep_places(self) -> None:
         pause = limits.FIRST_RENEWED  # longer each time: it soon turns out how many places it can fill
@@ -299,6 +342,21 @@ class Drain:
         """The service has said so: what it makes is marked from now on, and the endpoint before its reply is kept."""
         self.endpoint.simulated = True
         await self.desk.do_first(patiently, marking.mark_simulated, self.endpoint)
+
+    def sort_of(self, question: Question) -> str:
+        """Of questions whose requests look alike to the service."""
+        return wire.sort_of(question, self.client.capabilities)
+
+    async def learn(self, question: Question, answered: Answered) -> None:
+        """Keep what the answer shows about the service, before the next question of this sort is sent."""
+        learned = answered.learned
+        if learned is None and answered.received.is_of_a_model:
+            sort = self.sort_of(question)
+            learned = None if sort in self.client.capabilities.confirmed else Capabilities(confirmed=(sort,))
+        if learned is not None:
+            refusal = answered.received.detail if answered.ask_again else ""
+            known = await self.desk.do_first(patiently, marking.keep_learned, self.endpoint, learned, refusal)
+            self.client.capabilities = wire.as_set(self.endpoint, known)
 
     def lose(self, job_id: int) -> None:
         """The job belongs to another worker now."""

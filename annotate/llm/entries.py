@@ -50,13 +50,22 @@ class Wait:
 
 @dataclass(frozen=True)
 class Spent:
-    """The budget is used up."""
+    """The budget is used up, or its rest is less than the worst price of the next call, and nothing is in flight."""
 
     budget: Decimal
+    worst: Decimal = Decimal(0)
 
     @property
     def in_words(self) -> str:
-        return f"The budget of {self.budget.normalize():f} USD is used up."
+        budget, worst = f"{self.budget.normalize():f}", f"{self.worst.normalize():f}"
+        if self.worst:
+            return f"The budget of {budget} USD is used up. The next call may cost {worst} USD."
+        return f"The budget of {budget} USD is used up."
+
+
+@dataclass(frozen=True)
+class Later:
+    """What is in flight decides: how the first calls end, or how much of the budget the others leave."""
 
 
 @dataclass(frozen=True)
@@ -70,5 +79,5 @@ class Lost:
 
 
 Entry = Opening | Closing
-Answer = Go | Shared | Wait | Spent | Stop | Lost | None
-STOP, LOST = Stop(), Lost()
+Answer = Go | Shared | Wait | Later | Spent | Stop | Lost | None
+STOP, LOST, LATER = Stop(), Lost(), Later()

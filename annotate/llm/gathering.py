@@ -38,7 +38,13 @@ class Gathering(Generic[Entry, Answer]):
         self._write, self._most, self._tick = write, most, tick
         self._patience = GATHERED if patience is None else patience
         self._waiting: dict[asyncio.Future[Answer], Entry] = {}
+        self._writing = 0
         self._something = asyncio.Event()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whatever was handed in is committed."""
+        return not self._waiting and not self._writing
 
     def hand_in(self, entry: Entry) -> "asyncio.Future[Answer]":
         """The answer, once the transaction is committed: never before those handed in earlier.
@@ -68,7 +74,9 @@ class Gathering(Generic[Entry, Answer]):
             del self._waiting[future]
         if not self._waiting:
             self._something.clear()
+        self._writing = len(together)
         answers = await self._do(patiently, self._write, list(together.values()))
+        self._writing = 0
         for future, answer in zip(together, answers, strict=True):
             if not future.done():
                 future.set_result(answer)

@@ -2,23 +2,39 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from annotate.llm import budget, limits, rows
-from annotate.llm.entries import LOST, STOP, Answer, Closing, Entry, Go, Opening, Shared, Spent, Wait
+from annotate.llm import budget, limits, rows, stopping
+from annotate.llm.entries import LATER, LOST, STOP, Answer, Closing, Entry, Go, Opening, Shared, Spent, Wait
+from annotate.llm.probing import Probes
 from annotate.llm.replies import storable
 from annotate.llm.tokens import tokens_in
-from annotate.models import Call, Job, Run
+from annotate.models import Call, Job, Place, Probing, Run
 
 LEASE = timedelta(seconds=60)  # of a job; after that another worker takes it up
 EXTENDED = 10.0  # seconds between extensions of all leases
+LATE = timedelta(seconds=5)  # after its deadline a call is not in flight any more
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The run as this transaction found it, locked where it has a budget."""
+
+    cost: Decimal
+    reserved: Decimal
+    budget: Decimal | None
+
+    def used(self, completed: Sequence[Call], freed: Decimal) -> Decimal:
+        """Spent and reserved, once these calls are complete."""
+        return self.cost + self.reserved - freed + sum((call.cost for call in completed), Decimal(0))
 
 
 class Ledger:
@@ -33,8 +49,12 @@ class Ledger:
         self.state = Run.State(run.state)
         self._extended = time.monotonic()
         self._tried: Sequence[Entry] | None = None
-        self._before = 0  # calls let in by this transaction whose rows an earlier try of it has written
+        self._before: set[int] = set()  # calls let in by this transaction whose rows an earlier try of it has written
         self._guessed: dict[int, tuple[datetime, int]] = {}  # call -> its minute, and the tokens counted for it
+        self._minute = limits.this_minute(timezone.now())  # in which the last calls were counted
+        self._reserved: dict[int, Decimal] = {}  # call in flight -> its worst price
+        self._still_out: set[int] = set()  # calls in flight that this transaction does not complete
+        self.probes = Probes(run)
 
     def write(self, entries: Sequence[Entry]) -> list[Answer]:
         """What becomes of each opening; None for a closing. Calling it again with the same entries changes nothing."""
@@ -42,13 +62,42 @@ class Ledger:
         closings = [entry for entry in entries if isinstance(entry, Closing)]
         again, self._tried = entries is self._tried, entries
         with transaction.atomic(durable=True):
+            now = self._look()
             self._extend_leases()
             completed = self._complete(closings)
-            opened = self._open(openings, spent=sum((call.cost for call in completed), Decimal(0)), again=again)
-            new = sum(isinstance(answer, Go) for answer in opened) - self._before
-            self._move_on(completed, new)
+            self._still_out = self._reserved.keys() - {closing.call.pk for closing in closings}
+            freed = sum((self._freed(call) for call in completed), Decimal(0))
+            opened = self._open(openings, now, now.used(completed, freed), again=again)
+            let_in = {at: answer.call for at, answer in enumerate(opened) if isinstance(answer, Go)}
+            new = [call for call in let_in.values() if call.pk not in self._before]
+            self._move_on(completed, len(new), sum((call.reserved for call in new), Decimal(0)) - freed)
+            self.probes.keep(len(new))
+        self._remember(closings, [(openings[at], call) for at, call in let_in.items()])
         answers = dict(zip(map(id, openings), opened, strict=True))
         return [answers.get(id(entry)) for entry in entries]
+
+    def _look(self) -> Standing:
+        """Before any other row is locked: all workers of a run take its rows in the same order."""
+        runs = Run.objects.filter(pk=self.run.pk)
+        if budget.has_limit(self.run):
+            runs = runs.select_for_update(no_key=True)
+        probing = Exists(Probing.objects.filter(run=OuterRef("pk")))
+        now = runs.annotate(probes=probing).values("state", "cost", "reserved", "budget", "probes").get()
+        self.probes.look(now["probes"])
+        self.state = Run.State(now["state"])
+        return Standing(now["cost"], now["reserved"], now["budget"])
+
+    def _remember(self, closings: Sequence[Closing], let_in: Sequence[tuple[Opening, Call]]) -> None:
+        """Only after the commit: the transaction may be tried again."""
+        for closing in closings:
+            self._guessed.pop(closing.call.pk, None)
+            self._reserved.pop(closing.call.pk, None)
+        self._reserved |= {call.pk: call.reserved for _opening, call in let_in if call.reserved}
+        if limits.is_limited(self.endpoint):
+            self._guessed |= {call.pk: (self._minute, tokens_in(opening.question)) for opening, call in let_in}
+
+    def _freed(self, call: Call) -> Decimal:
+        return self._reserved.get(call.pk, Decimal(0)) - call.reserved
 
     def _extend_leases(self) -> None:
         if time.monotonic() - self._extended > EXTENDED:
@@ -64,9 +113,10 @@ class Ledger:
         changed = rows.complete(calls)
         calls = [call for call in calls if call.pk in changed]
         self._correct_minutes(calls)
+        self.probes.hear(calls)
         return calls
 
-    def _move_on(self, completed: Sequence[Call], opened: int) -> None:
+    def _move_on(self, completed: Sequence[Call], opened: int, reserved: Decimal) -> None:
         """The run's sums, by what this transaction adds to the ledger."""
         if completed or opened:
             Run.objects.filter(pk=self.run.pk).update(
@@ -74,15 +124,18 @@ class Ledger:
                 tokens_in=F("tokens_in") + sum(call.tokens_in for call in completed),
                 tokens_out=F("tokens_out") + sum(call.tokens_out for call in completed),
                 cost=F("cost") + sum((call.cost for call in completed), Decimal(0)),
+                **({"reserved": F("reserved") + reserved} if reserved else {}),
             )
 
     def _completed(self, closing: Closing) -> Call:
         call, received = closing.call, closing.answered.received
         call.cause = received.cause or ""
-        call.detail, call.reply = received.detail, received.text
+        call.detail, call.reply, call.reasoning = received.detail, received.text, received.reasoning
+        call.sent, call.adapted = dict(closing.answered.sent), closing.answered.ask_again
         call.finish_reason, call.model = received.finish_reason, received.model
         call.tokens_in, call.tokens_out = received.tokens_in, received.tokens_out
         call.cost = budget.cost_of(self.endpoint, received.tokens_in, received.tokens_out)
+        call.reserved = self._reserved.get(call.pk, Decimal(0)) if budget.price_is_unknown(received) else Decimal(0)
         call.milliseconds = closing.answered.milliseconds
         return call
 
@@ -90,33 +143,62 @@ class Ledger:
         wrong: Counter[datetime] = Counter()
         for call in calls:
             if call.pk in self._guessed:
-                minute, guessed = self._guessed.pop(call.pk)
+                minute, guessed = self._guessed[call.pk]
                 wrong[minute] += call.tokens_in + call.tokens_out - guessed
         for minute, tokens in wrong.items():
             limits.correct(self.endpoint, minute, tokens)
 
-    def _open(self, openings: Sequence[Opening], *, spent: Decimal, again: bool) -> list[Answer]:
-        """spent: by the replies of this transaction, which the run's cost does not yet contain."""
-        self._before = 0
-        now = Run.objects.values("state", "cost", "budget").get(pk=self.run.pk)
-        self.state = Run.State(now["state"])
+    def _open(self, openings: Sequence[Opening], now: Standing, used: Decimal, *, again: bool) -> list[Answer]:
+        """used: of the budget, the replies of this transaction counted."""
+        self._before = set()
         if not openings:
             return []
-        if self.state != Run.State.RUNNING:
+        if self.state != Run.State.RUNNING or stopping.has_begun():
             return [STOP] * len(openings)
         answers: dict[int, Answer] = {}
+        calls = {at: self._row(opening) for at, opening in enumerate(openings)}
+        if again:
+            answers |= self._written_before(calls)
         wanted = self._not_shared(openings, answers)
-        if now["budget"] is not None and now["cost"] + spent >= now["budget"]:
-            answers |= {at: Spent(now["budget"]) for at in wanted}
-        else:
-            owned = self._owned(openings, wanted, answers)
-            admitted = self._admitted(openings, owned, answers)
-            answers |= self._let_in({at: openings[at] for at in admitted}, again)
+        room = self.probes.room(len(wanted))
+        answers |= dict.fromkeys(wanted[room:], LATER)
+        affordable = self._affordable({at: calls[at] for at in wanted[:room]}, now, used, answers)
+        owned = self._owned(openings, affordable, answers)
+        admitted = self._admitted(openings, owned, answers)
+        answers |= self._let_in({at: calls[at] for at in admitted})
         return [answers[at] for at in range(len(openings))]
+
+    def _affordable(
+        self, calls: dict[int, Call], now: Standing, used: Decimal, answers: dict[int, Answer]
+    ) -> list[int]:
+        """Those whose worst price the budget still holds, beside what is spent and reserved."""
+        if now.budget is None:
+            return list(calls)
+        fitting = []
+        for at, call in calls.items():
+            if used < now.budget and used + call.reserved <= now.budget:
+                used += call.reserved
+                fitting.append(at)
+        left = [at for at in calls if at not in fitting]
+        if left and (fitting or self._is_in_flight(answers)):
+            answers |= dict.fromkeys(left, LATER)
+        else:
+            answers |= {at: Spent(now.budget, calls[at].reserved if used < now.budget else Decimal(0)) for at in left}
+        return fitting
+
+    def _is_in_flight(self, answers: dict[int, Answer]) -> bool:
+        """Whether anything that is reserved may still be freed, by this worker or another that lives."""
+        if self._still_out or any(isinstance(answer, Go) for answer in answers.values()):
+            return True
+        now = timezone.now()
+        living = Place.objects.filter(lease_until__gte=now).exclude(worker=self.worker).values("worker")
+        since = now - timedelta(seconds=self.endpoint.deadline) - LATE
+        calls = Call.objects.filter(job__run=self.run, job__state=Job.State.LEASED, job__token__in=living)
+        return calls.filter(cause=None, reserved__gt=0, sent_at__gte=since).exists()
 
     def _not_shared(self, openings: Sequence[Opening], answers: dict[int, Answer]) -> list[int]:
         """The positions of those that have to be sent."""
-        sharing = {at: opening.digest for at, opening in enumerate(openings) if opening.shares}
+        sharing = {at: opening.digest for at, opening in enumerate(openings) if opening.shares and at not in answers}
         if sharing:
             found = {call.digest: call for call in _read_calls(self.run).filter(digest__in=set(sharing.values()))}
             answers |= {at: Shared(found[digest]) for at, digest in sharing.items() if digest in found}
@@ -134,42 +216,35 @@ class Ledger:
         """Those that the limits a minute allow."""
         if not wanted or not limits.is_limited(self.endpoint):
             return wanted
-        count = limits.admit(self.endpoint, [tokens_in(openings[at].question) for at in wanted])
+        self._minute = limits.this_minute(timezone.now())
+        count = limits.admit(self.endpoint, [tokens_in(openings[at].question) for at in wanted], self._minute)
         answers |= {at: Wait(limits.until_next_minute()) for at in wanted[count:]}
         return wanted[:count]
 
-    def _let_in(self, openings: dict[int, Opening], again: bool) -> dict[int, Answer]:
-        if not openings:
-            return {}
-        calls = {at: _row(opening) for at, opening in openings.items()}
-        written = _written_before(calls.values()) if again else {}
-        new = [call for call in calls.values() if _place(call) not in written]
-        rows.insert(new)
-        self._before = len(calls) - len(new)
-        calls = {at: written.get(_place(call), call) for at, call in calls.items()}
-        if limits.is_limited(self.endpoint):
-            minute = limits.this_minute(timezone.now())
-            self._guessed |= {call.pk: (minute, tokens_in(openings[at].question)) for at, call in calls.items()}
+    def _let_in(self, calls: dict[int, Call]) -> dict[int, Answer]:
+        rows.insert(list(calls.values()))
         return {at: Go(call) for at, call in calls.items()}
 
+    def _written_before(self, calls: dict[int, Call]) -> dict[int, Answer]:
+        """Rows of an earlier try of the same transaction, whose commit nobody has heard of."""
+        written = Call.objects.filter(job__in={call.job_id for call in calls.values()}, cause=None)
+        by_place = {_place(call): call for call in written}
+        answers = {at: Go(by_place[_place(call)]) for at, call in calls.items() if _place(call) in by_place}
+        self._before = {answer.call.pk for answer in answers.values()}
+        return dict(answers)
 
-def _written_before(calls: Iterable[Call]) -> dict[tuple[int, str, int], Call]:
-    """Rows of an earlier try of the same transaction, whose commit nobody has heard of: (job, step, attempt) -> row."""
-    found = Call.objects.filter(job__in={call.job_id for call in calls}, cause=None)
-    return {_place(call): call for call in found}
-
-
-def _row(opening: Opening) -> Call:
-    asked = opening.question.body()
-    asked["messages"] = [{name: storable(text) for name, text in each.items()} for each in asked["messages"]]
-    return Call(
-        job_id=opening.job_id,
-        step=opening.question.step,
-        attempt=opening.attempt,
-        digest=opening.digest,
-        request=asked,
-        sent_at=timezone.now(),
-    )
+    def _row(self, opening: Opening) -> Call:
+        asked = opening.question.body()
+        asked["messages"] = [{name: storable(text) for name, text in each.items()} for each in asked["messages"]]
+        return Call(
+            job_id=opening.job_id,
+            step=opening.question.step,
+            attempt=opening.attempt,
+            digest=opening.digest,
+            request=asked,
+            sent_at=timezone.now(),
+            reserved=budget.worst(self.endpoint, opening.question) if budget.has_limit(self.run) else Decimal(0),
+        )
 
 
 def _place(call: Call) -> tuple[int, str, int]:

@@ -127,13 +127,13 @@ def this_minute(now: datetime) -> datetime:
     return now.replace(second=0, microsecond=0)
 
 
-def admit(endpoint: Endpoint, tokens: Sequence[int]) -> int:
+def admit(endpoint: Endpoint, tokens: Sequence[int], minute: datetime | None = None) -> int:
     """How many of these requests, in order, may still be sent in this minute; they are counted as sent.
 
     tokens: what each will take, as far as it can be guessed. A request larger than the limit goes alone in a minute.
     Inside a transaction.
     """
-    minute = this_minute(timezone.now())
+    minute = minute or this_minute(timezone.now())
     Minute.objects.get_or_create(endpoint=endpoint, minute=minute)
     counted = Minute.objects.select_for_update().get(endpoint=endpoint, minute=minute)
     requests, sent = counted.requests, counted.tokens

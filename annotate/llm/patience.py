@@ -7,6 +7,8 @@ from typing import ParamSpec, TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
 
+from annotate.llm import stopping
+
 PATIENCE = 300.0  # seconds until the fault is passed on
 PAUSE = 0.5
 Result = TypeVar("Result")
@@ -24,7 +26,7 @@ def patiently(act: Callable[Given, Result], /, *given: Given.args, **named: Give
         try:
             return act(*given, **named)
         except (OperationalError, InterfaceError):
-            if connection.in_atomic_block or time.monotonic() - since > PATIENCE:
+            if connection.in_atomic_block or time.monotonic() - since > PATIENCE or stopping.patience_is_over():
                 raise
             log.warning("The database is away or busy; trying again.", exc_info=True)
             connection.close()

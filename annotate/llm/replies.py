@@ -10,11 +10,13 @@ from typing import Any
 from django.utils import timezone
 
 from annotate.llm.causes import Cause
+from annotate.llm.lessons import Refusal
 
 SIMULATED = "X-Touchstone-Simulated"  # the header by which the built-in server says what it is
 MOST_TOKENS = 100_000_000  # a larger number is a mistake of the service, and no column would hold it
 SHOWN = 500  # characters of a service's own words in a message
 KEPT = 20_000  # characters of a body that is no reply
+KEPT_REASONING = 100_000  # characters of what a model thought
 TOO_LONG = re.compile(
     r"context[ _]?(length|window|size)|maximum context|too many (input )?tokens|prompt is too long|input is too long"
     r"|reduce the length|exceeds? the (model|maximum)|string_above_max_length",
@@ -44,7 +46,8 @@ class Received:
 
     cause: None where there is a whole text. text: what the model said, or what came instead. usage_told: False where
     tokens are not known. wait: seconds that the service asks for before another attempt. simulated: it says that it
-    is no model.
+    is no model. reasoning: what the model thought, where the service returns that apart from the answer. refusal: how
+    the service refused the request; None where it did not.
     """
 
     cause: Cause | None = None
@@ -57,6 +60,13 @@ class Received:
     usage_told: bool = False
     wait: float | None = None
     simulated: bool = False
+    reasoning: str = ""
+    refusal: Refusal | None = None
+
+    @property
+    def is_of_a_model(self) -> bool:
+        """Whether a model has answered, readable or not."""
+        return self.refusal is None and (bool(self.finish_reason) or self.cause is None)
 
 
 def understood(status: int, headers: Mapping[str, str], body: bytes) -> Received:
@@ -83,7 +93,7 @@ def understood(status: int, headers: Mapping[str, str], body: bytes) -> Received
 
 
 def _refused(status: int, told: Any, text: str) -> Received:
-    said, code = _error(told)
+    said, code, parameter = _error(told)
     message = f"Status {status}: {said or ' '.join(text[: 2 * SHOWN].split())}"[:SHOWN]
     words = f"{code} {said}"
     cause = BY_STATUS.get(status)
@@ -96,18 +106,38 @@ def _refused(status: int, told: Any, text: str) -> Received:
             cause = Cause.TOO_LONG
         elif FILTER.search(words):
             cause = Cause.FILTERED
-    return Received(cause, message, text[:KEPT])
+    return Received(cause, message, text[:KEPT], refusal=Refusal(status, said or text[:KEPT], parameter, code))
 
 
-def _error(told: Any) -> tuple[str, str]:
-    """(message, code) in the shapes that services use."""
+def _error(told: Any) -> tuple[str, str, str]:
+    """(message, code, parameter) in the shapes that services use."""
     error = told.get("error", told) if isinstance(told, dict) else None
     if isinstance(error, str):
-        return storable(error), ""
+        return storable(error), "", ""
     if not isinstance(error, dict):
-        return "", ""
-    message = error.get("message") or error.get("detail") or ""
-    return storable(str(message)), storable(f"{error.get('code') or ''} {error.get('type') or ''}")
+        return "", "", ""
+    message, code, parameter = _behind_a_proxy(error)
+    message = message or str(error.get("message") or error.get("detail") or "")
+    code = code or f"{error.get('code') or ''} {error.get('type') or ''}"
+    parameter = parameter or (error["param"] if isinstance(error.get("param"), str) else "")
+    return storable(message), storable(code), storable(parameter)
+
+
+def _behind_a_proxy(error: dict[str, Any]) -> tuple[str, str, str]:
+    """What the provider said whose words a proxy such as OpenRouter passes on; empty where there is nothing."""
+    metadata = error.get("metadata")
+    raw = metadata.get("raw") if isinstance(metadata, dict) else None
+    if isinstance(raw, str):
+        try:
+            raw = json.loads(raw[:KEPT])
+        except (ValueError, RecursionError):
+            return raw[:KEPT], "", ""
+    if not isinstance(raw, dict):
+        return "", "", ""
+    inner = raw.get("error")
+    if isinstance(inner, dict) and "metadata" in inner:
+        raw = {"error": {name: value for name, value in inner.items() if name != "metadata"}}
+    return _error({name: value for name, value in raw.items() if name != "metadata"})
 
 
 def _completion(told: dict[str, Any], text: str) -> Received:
@@ -129,7 +159,7 @@ def _said(received: Received, message: dict[str, Any], body: str) -> Received:
     content, refusal = _content(message.get("content")), message.get("refusal")
     if content is None:
         return replace(received, cause=Cause.NOT_THE_API, detail="`content` is no text.", text=body[:KEPT])
-    received = replace(received, text=content)
+    received = replace(received, text=content, reasoning=_reasoning(message)[:KEPT_REASONING])
     if isinstance(refusal, str) and refusal.strip():
         told = storable(refusal)
         return replace(received, cause=Cause.REFUSED, detail=told[:SHOWN], text=content or told)
@@ -140,6 +170,12 @@ def _said(received: Received, message: dict[str, Any], body: str) -> Received:
     if not content.strip():
         return replace(received, cause=Cause.EMPTY, detail="The reply is empty.")
     return received
+
+
+def _reasoning(message: dict[str, Any]) -> str:
+    """vLLM and DeepSeek call it `reasoning_content`, Ollama and OpenRouter `reasoning`."""
+    thoughts = (message.get(name) for name in ("reasoning_content", "reasoning"))
+    return next((storable(text) for text in thoughts if isinstance(text, str) and text), "")
 
 
 def _content(content: Any) -> str | None:

@@ -6,12 +6,15 @@ from annotate.models import Call
 from annotate.rows import fetched, fields_of, given, in_parts
 
 TABLE = Call._meta.db_table
-OPENED = ["job_id", "step", "attempt", "digest", "request", "sent_at"]
+OPENED = ["job_id", "step", "attempt", "digest", "request", "sent_at", "reserved"]
 # What a call that is not answered has in the columns that are never null.
-UNANSWERED = {"detail": "''", "reply": "''", "finish_reason": "''", "model": "''"} | dict.fromkeys(
+UNANSWERED = {"detail": "''", "reasoning": "''", "reply": "''", "finish_reason": "''", "model": "''"} | dict.fromkeys(
     ("tokens_in", "tokens_out", "cost"), "0"
 )
-COMPLETED = ["cause", "detail", "reply", "finish_reason", "model", "tokens_in", "tokens_out", "cost", "milliseconds"]
+COMPLETED = [
+    *("cause", "detail", "reply", "reasoning", "sent", "adapted", "finish_reason", "model"),
+    *("tokens_in", "tokens_out", "cost", "reserved", "milliseconds"),
+]
 INSERT = f"INSERT INTO {TABLE} ({', '.join([*OPENED, *UNANSWERED])}) SELECT *, {', '.join(UNANSWERED.values())} FROM "  # noqa: S608 - names of our own
 # What was completed before is left as it is.
 SET = ", ".join(f"{name} = given.column{number}" for number, name in enumerate(COMPLETED, start=2))

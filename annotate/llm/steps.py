@@ -4,12 +4,12 @@ import asyncio
 import random
 from typing import TYPE_CHECKING
 
-from annotate.llm import reading
+from annotate.llm import budget, reading, wire
 from annotate.llm.asking import CallFailed, Question, Reply
 from annotate.llm.causes import WORTH_ANOTHER_ATTEMPT, Cause
 from annotate.llm.claims import Claimed
 from annotate.llm.client import Answered, NoKey, key_of
-from annotate.llm.entries import Answer, Closing, Go, Lost, Opening, Shared, Spent, Wait
+from annotate.llm.entries import Answer, Closing, Go, Later, Lost, Opening, Shared, Spent, Wait
 from annotate.models import Call
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FIRST_REST = 0.5  # seconds before the second attempt; twice as long before each further one
 LONGEST_REST = 30.0
+AGAIN = 0.05  # seconds until it is asked again whether a call may be sent, at least
 LONGEST_WAIT = 300.0  # seconds, however long a service asks for
 
 
@@ -25,16 +26,32 @@ class Steps:
 
     def __init__(self, drain: "Drain", claimed: Claimed) -> None:
         self.drain, self.job, self.history = drain, claimed.job, claimed.history
+        # digest -> the reply to a shared question. Another worker may get a second reply to it meanwhile.
+        self.shared = {digest: call for (_step, digest), call in claimed.history.replies.items()}
+        self.replies: dict[str, Reply] = {}
 
     async def __call__(self, question: Question, /) -> Reply:
+        question = wire.with_parameters(question, self.drain.parameters)
         digest = question.digest(self.drain.endpoint.model)
         stored = self.history.replies.get((question.step, digest))
         reply = _replayed(question, stored) if stored is not None else None
         if reply is not None:
             return reply
+        if question.shared:
+            return await self._asked_once_by_job(question, digest)
         if self.drain.run.shares_replies and question.temperature == 0:
             return await self._asked_once_by_all(question, digest)
         return await self._asked(question, digest, shares=False)
+
+    async def _asked_once_by_job(self, question: Question, digest: str) -> Reply:
+        """The reply that this job had before, also at another step, else the one that all jobs share."""
+        reply = self.replies.get(digest)
+        if reply is None and digest in self.shared:
+            reply = _replayed(question, self.shared[digest])
+        if reply is None:
+            reply = await self._asked_once_by_all(question, digest)
+        self.replies[digest] = reply
+        return reply
 
     async def _asked_once_by_all(self, question: Question, digest: str) -> Reply:
         """Equal questions wait for the one that was first; the ledger then has its reply."""
@@ -56,6 +73,8 @@ class Steps:
             got = await self._attempt(question, digest, shares)
             if isinstance(got, Reply):
                 return got
+            if got.ask_again:
+                continue
             received = got.received
             if received.cause is None:
                 return Reply(reading.said(received.text), got.read, received.model)
@@ -79,7 +98,9 @@ class Steps:
                     await self.drain.rest(seconds + random.random())  # noqa: S311 - so that not all come at once
                 case Spent():
                     self.drain.is_spent(answer)
-                    raise CallFailed(Cause.BUDGET, answer.in_words, step=question.step)
+                    await _briefly()
+                case Later():
+                    await _briefly()
                 case Lost():
                     self.drain.lose(self.job.pk)
                     await self.drain.stand_still()
@@ -97,8 +118,11 @@ class Steps:
             key_of(drain.endpoint)
         except NoKey as missing:
             raise CallFailed(Cause.NO_KEY, str(missing), step=question.step) from missing
-        async with drain.gate:
+        question = budget.capped(drain.run, question)
+        async with drain.first_calls.turn(drain.sort_of(question)), drain.gate:
             answer, answered, closed = await self._sent_in_a_place(question, digest, shares)
+            if answered is not None:
+                await drain.learn(question, answered)
         if closed is not None:
             with drain.at_work(), drain.gate.closing():
                 await closed
@@ -109,7 +133,7 @@ class Steps:
     ) -> tuple[Answer, Answered | None, asyncio.Future[Answer] | None]:
         """The third: done when what came back is written."""
         drain = self.drain
-        if drain.stopping.is_set():
+        if drain.is_stopping():
             return None, None, None
         if drain.broken is not None:
             raise CallFailed(drain.broken.cause, drain.broken.in_words, step=question.step)
@@ -124,6 +148,10 @@ class Steps:
             if answered.received.simulated and not drain.endpoint.simulated:
                 await drain.is_simulated()
             return answer, answered, drain.calls.hand_in(Closing(answer.call, answered))
+
+
+async def _briefly() -> None:
+    await asyncio.sleep(AGAIN * (1 + random.random()))  # noqa: S311 - so that not all come at once
 
 
 def _replayed(question: Question, call: Call) -> Reply | None:

@@ -7,6 +7,8 @@ from annotate.llm.asking import Question
 
 CHARACTERS = 4  # of Latin text in one token
 PER_MESSAGE = 4
+# More than any service adds to a message, and to a request, on its own account.
+MOST_PER_MESSAGE, MOST_PER_REQUEST = 16, 64
 # One token each, roughly: Chinese, Japanese and Korean.
 WHOLE = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
@@ -21,3 +23,10 @@ def tokens_in(question: Question) -> int:
     """What the request will count for, its answer's shape included."""
     shape = json.dumps(question.body().get("answer", ""))
     return sum(PER_MESSAGE + tokens_of(message["content"]) for message in question.messages) + tokens_of(shape)
+
+
+def most_tokens_in(question: Question) -> int:
+    """What the request may count for at most: no token is shorter than a byte."""
+    shape = len(json.dumps(question.body().get("answer", "")))
+    texts = sum(MOST_PER_MESSAGE + len(each["content"].encode(errors="replace")) for each in question.messages)
+    return texts + shape + MOST_PER_REQUEST

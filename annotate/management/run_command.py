@@ -13,7 +13,9 @@ from django.db import connections
 from pydantic import ValidationError
 
 from annotate.kinds.shapes import faults
+from annotate.llm import stopping
 from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
+from annotate.management.parameters import add_parameters, parameters_in
 from annotate.models import Endpoint, Project, Run
 from annotate.purposes import purposes
 from annotate.services import runs
@@ -44,6 +46,8 @@ class RunCommand(ContractCommand):
     """One purpose as a command. Others than `purpose`: add_options and options_of for arguments of its own."""
 
     purpose: ClassVar[str]
+    # False where --temperature is an option of the purpose.
+    temperature_of_all: ClassVar[bool] = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -52,6 +56,7 @@ class RunCommand(ContractCommand):
         parser.add_argument("--limit", type=whole_number, metavar="N", help="at most so many jobs")
         parser.add_argument("--budget", type=usd, metavar="USD", help="no call is sent once it is used up")
         parser.add_argument("--share-replies", action="store_true", help="ask equal questions once, at temperature 0")
+        add_parameters(parser, temperature=self.temperature_of_all)
         parser.add_argument("--option", action="append", default=[], metavar="key=value", help="of the purpose")
         parser.add_argument("--wait", action="store_true", help="work here, without a worker, until nothing is open")
         parser.add_argument("--run", type=whole_number, metavar="N", help="go on with this run instead of planning one")
@@ -91,13 +96,21 @@ class RunCommand(ContractCommand):
         self._report(run, options)
         if stopped:
             self.refuse(f"Paused run {run.pk}; what was done is kept. Go on: {self._how_to_go_on(run)}")
+        halted = runs.why_halted(run)
+        if halted is not None:
+            self.refuse(self._why_halted(run, halted))
 
-    @staticmethod
-    def _check_usage(options: dict[str, Any]) -> None:
+    def _parameters(self, options: dict[str, Any]) -> dict[str, Any]:
+        return parameters_in(options, temperature=self.temperature_of_all)
+
+    def _check_usage(self, options: dict[str, Any]) -> None:
         if options["retry_failed"] and not options["run"]:
             raise CommandError("--retry-failed needs --run N: which run?", returncode=USAGE)
         if not options["run"] and not options["endpoint"]:
             raise CommandError("Give --endpoint NAME, or --run N to go on with a run.", returncode=USAGE)
+        if options["run"] and (parameters := self._parameters(options)):
+            name = next(iter(parameters)).replace("_", "-")
+            raise CommandError(f"--{name} belongs to planning; run N has its parameters already.", returncode=USAGE)
         if options["run"] and options["limit"]:
             raise CommandError("--limit belongs to planning; run N has its jobs already.", returncode=USAGE)
 
@@ -115,8 +128,13 @@ class RunCommand(ContractCommand):
             budget=options["budget"],
             limit=limit,
             shares_replies=options["share_replies"],
+            parameters=self._parameters(options),
             whole=True,
         )
+        if not run.jobs.exists():
+            self._report(run, options)
+            why = " ".join(runs.why_nothing(run))
+            self.refuse(f"Nothing to do. {why} Run {run.pk} is planned and was not started.")
         runs.start(run, None, ring=not options["wait"])
         return run
 
@@ -167,22 +185,27 @@ class RunCommand(ContractCommand):
 
     # --- waiting ------------------------------------------------------------------------------------------------------
     def _interrupted(self, run: Run) -> bool:
-        """Work until nothing is open; True where somebody pressed Ctrl+C, and the run is paused now."""
+        """Work until nothing is open; True where Ctrl+C or SIGTERM ended that, and the run is paused now."""
         run.refresh_from_db()
         if run.state != Run.State.RUNNING:
             return False
         try:
-            with self._telling(run):
+            with self._telling(run), stopping.on_sigterm():
                 runs.work(run)
+            return stopping.has_begun() and self._paused(run)
         except KeyboardInterrupt:
-            try:
-                runs.pause(run, None)
-            except WrongState:
-                return False  # it ended in this very moment
-            return True
+            return self._paused(run)
         except WrongState:
             pass  # somebody else paused, cancelled or finished it between our two looks
         return False
+
+    @staticmethod
+    def _paused(run: Run) -> bool:
+        try:
+            runs.pause(run, None)
+        except WrongState:
+            return False  # it ended in this very moment
+        return True
 
     @contextmanager
     def _telling(self, run: Run) -> Iterator[None]:
@@ -208,11 +231,14 @@ class RunCommand(ContractCommand):
             "causes": found.causes,
             "calls": found.calls,
             "cost": float(found.cost),
+            "paused_for": run.cause or None,
         }
         self.report(told | self.more(run), as_json=options["json"], text=self._in_words(run, found))
 
     def _in_words(self, run: Run, found: runs.Progress) -> str:
         lines = [f"Run {run.pk} ({run.get_state_display().lower()}): {in_words(found)}"]
+        if not found.jobs and run.state != Run.State.PLANNED:
+            lines.append(" ".join(["  Nothing to do.", *runs.why_nothing(run)]))
         lines += [f"  failed, {cause}: {count}" for cause, count in found.causes.items()]
         if found.open and run.state == Run.State.RUNNING:
             lines.append(
@@ -221,6 +247,10 @@ class RunCommand(ContractCommand):
         if found.failed:
             lines.append(f"To take up what failed: {self._how_to_go_on(run)} --retry-failed")
         return "\n".join(lines)
+
+    def _why_halted(self, run: Run, halted: runs.Halted) -> str:
+        reason = " ".join(filter(None, [halted.words.sentence, halted.words.words, halted.remedy]))
+        return f"Run {run.pk} has paused by itself: {halted.cause.label}. {reason} Go on: {self._how_to_go_on(run)}"
 
     def _how_to_go_on(self, run: Run) -> str:
         name = type(self).__module__.rpartition(".")[2]

@@ -18,11 +18,13 @@ from annotate.models.runs import (
     Job,
     Minute,
     Place,
+    Probing,
     PromptVersion,
     Run,
     Webhook,
 )
 from annotate.models.sampling import Sample, Sampled
+from annotate.models.shared import CacheEntry, RateCounter
 from annotate.models.survey import Erasure, Participant, ReportedCase, Survey, Withdrawal
 from annotate.models.work import Annotation, SetAside, Skip, Slot
 
@@ -33,6 +35,7 @@ __all__ = [
     "Annotation",
     "ApiToken",
     "Batch",
+    "CacheEntry",
     "Call",
     "Classification",
     "Comment",
@@ -53,8 +56,10 @@ __all__ = [
     "Place",
     "Precedent",
     "PrecedentEvent",
+    "Probing",
     "Project",
     "PromptVersion",
+    "RateCounter",
     "Readiness",
     "Release",
     "Reopening",

@@ -1,5 +1,4 @@
 import secrets
-from datetime import datetime
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -96,13 +95,8 @@ def new_invitation_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-class InvitationQuerySet(models.QuerySet["Invitation"]):
-    def usable(self, now: datetime) -> "InvitationQuerySet":
-        return self.filter(revoked_at=None, accepted_at=None, expires_at__gt=now)
-
-
 class Invitation(models.Model):
-    """A link that lets one person join a project in one role, once."""
+    """A link that lets one person join a project in one role, once, while its maker may invite (services/rights.py)."""
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="invitations")
     role = models.CharField(_("role"), max_length=9, choices=Member.Role)
@@ -115,8 +109,6 @@ class Invitation(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True)
     accepted_at = models.DateTimeField(null=True, blank=True)
     accepted_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
-
-    objects = InvitationQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]
@@ -151,6 +143,7 @@ class Notification(models.Model):
         PAUSED = "paused", _("paused")
         RESUMED = "resumed", _("work goes on")
         CALIBRATE = "calibrate", _("calibration")
+        REJECTED = "rejected", _("import failed")
 
     user = models.ForeignKey(User, models.CASCADE, related_name="notifications")
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="+")

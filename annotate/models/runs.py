@@ -15,6 +15,14 @@ NOT_NEGATIVE = [MinValueValidator(Decimal(0))]
 class Endpoint(models.Model):
     """A model service that speaks the OpenAI protocol. Its key stays in the environment; only its name is kept here."""
 
+    class Effort(models.TextChoices):
+        NONE = "none", _("none")
+        MINIMAL = "minimal", _("minimal")
+        LOW = "low", _("low")
+        MEDIUM = "medium", _("medium")
+        HIGH = "high", _("high")
+        HIGHEST = "xhigh", _("very high")
+
     name = models.SlugField(_("name"), max_length=60, unique=True)
     base_url = models.CharField(_("base URL"), max_length=300)
     model = models.CharField(_("model"), max_length=120)
@@ -36,6 +44,21 @@ class Endpoint(models.Model):
     )
     context_length = models.PositiveIntegerField(_("context length"), null=True, blank=True, validators=LEAST_ONE)
     strict_json = models.BooleanField(_("understands json_schema"), default=True)
+    api_version = models.CharField(_("version of the API"), max_length=40, blank=True)
+    # What is sent with every question, before what its step asks for.
+    temperature = models.FloatField(
+        _("temperature"), null=True, blank=True, validators=[*NOT_NEGATIVE, MaxValueValidator(2)]
+    )
+    top_p = models.FloatField("top_p", null=True, blank=True, validators=[*NOT_NEGATIVE, MaxValueValidator(1)])
+    seed = models.BigIntegerField(_("seed"), null=True, blank=True, validators=NOT_NEGATIVE)
+    reasoning_effort = models.CharField(_("reasoning effort"), max_length=10, blank=True, choices=Effort)
+    max_tokens = models.PositiveIntegerField(_("most tokens of a reply"), null=True, blank=True, validators=LEAST_ONE)
+    extra_body = models.JSONField(_("extra body"), default=dict, blank=True)
+    # Names that an extra body may hold, here and in runs; written by administrators only.
+    extra_allowed = models.JSONField(_("names that an extra body may hold"), default=list, blank=True)
+    # Learned from the service's own answers: see annotate.llm.capabilities, and its words when it refused.
+    capabilities = models.JSONField(default=dict, blank=True, editable=False)
+    refusals = models.JSONField(default=list, blank=True, editable=False)
     simulated = models.BooleanField(_("simulated"), default=False)
     # By the command, or by code. Made in the browser: False, and its origin has to stand in MODEL_ORIGINS.
     approved = models.BooleanField(_("approved by whoever runs the server"), default=True)
@@ -136,17 +159,28 @@ class Run(models.Model):
     purpose = models.CharField(_("purpose"), max_length=40)
     endpoint = models.ForeignKey(Endpoint, models.PROTECT, related_name="runs")
     options = models.JSONField(default=dict, blank=True)
+    # Temperature and the like for every question of the run; see annotate.services.runs.parameters.
+    parameters = models.JSONField(default=dict, blank=True)
     prompts = models.ManyToManyField(PromptVersion, related_name="runs", blank=True)
+    # What its models read beside the prompts; None where they read none.
+    guideline = models.ForeignKey("annotate.Guideline", models.SET_NULL, null=True, blank=True, related_name="+")
+    # The texts inside those prompts, such as rubrics, with which it was planned.
+    texts = models.ManyToManyField(PromptVersion, related_name="runs_with_text", blank=True)
     budget = models.DecimalField(
         _("budget in USD"), max_digits=12, decimal_places=4, null=True, blank=True, validators=NOT_NEGATIVE
     )
     shares_replies = models.BooleanField(_("equal questions are asked once"), default=False)
     state = models.CharField(max_length=9, choices=State, default=State.PLANNING)
+    # Why it paused by itself, as a job says why it failed; empty where a person paused it.
+    cause = models.CharField(max_length=20, blank=True)
+    detail = models.TextField(blank=True)
     # Sums over the ledger, moved on in the transaction that writes the calls; so a page need not add up a large run.
     calls = models.PositiveIntegerField(default=0)
     tokens_in = models.PositiveBigIntegerField(default=0)
     tokens_out = models.PositiveBigIntegerField(default=0)
     cost = models.DecimalField(max_digits=16, decimal_places=8, default=Decimal(0))
+    # The worst price of what is in flight, and of calls whose price nobody has heard.
+    reserved = models.DecimalField(max_digits=16, decimal_places=8, default=Decimal(0))
     created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -162,6 +196,22 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"{self.purpose} {self.pk}"
+
+
+class Probing(models.Model):
+    """A run at its beginning, whose service has not answered yet: its first calls, of all workers together."""
+
+    run = models.OneToOneField(Run, models.CASCADE, related_name="probing")
+    sent = models.PositiveSmallIntegerField(default=0)
+    refused = models.PositiveSmallIntegerField(default=0)
+    # Why they were refused, all of them.
+    cause = models.CharField(max_length=20, blank=True)
+    detail = models.TextField(blank=True)
+    # Of the first call, or of the last refusal.
+    since = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.run_id}: {self.sent} sent, {self.refused} refused"
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -226,11 +276,19 @@ class Call(models.Model):
     cause = models.CharField(max_length=20, null=True, blank=True)  # noqa: DJ001 - three states: open, read, failed
     detail = models.TextField(blank=True)
     reply = models.TextField(blank=True)
+    # What the model thought, where the service returns it apart from the answer.
+    reasoning = models.TextField(blank=True)
+    # How it was asked: parameters, the format of the reply, the role of instructions. None: before that was kept.
+    sent = models.JSONField(null=True, blank=True)
+    # The service named what it does not take, and was asked in another way: no attempt of the step.
+    adapted = models.BooleanField(default=False, db_default=False)
     finish_reason = models.CharField(max_length=40, blank=True)
     model = models.CharField(max_length=120, blank=True)
     tokens_in = models.PositiveIntegerField(default=0)
     tokens_out = models.PositiveIntegerField(default=0)
     cost = models.DecimalField(max_digits=14, decimal_places=8, default=Decimal(0))
+    # Its worst price, until its price is known; only where the run has a budget.
+    reserved = models.DecimalField(max_digits=14, decimal_places=8, default=Decimal(0))
     sent_at = models.DateTimeField(default=timezone.now)
     milliseconds = models.PositiveIntegerField(null=True, blank=True)
 

@@ -14,6 +14,7 @@ class Survey(models.Model):
     """What a project asks the public; whoever has its address may answer while it is open.
 
     questions: all that it says and asks, as services/survey/questions.py reads it; {} asks what it does by itself.
+    created_by: who made it, then whoever opened it last; nobody can begin it unless they may still open it.
     """
 
     project = models.OneToOneField("annotate.Project", models.CASCADE, related_name="survey")
@@ -33,8 +34,8 @@ class Survey(models.Model):
 class Participant(models.Model):
     """Somebody without an account. Their private link holds a token of which only the hash is kept.
 
-    answers: {"age", "profession", "country", "services", "frequency", "satisfaction": {intent: 1..5}, "anchor"}, each
-    only where it was said; empty after a withdrawal.
+    answers: {"age", "profession", "country", "services", "frequency", "satisfaction": {intent: 1..5},
+    "never_used": [intent], "anchor"}, each only where it was said; empty after a withdrawal.
     """
 
     class State(models.TextChoices):

@@ -13,6 +13,8 @@ SKIP_REASONS = [
     ("unsafe", _("Unsafe")),
     ("other", _("Other")),
 ]
+# Reviews and adjudications: what is urgent, then what has waited longest. The list and the queue both follow it.
+LONGEST_WAITING = ("-priority", "opens_at", "id")
 GIVEN_UP = "read a question about it"  # the note of a Skip that nobody takes back, kept as it is
 
 
@@ -136,6 +138,9 @@ class Slot(models.Model):
                 fields=["project", "stage", "reserved_for", "-priority", "id"],
                 name="reserved_slots_in_order",
                 condition=Q(state="open", reserved_for__isnull=False),
+            ),
+            models.Index(
+                fields=["project", "stage", *LONGEST_WAITING], name="open_reviews_in_order", condition=Q(state="open")
             ),
             models.Index(fields=["lease_until"], name="held_slots_by_lease", condition=Q(state="held")),
             models.Index(fields=["project", "holder", "state"], name="slots_by_holder"),

@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 from annotate.llm.asking import Ask, Prompts
 from annotate.models import Annotation, Item, Job, Project, Run
+from annotate.texts.fencing import SCOPE as SYSTEM
+from annotate.texts.raw_messages import RawMessages
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,40 @@ class Telling(Protocol):
     def told(self) -> Iterator[tuple[str, str]]: ...
 
 
+class RawStep(Protocol):
+    """What a lead's raw messages for one step may hold, where the purpose takes any; see texts/raw_messages.py."""
+
+    @property
+    def slots(self) -> Sequence[str]: ...
+
+    @property
+    def readers(self) -> Sequence[tuple[str, str | Promise, str | Promise]]:
+        """(slug, name, what it reads)."""
+
+    def problems(self, raw: RawMessages) -> list[str]:
+        """What is wrong with them, a sentence each."""
+
+    def warnings(self, raw: RawMessages) -> list[str]:
+        """What the evaluator is not shown under them, a sentence each."""
+
+
+@runtime_checkable
+class Deciding(Telling, Protocol):
+    """An outcome with a verdict that is shown before all else."""
+
+    def verdict(self) -> str: ...
+
+
+class PeopleSaid(Protocol):
+    """What people said of the subject of a job."""
+
+    @property
+    def text(self) -> str: ...
+
+    def agrees(self, outcome: Any) -> bool | None:
+        """None where the two cannot be compared."""
+
+
 class Choice(NamedTuple):
     """An option on which the other options depend. offered: its values with the name of each and what it is."""
 
@@ -67,6 +103,10 @@ class Purpose:
     about_items: ClassVar[bool] = True  # False: its jobs are about nothing of the project
     unit: ClassVar[str | Promise] = _("one an item")  # what a job is about
 
+    def takes_undecided(self, project: Project) -> bool:
+        """Whether items of this project that people have not decided yet get jobs too."""
+        return self.takes_open
+
     def first_choice(self, project: Project) -> Choice | None:
         """What the form of runs asks before anything else; None where no option depends on another."""
         return None
@@ -79,9 +119,17 @@ class Purpose:
         """(why, how many) of what gets no job beside whole items; items are counted by services/runs/items.py."""
         return ()
 
+    def why_nothing(self, run: Run) -> Sequence[str]:
+        """Why a run has no job though there are items for it, in sentences."""
+        return ()
+
     def told_options(self, run: Run) -> Mapping[str, Any]:
         """What a page says about the options of a run, beside items and limit."""
         return {name: value for name, value in run.options.items() if name not in ("items", "limit")}
+
+    def reads_guidelines(self, run: Run) -> bool:
+        """Whether its models read the project's guidelines: those of today are kept with the run then."""
+        return False
 
     def scope(self, run: Run) -> str:
         """Whose prompts it uses: a kind's or strategy's slug."""
@@ -91,10 +139,30 @@ class Purpose:
         """All that `scope` may be there: their prompts can be read and edited in the project."""
         return [project.kind_slug]
 
+    def texts(self, run: Run) -> Sequence[str]:
+        """The texts inside its prompts that the run freezes too, as patterns such as `criteria.*-axis`."""
+        return [f"{SYSTEM}.*"] if self.steps(run) else []
+
+    def text_scopes(self, project: Project) -> Sequence[str]:
+        """All whose texts `texts` may name there, see annotate/texts/own.py."""
+        return [SYSTEM] if self.scopes(project) else []
+
     def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
         """Options of a run in which this prompt is tried on a few items; None where the purpose does not use it."""
         run = Run(project=project, purpose=self.slug)
         return {} if self.scope(run) == scope and step in self.steps(run) else None
+
+    def raw_step(self, scope: str, step: str) -> RawStep | None:
+        """None where texts have to be fenced, or it has no such step."""
+        return None
+
+    def said_by_people(self, project: Project, subjects: Sequence[str]) -> Mapping[str, PeopleSaid]:
+        """subject of a job -> what people said of it, where they have."""
+        return {}
+
+    def names_of(self, subjects: Sequence[str]) -> Mapping[str, str]:
+        """subject of a job -> what tells it from others about the same item."""
+        return {}
 
     def suits(self, project: Project) -> bool:
         """Whether such a run has anything to ask in this project; the form of runs offers it then."""

@@ -24,6 +24,9 @@ class GoldAnswers(Preannotate):
     def steps(self, run: Run) -> list[str]:
         return list(run.project.kind.gold_steps)
 
+    def reads_guidelines(self, run: Run) -> bool:
+        return False
+
     def plan(self, run: Run) -> Iterator[Planned]:
         kind = run.project.kind
         if not kind.gold_steps:

@@ -35,6 +35,9 @@ class Preannotate(Purpose):
     def steps(self, run: Run) -> list[str]:
         return list(run.project.kind.preannotation_steps)
 
+    def reads_guidelines(self, run: Run) -> bool:
+        return run.project.kind.drafts_by_guidelines
+
     def plan(self, run: Run) -> Iterator[Planned]:
         """Every item that the run takes and nobody has decided, whatever its draft holds."""
         return items_of(run, able=bool(run.project.kind.preannotation_steps))
@@ -136,7 +139,10 @@ def prompt_language(case: Case) -> str:
 
 
 def summary(prompts: Prompts, steps: list[str], language: str) -> str:
-    """The versions of these prompts in a few words: `v2 en`, or `v1 en, feedback v3` where one was edited."""
+    """The versions of these prompts in a few words: `v2 en`, or `v1 en, feedback v3` where one was edited.
+
+    `guidelines v4` stands behind the first where the models read those.
+    """
     found = {}
     spoken = language if any((step, language) in prompts.texts for step in steps) else "en"
     for step in steps:
@@ -147,7 +153,8 @@ def summary(prompts: Prompts, steps: list[str], language: str) -> str:
         return ""
     usual = Counter(found.values()).most_common(1)[0][0]
     others = [f"{step} v{number}" for step, number in found.items() if number != usual]
-    told = ", ".join([f"v{usual} {spoken}", *others])
+    read = [f"guidelines v{prompts.guideline_version}"] if prompts.guideline_version else []
+    told = ", ".join([f"v{usual} {spoken}", *read, *others])
     return told if len(told) <= SUMMARY else told[: SUMMARY - 1] + "…"
 
 

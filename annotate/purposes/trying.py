@@ -1,19 +1,20 @@
 """A wording of a prompt tried on a few items: the work of another purpose, of which only the calls are kept."""
 
-from collections.abc import Iterator
-from itertools import islice
-from typing import Any
+from collections.abc import Callable, Container, Iterator, Sequence
+from itertools import islice, zip_longest
+from typing import Any, TypeVar
 
 from django.utils.translation import gettext_lazy as _
 
 from annotate.kinds.values import BadShape
 from annotate.llm.asking import Ask, Prompts
-from annotate.models import Item, Job, PromptVersion, Run
+from annotate.models import Item, Job, Project, PromptVersion, Run
 from annotate.purposes.base import Case, Planned, Purpose
 
 SLUG = "try_prompt"
 LOOKED_AT = 5000  # items among which those are sought that the prompt is asked about
 TOGETHER = 100
+Name = TypeVar("Name", int, str)
 
 
 class TryPrompt(Purpose):
@@ -31,20 +32,41 @@ class TryPrompt(Purpose):
     def steps(self, run: Run) -> list[str]:
         return work_of(run).steps(run)
 
+    def reads_guidelines(self, run: Run) -> bool:
+        return work_of(run).reads_guidelines(run)
+
     def plan(self, run: Run) -> Iterator[Planned]:
         if beside := run.options.get("beside"):
             for subject, item in Job.objects.filter(run=beside).order_by("pk").values_list("subject", "item_id"):
                 yield Planned(subject, item)
             return
+        candidates = list(self._candidates(run))
+        labelled = work_of(run).said_by_people(run.project, [one.subject for one, _group in candidates])
+        yield from mixed(candidates, labelled)
+
+    def _candidates(self, run: Run) -> Iterator[tuple[Planned, str]]:
+        """Jobs that the wording is asked about, each with the group of its item."""
         version = PromptVersion.objects.get(pk=run.options["version"])
         languages = set(run.prompts.filter(step=version.step).values_list("language", flat=True))
-        planned = islice(work_of(run).plan(run), LOOKED_AT)
+        keys = run.options.get("keys")
+        planned = islice(work_of(run).plan(run), None if keys else LOOKED_AT)
         while batch := list(islice(planned, TOGETHER)):
             items = Item.objects.in_bulk([one.item_id for one in batch if one.item_id])
-            yield from (one for one in batch if not one.item_id or _asked(items[one.item_id], run, version, languages))
+            for one in batch:
+                item = items.get(one.item_id or 0)
+                if item is None and not keys:
+                    yield one, ""
+                elif item is not None and (not keys or item.key in keys) and _asked(item, run, version, languages):
+                    yield one, item.group
 
     def calls_expected(self, run: Run) -> float:
         return work_of(run).calls_expected(run)
+
+    def texts(self, run: Run) -> Sequence[str]:
+        return work_of(run).texts(run)
+
+    def text_scopes(self, project: Project) -> Sequence[str]:
+        return []  # those of the purposes that it tries
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
         return work_of(run).load(run, jobs, prompts)
@@ -56,13 +78,42 @@ class TryPrompt(Purpose):
         """Nothing: what came of it is read from the ledger when somebody looks."""
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
+        return self._outcomes(run, items, lambda case: case.item.pk)
+
+    def by_subject(self, run: Run, items: list[int]) -> dict[str, Any]:
+        """subject of a job -> what came of it."""
+        return self._outcomes(run, items, lambda case: case.job.subject)
+
+    def _outcomes(self, run: Run, items: list[int], by: Callable[[Case], Name]) -> dict[Name, Any]:
         from annotate.services.runs.planning import prompts_of
         from annotate.services.runs.rereading import replayed  # which knows the purposes
 
         jobs = list(Job.objects.filter(run=run, item__in=items, state=Job.State.DONE).order_by("pk"))
         cases = self.load(run, jobs, prompts_of(run))
         found = zip(cases, replayed(run, self, cases), strict=True)
-        return {case.item.pk: outcome for case, outcome in found if not isinstance(outcome, BaseException)}
+        return {by(case): outcome for case, outcome in found if not isinstance(outcome, BaseException)}
+
+
+def mixed(candidates: Sequence[tuple[Planned, str]], labelled: Container[str]) -> Iterator[Planned]:
+    """Job after job from another group and item, those first of which people have said something.
+
+    Of an item with several jobs another one than of the item before, so that authors are mixed too.
+    """
+    by_item: dict[object, list[Planned]] = {}
+    groups: dict[object, str] = {}
+    for one, group in candidates:
+        by_item.setdefault(one.item_id or one.subject, []).append(one)
+        groups[one.item_id or one.subject] = group
+    waiting: dict[str, list[list[Planned]]] = {}
+    for place, (item, jobs) in enumerate(by_item.items()):
+        turned = jobs[place % len(jobs) :] + jobs[: place % len(jobs)]
+        waiting.setdefault(groups[item], []).append(sorted(turned, key=lambda job: job.subject not in labelled))
+    for items in waiting.values():
+        items.sort(key=lambda jobs: jobs[0].subject not in labelled)
+    rounds = zip_longest(*waiting.values())
+    order = [jobs for together in rounds for jobs in together if jobs is not None]
+    for together in zip_longest(*order):
+        yield from (job for job in together if job is not None)
 
 
 def work_of(run: Run) -> Purpose:
@@ -76,10 +127,16 @@ def _purpose(slug: str) -> Purpose:
 
 
 def _asked(item: Item, run: Run, version: PromptVersion, languages: set[str]) -> bool:
-    """Whether this wording would be used for the item: of its language, in a step that it is asked about."""
+    """Whether this wording would be used for the item: of its language, in a step that it is asked about.
+
+    A judge's steps may be called like the kind's, which says nothing about them.
+    """
     from annotate.purposes.preannotate import language
 
     kind = run.project.kind
+    if version.scope != kind.slug:
+        spoken = item.language.split("-")[0] or "en"
+        return (spoken if spoken in languages else "en") == version.language
     try:
         facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
     except BadShape:

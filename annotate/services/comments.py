@@ -1,10 +1,12 @@
 """Remarks pinned to fields of an item, and what people answer."""
 
-from django.db.models import Prefetch
+from django.db.models import F, Prefetch
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.models import Annotation, Comment, Item, User
+from annotate.services import drafts
+from annotate.services.comparing import changed_fields
 from annotate.services.errors import Refused
 from annotate.services.notifying import notify
 from annotate.services.withdrawn import refuse_withdrawn
@@ -29,6 +31,12 @@ def threads(item: Item, field: str | None = None, *, seen_by: User) -> list[Comm
     return sorted(found, key=lambda thread: (thread.resolved_at is not None, thread.pk))
 
 
+def unanswered(item: Item, *, by: User) -> list[Comment]:
+    """The open threads of earlier rounds that others began and this person has not answered."""
+    others = Comment.objects.unresolved().shown_to(by).filter(item_id=item.pk, round__lt=item.round).exclude(author=by)
+    return list(others.exclude(answers__author=by).order_by("id"))
+
+
 def start(*, item: Item, by: User, text: str, field: str = "", annotation: Annotation | None = None) -> Comment:
     """A new thread on a field, or on the whole item. Raises Refused if it says nothing."""
     if not text.strip():
@@ -42,14 +50,16 @@ def start(*, item: Item, by: User, text: str, field: str = "", annotation: Annot
 def answer(*, thread: Comment, by: User, text: str = "", answer: str = "") -> Comment:
     """An answer below a thread; everybody who wrote in it hears of it.
 
-    answer: "fixed" (needs no words), "disagree" (says because of what) or empty (a plain reply).
-    Raises Refused if it says nothing, or if the thread is resolved.
+    answer: "fixed" (needs no words where something was changed), "disagree" (says because of what) or empty (a plain
+    reply). Raises Refused if it says nothing, or if the thread is resolved.
     """
     if thread.resolved_at:
         raise Refused(_("This is resolved. Reopen it to go on."))
     if not text.strip() and answer != Comment.Answer.FIXED:
         raise Refused(_("Say why you disagree.") if answer else _("Write what the answer should say."))
     refuse_withdrawn(thread.item_id, Refused)
+    if answer == Comment.Answer.FIXED and not text.strip():
+        _refuse_unchanged(thread, by)
     made = Comment.objects.create(
         item_id=thread.item_id,
         annotation_id=thread.annotation_id,
@@ -71,6 +81,28 @@ def _writers(thread: Comment) -> list[User]:
     """Everybody in the thread who is still in the project."""
     wrote = User.objects.filter(comments__in=[thread, *thread.answers.all()], is_active=True)
     return list(wrote.filter(memberships__project_id=thread.item.project_id).distinct().order_by("pk"))
+
+
+def _refuse_unchanged(thread: Comment, by: User) -> None:
+    """Raises Refused where this person has the text before them again and what the thread is about is as it was."""
+    again = Annotation.objects.select_related("slot", "suggestion", "author", "item__project", "item__base__slot")
+    text = again.filter(
+        item_id=thread.item_id, author=by, slot__round=F("item__round"), slot__round__gt=thread.round
+    ).first()
+    if text is None:
+        return
+    kind = text.item.project.kind
+    known = kind.fields(kind.read_facts(text.item.facts))
+    changed = changed_fields(known, drafts.start_of(text, text.item), text.draft)
+    name = thread.field.partition("[")[0]
+    if changed and (not name or name in changed):
+        return
+    label = next((str(one.label) for one in known if one.name == name), "")
+    if not label:
+        raise Refused(_("You have not changed anything since it came back. Change it first, or say what you did."))
+    raise Refused(
+        _("You have not changed %(field)s since it came back. Change it first, or say what you did.") % {"field": label}
+    )
 
 
 def resolve(*, thread: Comment, by: User) -> bool:

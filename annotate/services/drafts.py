@@ -8,6 +8,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotate.models import Annotation, Item, Project, Slot, User
+from annotate.services import suggesting
 from annotate.services.errors import StaleDraft
 from annotate.services.readiness.places import is_own_place
 from annotate.services.withdrawn import refuse_withdrawn
@@ -26,21 +27,25 @@ def open_draft(
     """The author's annotation in this slot, made at first opening: from the round's base, else the suggestion.
 
     start: what it begins with instead.
-    The suggestion on screen is fixed here; a newer one is offered, never swapped in.
+    The suggestion on screen is fixed here; a newer one is offered, never swapped in. What the author has decided about
+    it before their text came back stays decided.
     """
     found = slot.annotations.filter(author=author).select_related("suggestion").first()
     if found:
         return found
     suggestion = None if slot.blind else suggestion_for(item)
     guideline = project.guideline
+    base = None if slot.about_id or start is not None else _base(slot, item, author)
+    draft = _start(slot, item, project, base, suggestion) if start is None else dict(start)
     try:
         return Annotation.objects.create(
             item=item,
             slot=slot,
             author=author,
-            draft=_start(slot, item, project, author, suggestion) if start is None else dict(start),
+            draft=draft,
             schema=project.kind.schema,
             suggestion=suggestion,
+            **_decisions_before(base, author, suggestion, draft),
             guideline_version=guideline.version if guideline else None,
         )
     except IntegrityError:  # the same person opened the same page twice at once
@@ -51,17 +56,33 @@ def start_of(annotation: Annotation, item: Item) -> dict[str, Any]:
     """What the author of a draft in a slot began with. item: with its project."""
     assert annotation.slot is not None
     assert annotation.author is not None
-    return _start(annotation.slot, item, item.project, annotation.author, annotation.suggestion)
+    slot, author = annotation.slot, annotation.author
+    base = None if slot.about_id else _base(slot, item, author)
+    return _start(slot, item, item.project, base, annotation.suggestion)
 
 
-def _start(slot: Slot, item: Item, project: Project, author: User, suggestion: Annotation | None) -> dict[str, Any]:
+def _start(
+    slot: Slot, item: Item, project: Project, base: Annotation | None, suggestion: Annotation | None
+) -> dict[str, Any]:
     if slot.about:
         return dict(slot.about.draft)
-    if base := _base(slot, item, author):
+    if base:
         return project.kind.passed_on(base.draft) if base.outcome == Annotation.Outcome.REVISED else dict(base.draft)
     if suggestion:
         return dict(suggestion.draft)
     return project.kind.empty_draft(project.kind.read_facts(item.facts))
+
+
+def _decisions_before(
+    base: Annotation | None, author: User, suggestion: Annotation | None, draft: Mapping[str, Any]
+) -> dict[str, Any]:
+    """`decided` and `picked` of the author's own text that came back, where the suggestion still says the same."""
+    if base is None or suggestion is None or base.author_id != author.pk:
+        return {}
+    picked = base.picked if base.suggestion_id == suggestion.pk else None
+    suggested = {**suggestion.draft, **(suggesting.candidate(suggestion, picked) or {})}
+    decided = [name for name in base.decided if name in suggested and suggested[name] == draft.get(name)]
+    return {"decided": decided, "picked": picked}
 
 
 def _base(slot: Slot, item: Item, author: User) -> Annotation | None:

@@ -13,9 +13,12 @@ def beat() -> None:
 
 
 def seconds_since_beat() -> float | None:
-    """None where no worker has ever run with this data folder."""
+    """None where no worker has ever run with this data folder.
+
+    A beat in the future counts as that long ago: the clock was set back since, and nobody has beaten after that.
+    """
     try:
-        return max(0.0, time() - _file().stat().st_mtime)
+        return abs(time() - _file().stat().st_mtime)
     except FileNotFoundError:
         return None
 

@@ -47,11 +47,12 @@ def disagreements(item: Item, texts: Sequence[Annotation]) -> list[str]:
 
 
 def _agreed(item: Item, texts: Sequence[Annotation], *, by: User) -> None:
-    """Nobody in particular has decided: it is the agreement that did."""
+    """Nobody in particular has decided: it is the agreement that did. Nobody's opinion was accepted by anybody."""
     first = texts[0]
     if first.outcome == Annotation.Outcome.UNSUITABLE:
         flow.move(item, "dropped", by=None, drop_reason="unsuitable", base=first, annotation=first)
     else:
         flow.move(item, "accepted", by=None, base=first, annotation=first)
-    for text in texts:
-        notify(text.author, item, item.state, by=by)
+    others = [text.author for text in texts if text.author != by]
+    for author in [] if item.project.kind.opinions else others:
+        notify(author, item, item.state, by=None)

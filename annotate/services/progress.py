@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.utils import timezone
 
@@ -46,13 +46,13 @@ def progress(member: Member, *, fresh: bool = False, at_work: bool = False) -> P
     mine = mine.exclude(item__purpose=Item.Purpose.CALIBRATION)
     done = mine.filter(state=Slot.State.SUBMITTED).count()
     key = f"total-{member.pk}"
-    total, more = (None if fresh else cache.get(key)) or (0, False)
+    total, more = (None if fresh else caches["local"].get(key)) or (0, False)
     if total <= done:
         held = mine.held().count()
         reach = within_reach(member)
         checks = stream.still_to_come(member, first=done + held, work=reach)
         total, more = done + held + reach + checks, reach >= COUNTED
-        cache.set(key, (total, more), COUNTED_FOR)
+        caches["local"].set(key, (total, more), COUNTED_FOR)
     return Progress(done, total, more)
 
 

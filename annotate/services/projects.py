@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
 from annotate.kinds import UnknownKind, find_kind
-from annotate.kinds.shapes import Finding, faults
+from annotate.kinds.shapes import Finding, option_faults
 from annotate.models import Guideline, Member, Project, User
 from annotate.services.errors import Refused, WrongState
 
@@ -30,10 +30,11 @@ COPIED = (
 
 def checked_options(kind: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], list[Finding]]:
     """A kind's options as they are stored (defaults left out), and what is wrong with them."""
+    shape = find_kind(kind).options
     try:
-        return find_kind(kind).options.model_validate(options).model_dump(mode="json", exclude_unset=True), []
+        return shape.model_validate(options).model_dump(mode="json", exclude_unset=True), []
     except ValidationError as error:
-        return {}, list(faults(error))
+        return {}, list(option_faults(error, shape))
 
 
 def create_project(
@@ -105,7 +106,7 @@ def resume(project: Project) -> None:
     change_settings(project, paused_at=None, paused_by=None, paused_reason="")
 
 
-def write_guideline(project: Project, *, text: str, note: str, by: User, based_on: int) -> Guideline:
+def write_guideline(project: Project, *, text: str, note: str, by: User | None, based_on: int) -> Guideline:
     """A new version; older ones stay as they were. based_on: the version that was open while writing, 0 for none.
 
     Raises WrongState if somebody else has written one meanwhile.

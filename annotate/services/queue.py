@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.models import Item, Member, Project, Skip, Slot, User
-from annotate.models.work import GIVEN_UP, SlotQuerySet
+from annotate.models.work import GIVEN_UP, LONGEST_WAITING, SlotQuerySet
 from annotate.services import asking_again, flow
 from annotate.services.errors import LeaseLost
 from annotate.services.readiness import asking
@@ -37,7 +37,8 @@ def candidates(member: Member, stage: str, now: datetime) -> SlotQuerySet:
         .not_already_in(member.user)
         .not_own_work(member.user, stage)
     )
-    return limited_to(member, asking_again.within_reach(member, slots)).order_by("-priority", "id")
+    order = ("-priority", "id") if stage == Slot.Stage.ANNOTATE else LONGEST_WAITING
+    return limited_to(member, asking_again.within_reach(member, slots)).order_by(*order)
 
 
 def limited_to(member: Member, slots: SlotQuerySet) -> SlotQuerySet:
@@ -52,7 +53,8 @@ def limited_to(member: Member, slots: SlotQuerySet) -> SlotQuerySet:
 def claim_next(member: Member, stage: str) -> Slot | None:
     """The next slot for this person, held under a fresh lease; None when there is nothing (see progress.why_empty).
 
-    What somebody already holds comes first, so that a reload never takes a second item.
+    What somebody already holds comes first, so that a reload never takes a second item. Reviewers see the list of what
+    waits, and get its first; annotators do not, and are kept from running for one row.
     """
     project = member.project
     if project.paused or asking.is_closed(member, stage) or reached_limit(member):
@@ -64,7 +66,7 @@ def claim_next(member: Member, stage: str) -> Slot | None:
         window = _window(member, stage)
         if not window:
             return None
-        for slot_id in _shuffled(window):
+        for slot_id in _shuffled(window) if stage == Slot.Stage.ANNOTATE else [row[0] for row in window]:
             slot = claim(slot_id, member)
             if slot:
                 return slot

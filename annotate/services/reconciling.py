@@ -1,6 +1,16 @@
 """One pass over everything that a lost worker or a lost ring may have left lying."""
 
-from annotate.services import importing, near_duplicates, queue, releasing, repeating, runs, withdrawing
+from annotate.services import (
+    importing,
+    leases,
+    near_duplicates,
+    queue,
+    rate_limits,
+    releasing,
+    repeating,
+    runs,
+    withdrawing,
+)
 from annotate.services.guidelines import reopening
 from annotate.services.importing import previews
 from annotate.services.webhooks import queue as webhook_queue
@@ -14,7 +24,7 @@ def reconcile() -> dict[str, int]:
     All in this process; returns how many of each.
     """
     tidy_up()
-    leases, batches, releases = queue.sweep(), importing.claimable(), releasing.claimable()
+    swept, batches, releases = queue.sweep(), importing.claimable(), releasing.claimable()
     for batch in batches:
         importing.run_uploaded(batch)
     for release in releases:
@@ -35,7 +45,7 @@ def reconcile() -> dict[str, int]:
     for run in left:
         runs.drain(run)
     done = {
-        "leases": leases,
+        "leases": swept,
         "batches": len(batches),
         "releases": len(releases),
         "passes": len(passes),
@@ -47,8 +57,10 @@ def reconcile() -> dict[str, int]:
 
 
 def tidy_up() -> None:
+    leases.shorten()
     importing.fail_abandoned_commands()
     previews.forget_old()
+    rate_limits.forget_old()
     repeating.forget_old()
     webhook_queue.forget_old()
     runs.tidy_up()

@@ -2,7 +2,6 @@
 
 import hashlib
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -11,21 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.models import ApiToken, Member, Project
+from annotate.services import rights
 from annotate.services.errors import Refused
 
 PREFIX = "ts_"
 SHOWN = 10  # characters by which people know a token again: too few to guess the rest
 LONGEST = 366  # days
 USE_IS_NOTED_EVERY = timedelta(minutes=1)
-
-# Whoever has this role may do everything that those roles may. An annotator's own work is less than what viewers
-# read, so neither of the two contains the other.
-INCLUDES: Mapping[str, tuple[str, ...]] = {
-    "lead": ("lead", "reviewer", "annotator", "viewer"),
-    "reviewer": ("reviewer", "annotator", "viewer"),
-    "annotator": ("annotator",),
-    "viewer": ("viewer",),
-}
 
 
 @dataclass(frozen=True)
@@ -49,10 +40,8 @@ def make(*, by: Member, name: str, role: str, days: int | None = None) -> Made:
 
     Raises Refused if the role goes beyond the member's own.
     """
-    if role not in INCLUDES[by.role]:
-        raise Refused(_("A token cannot do more than whoever makes it. Choose another role."))
     secret = PREFIX + secrets.token_urlsafe(32)
-    token = ApiToken.objects.create(
+    token = ApiToken(
         project_id=by.project_id,
         name=name,
         role=role,
@@ -61,6 +50,9 @@ def make(*, by: Member, name: str, role: str, days: int | None = None) -> Made:
         created_by=by.user,
         expires_at=timezone.now() + timedelta(days=days) if days else None,
     )
+    if not rights.may_give(by.role, token):
+        raise Refused(_("A token cannot do more than whoever makes it. Choose another role."))
+    token.save()
     return Made(token, secret)
 
 
@@ -71,19 +63,19 @@ def revoke(token: ApiToken) -> bool:
 
 def bearer(secret: str) -> Bearer | None:
     """Who comes with this secret; None, whatever the reason, where nobody may."""
-    token = _living().filter(sha256=digest(secret)).select_related("project", "created_by").first()
+    token = _living().filter(sha256=digest(secret)).select_related("project").first()
     if token is None:
         return None
-    member = Member.objects.filter(project_id=token.project_id, user_id=token.created_by_id).first()
-    if member is None or token.role not in INCLUDES[member.role]:
+    member = rights.giver(token)
+    if member is None:
         return None
-    member.project, member.user, member.role = token.project, token.created_by, token.role
+    member.project, member.role = token.project, token.role
     return Bearer(token, member)
 
 
 def _living() -> QuerySet[ApiToken]:
     not_expired = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
-    return ApiToken.objects.filter(not_expired, revoked_at=None, created_by__is_active=True)
+    return ApiToken.objects.filter(not_expired, revoked_at=None)
 
 
 def note_use(token: ApiToken) -> None:
@@ -100,22 +92,28 @@ def digest(secret: str) -> str:
 
 @dataclass(frozen=True)
 class Listed:
-    """A token and what it is good for. state: usable, revoked, expired, or lost: its creator has lost the role."""
+    """A token and what it is good for. state: usable, revoked, expired, or lost, for the reason in `lapse`."""
 
     token: ApiToken
     state: str
+    lapse: str
 
 
 def listed(project: Project) -> list[Listed]:
     """All tokens of a project, newest first, in two queries."""
-    roles = dict(project.members.filter(user__is_active=True).values_list("user_id", "role"))
-    found = ApiToken.objects.filter(project=project).select_related("created_by")
-    return [Listed(token, _state(token, roles)) for token in found]
+    members = rights.members_by_user(project.pk)
+    stored = ApiToken.objects.filter(project=project).select_related("created_by")
+    return [_listed(token, rights.lapse(token, members)) for token in stored]
 
 
-def _state(token: ApiToken, roles: Mapping[int, str]) -> str:
+def _listed(token: ApiToken, lapse: str) -> Listed:
+    state = _ended(token) or ("lost" if lapse else "usable")
+    return Listed(token, state, lapse if state == "lost" else "")
+
+
+def _ended(token: ApiToken) -> str:
     if token.revoked_at is not None:
         return "revoked"
     if token.expires_at is not None and token.expires_at <= timezone.now():
         return "expired"
-    return "usable" if token.role in INCLUDES.get(roles.get(token.created_by_id, ""), ()) else "lost"
+    return ""

@@ -13,8 +13,9 @@ from django.utils import timezone
 from annotate.kinds.base import Kind
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape
-from annotate.models import Annotation, Item, Member, Project, SetAside, Slot
-from annotate.services import drafts, fields, more_work, queue, slots, suggesting
+from annotate.models import Annotation, Comment, Item, Member, Project, SetAside, Slot
+from annotate.services import comments, drafts, fields, more_work, queue, slots, suggesting
+from annotate.services.comparing import changed_fields
 from annotate.services.errors import LeaseLost
 from annotate.services.readiness import asking
 from annotate.services.readiness.handing_out import next_slot
@@ -96,6 +97,16 @@ class Desk:
         if self.is_unsuitable or not suggesting.is_unchanged(self.annotation, self.draft):
             return False
         return not set(self.suggested) <= set(self.annotation.decided)
+
+    @cached_property
+    def unanswered(self) -> list[Comment]:
+        """The comments with which this text came back, as long as nothing was done: neither answered nor changed."""
+        if self.slot.round == 1 or is_own_place(self.slot):
+            return []
+        start = drafts.start_of(self.annotation, self.item)
+        if changed_fields(self.kind.fields(self.facts), start, self.draft):
+            return []
+        return comments.unanswered(self.item, by=self.member.user)
 
 
 def desk(member: Member, slot_id: int) -> Desk | None:

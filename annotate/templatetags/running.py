@@ -29,7 +29,8 @@ REMEDIES: dict[str, Promise] = {
     Cause.NO_KEY: gettext_lazy("Set the environment variable that the endpoint names, restart, then retry."),
     Cause.NOT_FOUND: gettext_lazy("Check the endpoint's base URL and the name of its model, then retry."),
     Cause.BAD_REQUEST: gettext_lazy(
-        "The ledger of a job has the service's words. Often it does not know json_schema: say so at the endpoint."
+        "The ledger of a job has the service's words. Parameters that it does not take are left out by themselves; "
+        "this is about something else."
     ),
     Cause.TOO_LONG: gettext_lazy("Plan another run with a model of longer context, or with a shorter prompt."),
     Cause.NOT_THE_API: gettext_lazy(

@@ -97,7 +97,7 @@ def meter_parts(parts: list[tuple[str, float]], label: str) -> SafeString:
     total = sum(amount for _fill, amount in shown) or 1
     ends = list(accumulate(1000 * amount / total for _fill, amount in shown))
     rects = (
-        (fill, round(start, 1), round(max(end - start - 2, 1), 1))
+        (fill, round(start, 1), round(max(end - start - (2 if end < ends[-1] else 0), 1), 1))
         for (fill, _amount), start, end in zip(shown, [0.0, *ends], ends, strict=False)
     )
     return format_html(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from annotate.texts.tokens import is_word, tokens
+from annotate.texts.tokens import is_character, is_word, tokens
 
 Operation = Literal["same", "added", "removed"]
 
@@ -23,13 +23,15 @@ class Piece(NamedTuple):
 class Difference:
     """Pieces in reading order; same + removed give the old text, same + added the new one.
 
-    added, removed: words (in CJK: characters); shared: share of tokens in common, blanks aside, 0..1;
+    added, removed: words (in CJK: characters); in_characters: most of what both texts count are characters;
+    shared: share of tokens in common, blanks aside, 0..1;
     says_nothing: the texts are too different for marks to help, show them side by side.
     """
 
     pieces: list[Piece]
     added: int
     removed: int
+    in_characters: bool
     shared: float
     says_nothing: bool
 
@@ -42,10 +44,12 @@ def counted(pieces: list[Piece], cut: Sequence[Sequence[str]] | None = None) -> 
     """The difference that these pieces make, with its numbers. cut: the tokens of each piece, where they are known."""
     words = dict.fromkeys(("same", "added", "removed"), 0)
     marks = dict.fromkeys(("same", "added", "removed"), 0)
+    characters = 0
     for (op, _text), units in zip(pieces, cut or [tokens(piece.text) for piece in pieces], strict=True):
         inked = [token for token in units if not token.isspace()]
         marks[op] += len(inked)
         words[op] += sum(map(is_word, inked))
+        characters += sum(map(is_character, inked))
     total = 2 * marks["same"] + marks["added"] + marks["removed"]
     shared = 2 * marks["same"] / total if total else 1.0
     one_sided = not (marks["same"] or (marks["added"] and marks["removed"]))
@@ -53,6 +57,7 @@ def counted(pieces: list[Piece], cut: Sequence[Sequence[str]] | None = None) -> 
         pieces=pieces,
         added=words["added"],
         removed=words["removed"],
+        in_characters=2 * characters > sum(words.values()),
         shared=shared,
         says_nothing=shared < SAYS_NOTHING_BELOW and total >= SHORT and not one_sided,
     )

@@ -94,6 +94,15 @@ def parsed(text: str) -> Parsed:
     return Parsed((*([] if first.is_empty else [first]), *sections), tuple(faults))
 
 
+def without_scopes(text: str) -> str:
+    """The text without the braces that say what its sections are about, for readers that are shown all of it."""
+    shown = []
+    for section in parsed(text).sections:
+        heading = f"{'#' * section.level} {section.title}\n" if section.level else ""
+        shown.append(f"{heading}{section.body}")
+    return "\n".join(shown).strip()
+
+
 def _headings(text: str) -> Iterator[_Heading]:
     """Those of the document itself: what looks like one in code, a quote or a list is none."""
     try:

@@ -27,6 +27,7 @@ _TOKEN = regex.compile(
     regex.VERBOSE | regex.VERSION1 | regex.DOTALL,
 )
 _WORDLIKE = regex.compile(r"[\p{L}\p{N}]")
+_CHARACTER = regex.compile(rf"[{_UNSPACED}]")
 
 
 def tokens(text: str) -> list[str]:
@@ -43,3 +44,9 @@ def tokens(text: str) -> list[str]:
 def is_word(token: str) -> bool:
     """Whether people would count this token as a word: a word, a number or a CJK character."""
     return _WORDLIKE.search(token) is not None
+
+
+@lru_cache(maxsize=8192)
+def is_character(token: str) -> bool:
+    """Whether this token is a character of a script that is written without spaces, such as Chinese."""
+    return _CHARACTER.match(token) is not None

@@ -1,4 +1,5 @@
 import errno
+import re
 import sys
 from contextlib import suppress
 
@@ -9,7 +10,10 @@ from django.template import loader
 from django.utils.translation import gettext as _
 
 from annotate.api.errors import is_for_programs, plain_answer
+from annotate.models import Member, User
+from annotate.views.pages import project_page
 
+IN_A_PROJECT = re.compile(r"/p/(?P<slug>[-\w]+)/")
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 # As SQLite and PostgreSQL say it; neither has an exception of its own for it.
 NO_ROOM_IN_DATABASE = ("disk is full", "No space left on device", "readonly database")
@@ -30,7 +34,18 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
         nothing = _("There is nothing at this address.")
         slash = "" if request.path.endswith("/") else _("Addresses of the API end with a slash.")
         return plain_answer("not_found", f"{nothing} {slash}".strip(), 404)
+    member = _member_here(request)
+    if member is not None:
+        return project_page(request, member, "404_project.html", {}, tab="", status=404)
     return render(request, "404.html", status=404)
+
+
+def _member_here(request: HttpRequest) -> Member | None:
+    """The reader's place in the project of the address, whether or not the rest of it leads anywhere."""
+    found, user = IN_A_PROJECT.match(request.path_info), getattr(request, "user", None)
+    if found is None or not isinstance(user, User):
+        return None
+    return Member.objects.select_related("project__readiness").filter(project__slug=found["slug"], user=user).first()
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

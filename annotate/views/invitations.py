@@ -7,13 +7,12 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
 from annotate.models import Invitation, User
-from annotate.services import inviting
+from annotate.services import inviting, password_links, rights
 from annotate.services.errors import Refused
 from annotate.views.access import person
 
@@ -29,8 +28,10 @@ class JoinForm(BaseUserCreationForm):
 @never_cache
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     found = Invitation.objects.select_related("project", "created_by").filter(token=token).first()
-    if found is None or not Invitation.objects.usable(timezone.now()).filter(pk=found.pk).exists():
+    if found is None or not inviting.unused().filter(pk=found.pk).exists():
         return render(request, "invitations/gone.html", status=404)
+    if rights.giver(found) is None:
+        return _lapsed(request)
     if request.user.is_authenticated:
         return _join(request, found, person(request)) if request.method == "POST" else _ask(request, found, None)
     form = JoinForm(request.POST or None)
@@ -46,11 +47,18 @@ def _ask(
     return render(request, "invitations/invitation.html", context, status=status)
 
 
+def _lapsed(request: HttpRequest) -> HttpResponse:
+    """Without the names of the project and of whoever made the link: its holder has no part in either."""
+    return render(request, "invitations/lapsed.html", status=404)
+
+
 def _make_account(request: HttpRequest, found: Invitation, form: JoinForm) -> HttpResponse:
     try:
         with transaction.atomic():
             user = form.save()
             inviting.accept(found, user=user)
+    except inviting.Lapsed:
+        return _lapsed(request)
     except Refused as refused:
         return _ask(request, found, form, refused=str(refused), status=409)
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
@@ -60,6 +68,8 @@ def _make_account(request: HttpRequest, found: Invitation, form: JoinForm) -> Ht
 def _join(request: HttpRequest, found: Invitation, user: User) -> HttpResponse:
     try:
         inviting.accept(found, user=user)
+    except inviting.Lapsed:
+        return _lapsed(request)
     except Refused as refused:
         return _ask(request, found, None, refused=str(refused), status=409)
     return _welcome(request, found)
@@ -86,9 +96,9 @@ def reset_links(request: HttpRequest) -> HttpResponse:
         user = User.objects.filter(username=form.cleaned_data["username"], is_active=True).first()
         if user is None:
             form.add_error("username", _("There is no such account, or it is switched off."))
-        elif user.is_superuser and not staff.is_superuser:
+        elif not rights.may_reset_password(by=staff, of=user):
             form.add_error("username", _("Only a superuser makes a link for a superuser."))
         else:
-            link = request.build_absolute_uri(inviting.password_link(user))
+            link = request.build_absolute_uri(password_links.password_link(user, by=staff))
     status = 422 if form.errors else 200
     return render(request, "invitations/reset_links.html", {"form": form, "link": link}, status=status)

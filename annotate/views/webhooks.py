@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from annotate.models import Delivery, Member, Webhook
-from annotate.services import webhooks
+from annotate.services import rights, webhooks
 from annotate.services.webhooks.queue import WAITS
 from annotate.views.access import LEADS, membership, person
 from annotate.views.making import listed_or_made
@@ -49,8 +49,10 @@ def webhook_list(request: HttpRequest, slug: str) -> HttpResponse:
 def _list(
     request: HttpRequest, lead: Member, form: WebhookForm, *, made: Webhook | None = None, status: int = 200
 ) -> HttpResponse:
+    members = rights.members_by_user(lead.project_id)
+    stored = lead.project.webhooks.select_related("created_by")
     context = {
-        "webhooks": lead.project.webhooks.select_related("created_by"),
+        "webhooks": [(webhook, rights.lapse(webhook, members)) for webhook in stored],
         "form": form,
         "made": made,
         "origins": sorted(webhooks.allowed_origins()),
@@ -62,9 +64,10 @@ def _list(
 def webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What was sent, and what became of it."""
     lead = membership(request, slug, LEADS)
-    found = get_object_or_404(lead.project.webhooks, pk=pk)
+    found = get_object_or_404(lead.project.webhooks.select_related("created_by"), pk=pk)
     page = Paginator(found.deliveries.all(), PER_PAGE).get_page(request.GET.get("page"))
-    context = {"webhook": found, "page": page, "attempts": len(WAITS) + 1}
+    lapse = rights.lapse(found, rights.members_by_user(lead.project_id))
+    context = {"webhook": found, "page": page, "attempts": len(WAITS) + 1, "lapse": lapse}
     return project_page(request, lead, "webhooks/webhook.html", context, tab="settings")
 
 
@@ -72,7 +75,9 @@ def webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def webhook_test(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = _webhook(request, slug, pk)
-    if found.active:
+    if rights.giver(found) is None:
+        messages.warning(request, _("It is no longer valid; take it over to send."))
+    elif found.active:
         webhooks.ping(found)
         messages.success(request, _("A test message is on its way. Load this page again in a moment."))
     else:
@@ -83,7 +88,7 @@ def webhook_test(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def webhook_switch(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    webhooks.switch(_webhook(request, slug, pk), on=request.POST.get("on") == "1")
+    webhooks.switch(_webhook(request, slug, pk), on=request.POST.get("on") == "1", by=person(request))
     return redirect("webhook", slug, pk)
 
 

@@ -1,5 +1,6 @@
 """Django's SQLite, with a way of our own to wait for others who write."""
 
+import os
 import random
 import sqlite3
 import threading
@@ -10,6 +11,19 @@ from django.db.backends.sqlite3 import base
 
 BETWEEN = 0.0005, 0.002  # seconds between looks at the lock, at least and at most
 FIRST_IN_LINE = threading.Lock()  # one thread of a process looks; the others wait for it without computing
+
+
+IDLE: dict[str, list[sqlite3.Connection]] = {}  # file -> connections to it that nobody uses now
+INHERITED: list[dict[str, list[sqlite3.Connection]]] = []
+
+
+def _leave_to_parent() -> None:
+    """A connection must be used by the process that opened it; closing it here could take the log from the others."""
+    INHERITED.append(IDLE.copy())
+    IDLE.clear()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 class Cursor(base.SQLiteCursorWrapper):
@@ -54,6 +68,25 @@ def _is_locked(fault: sqlite3.OperationalError) -> bool:
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
+    """What is closed is kept for the next who connects, in this process: opening costs as much as a small page.
+
+    So a thread that waits for its client need not hold a connection with its cache, nor does each of many threads.
+    """
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
+        try:
+            return IDLE[conn_params["database"]].pop()
+        except (KeyError, IndexError):
+            connection: sqlite3.Connection = super().get_new_connection(conn_params)
+            return connection
+
+    def _close(self) -> None:
+        connection = self.connection
+        if connection is None or self.is_in_memory_db() or self.errors_occurred or connection.in_transaction:
+            super()._close()  # type: ignore[misc] # the stubs leave it out
+            return
+        IDLE.setdefault(self.get_connection_params()["database"], []).append(connection)
+
     def create_cursor(self, name: str | None = None) -> Cursor:
         cursor: Cursor = self.connection.cursor(factory=Cursor)
         cursor.patience = float(self.settings_dict["OPTIONS"]["timeout"])

@@ -1,7 +1,7 @@
 """Two scores of each author against each other, with the line on which both are equal."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -12,6 +12,7 @@ from judging.charts.placing import Box, Spot, placed
 from judging.charts.scale import domain, ticks
 
 CROWD = 12  # from so many points on, intervals step back
+RADIUS = 4.5  # of a dot, in pixels
 LEADER = 14  # a name further away than this is tied to its point by a line
 Interval = tuple[float, float]
 
@@ -60,6 +61,7 @@ def scatter(dots: Sequence[Dot], words: Words, *, size: int = 620) -> SafeString
     """A square chart; names are placed so that they do not cover each other as far as there is room."""
     low, high = domain([value for dot in dots for value in _values(dot)])
     plane = _Plane(low, high, Box(44, 26, size - 12, size - 44))
+    words = _without_covered(plane, words, dots)
     drawn = [*_grid(plane), *_said(plane, words, size)]
     whiskers = [whisker for dot in dots for whisker in _whiskers(plane, dot)]
     marks = [_mark(plane, dot) for dot in dots]
@@ -100,6 +102,27 @@ def _asides(plane: _Plane, words: Words) -> list[Box]:
     return [above, Box(box.right - 8 - width(words.below), box.bottom - 8 - LINE, box.right - 8, box.bottom - 8)]
 
 
+def _without_covered(plane: _Plane, words: Words, dots: Sequence[Dot]) -> Words:
+    """Without the remarks that a dot or its intervals would lie on."""
+    marks = [mark for dot in dots for mark in _extents(plane, dot)]
+    covered = [any(aside.shared(mark) for mark in marks) for aside in _asides(plane, words)]
+    above, below = covered
+    return replace(words, above="" if above else words.above, below="" if below else words.below)
+
+
+def _extents(plane: _Plane, dot: Dot) -> list[Box]:
+    """What a dot and its whiskers cover."""
+    x, y = plane.x(dot.x), plane.y(dot.y)
+    boxes = [Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS)]
+    if dot.x_interval:
+        left, right = map(plane.x, dot.x_interval)
+        boxes.append(Box(left, y - 1, right, y + 1))
+    if dot.y_interval:
+        bottom, top = map(plane.y, dot.y_interval)
+        boxes.append(Box(x - 1, top, x + 1, bottom))
+    return boxes
+
+
 def _whiskers(plane: _Plane, dot: Dot) -> list[SafeString]:
     x, y, drawn = plane.x(dot.x), plane.y(dot.y), []
     if dot.x_interval:
@@ -115,7 +138,7 @@ def _mark(plane: _Plane, dot: Dot) -> SafeString:
     """The title shows when somebody points at it; the table says the same to everybody else."""
     x, y = number(plane.x(dot.x)), number(plane.y(dot.y))
     said = f"{dot.name}: {dot.x:.2f}, {dot.y:.2f}"
-    return format_html('<circle class="person" cx="{}" cy="{}" r="4.5"><title>{}</title></circle>', x, y, said)
+    return format_html('<circle class="person" cx="{}" cy="{}" r="{}"><title>{}</title></circle>', x, y, RADIUS, said)
 
 
 def _names(plane: _Plane, dots: Sequence[Dot], taken: Sequence[Box]) -> list[SafeString]:

@@ -77,10 +77,10 @@ class PairJudgement:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the answers that a row shows, and whose it is."""
+    """One of the answers that a row is about, and whose it is. text: None where the file does not hold it."""
 
     author: str
-    text: str
+    text: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +129,45 @@ class Voted:
     warnings: Sequence[tuple[str, str]] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a person said about one question. met: None for "cannot tell"."""
+
+    line: int
+    question: str
+    met: bool | None
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class Checked:
+    """All that one person said in a file about one answer.
+
+    key: of the item; "" where the file knows it by `text`, its first message, only.
+    """
+
+    line: int
+    named_in: str
+    key: str
+    text: str
+    author: str
+    rater: str
+    checks: list[Check] = field(default_factory=list)
+
+
 class JudgementFormat(ABC):
     """One way in which judgements stand in files. Each module of a format sets `FORMAT` to an instance.
 
     of_pairs: it hands over PairJudgements, which name their strategy; others hand over Judgements. of_votes: it hands
     over Voted rows, which bring their items along; whole: a row has everything that people said of its item.
+    of_people: it hands over Checked, which is about answers that are there.
     """
 
     slug: ClassVar[str]
     name: ClassVar[str | Promise]
     of_pairs: ClassVar[bool] = False
     of_votes: ClassVar[bool] = False
+    of_people: ClassVar[bool] = False
     whole: ClassVar[bool] = False
     kinds: ClassVar[frozenset[str]] = frozenset()  # slugs of the kinds it makes items of; none: it makes no items
     options: ClassVar[tuple[Option, ...]] = ()
@@ -149,7 +177,7 @@ class JudgementFormat(ABC):
     @abstractmethod
     def read(
         self, path: Path, *, name: str, options: Mapping[str, str] | None = None
-    ) -> Iterator[Judgement | PairJudgement | Voted | Problem]:
+    ) -> Iterator[Judgement | PairJudgement | Voted | Checked | Problem]:
         """In file order, as they are asked for; every fault, of rows and of the file, comes as a Problem.
 
         options: complete. Raises BadOption.

@@ -8,10 +8,10 @@ such file fits into a project.
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import Row
+from annotate.texts.said import say as _
 from judging.formats.base import Said, Side, Vote, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
@@ -52,11 +52,12 @@ class BattleFormat(VoteFormat):
 
 
 def sides(value: Mapping[str, Any], texts: list[str]) -> list[Side]:
-    """The models on the left and on the right. Raises Bad where they are one."""
+    """The models on the left and on the right, without texts where neither has one. Raises Bad where they are one."""
     names = [name_of(value, column, MOST_AUTHOR) for column in ("left", "right")]
     if names[0] == names[1]:
         raise Bad("right", _("is the model on the left too."))
-    return [Side(name, text) for name, text in zip(names, texts, strict=True)]
+    given: list[str] | list[None] = texts if any(texts) else [None, None]
+    return [Side(name, text) for name, text in zip(names, given, strict=True)]
 
 
 def who_said(value: Mapping[str, Any], who: tuple[str, bool]) -> tuple[list[Vote], list[Said]]:

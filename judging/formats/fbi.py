@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.base import Format
@@ -17,6 +16,7 @@ from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row, printable
 from annotate.formats.source import Source
+from annotate.texts.said import say as _
 from judging.formats.base import JudgementFormat, PairJudgement
 from judging.metrics.blindspots import PAIRWISE, REFERENCE, SINGLE
 

@@ -5,14 +5,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from annotate.formats.base import Format
 from annotate.formats.csv_table import CsvTable
 from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row, printable
 from annotate.formats.source import Source
+from annotate.texts.said import say as _
 from judging.formats.base import JudgementFormat, Voted
 
 MOST_AUTHOR, MOST_RATER, MOST_GROUP = 120, 80, 120
@@ -36,7 +35,7 @@ class _Rows(Format):
         yield from shape.rows(source, {})
 
 
-class _TableRows(_Rows):
+class TableRows(_Rows):
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         if source.first_character() in (b"[", b"{"):
             yield from super().rows(source, options)
@@ -65,7 +64,7 @@ class VoteFormat(JudgementFormat):
         """Raises Bad."""
 
     def _stream(self, path: Path, name: str, options: Mapping[str, str]) -> Iterator[Voted | Problem]:
-        rows = _TableRows() if self.tables else _Rows()
+        rows = TableRows() if self.tables else _Rows()
         for row in rows.read(path, name=name):
             if isinstance(row, Problem):
                 yield row

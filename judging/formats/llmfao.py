@@ -1,33 +1,40 @@
-"""The public votes of LLMFAO: many people, and GPT-4, on the same pairs of answers.
+"""The public votes of LLMFAO: many people, and two judges, on the same pairs of answers.
 
-A file with the column `worker` holds people's votes, one without it GPT-4's. The files hold no texts: an item says
-which prompt it is about. Source of the shape: the repository dustalov/llmfao.
+A file with the column `worker` holds people's votes, one without it a judge's. Whose, says the column `judge`, else the
+option, else the name of the file as it was published. The files hold no texts: an item says which prompt it is about.
+Source of the shape: the repository dustalov/llmfao.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.rows import Row
+from annotate.formats.base import Option
+from annotate.formats.rows import Problem, Row
+from annotate.texts.said import say as _
 from judging.formats.base import Voted
 from judging.formats.battles import sides, who_said
-from judging.formats.fields import Bad, VoteFormat, value_of
+from judging.formats.fields import MOST_AUTHOR, Bad, VoteFormat, name_of, value_of
 
-JUDGE = "gpt-4"
+JUDGES = {"gpt4-": "gpt-4", "gpt3-": "gpt-3.5-turbo-instruct"}  # part of a published file's name -> judge
 
 
 class LlmFao(VoteFormat):
     slug = "llmfao"
     name = gettext_lazy("LLMFAO: votes of the crowd, and of GPT-4, on pairs of models")
     tables = True
+    options = (Option("judge", gettext_lazy("Whose verdicts a file without workers holds"), (), ""),)
+
+    def read(self, path: Path, *, name: str, options: Mapping[str, str] | None = None) -> Iterator[Voted | Problem]:
+        chosen = self.complete(options or {})
+        return self._stream(path, name, {"judge": chosen["judge"] or _judge_of(name)})
 
     def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
         value = row.value
         pair, prompt = _number(value, "id"), _number(value, "prompt")
-        who = (f"worker {_number(value, 'worker')}", False) if "worker" in value else (JUDGE, True)
-        votes, said = who_said(value, who)
+        votes, said = who_said(value, _who(value, options["judge"]))
         return Voted(
             line=row.line,
             key=f"llmfao-{pair:04}",
@@ -41,6 +48,24 @@ class LlmFao(VoteFormat):
             votes=votes,
             said=said,
         )
+
+
+def _judge_of(file_name: str) -> str:
+    """Empty where the name says nothing."""
+    name = Path(file_name).name.lower()
+    return next((judge for part, judge in JUDGES.items() if part in name), "")
+
+
+def _who(value: Mapping[str, Any], judge: str) -> tuple[str, bool]:
+    """The name, and whether it is a judge's. Raises Bad where nothing says whose verdict it is."""
+    if "worker" in value:
+        return f"worker {_number(value, 'worker')}", False
+    if value.get("judge"):
+        return name_of(value, "judge", MOST_AUTHOR), True
+    if not judge:
+        raise Bad("judge", _("The file does not say which judge gave these verdicts. Say whose they are: as the judge "
+                             "in the form, with --option judge=NAME, or in a column `judge`."))  # fmt: skip
+    return judge, True
 
 
 def _number(value: Mapping[str, Any], column: str) -> int:

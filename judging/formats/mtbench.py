@@ -1,6 +1,7 @@
 """Votes of MT-Bench: a row is what one expert, one author of the benchmark or one judge said of two conversations.
 
 The winner is named by its model, so that it does not matter in which order a row, or whoever voted, had the two.
+A row may come without both conversations: then it says who prefers which model, and nobody can judge the pair again.
 Source of the shape: the public human judgements of MT-Bench (arXiv 2306.05685).
 """
 
@@ -9,10 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import Row
+from annotate.texts.said import say as _
 from judging.formats.base import Said, Side, Vote, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
@@ -36,6 +37,7 @@ WINNERS: Mapping[Any, str | None] = {
 }
 SIDES = {"first": ("model_a", "conversation_a"), "second": ("model_b", "conversation_b")}
 KEPT_OF_A_DIGEST = 12
+KEY = re.compile(rf"mtbench-\d+-[12]-[0-9a-f]{{{KEPT_OF_A_DIGEST}}}", re.ASCII)
 
 
 class MtBench(VoteFormat):
@@ -46,13 +48,15 @@ class MtBench(VoteFormat):
     def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
         value = row.value
         turn = _turn(value)
-        asked = _asked(value, turn)
+        told = any(value.get(conversation) is not None for _model, conversation in SIDES.values())
+        asked = _asked(value, turn) if told else _unknown(value, turn)
         sides = {
-            choice: Side(name_of(value, model), _answered(value, text, turn)) for choice, (model, text) in SIDES.items()
+            choice: Side(name_of(value, model), _answered(value, text, turn) if told else None)
+            for choice, (model, text) in SIDES.items()
         }
         if sides["first"].author == sides["second"].author:
             raise Bad("model_b", _("is the same model as model_a."))
-        order = sorted(sides, key=lambda choice: (_digest(sides[choice].text), sides[choice].author))
+        order = sorted(sides, key=lambda choice: (_digest(sides[choice].text or ""), sides[choice].author))
         choice = label_of(value, "winner", WINNERS)
         called = dict(zip(order, ("first", "second"), strict=True)).get(choice or "", choice)
         first, second = (sides[each] for each in order)
@@ -60,7 +64,7 @@ class MtBench(VoteFormat):
         return Voted(
             line=row.line,
             key=_key(value, turn, asked, first, second),
-            facts={"prompt": asked, "first": first.text, "second": second.text},
+            facts={"prompt": asked, "first": first.text or "", "second": second.text or ""},
             sides=[first, second],
             group=f"turn {turn}",
             votes=votes,
@@ -76,9 +80,16 @@ def _turn(value: Mapping[str, Any]) -> int:
 
 
 def _key(value: Mapping[str, Any], turn: int, asked: str, first: Side, second: Side) -> str:
-    """Of the question, the turn and the texts: whoever votes on the item reads no model's name in it."""
+    """Of the question, the turn and the texts, or the models where there are none: nobody reads a name in it."""
     number = number_of(value, "question_id")
-    return f"mtbench-{number}-{turn}-{_digest(asked, first.text, second.text)[:KEPT_OF_A_DIGEST]}"
+    told = [side.author if side.text is None else side.text for side in (first, second)]
+    return f"mtbench-{number}-{turn}-{_digest(asked, *told)[:KEPT_OF_A_DIGEST]}"
+
+
+def is_order_known(key: str) -> bool:
+    """Whether a pair is stored in an order that somebody saw. Of pairs of this format nobody knows it: its votes and
+    verdicts name models, and both are stored in the order of their digests."""
+    return KEY.fullmatch(key) is None
 
 
 def _digest(*texts: str) -> str:
@@ -91,6 +102,10 @@ def _asked(value: Mapping[str, Any], turn: int) -> str:
     if asked[0] != asked[1]:
         raise Bad("conversation_b", _("asks other questions than conversation_a."))
     return "\n\n".join(asked[0])
+
+
+def _unknown(value: Mapping[str, Any], turn: int) -> str:
+    return f"Question {number_of(value, 'question_id')} of MT-Bench, turn {turn}: the file of votes holds no texts."
 
 
 def _answered(value: Mapping[str, Any], conversation: str, turn: int) -> str:

@@ -7,10 +7,10 @@ unreadably as a tie; it is kept as unreadable here, and the variant of the judge
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import Row
+from annotate.texts.said import say as _
 from judging.formats.base import UNREADABLE_IS_A_TIE, Said, Side, Vote, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,

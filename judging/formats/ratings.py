@@ -7,17 +7,18 @@
 
 `judge` in place of `rater` (and `strategy`, if the file knows it) is a judge. `swapped`: it saw the second answer
 first; what `first` means then is for the option `labels` to say: `kept`, the answer called so here; `exchanged`, the
-one that was shown first.
+one that was shown first. `prompt` and every `text` may be missing together: such rows are ratings that nobody can
+judge again.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.base import Option
 from annotate.formats.rows import Row
+from annotate.texts.said import say as _
 from judging.formats.base import Said, Side, Vote, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
@@ -55,12 +56,15 @@ class Ratings(VoteFormat):
         sides = [_side(value, field) for field in fields]
         if len({side.author for side in sides}) < len(sides):
             raise Bad("second.author", _("is the author of the first answer too."))
+        known = [side.text is not None for side in sides]
+        if any(known) and not all(known):
+            raise Bad(f"{fields[known.index(False)]}.text", _("is missing."))
         texts = {field: side.text for field, side in zip(fields, sides, strict=True)}
         votes, said = _scored(value) if "answer" in value else _chosen(value, options["labels"] == "exchanged")
         return Voted(
             line=row.line,
             key=name_of(value, "key", MOST_KEY),
-            facts={"prompt": text_of(value, "prompt"), **texts},
+            facts={"prompt": text_of(value, "prompt"), **texts} if all(known) else _unknown(value, fields),
             sides=sides,
             group=name_of(value, "group", MOST_GROUP) if value.get("group") else "",
             votes=votes,
@@ -69,12 +73,19 @@ class Ratings(VoteFormat):
         )
 
 
+def _unknown(value: Mapping[str, Any], fields: Sequence[str]) -> dict[str, str]:
+    """Facts of an item whose texts the file does not hold; a score vote shows something."""
+    told = f"{name_of(value, 'key', MOST_KEY)}: the file of votes holds no texts."
+    prompt = optional_text(value, "prompt") or told
+    return {"prompt": prompt, **{field: told if field == "answer" else "" for field in fields}}
+
+
 def _side(value: Mapping[str, Any], field: str) -> Side:
     found = value_of(value, field)
     if not isinstance(found, dict):
         raise Bad(field, _('must be an object such as {"author": "model-a", "text": "…"}.'))
     try:
-        return Side(name_of(found, "author"), text_of(found, "text"))
+        return Side(name_of(found, "author"), text_of(found, "text") if "text" in found else None)
     except Bad as bad:
         raise Bad(f"{field}.{bad.path}", str(bad)) from None
 

@@ -5,22 +5,23 @@ Source: Calderon, Reichart, Dror, "The Alternative Annotator Test for LLM-as-a-J
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, sqrt
 
 import numpy as np
-from scipy.stats import false_discovery_control, norm
+from scipy.stats import false_discovery_control
 
 from judging.metrics.averages import Floats
 from judging.metrics.bootstrap import DRAWS, SEED
 from judging.metrics.closeness import ALIGNMENTS, NO_JUDGE, ONE_RATING, compared
 from judging.metrics.figures import Figure, drawn_figure, drawn_means, share_figure, undefined
-from judging.metrics.noninferiority import Outcomes, score_p, t_p
+from judging.metrics.needs import HALF, ItemNeeds, Need
+from judging.metrics.noninferiority import Outcomes, score_p, t_p, worse_p
 from judging.metrics.notes import (
     AS_SEEN_SO_FAR,
     DECISIONS,
     ENOUGH,
     FEW_ITEMS,
     MORE_DO_NOT_HELP,
+    NEAR_MARGIN,
     ONE_PERSON,
     TESTS_DIFFER,
     TOO_FEW_ITEMS,
@@ -30,9 +31,8 @@ from judging.metrics.notes import (
 ALPHA = 0.05
 EPSILON = 0.15  # the paper: .2 for experts, .15 for trained people, .1 for crowds
 FEWEST_ITEMS = 30
-HALF = 0.5
-POWER = 0.8
-Decided = tuple[float, float, float]
+SHOWN, REFUTED, NOT_SHOWN = STATES = ("shown", "refuted", "not_shown")
+Decided = tuple[float, float, float, float]
 __all__ = ["ALIGNMENTS", "NO_JUDGE", "ONE_RATING", "Advantage", "Result", "alternative_annotator_test"]
 
 
@@ -43,8 +43,8 @@ class Advantage:
     person: column of the table. judge, left_out: share of items on which the judge (the person) is at least as close
     to the others as the person (the judge); ties count for both. p: that they would be so far apart were the judge
     exactly ε worse; p_published: of the t test alone; p_adjusted: after control of false discoveries. wins: the judge
-    is better than ε worse. more: items that this person still needs, None where more would not help.
-    units: the items behind.
+    is better than ε worse; worse_adjusted: p that it is not worse than ε, adjusted likewise. need: items that this
+    person still needs. units: the items behind.
     """
 
     person: int
@@ -54,9 +54,20 @@ class Advantage:
     p_published: float | None
     p_adjusted: float | None
     wins: bool | None
-    more: int | None
+    worse_adjusted: float | None
+    refuted: bool
+    need: Need
     units: tuple[int, ...]
     note: str = ""
+
+    @property
+    def more(self) -> int | None:
+        return self.need.value
+
+    @property
+    def state(self) -> str:
+        """One of STATES: a judge that does not win is refuted only where it is shown to be more than ε worse."""
+        return SHOWN if self.wins else REFUTED if self.refuted else NOT_SHOWN
 
 
 @dataclass(frozen=True)
@@ -64,7 +75,8 @@ class Result:
     """winning_rate: ω, share of people whom the judge beats; advantage: mean over people of the judge's share.
 
     n of both: people tested, and items used. passes: ω is a half or more; None where nobody could be tested.
-    more_items: how many more every person should rate. skipped: reason -> items left out.
+    more_items: how many more every person should rate, low and high its range (four times in five; high is None
+    where there may be no end). skipped: reason -> items left out.
     """
 
     epsilon: float
@@ -75,6 +87,17 @@ class Result:
     more_items: Figure
     people: Sequence[Advantage]
     skipped: Mapping[str, int]
+
+    @property
+    def state(self) -> str:
+        """One of STATES. Refuted: of so many people that the others are less than half the judge is more than ε worse.
+
+        A test without the power to say either is not shown, and never a no.
+        """
+        if self.passes:
+            return SHOWN
+        tested = [each for each in self.people if each.wins is not None]
+        return REFUTED if sum(each.refuted for each in tested) > len(tested) * HALF else NOT_SHOWN
 
 
 def alternative_annotator_test(
@@ -103,7 +126,7 @@ def alternative_annotator_test(
     outcomes = [Outcomes.of(column[~np.isnan(column)]) for column in differences.T]
     tested = [place for place, each in enumerate(outcomes) if each.n >= max(fewest_items, 2)]
     decided = dict(zip(tested, _decided([outcomes[place] for place in tested], epsilon, guarded), strict=True))
-    needs = _Needs([outcomes[place] for place in tested] or outcomes, epsilon, alpha, fewest_items, guarded)
+    needs = ItemNeeds([outcomes[place] for place in tested] or outcomes, epsilon, alpha, fewest_items, guarded)
     found = [
         _advantage(place, column, each, decided.get(place), alpha, needs)
         for place, (column, each) in enumerate(zip(differences.T, outcomes, strict=True))
@@ -111,16 +134,22 @@ def alternative_annotator_test(
     rate = _winning_rate(found)
     passes = None if rate.value is None else rate.value >= HALF
     average = _average(differences[:, tested], count, seed)
-    return Result(epsilon, alpha, rate, average, passes, _more(found, passes, needs), found, skipped)
+    return Result(epsilon, alpha, rate, average, passes, _more(found, passes, needs.half), found, skipped)
 
 
 def _decided(outcomes: Sequence[Outcomes], epsilon: float, guarded: bool) -> list[Decided]:
-    """Of each person: the p that decides, the published one, and the first after control of false discoveries."""
+    """Of each person: the p that decides, the published one, and the first after control of false discoveries; beside
+    them, under the same control, the p of the opposite question."""
     published = [t_p(each, epsilon) for each in outcomes]
     ps = [max(one, score_p(each, epsilon)) for one, each in zip(published, outcomes, strict=True)]
     ps = ps if guarded else published
-    adjusted = false_discovery_control(ps, method="by").tolist() if ps else []
-    return list(zip(ps, published, adjusted, strict=True))
+    worse = [worse_p(each, epsilon, guarded=guarded) for each in outcomes]
+    return list(zip(ps, published, _adjusted(ps), _adjusted(worse), strict=True))
+
+
+def _adjusted(ps: Sequence[float]) -> list[float]:
+    found: list[float] = false_discovery_control(ps, method="by").tolist() if ps else []
+    return found
 
 
 def _advantage(
@@ -129,17 +158,19 @@ def _advantage(
     outcomes: Outcomes,
     decided: Decided | None,
     alpha: float,
-    needs: "_Needs",
+    needs: ItemNeeds,
 ) -> Advantage:
     n = outcomes.n
     judge, left_out = share_figure(n - outcomes.person, n), share_figure(n - outcomes.judge, n)
     units = tuple(np.flatnonzero(~np.isnan(differences)).tolist())
-    more = needs.of(outcomes)
+    need = needs.of(outcomes)
     if decided is None:
-        return Advantage(person, judge, left_out, None, None, None, None, more, units, TOO_FEW_ITEMS)
-    p, published, adjusted = decided
+        untested = (None, None, None, None, None, False)
+        return Advantage(person, judge, left_out, *untested, need, units, TOO_FEW_ITEMS)
+    p, published, adjusted, worse = decided
     note = TESTS_DIFFER if published <= alpha < p else ""
-    return Advantage(person, judge, left_out, p, published, adjusted, adjusted <= alpha, more, units, note)
+    wins, refuted = adjusted <= alpha, worse <= alpha
+    return Advantage(person, judge, left_out, p, published, adjusted, wins, worse, refuted, need, units, note)
 
 
 def _winning_rate(found: Sequence[Advantage]) -> Figure:
@@ -159,38 +190,19 @@ def _average(differences: Floats, count: int, seed: int) -> Figure:
     return drawn_figure(float(np.nanmean(won, axis=0).mean()), int(used.sum()), drawn)
 
 
-class _Needs:
-    """How many items a test needs for the judge to win against half of the people, if what was seen is the truth."""
-
-    def __init__(self, outcomes: Sequence[Outcomes], epsilon: float, alpha: float, fewest: int, guarded: bool) -> None:
-        people = max(len(outcomes), 1)
-        self.half = ceil(people * HALF)
-        # So much of alpha the half-th smallest p may use (Benjamini–Yekutieli).
-        share = self.half / people / sum(1 / rank for rank in range(1, people + 1))
-        self.critical, self.power = norm.ppf(1 - alpha * share), norm.ppf(POWER)
-        self.epsilon, self.fewest, self.guarded = epsilon, fewest, guarded
-
-    def of(self, outcomes: Outcomes) -> int | None:
-        """Items more than there are; None where the judge looks ε worse or more, or nothing is known."""
-        if not outcomes.n or outcomes.mean >= self.epsilon:
-            return None
-        spread = sqrt(outcomes.variance)
-        under_margin = max(outcomes.spread_at(self.epsilon), spread) if self.guarded else spread
-        root = (self.critical * under_margin + self.power * spread) / (self.epsilon - outcomes.mean)
-        return (
-            max(ceil(root**2), self.fewest, 2) - outcomes.n
-            if root**2 > outcomes.n
-            else max(self.fewest - outcomes.n, 0)
-        )
-
-
-def _more(found: Sequence[Advantage], passes: bool | None, needs: _Needs) -> Figure:
+def _more(found: Sequence[Advantage], passes: bool | None, half: int) -> Figure:
+    """What half of the people need at most: of all three numbers the half-th smallest."""
     n = max((each.judge.n for each in found), default=0)
     if passes:
         return Figure(0, n, note=ENOUGH)
-    known = sorted(each.more for each in found if each.more is not None and (passes is None or each.wins is not None))
     if not n or len(found) < 2:
         return undefined(ONE_PERSON if len(found) < 2 else FEW_ITEMS)
-    if len(known) < needs.half:
-        return undefined(MORE_DO_NOT_HELP, n)
-    return Figure(max(known[needs.half - 1], 1), n, note=AS_SEEN_SO_FAR)
+    needs = [each.need for each in found if passes is None or each.wins is not None]
+    values = sorted(need.value for need in needs if need.value is not None)
+    if len(values) < half:
+        near = sum(need.near for need in needs)
+        return undefined(NEAR_MARGIN if len(values) + near >= half else MORE_DO_NOT_HELP, n)
+    lows = sorted(need.low for need in needs if need.low is not None)
+    highs = sorted(need.high for need in needs if need.high is not None)
+    low, high = (float(max(each[half - 1], 1)) if len(each) >= half else None for each in (lows, highs))
+    return Figure(max(values[half - 1], 1), n, low, high, AS_SEEN_SO_FAR)

@@ -1,8 +1,8 @@
 """A number as reports show it: with its interval, what it stands on, and why it is missing where it is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import inf, sqrt
+from dataclasses import dataclass, replace
+from math import exp, inf, isinf, log, sqrt
 
 import numpy as np
 from scipy.stats import t as student
@@ -11,6 +11,8 @@ from judging.metrics.averages import Cell, Floats, Table
 from judging.metrics.blindspots import Z95, wilson
 from judging.metrics.bootstrap import DRAWS, LEVEL, SEED, draws, intervals, known
 from judging.metrics.notes import ALL_ALIKE, NO_UNITS, ONE_UNIT
+
+FEW = 10  # units below which a coefficient, share or mean says little, and is greyed on every board
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,8 @@ def share_figure(hits: float, n: int, note: str = "") -> Figure:
 def mean_figure(values: Floats, note: str = "", *, within: tuple[float, float] = (-inf, inf)) -> Figure:
     """Mean of one value a unit, without NaN, with Student's interval. No interval where all are alike or one is alone.
 
-    within: where values can be at all; the interval ends there. Assumes that units were drawn independently, and about
-    normal means: thirty units, or values that are not skewed.
+    within: where values can be at all; the interval stays there, as `bounded` says. Assumes that units were drawn
+    independently, and about normal means: thirty units, or values that are not skewed.
     """
     n = values.size
     if not n:
@@ -50,8 +52,34 @@ def mean_figure(values: Floats, note: str = "", *, within: tuple[float, float] =
     if n == 1 or np.ptp(values) == 0:
         return Figure(mean, n, note=ONE_UNIT if n == 1 else ALL_ALIKE)
     half = float(student.ppf((1 + LEVEL) / 2, n - 1) * values.std(ddof=1) / sqrt(n))
+    return bounded(Figure(mean, n, mean - half, mean + half, note), within)
+
+
+def bounded(figure: Figure, within: tuple[float, float]) -> Figure:
+    """The same with an interval, and a value, that do not leave the scale.
+
+    A symmetric interval that would leave it is replaced by that of the log-odds of the place on the scale: as wide
+    there as the delta method says, and carried back. It never reaches an end and grows towards the middle. A value at
+    an end, or beyond it as a correction can put it, has no log-odds: it and its interval are cut at the end.
+    Source of the method: Agresti, "Categorical Data Analysis", on intervals by the logit.
+    """
     low, high = within
-    return Figure(mean, n, max(mean - half, low), min(mean + half, high), note)
+    if figure.value is None or figure.low is None or figure.high is None:
+        return figure if figure.value is None else replace(figure, value=min(max(figure.value, low), high))
+    if low <= figure.low and figure.high <= high:
+        return figure
+    if not (low < figure.value < high) or isinf(low) or isinf(high):
+        cut = [min(max(each, low), high) for each in (figure.value, figure.low, figure.high)]
+        return Figure(cut[0], figure.n, cut[1], cut[2], figure.note)
+    share, half = (figure.value - low) / (high - low), (figure.high - figure.low) / 2 / (high - low)
+    odds, width = log(share / (1 - share)), half / (share * (1 - share))
+    ends = [low + (high - low) * _share_of(odds + sign * width) for sign in (-1, 1)]
+    return Figure(figure.value, figure.n, ends[0], ends[1], figure.note)
+
+
+def _share_of(odds: float) -> float:
+    """Of log-odds; written so that large ones do not overflow."""
+    return 1 / (1 + exp(-odds)) if odds >= 0 else exp(odds) / (1 + exp(odds))
 
 
 def balance_figure(values: Floats, note: str = "") -> Figure:

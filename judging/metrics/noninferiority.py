@@ -63,3 +63,17 @@ def score_p(outcomes: Outcomes, margin: float) -> float:
     if not spread:
         return 1.0
     return float(norm.sf((margin - outcomes.mean) * sqrt(outcomes.n) / spread))
+
+
+def worse_p(outcomes: Outcomes, margin: float, *, guarded: bool = True) -> float:
+    """p of the opposite question; small: the judge is worse by more than the margin. Needs two items.
+
+    guarded: the larger one of the t test's and the score test's, else of the t test alone.
+    """
+    above = outcomes.mean - margin
+    by_t = float(above <= 0)
+    if outcomes.variance:
+        by_t = float(student.sf(above / sqrt(outcomes.variance / outcomes.n), outcomes.n - 1))
+    spread = outcomes.spread_at(margin)
+    by_score = float(norm.sf(above * sqrt(outcomes.n) / spread)) if spread else 1.0
+    return max(by_t, by_score) if guarded else by_t

@@ -26,9 +26,13 @@ TESTS_DIFFER = gettext_noop(
     "The published t test alone would say that the judge wins here; its differences hardly vary."
 )
 AS_SEEN_SO_FAR = gettext_noop(
-    "An estimate: if what was seen so far is the truth, the test then passes four times in five."
+    "A plan of two digits: if what was seen so far is the truth, the test then passes four times in five. The range "
+    "holds the number four times in five, as far as chance moved what was seen."
 )
-MORE_DO_NOT_HELP = gettext_noop("More items would not help: the judge is worse than most people by the margin or more.")
+NEAR_MARGIN = gettext_noop("The judge is so close to the margin ε that a number of items would mean nothing.")
+MORE_DO_NOT_HELP = gettext_noop(
+    "More items are not expected to help: as far as seen, the judge is worse than most people by the margin or more."
+)
 ENOUGH = gettext_noop("The test has passed; no more items are needed.")
 
 # Means and leaderboards corrected by people's labels
@@ -47,6 +51,10 @@ NOBODY_MEETS = gettext_noop("This rater shares no unit with another rater.")
 NOT_SETTLED = gettext_noop("The estimate had not settled when it was stopped.")
 AGAINST_OTHERS = gettext_noop("Raters contradict each other so much that labels and errors may have changed places.")
 NEVER_TRUE = gettext_noop("No unit seems to have this label.")
+NO_VOTES = gettext_noop("No votes: nobody gives this label.")
+FEW_VOTES = gettext_noop("Too few votes: almost nobody gives this label, so its errors cannot be told.")
+FEW_TRUE = gettext_noop("Too few units seem to have this label, so its errors cannot be told.")
+EMPTY_LABELS = gettext_noop("One of the labels is hardly ever given or right; its errors are left out, being chance.")
 
 # Judge calibration
 FEW_UNITS = gettext_noop("Fewer than ten units have both a score of the judge and a rate of people.")
@@ -56,6 +64,11 @@ GAPS_ADD_UP = gettext_noop("Chance alone makes this larger than 0, the more so t
 # Bias cards
 NOT_BOTH_ORDERS = gettext_noop("No pair was judged in both orders.")
 ONE_ORDER = gettext_noop("Of one order only: it says something only where the order was drawn at random.")
+ORDER_UNKNOWN = gettext_noop(
+    "Left out: nobody knows which answer stood first. The file does not say it, and these pairs are stored in the "
+    "order of a digest of their texts, which nobody was shown."
+)
+SOME_UNORDERED = gettext_noop("Of some pairs nobody knows which answer stood first; they are left out.")
 NO_DECISION = gettext_noop("No pair of answers of different lengths was decided.")
 NO_PEOPLE = gettext_noop("Without people's choices this is against an even split; longer answers may simply be better.")
 LENGTHS_ALIKE = gettext_noop("All answers are of the same length.")

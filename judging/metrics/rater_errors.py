@@ -5,7 +5,7 @@ Statistics, 1979). It assumes that raters err independently of each other once t
 a mistake (two judges of one family, people who saw the same suggestion) look right and make the others look wrong.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +16,12 @@ from judging.metrics.expectation import FOR_DRAWS, Fit, Patterns, fit
 from judging.metrics.figures import Figure, drawn_figure, undefined
 from judging.metrics.notes import (
     AGAINST_OTHERS,
+    EMPTY_LABELS,
+    FEW_TRUE,
+    FEW_VOTES,
     NEVER_TRUE,
     NO_UNITS,
+    NO_VOTES,
     NOBODY_MEETS,
     NOT_SETTLED,
     ONE_LABEL,
@@ -26,12 +30,14 @@ from judging.metrics.notes import (
 
 DRAWS = 200
 FEWEST_RATERS = 3
+FEWEST_OF_A_LABEL = 5  # votes that give it, and units that seem to have it
 
 
 @dataclass(frozen=True)
 class RaterErrors:
     """accuracy: share of labels that are right. errors: (true label, given label) shares, each row one true label;
-    n of a cell: units that seem to have that label and that the rater rated, rounded."""
+    n of a cell: units that seem to have that label and that the rater rated, rounded. A row has no values,
+    and a note in each cell, where the label is hardly ever given, or hardly ever seems right where the rater rated."""
 
     accuracy: Figure
     errors: Sequence[Sequence[Figure]]
@@ -73,8 +79,9 @@ def rater_errors(values: Floats, categories: int, *, count: int = DRAWS, seed: i
     patterns = Patterns.of(values, categories)
     found = fit(patterns, patterns.counts[None])
     drawn = _drawn(patterns, found, count, seed)
+    empty = _empty(found, patterns)
     raters = [
-        _rater(found, drawn, patterns, place) if meets[place] else _unknown(categories, NOBODY_MEETS)
+        _rater(found, drawn, patterns, place, empty) if meets[place] else _unknown(categories, NOBODY_MEETS)
         for place in range(values.shape[1])
     ]
     shares = [
@@ -85,7 +92,14 @@ def rater_errors(values: Floats, categories: int, *, count: int = DRAWS, seed: i
     posterior = np.where(rated[:, None], chances, np.nan)
     labels = np.where(rated, chances.argmax(axis=1), -1)
     return Estimate(
-        raters, shares, posterior, labels, found.converged, found.steps, float(found.log_likelihood[0]), _doubt(found)
+        raters,
+        shares,
+        posterior,
+        labels,
+        found.converged,
+        found.steps,
+        float(found.log_likelihood[0]),
+        _doubt(found, empty),
     )
 
 
@@ -114,14 +128,33 @@ def _drawn(patterns: Patterns, found: Fit, count: int, seed: int) -> Fit:
     return fit(patterns, times, start=found.posterior[0], effort=FOR_DRAWS)
 
 
-def _rater(found: Fit, drawn: Fit, patterns: Patterns, place: int) -> RaterErrors:
+def _empty(found: Fit, patterns: Patterns) -> dict[int, str]:
+    """Labels about which the estimate knows next to nothing -> why."""
+    votes = (patterns.counts @ patterns.given).reshape(patterns.raters, -1).sum(axis=0)
+    units = found.shares[0] * patterns.units
+    few = np.flatnonzero(np.minimum(votes, units) < FEWEST_OF_A_LABEL).tolist()
+    return {label: _why_empty(int(votes[label])) for label in few}
+
+
+def _why_empty(votes: int) -> str:
+    if votes >= FEWEST_OF_A_LABEL:
+        return FEW_TRUE
+    return FEW_VOTES if votes else NO_VOTES
+
+
+def _rater(found: Fit, drawn: Fit, patterns: Patterns, place: int, empty: Mapping[int, str]) -> RaterErrors:
     rated = patterns.rated_by(place)
     weights = (found.posterior[0] * patterns.counts[:, None])[rated]
     units = weights.sum(axis=0)
     right = float(found.right(place, patterns)[0])
     accuracy = drawn_figure(right, round(float(units.sum())), drawn.right(place, patterns))
     errors = [
-        [_cell(found, drawn, place, true, given, float(units[true])) for given in range(patterns.categories)]
+        [
+            undefined(empty[true], round(float(units[true])))
+            if true in empty
+            else _cell(found, drawn, place, true, given, float(units[true]))
+            for given in range(patterns.categories)
+        ]
         for true in range(patterns.categories)
     ]
     return RaterErrors(accuracy, errors)
@@ -131,13 +164,20 @@ def _cell(found: Fit, drawn: Fit, place: int, true: int, given: int, units: floa
     value = found.errors[0, place, given, true]
     if np.isnan(value) or round(units) == 0:
         return undefined(NEVER_TRUE)
+    if round(units) < FEWEST_OF_A_LABEL:
+        return undefined(FEW_TRUE, round(units))
     return drawn_figure(float(value), round(units), drawn.errors[:, place, given, true])
 
 
-def _doubt(found: Fit) -> str:
-    """A true label under which raters together give another one more often has probably changed places with it."""
+def _doubt(found: Fit, empty: Mapping[int, str]) -> str:
+    """A true label under which raters together give another one more often has probably changed places with it.
+
+    Of a label that almost nobody gives this says nothing.
+    """
     together = np.nansum(found.errors[0], axis=0)
-    used = found.shares[0] > 1 / 1000
+    used = np.array([label not in empty for label in range(len(together))])
     if (together.argmax(axis=0) != np.arange(len(used)))[used].any():
         return AGAINST_OTHERS
-    return "" if found.converged else NOT_SETTLED
+    if not found.converged:
+        return NOT_SETTLED
+    return EMPTY_LABELS if empty else ""

@@ -1,10 +1,11 @@
 from judging.models.answers import Answer, AnswerQuerySet, Author
 from judging.models.ballots import Ballot, Study
 from judging.models.labels import ExplanationLabel
-from judging.models.verdicts import Judge, Part, Verdict, VerdictQuerySet
+from judging.models.verdicts import NOT_FENCED, Judge, Part, Verdict, VerdictQuerySet, is_not_fenced
 from judging.models.views import SavedView
 
 __all__ = [
+    "NOT_FENCED",
     "Answer",
     "AnswerQuerySet",
     "Author",
@@ -16,4 +17,5 @@ __all__ = [
     "Study",
     "Verdict",
     "VerdictQuerySet",
+    "is_not_fenced",
 ]

@@ -6,6 +6,13 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+NOT_FENCED = "not-fenced"  # in a judge's variant, with a hash: it was asked in raw messages
+
+
+def is_not_fenced(named: str) -> bool:
+    """Whether the texts that a judge of this variant or full name judged stood in its messages without a fence."""
+    return any(word.partition("=")[0] == NOT_FENCED for word in named.split())
+
 
 class Judge(models.Model):
     """A model asked in one way: the unit in which verdicts are reported and compared.
@@ -30,6 +37,11 @@ class Judge(models.Model):
     def __str__(self) -> str:
         return " · ".join(filter(None, [self.name, self.strategy, self.variant]))
 
+    @property
+    def not_fenced(self) -> bool:
+        """Also of one whose full name came back from a file of battles as its name."""
+        return is_not_fenced(f"{self.name} {self.variant}")
+
 
 class VerdictQuerySet(models.QuerySet["Verdict"]):
     def read(self) -> "VerdictQuerySet":
@@ -50,6 +62,7 @@ class Verdict(models.Model):
     score_first, score_second: None where the strategy gives no number or nothing could be read.
     top: the highest score of the scale where the answer was scored beside a reference; None otherwise, and where only
     the strategy's options say it. found_in_explanation: whether the reason names a mistake; None where nobody looked.
+    found_from: what a reader of ours was shown for that; "" where nobody looked, and where a file says it.
     case_sha: of what it saw beside the answers; another one than the item's of today makes the verdict outdated.
     """
 
@@ -64,6 +77,10 @@ class Verdict(models.Model):
         OK = "ok", _("Read")
         UNPARSED = "unparsed", _("Not readable")
         FAILED = "failed", _("Call failed")
+
+    class FoundFrom(models.TextChoices):
+        EXPLANATION_ONLY = "explanation-only", _("Explanation and score only")
+        ANSWERS_AND_QUOTE = "answers-and-quote", _("Both answers, and a quote")
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="verdicts", db_index=False)
     job = models.ForeignKey("annotate.Job", models.CASCADE, null=True, blank=True, related_name="verdicts")
@@ -85,6 +102,7 @@ class Verdict(models.Model):
     choice = models.CharField(max_length=9, choices=Choice, blank=True)
     top = models.FloatField(null=True, blank=True)
     found_in_explanation = models.BooleanField(null=True, blank=True)
+    found_from = models.CharField(max_length=20, choices=FoundFrom, blank=True)
     reason = models.TextField(blank=True)
     note = models.TextField(blank=True)
     created_at = models.DateTimeField(default=timezone.now)

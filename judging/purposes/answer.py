@@ -20,7 +20,7 @@ from annotate.services.runs import items as run_items
 from judging.models import Answer, Author
 from judging.services.answers.reading import one_line
 from judging.services.answers.storing import Given, authors_called, hold, store_one
-from judging.services.cases import case_of, judgeable
+from judging.services.cases import case_of, decided
 
 MOST_TOKENS = 4096
 MOST_SAMPLES = 100
@@ -103,7 +103,7 @@ class GenerateAnswers(Purpose):
         if not run.project.kind.judges_answers:
             return
         samples = AnswerOptions.model_validate(run.options).samples
-        items = run_items.chosen(run).filter(pk__in=judgeable(run.project).values("pk"))
+        items = run_items.chosen(run).filter(pk__in=decided(run.project).values("pk"))
         for pk in items.values_list("pk", flat=True).iterator(chunk_size=2000):
             for sample in range(1, samples + 1):
                 yield Planned(f"item/{pk}/{sample}", pk)

@@ -11,14 +11,22 @@ from pydantic import BaseModel
 from annotate.llm.asking import Ask, CallFailed, Prompts
 from annotate.llm.causes import Cause
 from annotate.models import Job, Project, Run
-from annotate.purposes.base import Case, Choice, Planned, Purpose
+from annotate.purposes.base import Case, Choice, PeopleSaid, Planned, Purpose, RawStep
 from annotate.services.errors import Refused
+from judging.models import Author
 from judging.services import gold
-from judging.services.judgements import asking, keeping, subjects
-from judging.services.judgements.options import JudgeOptions, Wanted, refuse_unless_possible, wanted
+from judging.services.judgements import asking, keeping, raw, subjects, trying
+from judging.services.judgements.options import (
+    JudgeOptions,
+    Wanted,
+    own_options,
+    refuse_unless_possible,
+    settled,
+    wanted,
+)
 from judging.services.judgements.subjects import Subject
-from judging.strategies import strategies
-from judging.strategies.base import Shown
+from judging.strategies import criteria, strategies
+from judging.strategies.base import Shown, Strategy
 from judging.strategies.orders import Judgements
 from judging.strategies.orders import judged as judged_in_order
 
@@ -43,16 +51,42 @@ class Judge(Purpose):
     def scopes(self, project: Project) -> list[str]:
         return list(dict.fromkeys(each.family for each in strategies().values()))
 
+    def texts(self, run: Run) -> list[str]:
+        asked = wanted(run) if run.options.get("strategy") else None
+        return [*super().texts(run), *(asked.strategy.texts(asked.own) if asked else ())]
+
+    def text_scopes(self, project: Project) -> list[str]:
+        patterns = [pattern for each in strategies().values() for pattern in each.texts(each.options())]
+        told = [*super().text_scopes(project), *(pattern.partition(".")[0] for pattern in patterns)]
+        both_sets = criteria.SCOPES.values() if criteria.SCOPES[criteria.GENERIC] in told else ()
+        return list(dict.fromkeys([*told, *both_sets]))
+
     def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
-        """With the first strategy of the family that has such a step."""
-        using = (each for each in strategies().values() if each.family == scope and step in each.steps)
-        first = next(using, None)
-        if first is None:
+        """As the last run did that used it; before any has, with a strategy of the family that has such a step."""
+        using = [each for each in strategies().values() if each.family == scope and step in each.steps]
+        if not using:
             return None
-        return {"strategy": first.slug} | ({"reference": gold.trusted(project)} if first.needs_reference else {})
+        ran = Run.objects.filter(project=project, purpose=self.slug, options__strategy__in=[one.slug for one in using])
+        if last := ran.order_by("-pk").first():
+            given = {name: last.options[name] for name in ("strategy", "reference") if name in last.options}
+            return given | own_options(strategies()[last.options["strategy"]], last.options)
+        first = min(using, key=lambda one: one.needs_reference)
+        return {"strategy": first.slug} | ({"reference": _reference(project, first)} if first.needs_reference else {})
+
+    def said_by_people(self, project: Project, subjects: Sequence[str]) -> Mapping[str, PeopleSaid]:
+        return trying.said_by_people(project, subjects)
+
+    def names_of(self, subjects: Sequence[str]) -> Mapping[str, str]:
+        return trying.names_of(subjects)
+
+    def raw_step(self, scope: str, step: str) -> RawStep | None:
+        return raw.raw_step(scope, step)
 
     def suits(self, project: Project) -> bool:
-        return project.kind.judges_answers and bool(strategies())
+        return project.kind.can_be_judged and bool(strategies())
+
+    def takes_undecided(self, project: Project) -> bool:
+        return project.kind.brings_answers
 
     def first_choice(self, project: Project) -> Choice:
         return Choice("strategy", [(each.slug, each.name, each.about) for each in strategies().values()])
@@ -62,6 +96,9 @@ class Judge(Purpose):
 
     def left_out(self, run: Run) -> Sequence[tuple[str | Promise, int]]:
         return asking.left_out(run, wanted(run))
+
+    def why_nothing(self, run: Run) -> Sequence[str]:
+        return asking.why_nothing(run, wanted(run))
 
     def told_options(self, run: Run) -> Mapping[str, Any]:
         return asking.told(run)
@@ -79,7 +116,7 @@ class Judge(Purpose):
         gold.ensure(run.project)
         refuse_unless_possible(run.project, asked)
         if run.purpose == self.slug and "judge" not in run.options:
-            run.options["judge"] = keeping.judge_of(run, asked).pk
+            run.options |= {"judge": keeping.judge_of(run, asked).pk, **settled(asked)}
             Run.objects.filter(pk=run.pk).update(options=run.options)
         yield from subjects.planned(run, asked)
 
@@ -120,6 +157,19 @@ class Judge(Purpose):
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         return keeping.outcomes(run, items)
+
+
+def _reference(project: Project, strategy: Strategy) -> str:
+    """Whose answers are held to be right. Raises Refused where nobody's are."""
+    gold.ensure(project)  # so that the items' own are there
+    trusted = gold.trusted(project)
+    if Author.objects.filter(project=project, name=trusted).exists():
+        return trusted
+    message = _(
+        "The strategy “%(name)s” holds answers against a reference, and this project has none. "
+        "Plan a run that says whose answers are the reference; a wording is tried as the last run was asked."
+    )
+    raise Refused(str(message % {"name": strategy.name}))
 
 
 def _kept(case: Case, outcome: Judgements) -> keeping.Kept:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.values import BadShape
 from annotate.models import Item, Project
+from judging.models import Answer
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,34 @@ class Case:
     language: str
     answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
+    @property
+    def sha256(self) -> str:
+        """Of what judges see beside the answers; of a vote that is its facts, as for verdicts of files."""
+        return self.judged.sha256 if self.item.project.kind.judges_answers else self.item.content_hash
+
+
+def decided(project: Project) -> QuerySet[Item]:
+    """Items whose final draft is decided: only they are answered by candidates."""
+    return _work(project).filter(_DECIDED)
+
 
 def judgeable(project: Project) -> QuerySet[Item]:
-    """Items whose final draft is decided: only they are answered and judged."""
-    accepted = Item.objects.filter(project=project, state=Item.State.ACCEPTED, purpose=Item.Purpose.WORK)
-    return accepted.filter(base__isnull=False)
+    """Items whose answers judges read: decided ones, and those that have come with their answers, decided or not.
+
+    A vote whose answers belong to another project, as those that a study drew, is none of them.
+    """
+    kind = project.kind
+    if not kind.brings_answers:
+        return decided(project)
+    brought = Exists(Answer.objects.filter(item=OuterRef("pk"))) & ~Q(state=Item.State.DROPPED)
+    return _work(project).filter(_DECIDED | Q(brought) if kind.judges_answers else brought)
+
+
+_DECIDED = Q(state=Item.State.ACCEPTED, base__isnull=False)
+
+
+def _work(project: Project) -> QuerySet[Item]:
+    return Item.objects.filter(project=project, purpose=Item.Purpose.WORK)
 
 
 def cases(items: QuerySet[Item]) -> Iterator[Case]:
@@ -42,13 +66,17 @@ def cases(items: QuerySet[Item]) -> Iterator[Case]:
 
 
 def case_of(item: Item) -> Case | None:
-    """item: with base and project at hand. None where facts or draft do not read, or nothing is decided yet."""
+    """item: with base and project at hand. None where facts or draft do not read, or nothing is decided yet.
+
+    An item that can come with its answers is read with an empty draft until one is decided.
+    """
     kind, options = item.project.kind, item.project.kind_options
-    if item.base is None or not kind.judges_answers:
+    if not kind.can_be_judged or (item.base is None and not kind.brings_answers):
         return None
     try:
         facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
-        draft = kind.read_draft(kind.upgrade(item.base.draft, item.base.schema))
+        given = kind.upgrade(item.base.draft, item.base.schema) if item.base else kind.empty_draft(facts)
+        draft = kind.read_draft(given)
     except BadShape:
         return None
     language = item.language.split("-")[0] or "en"

@@ -26,12 +26,12 @@ AUTHORS = ["Draft A", "Draft B"]
 ACCEPTED, LAST_DAY = 10, 5  # of twelve: two are left to work at
 
 
-def seed(people: dict[str, str], port: int) -> Project:
+def seed(people: dict[str, str]) -> Project:
     """Make the project and its runs once, with these people as members; what is done already is left alone.
 
-    The simulated model answers at this port while this works.
+    The simulated model answers while this works.
     """
-    first, noisy = (endpoint_of(model, port, name) for model, name in JUDGES.items())
+    first, noisy = (endpoint_of(model, name) for model, name in JUDGES.items())
     project = Project.objects.filter(slug=SLUG).first() or _made(people)
     lead, drafter = User.objects.get(username="lead"), Endpoint.objects.get(name=ENDPOINT)
     keep(project, 1, Wanted("preannotate", drafter, {}), lead)

@@ -39,16 +39,16 @@ COUNTRIES = ("China", "Germany", "United States", "Brazil", "Kenya", "Iceland")
 PROFESSIONS = ("student", "teacher", "engineer", "nurse", "clerk")
 
 
-def seed(people: dict[str, str], port: int) -> Project:
+def seed(people: dict[str, str]) -> Project:
     """Make the project and its runs once, with these people (username -> role) as members; what is done is left alone.
 
-    The simulated model answers at this port while this works.
+    The simulated model answers while this works.
     """
     project = Project.objects.filter(slug=SLUG).first() or _made(people)
     lead = User.objects.get(username="lead")
-    _judge(project, port, lead)
+    _judge(project, lead)
     for number, model in enumerate(reversed(AUTHORS), 1):
-        keep(project, number, Wanted("arithmetic", endpoint_of(model, port), {"seed": SEED}), lead)
+        keep(project, number, Wanted("arithmetic", endpoint_of(model), {"seed": SEED}), lead)
     return project
 
 
@@ -83,15 +83,15 @@ def _answer(project: Project) -> None:
             store(given, simulated=True, source=SOURCE)
 
 
-def _judge(project: Project, port: int, lead: User) -> None:
+def _judge(project: Project, lead: User) -> None:
     """One judge over all cases, three on their own scale, five settings over a sample."""
     asked: dict[str, Any] = {"strategy": "intent", "authors": [*AUTHORS, OTHER]}
     wanted: list[tuple[str, dict[str, Any]]] = [(JUDGE, {"reference": "reference"})]
     wanted += [(model, {"own_reference": True}) for model in (JUDGE, LENIENT, SEVERE)]
     for number, (model, options) in enumerate(wanted, 1):
-        keep(project, number, Wanted("judge", endpoint_of(model, port), asked | options), lead)
+        keep(project, number, Wanted("judge", endpoint_of(model), asked | options), lead)
     if project.runs.filter(purpose="judge").count() == len(wanted):
-        chosen = [Setting(endpoint_of(model, port), reference) for model, reference in SETTINGS]
+        chosen = [Setting(endpoint_of(model), reference) for model, reference in SETTINGS]
         plan(Wish(project, chosen, SAMPLE, SEED, AUTHORS), by=lead)
     for run in project.runs.filter(purpose="judge").order_by("pk")[len(wanted) :]:
         finish(run, lead)

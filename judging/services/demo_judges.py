@@ -10,9 +10,9 @@ from judging.services.demo_runs import Wanted, endpoint_of, keep
 JUDGES = {"simulated-judge": "simulated-judge", "simulated-judge-noisy": "simulated-noisy"}  # model: endpoint
 
 
-def seed(people: dict[str, str], port: int) -> Project:
-    """Let them judge once. The simulated model answers at this port while this works."""
+def seed(people: dict[str, str]) -> Project:
+    """Let them judge once. The simulated model answers while this works."""
     project, lead = Project.objects.get(slug=SLUG), User.objects.get(username="lead")
     for number, (model, name) in enumerate(JUDGES.items(), 1):
-        keep(project, number, Wanted("judge", endpoint_of(model, port, name), {"strategy": "checklist"}), lead)
+        keep(project, number, Wanted("judge", endpoint_of(model, name), {"strategy": "checklist"}), lead)
     return project

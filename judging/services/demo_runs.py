@@ -1,4 +1,4 @@
-"""Runs of the demo's projects: real ones, worked here and now while the simulated model answers at a port."""
+"""Runs of the demo's projects: real ones, worked here and now while the simulated model answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotate.llm.simulated.server import base_url
+from annotate.llm.addresses import NAME
 from annotate.models import Endpoint, Notification, Project, Run, User
 from annotate.services import endpoints, runs
 from annotate.services.demo.model import PRICES
@@ -14,15 +14,15 @@ from annotate.services.demo.model import PRICES
 OPEN = (Run.State.PLANNED, Run.State.RUNNING)
 
 
-def endpoint_of(model: str, port: int, name: str = "") -> Endpoint:
-    """An endpoint of the simulated service at this port. What people changed about it stays."""
+def endpoint_of(model: str, name: str = "") -> Endpoint:
+    """An endpoint of the simulated service, wherever it answers. What people changed about it stays."""
     found = Endpoint.objects.filter(name=name or model).first()
     if found is None:
-        columns: dict[str, Any] = {"base_url": base_url(port), "model": model, "simulated": True, "deadline": 30}
+        columns: dict[str, Any] = {"base_url": NAME, "model": model, "deadline": 30}
         return endpoints.create(by=None, name=name or model, **columns, **PRICES)
-    if found.simulated and found.base_url != base_url(port):
-        Endpoint.objects.filter(pk=found.pk).update(base_url=base_url(port))
-        found.base_url = base_url(port)
+    if found.simulated and found.base_url != NAME:
+        Endpoint.objects.filter(pk=found.pk).update(base_url=NAME)
+        found.base_url = NAME
     return found
 
 
@@ -57,6 +57,8 @@ def keep(project: Project, number: int, wanted: Wanted, lead: User) -> None:
 
 
 def finish(run: Run, lead: User) -> None:
+    if not run.jobs.exists():
+        return
     if run.state == Run.State.PLANNED:
         runs.start(run, by=lead, ring=False)
     if run.state in OPEN:

@@ -14,7 +14,7 @@ from annotate.models import Project
 from judging.models import Author
 from judging.services.answers.corrections import link, not_written_anew
 from judging.services.answers.storing import Given, authors_called, hold, store
-from judging.services.cases import Case, cases, judgeable
+from judging.services.cases import Case, cases, decided
 from judging.strategies.base import Strategy
 
 TOGETHER = 500  # items whose texts are compared at once
@@ -28,7 +28,7 @@ def ensure(project: Project) -> int:
     """
     if not project.kind.judges_answers:
         return 0
-    found, new = cases(judgeable(project)), 0
+    found, new = cases(decided(project)), 0
     while together := list(islice(found, TOGETHER)):
         held = [case for case in together if case.answers]
         new += _stored(project, held) if held else 0

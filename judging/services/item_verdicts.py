@@ -125,7 +125,7 @@ def _about(answer: Answer, verdict: Verdict | None, parts: Mapping[int, Sequence
 
 def _judgement(answer: Answer, verdict: Verdict | None, parts: Sequence[Part], case: Case) -> Judgement:
     questions = case.judged.checklist
-    outdated = verdict is not None and verdict.case_sha != case.judged.sha256
+    outdated = verdict is not None and verdict.case_sha != case.sha256
     if not questions:
         made = None if verdict is None or outdated else _score(verdict, [], case)
         return Judgement(answer, verdict, [], [], made, outdated, criteria=parts)

@@ -97,7 +97,8 @@ def recount_agreement(
     file = f"{project.slug}-{what.replace(FIELD, '')}-ratings.jsonl"
     counted = ["--level", wish.level, "--beside", wish.coefficient]
     drawn = ["--resamples", str(wish.draws), "--seed", str(wish.seed)]
-    made = ["--what", what, *_flags(pseudonyms=pseudonyms, voting=voting)]
+    people = ["--raters", ",".join(found.chosen)] if found.chosen else []
+    made = ["--what", what, *people, *_flags(pseudonyms=pseudonyms, voting=voting)]
     lines = _lines(project, file, made, ["agreement", file, *counted, *drawn])
     return Recount(digest(project, found, today, pseudonyms=pseudonyms), lines)
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from judging.metrics.ranking.separating import neighbours
+from judging.metrics.needs import needed
+from judging.metrics.ranking.separating import Separation, neighbours
 from judging.metrics.ranking.standings import Ranking, Standing
 from judging.services.reports.tables import table
 
@@ -31,10 +32,20 @@ def _lines(found: Ranking) -> Iterator[str]:
 
 def hints(found: Ranking) -> list[str]:
     """What it would take to tell neighbours apart, where that is a number of votes to think of."""
-    wanted = [each for each in neighbours(found) if each.votes]
-    told = [f"About {each.votes} more votes to separate {each.stronger} and {each.weaker}." for each in wanted]
+    told = [hint for each in neighbours(found) if (hint := _hint(each))]
     more = [f"… and {len(told) - MOST_HINTS} more pairs."] if len(told) > MOST_HINTS else []
     return [*told[:MOST_HINTS], *more]
+
+
+def _hint(each: Separation) -> str:
+    if each.near:
+        return f"{each.stronger} and {each.weaker} are too close for a number of votes to mean anything."
+    if not each.votes:
+        return ""
+    return (
+        f"About {needed(each.votes, each.votes_low, each.votes_high)} more votes to separate {each.stronger} "
+        f"and {each.weaker}."
+    )
 
 
 def _cells(each: Standing) -> list[str]:

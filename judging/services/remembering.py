@@ -4,24 +4,24 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from django.core.cache import cache
-from django.db.models import Count, Max
+from django.core.cache import caches
+from django.db.models import Count, Max, Q
 
 from annotate.models import Item, Job, Project
 from judging.models import Answer, Author, Judge, Verdict
 
 T = TypeVar("T")
 KEPT = 60 * 60  # seconds; what is not asked for again makes room
-VERSION = 2  # of the shapes that are kept
+VERSION = 3  # of the shapes that are kept
 
 
 def remembered(what: str, state: str, make: Callable[[], T]) -> T:
     """make()'s result, made once for each state. Another state has another key, so nothing old is ever found."""
     key = f"judging:{what}:{state}"
-    kept: T | None = cache.get(key)
+    kept: T | None = caches["local"].get(key)
     if kept is None:
         kept = make()
-        cache.set(key, kept, KEPT)
+        caches["local"].set(key, kept, KEPT)
     return kept
 
 
@@ -34,7 +34,13 @@ def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
     counted = Verdict.objects.filter(judge__in=judges).order_by().values_list("judge")
     verdicts = {
         judge: said
-        for judge, *said in counted.annotate(newest=Max("pk"), n=Count("pk"), named=Count("found_in_explanation"))
+        for judge, *said in counted.annotate(
+            newest=Max("pk"),
+            n=Count("pk"),
+            named=Count("pk", filter=Q(found_in_explanation=True)),
+            not_named=Count("pk", filter=Q(found_in_explanation=False)),
+            quoted=Count("pk", filter=Q(found_from="answers-and-quote")),
+        )
     }
     common = [VERSION, project.pk, project.options, *_common(project)]
     return {

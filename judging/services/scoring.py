@@ -59,7 +59,7 @@ def subjects(project: Project) -> dict[int, Subject]:
     answered = judgeable(project).filter(Exists(Answer.objects.filter(item=OuterRef("pk"))))
     return {
         case.item.pk: Subject(
-            sha256=case.judged.sha256,
+            sha256=case.sha256,
             rule=case.judged.rule,
             weights=[question.weight for question in case.judged.checklist],
             scenario=case.judged.scenario,

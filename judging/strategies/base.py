@@ -62,6 +62,15 @@ class Opinion:
     note: str = ""
     top: float | None = None
 
+    @property
+    def preferred(self) -> str:
+        """Of a pair, the choice or what its two scores give; "" where it is about one answer."""
+        if self.choice or self.score_first is None or self.score_second is None:
+            return self.choice
+        if self.score_first == self.score_second:
+            return "tie"
+        return "first" if self.score_first > self.score_second else "second"
+
 
 @dataclass(frozen=True)
 class Unparsed:
@@ -88,6 +97,7 @@ class Strategy:
     reference_score: float | None = None  # what the judge is told that the reference is worth; None: nothing is said
     always_both_orders: bool = False  # of pairs: swapped too, whether a run asks for it or not
     options: type[BaseModel] = NoOptions
+    takes_raw: bool = False  # a lead may write raw messages for its step, see raw.py
 
     def suits(self, judged: Judged) -> bool:
         """Whether such an item can be judged this way; a checklist strategy needs a checklist."""
@@ -97,6 +107,13 @@ class Strategy:
         """The same with these options, where they ask for more of an item."""
         return self.suits(judged)
 
+    def refusal(self, options: Any) -> str:
+        """Why no new run may have these options, with the remedy; "" where nothing speaks against them.
+
+        Runs that were planned before a reason was known can still be read.
+        """
+        return ""
+
     def variant(self, options: Any) -> str:
         """The options that make verdicts incomparable with others of this strategy, such as `scale=1-5`."""
         return ""
@@ -104,6 +121,10 @@ class Strategy:
     def reads(self, judged: Judged) -> str:
         """What of the item's labels the prompt depends on: two items with equal texts and this are asked alike."""
         return ""
+
+    def texts(self, options: Any) -> Sequence[str]:
+        """The texts of tables that its prompts hold, as patterns `<scope>.<name>`, see annotate/texts/own.py."""
+        return ()
 
     def labels(self, options: Any) -> Literal["exchanged", "kept"]:
         """Of a pair in the other order: whether A is again what stands first, or stays on its answer."""

@@ -1,27 +1,56 @@
-"""What judges are told to look at, by the ability that an item tests: axes, rubrics, rules. The texts are data."""
+"""What judges are told to look at, by the ability that an item tests: axes, rubrics, rules. The texts are data.
+
+There are two sets. The generic one, the default, names no category of perturbations, as in FBI (arXiv 2406.13439); the
+task-specific one lists what to look for. Verdicts by the two are those of two judges.
+"""
 
 import hashlib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext_noop
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from annotate.kinds.judged import Judged
+from annotate.texts import own as own_texts
 from annotate.texts.fencing import SLOT
 
-FILE = Path(__file__).with_name("criteria.toml")
+GENERIC, TASK_SPECIFIC = "generic", "task-specific"
+FILES = {
+    GENERIC: Path(__file__).with_name("criteria.toml"),
+    TASK_SPECIFIC: Path(__file__).with_name("criteria_task_specific.toml"),
+}
 GENERAL = "general"
 
 
+SCOPES = {GENERIC: "criteria", TASK_SPECIFIC: "criteria_task_specific"}
+
+
 @cache
-def criteria() -> Mapping[str, Any]:
-    """ability, or `general` -> axis, rubric3, rubric5 -> language -> text; `rules` -> language -> text."""
-    return tomllib.loads(FILE.read_text("utf-8"))
+def _file(texts: str) -> Mapping[str, Any]:
+    return tomllib.loads(FILES[texts].read_text("utf-8"))
+
+
+for _set, _scope in SCOPES.items():
+    own_texts.register(_scope, partial(_file, _set))
+
+
+def criteria(texts: str = GENERIC) -> Mapping[str, Any]:
+    """ability, or `general` -> axis, rubric3, rubric5 -> language -> text; `rules` -> language -> text.
+
+    texts: which set, `generic` or `task-specific`. As its file has them, or as the project of the job that is worked on
+    has replaced them.
+    """
+    return own_texts.overlaid(SCOPES[texts], _file(texts))
+
+
+def scope_of(options: Any) -> str:
+    """Of the set that was chosen; see `Strategy.texts`."""
+    return SCOPES[set_of(options)]
 
 
 def ability_of(judged: Judged) -> str:
@@ -34,15 +63,40 @@ def slug(name: str) -> str:
     return re.sub(r"[\W_]+", "-", name.strip().casefold()).strip("-")
 
 
-def text_of(ability: str, what: str, language: str) -> str:
+def text_of(ability: str, what: str, language: str, texts: str = GENERIC) -> str:
     """what: axis, rubric3 or rubric5; of an ability that the file does not know the general one."""
-    texts = criteria().get(ability, {}).get(what) or criteria()[GENERAL][what]
-    return str(texts.get(language) or texts["en"])
+    known = criteria(texts)
+    words = known.get(ability, {}).get(what) or known[GENERAL][what]
+    return str(words.get(language) or words["en"])
 
 
-def rules(language: str) -> str:
-    texts = criteria()["rules"]
-    return str(texts.get(language) or texts["en"])
+def rules(language: str, texts: str = GENERIC) -> str:
+    words = criteria(texts)["rules"]
+    return str(words.get(language) or words["en"])
+
+
+class Texts(BaseModel):
+    """Which set of texts a judge is told."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    texts: Literal["generic", "task-specific"] = Field(
+        default="generic",
+        title=gettext_noop("Axes, rubrics and rules"),
+        description=gettext_noop(
+            "generic says nothing about the errors that are looked for, as published; task-specific lists them. "
+            "Judges that are told different texts are counted as different judges."
+        ),
+    )
+
+
+def set_of(options: Any) -> str:
+    return str(getattr(options, "texts", GENERIC))
+
+
+def told_texts(options: Any) -> str:
+    """For a variant, of strategies that have the choice."""
+    return f"texts={options.texts}" if hasattr(options, "texts") else ""
 
 
 def worded(wording: str, ours: Mapping[str, str]) -> str:
@@ -90,10 +144,58 @@ class OwnAxes(BaseModel):
 def axis_for(judged: Judged, options: Any, language: str) -> str:
     """The axis of the item's ability: the lead's own one, else that of the file."""
     ability = ability_of(judged)
-    return axes_in(getattr(options, "axes", "")).get(ability) or text_of(ability, "axis", language)
+    own = axes_in(getattr(options, "axes", ""))
+    return own.get(ability) or text_of(ability, "axis", language, set_of(options))
 
 
 def told_axes(options: Any) -> str:
     """For a variant: verdicts by other axes are not comparable with these."""
     own = axes_in(getattr(options, "axes", ""))
-    return "axes=" + hashlib.sha256(repr(sorted(own.items())).encode()).hexdigest()[:6] if own else ""
+    return "axes=" + _hash(sorted(own.items())) if own else ""
+
+
+def _as_rules(value: Any) -> Any:
+    """A list, as the command may give it, is the same as its lines, as the form gives it."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        value = "\n".join(map(str, value))
+    return value
+
+
+def rules_in(text: str) -> list[str]:
+    """One a line, or with a semicolon between two on one line; signs of a list before them are left out."""
+    parts = re.split(r"\n" if "\n" in text.strip() else r"[;；]", text)
+    return [rule for part in parts if (rule := part.strip().lstrip("-*•").strip())]
+
+
+class OwnRules(BaseModel):
+    """Rules that replace those of the file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rules: Annotated[str, BeforeValidator(_as_rules)] = Field(
+        default="",
+        max_length=4000,
+        title=gettext_noop("Rules of your own"),
+        description=gettext_noop("One a line, or a semicolon between two. They replace all of the shipped rules."),
+    )
+
+
+def rules_for(options: Any, language: str) -> str:
+    """The lead's own rules, else those of the set that was chosen."""
+    own = rules_in(getattr(options, "rules", ""))
+    return "\n".join(f"- {rule}" for rule in own) or rules(language, set_of(options))
+
+
+def told_rules(options: Any) -> str:
+    """For a variant, as `told_axes`."""
+    own = rules_in(getattr(options, "rules", ""))
+    return "rules=" + _hash(own) if own else ""
+
+
+def variant_of(options: Any) -> str:
+    """What the options say about the texts: the set, own axes, own rules."""
+    return " ".join(filter(None, [told_texts(options), told_axes(options), told_rules(options)]))
+
+
+def _hash(texts: Sequence[Any]) -> str:
+    return hashlib.sha256(repr(texts).encode()).hexdigest()[:6]

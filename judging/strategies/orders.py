@@ -31,15 +31,48 @@ class Judgements:
     def told(self) -> Iterator[tuple[str, str]]:
         """Labelled texts, for whoever compares two wordings of a prompt."""
         for one in self.each:
-            if isinstance(one.said, Unparsed):
-                yield _("Not readable"), one.said.reason
-            else:
-                yield from _told(one.said)
+            texts = _unread(one.said) if isinstance(one.said, Unparsed) else _told(one.said)
+            yield from ((f"{label}{_order(one)}", text) for label, text in texts)
+
+    def verdict(self) -> str:
+        """The verdict in a few words; of several orders each, where they differ."""
+        return "; ".join(dict.fromkeys(map(_verdict, self.each)))
+
+
+def _verdict(one: Judgement) -> str:
+    return _("Not readable") if isinstance(one.said, Unparsed) else _decision(one.said)
+
+
+def _decision(said: Opinion) -> str:
+    scores = [f"{score:g}" for score in (said.score_first, said.score_second) if score is not None]
+    words = [word_of(said.preferred)] if said.preferred else []
+    return " · ".join([*words, " : ".join(scores)] if scores else words) or _("no overall verdict")
+
+
+def word_of(choice: str) -> str:
+    words = {
+        "first": _("First answer better"),
+        "second": _("Second answer better"),
+        "tie": _("Equal"),
+        "both_good": _("Both good"),
+        "both_bad": _("Both bad"),
+    }
+    return words.get(choice, choice)
+
+
+def _order(one: Judgement) -> str:
+    repeat = f", {one.repeat}" if one.repeat > 1 else ""
+    return repeat + (_(", swapped") if one.swapped else "")
+
+
+def _unread(said: Unparsed) -> Iterator[tuple[str, str]]:
+    yield _("Not readable"), said.reason
+    yield _("Reply"), said.said
 
 
 def _told(said: Opinion) -> Iterator[tuple[str, str]]:
-    scores = [f"{score:g}" for score in (said.score_first, said.score_second) if score is not None]
-    yield _("Score"), " : ".join(scores) or said.choice
+    yield _("Verdict"), _decision(said)
+    yield _("Explanation"), said.reason
     for piece in said.pieces:
         given = [f"{score:g}" for score in (piece.score_first, piece.score_second) if score is not None]
         yield piece.label or piece.axis, "\n".join(filter(None, [" : ".join(given) or "–", piece.reason]))

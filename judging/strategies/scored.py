@@ -10,11 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from annotate.kinds.judged import Judged
 from annotate.llm.asking import Ask, Prompts
+from annotate.texts.raw_messages import is_raw
 from judging.strategies import criteria
 from judging.strategies.base import Opinion, Shown, Strategy, Unparsed
-from judging.strategies.criteria import OwnAxes
+from judging.strategies.criteria import OwnAxes, Texts
 from judging.strategies.material import asked
 from judging.strategies.putting import put
+from judging.strategies.raw import put_raw
 from judging.strategies.scales import Scale, said_on
 
 TITLE = gettext_noop("Scale")
@@ -27,21 +29,17 @@ class OneToTen(BaseModel):
     scale: Literal["1-10", "1-5", "1-3"] = Field(default="1-10", title=TITLE, description=ABOUT)
 
 
-class OneToThree(BaseModel):
+class OneToThree(Texts):
     """Of rubrics, which have words for 1 to 3 and for 1 to 5."""
-
-    model_config = ConfigDict(extra="forbid")
 
     scale: Literal["1-3", "1-5"] = Field(default="1-3", title=TITLE, description=ABOUT)
 
 
-class OneToFive(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class OneToFive(Texts):
     scale: Literal["1-5"] = Field(default="1-5", title=TITLE, description=ABOUT)
 
 
-class OneToTenByAxis(OneToTen, OwnAxes):
+class OneToTenByAxis(OneToTen, Texts, OwnAxes):
     pass
 
 
@@ -66,21 +64,30 @@ class Scored(Strategy):
     rubric: Literal["", "general", "ability"] = ""
     needs_reference: bool = False
     options: type[BaseModel] = OneToTen
+    takes_raw: bool = True
     source: str = "FBI (arXiv 2406.13439)"
 
     def reads(self, judged: Judged) -> str:
         return criteria.ability_of(judged) if self.by_axis or self.rubric == "ability" else ""
 
     def variant(self, options: Any) -> str:
-        """Always with its scale: verdicts by another one, or by other axes, are those of another judge."""
-        return " ".join(filter(None, [f"scale={options.scale}", criteria.told_axes(options)]))
+        """Always with its scale: verdicts by another one, or by other texts, are those of another judge."""
+        return " ".join(filter(None, [f"scale={options.scale}", criteria.variant_of(options)]))
+
+    def texts(self, options: Any) -> Sequence[str]:
+        whose = {"": "", "general": criteria.GENERAL, "ability": "*"}[self.rubric]
+        rubric = [f"{criteria.scope_of(options)}.{whose}-rubric{Scale.named(options.scale).top}"] if whose else []
+        return [*([f"{criteria.scope_of(options)}.*-axis"] if self.by_axis else []), *rubric]
 
     async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
         (step,), scale = self.steps, Scale.named(shown.options.scale)
-        wording = criteria.worded(prompts.text(step, shown.language), self._ours(shown, scale))
-        messages = asked(wording, shown).messages()
-        shape = said_on(shown.options.scale, explained=self.explained)
-        said = await put(ask, f"{shown.at}/{step}", messages, shape, "score", scale.read_text)
+        wording, ours = prompts.text(step, shown.language), self._ours(shown, scale)
+        if is_raw(wording):
+            said = await put_raw(ask, f"{shown.at}/{step}", wording, shown, ours, scale)
+        else:
+            messages = asked(criteria.worded(wording, ours), shown).messages()
+            shape = said_on(shown.options.scale, explained=self.explained)
+            said = await put(ask, f"{shown.at}/{step}", messages, shape, "score", scale.read_text)
         if isinstance(said, Unparsed):
             return said
         return Opinion(said.value, reason=said.reason, top=float(scale.top) if self.needs_reference else None)
@@ -92,5 +99,6 @@ class Scored(Strategy):
             ours["axis"] = criteria.axis_for(shown.judged, shown.options, shown.language)
         if self.rubric:
             ability = criteria.ability_of(shown.judged) if self.rubric == "ability" else criteria.GENERAL
-            ours["rubric"] = criteria.text_of(ability, f"rubric{scale.top}", shown.language)
+            texts = criteria.set_of(shown.options)
+            ours["rubric"] = criteria.text_of(ability, f"rubric{scale.top}", shown.language, texts)
         return ours

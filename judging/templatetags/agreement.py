@@ -22,6 +22,7 @@ register = template.Library()
 
 NAMES: Mapping[str, str | Promise] = {
     "percent": gettext_lazy("Equal ratings (share)"),
+    "kappa_pooled": gettext_lazy("κ, pooled over all votes"),
     "cohen_kappa": gettext_lazy("Cohen's κ"),
     "weighted_kappa": gettext_lazy("Weighted κ (quadratic)"),
     "fleiss_kappa": gettext_lazy("Fleiss' κ"),

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from judging.metrics.blindspots import Bounds, Tally
+from judging.metrics.paired import MCNEMAR, Compared
 from judging.services.blindspots.cells import has_blind_spots
 
 register = template.Library()
@@ -63,6 +64,14 @@ def outcome_name(outcome: str) -> str:
 @register.filter
 def shape_name(shape: str) -> str:
     return str(SHAPES.get(shape, shape))
+
+
+@register.filter
+def test_name(found: Compared) -> str:
+    """Which test two judges were compared by."""
+    if found.test == MCNEMAR:
+        return _("exact McNemar test")
+    return _("paired bootstrap over %(n)s prompts, which pairs share") % {"n": found.clusters}
 
 
 @register.filter

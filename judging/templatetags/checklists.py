@@ -20,6 +20,7 @@ SIGNS: dict[str, Promise] = {
     "always": _("Always met"),
     "disagreed": _("Judges disagree"),
     "weak": _("Tells little apart"),
+    "alternative": _("One of several alternatives"),
     "works": _("Works"),
     "few": _("Too few answers"),
 }
@@ -32,6 +33,10 @@ ADVICE: dict[str, Promise] = {
     "always": _("Every answer meets it: its weight is given away."),
     "disagreed": _("Judges read it differently: say more exactly what counts as a yes."),
     "weak": _("Whether an answer meets it says little about how it does otherwise."),
+    "alternative": _(
+        "One met question is enough in this checklist, so its questions may exclude each other: that they do not go "
+        "together is no fault."
+    ),
     "works": _("Answers that meet it tend to do well otherwise, too."),
     "few": _("Fewer than five answers were judged by it."),
 }
@@ -46,6 +51,7 @@ STATES = {
     "always": "incomplete",
     "disagreed": "disagree",
     "weak": "incomplete",
+    "alternative": "done",
     "works": "done",
     "few": "incomplete",
 }

@@ -18,13 +18,17 @@ register = template.Library()
 
 @dataclass(frozen=True)
 class Page:
-    """One entry. name: of its address. of: which projects are led to it; aside: it stands under "More"."""
+    """One entry. name: of its address. of: which projects are led to it; aside: it stands under "More".
+
+    names_authors: it says whose an answer is, which nobody reads who may vote on it.
+    """
 
     name: str
     title: str | Promise
     of: Callable[[Project], bool]
     aside: bool = False
     for_leads: bool = False
+    names_authors: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,12 @@ class Way:
 
 
 def answered(project: Project) -> bool:
+    """By candidates."""
     return project.kind.judges_answers
+
+
+def judged(project: Project) -> bool:
+    return project.kind.can_be_judged
 
 
 def has_checklists(project: Project) -> bool:
@@ -49,7 +58,7 @@ def everywhere(project: Project) -> bool:
 
 
 PAGES = (
-    Page("leaderboard", _("Leaderboard"), answered),
+    Page("leaderboard", _("Leaderboard"), judged, names_authors=True),
     Page("intents", _("Intents"), has_intents),
     Page("blindspots", _("Blind spots"), has_blind_spots),
     Page("bridging", _("Bridging"), takes_judgements),
@@ -57,8 +66,8 @@ PAGES = (
     Page("ranking", _("Ranking"), everywhere),
     Page("agreement", _("Agreement"), everywhere),
     Page("trust", _("Trust"), everywhere),
-    Page("answers", _("Answers"), answered),
-    Page("judges", _("Judges"), answered),
+    Page("answers", _("Answers"), judged, names_authors=True),
+    Page("judges", _("Judges"), judged, names_authors=True),
     Page("checklists", _("Checklists"), has_checklists),
     Page("rating_bias", _("Rating bias"), has_intents, aside=True),
     Page("judge_settings", _("Settings of judges"), has_intents, aside=True),
@@ -73,6 +82,8 @@ PAGES = (
 @register.simple_tag
 def way_of_judging(project: Project, membership: Member, open_page: str) -> Way:
     """open_page: the name of the page that is looked at, or of the one that it belongs to."""
-    led_to = [page for page in PAGES if page.of(project) and (membership.leads or not page.for_leads)]
+    votes = project.kind.voted and membership.annotates
+    hidden = [page for page in PAGES if page.for_leads or (votes and page.names_authors)]
+    led_to = [page for page in PAGES if page.of(project) and (membership.leads or page not in hidden)]
     row = [page for page in PAGES if page.name == open_page or (page in led_to and not page.aside)]
     return Way(row, [page for page in led_to if page not in row])

@@ -11,6 +11,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from judging.metrics.figures import FEW
 from judging.services.reports.leaderboard import shown
 
 register = template.Library()
@@ -141,3 +142,9 @@ def sort_state(context: Context, column: str) -> str:
     if asked.sorted_by != column:
         return "none"
     return "descending" if asked.falling else "ascending"
+
+
+@register.filter
+def is_few(n: int | None) -> bool:
+    """Whether a figure stands on so few units that it is greyed, on every board alike."""
+    return n is not None and 0 < n < FEW

@@ -5,9 +5,14 @@ from collections.abc import Sequence
 from django import template
 from django.utils.formats import number_format
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
+from annotate.templatetags.ui import state
+from judging.metrics.alternative_annotator import NOT_SHOWN, REFUTED, SHOWN
 from judging.metrics.figures import Figure
+from judging.metrics.needs import two_digits as rounded
+from judging.metrics.notes import FEW_TRUE, FEW_VOTES, NO_VOTES
 from judging.templatetags.scores import NONE, points, signed
 
 register = template.Library()
@@ -17,6 +22,11 @@ CARDS: dict[str, Promise] = {
     "length_of_choices": gettext_lazy("Length"),
     "length_of_scores": gettext_lazy("Length"),
     "own_family": gettext_lazy("Own family"),
+}
+STATES: dict[str, tuple[str, Promise]] = {
+    SHOWN: ("agree", gettext_lazy("shown")),
+    REFUTED: ("disagree", gettext_lazy("refuted")),
+    NOT_SHOWN: ("incomplete", gettext_lazy("not shown")),
 }
 ABOUT: dict[str, Promise] = {
     "position": gettext_lazy("Above 0: the answer shown first wins more often, whichever it is."),
@@ -78,6 +88,36 @@ def plain_range(figure: Figure) -> str:
 def reason(note: str) -> str:
     """Why a figure is undefined, or what to keep in mind beside it."""
     return gettext(note) if note else ""
+
+
+@register.simple_tag
+def trust_state(word: str) -> SafeString:
+    """Shown, refuted or not shown: colour, icon and words."""
+    look, said = STATES[word]
+    return state(look, str(said))
+
+
+@register.filter
+def two_digits(number: float | None) -> str:
+    """A number to plan with, of two significant digits."""
+    return NONE if number is None else number_format(str(rounded(number)), 0, force_grouping=True)
+
+
+@register.simple_tag
+def plan_range(low: float | None, high: float | None) -> str:
+    """Between which numbers a plan lies; without a high one there may be no end. Nothing without a low one."""
+    if low is None:
+        return ""
+    if high is None:
+        return gettext("%(low)s or more") % {"low": two_digits(low)}
+    return gettext("%(low)s to %(high)s") % {"low": two_digits(low), "high": two_digits(high)}
+
+
+@register.filter
+def mark(cell: Figure) -> str:
+    """In two words why a cell of errors has no value."""
+    words = {NO_VOTES: gettext("no votes"), FEW_VOTES: gettext("too few votes"), FEW_TRUE: gettext("too few")}
+    return words.get(cell.note, NONE)
 
 
 @register.filter

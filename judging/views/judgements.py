@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
+from annotate.formats.base import MOST_NAME, BadOption
 from annotate.formats.rows import told
 from annotate.kinds.base import Kind
 from annotate.models import Member
@@ -34,6 +35,7 @@ DOING = [
 ]
 MOST_BYTES = 32 * 1024 * 1024  # it is read while the browser waits; larger files are for the command
 SHOWN = 200
+OPTIONS = ("labels", "judge")  # of formats, which the form asks for
 
 
 class JudgementsForm(forms.Form):
@@ -47,14 +49,21 @@ class JudgementsForm(forms.Form):
         required=False,
         help_text=gettext_lazy("Only for files with judges who saw a pair in both orders, such as Auto-J."),
     )
+    judge = forms.CharField(
+        label=gettext_lazy("Judge"),
+        max_length=MOST_NAME,
+        required=False,
+        help_text=gettext_lazy("Only for files of LLMFAO that do not say whose verdicts they hold."),
+    )
     doing = forms.ChoiceField(label=gettext_lazy("What to do"), choices=DOING, required=False)
 
     def __init__(self, *args: Any, kind: Kind, **options: Any) -> None:
         super().__init__(*args, **options)
         there = formats_for(kind)
         self.fields["format"].choices = [(each.slug, each.name) for each in there]  # type: ignore[attr-defined]
-        if not any(each.options for each in there):
-            del self.fields["labels"]
+        for name in OPTIONS:
+            if not any(option.name == name for each in there for option in each.options):
+                del self.fields[name]
 
     def clean_file(self) -> UploadedFile:
         file: UploadedFile = self.cleaned_data["file"]
@@ -79,10 +88,10 @@ def import_judgements_page(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, member, form, status=422)
     try:
         report = _taken_in(member, form)
-    except Refused as refused:
+    except (Refused, BadOption) as refused:
         form.add_error(None, str(refused))
         return _page(request, member, form, status=422)
-    again = {name: form.cleaned_data[name] for name in ("format", "labels") if name in form.cleaned_data}
+    again = {name: form.cleaned_data[name] for name in ("format", *OPTIONS) if name in form.cleaned_data}
     doing = form.cleaned_data["doing"]
     status = 200 if report.kept or report.duplicates else 422
     return _page(request, member, JudgementsForm(initial=again, kind=kind), report=report, doing=doing, status=status)
@@ -91,7 +100,7 @@ def import_judgements_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _taken_in(member: Member, form: JudgementsForm) -> JudgementReport:
     given, file = form.cleaned_data, form.cleaned_data["file"]
     wanted = judgement_formats()[given["format"]]
-    labels = given.get("labels") if any(option.name == "labels" for option in wanted.options) else ""
+    options = {option.name: given.get(option.name) for option in wanted.options if option.name in OPTIONS}
     stored_as, _sha256 = files.keep_upload(file)
     path = files.uploaded(stored_as)
     try:
@@ -99,7 +108,7 @@ def _taken_in(member: Member, form: JudgementsForm) -> JudgementReport:
             project=member.project,
             files=[(path, files.shown_name(file.name or ""))],
             wanted=wanted,
-            options={"labels": labels} if labels else {},
+            options={name: value for name, value in options.items() if value},
             strict=given["doing"] == "strict",
             dry_run=given["doing"] == "dry_run",
         )
@@ -123,7 +132,7 @@ def _page(
         "dry_run": doing == "dry_run",
         "brings_items": any(each.kinds for each in formats_for(member.project.kind)),
         "problems": problems[:SHOWN],
-        "unlisted": len(problems[SHOWN:]) + (report.unlisted if report else 0),
+        "unlisted": sum(problem.get("count", 1) for problem in problems[SHOWN:]) + (report.unlisted if report else 0),
         "differences": report.differences[:SHOWN] if report else [],
     }
     return project_page(request, member, "judgements/import.html", context, tab="judging", status=status)

@@ -325,5 +325,106 @@
     dialog.querySelector("#ask-form").requestSubmit();
   }, { capture: true });
 
-  dialog.addEventListener("htmx:afterSwap", () => dialog.querySelector("textarea")?.focus());
+  // What was asked needs no form any more: the page says so, and the focus is where it was before.
+  dialog.addEventListener("htmx:afterSwap", () => {
+    const done = dialog.querySelector("[role=status] .notice");
+    if (!done) return dialog.querySelector("textarea")?.focus();
+    dialog.close();
+    document.getElementById("messages").append(done);
+    setTimeout(() => done.remove(), 10_000);
+  });
+})();
+
+// Leaving the desk: a form or a link leads on only where the server answers. Where it refuses the connection, or fails,
+// the page stays as it is, says so, and the same button works again. Listens last of all, on the window.
+(() => {
+  "use strict";
+
+  const PATIENCE = 60_000;
+  const signIn = document.body.dataset.signIn;
+  let busy = false;
+
+  const ask = (address, options) => fetch(address, { ...options, signal: AbortSignal.timeout(PATIENCE) });
+
+  // While a decision is on its way, the one before it is not what "Undo" would mean.
+  function offerUndo(is) {
+    const toast = document.getElementById("toast");
+    if (toast) toast.hidden = !is;
+  }
+
+  function stay(what) {
+    busy = false;
+    offerUndo(true);
+    delete document.body.dataset.busy;
+    document.dispatchEvent(new CustomEvent("page:stays", { detail: what }));
+  }
+
+  // Before a link is followed: any answer below 500 will do, also one that leads elsewhere.
+  async function whatIsWrong() {
+    try {
+      const answer = await ask(signIn, { method: "HEAD", redirect: "manual", cache: "no-store" });
+      return answer.status < 500 ? "" : "failed";
+    } catch {
+      return "offline";
+    }
+  }
+
+  async function follow(link) {
+    const wrong = await whatIsWrong();
+    if (wrong) stay(wrong);
+    else location.assign(link.href);
+  }
+
+  async function post(form, button) {
+    const data = new FormData(form);
+    if (button?.name) data.append(button.name, button.value);
+    // By attribute: a button of that name would stand in the way of form.action.
+    const address = button?.getAttribute("formaction") ?? form.getAttribute("action") ?? location.href;
+    try {
+      const answer = await ask(address, { method: "POST", body: data, headers: { "X-Names-Redirect": "yes" } });
+      if (answer.status >= 500) return stay("failed");
+      const next = answer.headers.get("X-Redirects-To");
+      if (next) return lead(new URL(next, location.href));
+      show(await answer.text());
+    } catch {
+      stay("offline");
+    }
+  }
+
+  // To a place on this very page, the browser would only scroll.
+  function lead(next) {
+    if (next.pathname === signIn) document.dispatchEvent(new CustomEvent("page:signs-in"));
+    if (next.pathname + next.search !== location.pathname + location.search) return location.assign(next);
+    history.replaceState(null, "", next);
+    location.reload();
+  }
+
+  // The page that says what is missing takes the place of this one, under the item's own address.
+  function show(page) {
+    document.open();
+    document.write(page);
+    document.close();
+  }
+
+  const elsewhere = (event, link) =>
+    event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link.target || link.download;
+  const onThisPage = (link) => link.hash && link.href.split("#")[0] === location.href.split("#")[0];
+
+  window.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (!link || event.defaultPrevented || elsewhere(event, link) || link.origin !== location.origin) return;
+    if (onThisPage(link)) return;
+    event.preventDefault();
+    follow(link);
+  });
+
+  window.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || form.getAttribute("method") !== "post" || form.hasAttribute("target")) return;
+    event.preventDefault();
+    if (busy) return; // a second click
+    busy = true;
+    post(form, event.submitter);
+    offerUndo(false);
+  });
 })();

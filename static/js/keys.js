@@ -69,7 +69,20 @@
     if (menu.open) menu.querySelector("summary").focus();
   }
 
+  // Its key is the same on every page with comments, but for whoever has given it to something else.
+  function comment() {
+    const fold = document.getElementById("comment-new");
+    if (!fold) return false;
+    fold.open = true;
+    const field = document.getElementById("comment-field");
+    const here = current()?.dataset.field?.split(",")[0];
+    if (here && [...field.options].some((option) => option.value === here)) field.value = here;
+    document.getElementById("comment-text").focus();
+    return true;
+  }
+
   const DO = {
+    comment,
     up: () => go(-1),
     down: () => go(1),
     open: () => { const field = current(); if (field) open(field); return Boolean(field); },
@@ -111,7 +124,8 @@
       event.preventDefault();
       return choose(Number(event.key));
     }
-    const name = action.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const name = action.get(key) ?? (key === "c" ? "comment" : undefined);
     if (!name || (event.repeat && !["up", "down", "change_before", "change_next"].includes(name))) return;
     // Buttons, links and folds have their own Enter; left and right move between the values of a radio.
     const busy = event.target.closest?.("button, a, summary");

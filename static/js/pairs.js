@@ -57,8 +57,20 @@
     side.addEventListener("focus", () => side.parentElement.scrollIntoView({ inline: "start", block: "nearest", behavior: "instant" }));
   }
 
-  // --- scrolling together ------------------------------------------------------------------------------------------
+  // A jump to the foot of the page passes the end of the text in front, though no frame has shown it.
+  const end = (side) => side.querySelector("[data-side-end]").getBoundingClientRect();
+  const inFront = ({ left, right, width }) => Math.min(right, innerWidth) - Math.max(left, 0) > 0.6 * width;
   const room = (side) => side.scrollHeight - side.clientHeight;
+  let top = scrollY;
+  addEventListener("scroll", () => {
+    const down = scrollY > top;
+    top = scrollY;
+    if (!down) return;
+    for (const side of [...unread])
+      if (room(side) < 1 && end(side).top < innerHeight && inFront(end(side))) read(side);
+  }, { passive: true });
+
+  // --- scrolling together ------------------------------------------------------------------------------------------
   const placed = new Map(); // where we have put a side: when it says that it is there, nobody has scrolled it
 
   function follow(side) {

@@ -34,14 +34,16 @@
     button.form.requestSubmit(button);
   });
 
-  // Puts one of the page's own prepared sentences (template#tell-…) among the messages.
+  // Puts one of the page's own prepared sentences (template#tell-…) among the messages, or into a dialog above them.
   function tell(what) {
     const prepared = document.getElementById(`tell-${what}`);
-    const messages = document.getElementById("messages");
-    if (!prepared || !messages) return;
-    messages.querySelector(`[data-tell="${what}"]`)?.remove();
-    messages.append(prepared.content.cloneNode(true));
+    const place = document.querySelector("dialog:modal .panel__body") ?? document.getElementById("messages");
+    if (!prepared || !place) return;
+    for (const earlier of document.querySelectorAll(`[data-tell="${what}"]`)) earlier.remove();
+    place.append(prepared.content.cloneNode(true));
   }
+
+  document.addEventListener("page:stays", (event) => tell(event.detail));
 
   document.addEventListener("htmx:sendError", () => tell("offline"));
   document.addEventListener("htmx:timeout", () => tell("offline"));
@@ -58,12 +60,32 @@
     tell("signed-out");
   });
 
+  // Whoever was signed out at work comes back to their text, if it is on this computer.
+  const keptText = document.querySelector("[data-kept-text]");
+  const next = document.querySelector("#entrance-form input[name=next]")?.value ?? "";
+  const slot = /\/(?:work|review)\/(\d+)\//.exec(next)?.[1];
+  if (keptText && slot) {
+    const copy = new RegExp(`^touchstone-\\d+-${slot}$`);
+    try { keptText.hidden = !Object.keys(localStorage).some((key) => copy.test(key)); } catch { /* nothing is kept */ }
+  }
+
   // A box in a table's head ticks all boxes of the name it gives, within its form.
   document.addEventListener("change", (event) => {
     const name = event.target.dataset?.checkAll;
     if (!name) return;
     const boxes = event.target.form.querySelectorAll(`input[type="checkbox"][name="${CSS.escape(name)}"]`);
     for (const box of boxes) box.checked = event.target.checked;
+  });
+
+  // A form that works on ticked boxes is not sent while none is ticked; without scripts the server says the same.
+  document.addEventListener("submit", (event) => {
+    const form = event.target, name = form.dataset?.needs;
+    if (!name || form.elements.scope?.value === "all") return;
+    if (form.querySelector(`input[name="${CSS.escape(name)}"]:checked`)) return;
+    event.preventDefault();
+    const told = form.querySelector("[data-needs-told]");
+    told.hidden = false;
+    told.focus();
   });
 
   // <button data-copy="id">: the text of that element goes to the clipboard, and the button says so.

@@ -288,8 +288,26 @@
     form.elements.namedItem("seconds").value = String(Math.round(seconds));
     document.body.dataset.busy = "true";
   });
+  // The server was not there, or failed: everything stands as before the button.
+  document.addEventListener("page:stays", (event) => {
+    if (!saves) return;
+    leaving = Boolean(document.querySelector("[data-conflict]"));
+    if (leaving) return;
+    changed = true;
+    storage.write();
+    line(event.detail === "offline" ? say.offline : say.failed, true);
+    schedule(RETRIES[0]);
+  });
+  document.addEventListener("page:signs-in", () => { if (saves) storage.write(); });
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload(); // the page may be out of date
+  });
+
+  // What is answered in a thread is about the text as it stands here: it is saved before.
+  document.addEventListener("htmx:confirm", (event) => {
+    if (!saves || !changed || leaving || !event.target.closest?.("#threads")) return;
+    event.preventDefault();
+    save().finally(() => event.detail.issueRequest(true));
   });
 
   for (const name of ["keydown", "pointerdown", "wheel", "scroll"]) {

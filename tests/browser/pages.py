@@ -14,6 +14,7 @@ from tests.support.installation import Installation
 FILES = {"items_csv", "api_schema", "batch_rejects", "release_download", "release_manifest", "release_card"}
 FILES |= {"my_record_json", "training_files", "survey_export", "guide_picture", "mfa_download_recovery_codes"}
 FILES |= {"leaderboard_csv", "leaderboard_json", "statistics_csv", "agreement_ratings", "agreement_ratings_manifest"}
+FILES |= {"agreement_csv"}
 DETOURS = {
     *("account_email", "account_set_password", "account_confirm_login_code", "mfa_authenticate"),
     *("mfa_activate_totp", "mfa_generate_recovery_codes", "mfa_reauthenticate", "work", "work_next", "work_before"),

@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.support.chromium import OpenPage
+from tests.support.connections import expect_to_stay, refused
 from tests.support.installation import Installation
 from tests.support.installations import Installations
 
@@ -104,6 +105,21 @@ def test_ones_own_text_is_written_with_a_note(desk: Page, served: Installation) 
     expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
     told = served.python(DECIDED)
     assert (told["feedback"], told["note"]) == ("Neither is heavier.", "All miss the point.")
+
+
+def test_a_refused_connection_leaves_the_desk_and_its_choices(desk: Page, served: Installation) -> None:
+    here = desk.url
+    desk.locator("#main").focus()
+    desk.keyboard.press("2")
+    expect(desk.locator(".card--chosen")).to_have_count(2)
+    with refused(desk):
+        desk.locator("#main").focus()
+        desk.keyboard.press("a")
+        expect_to_stay(desk, here)
+    expect(desk.locator(".card--chosen")).to_have_count(2)
+    desk.keyboard.press("a")
+    expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
+    assert served.python(DECIDED)["state"] == "accepted"
 
 
 @pytest.mark.parametrize(

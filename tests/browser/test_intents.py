@@ -26,12 +26,11 @@ for number in range(12):
         scored(item, author, judge, score, factuality=score, user_satisfaction=10 - score)
 make_item(project, facts=FACTS)
 User.objects.get_or_create(username="lead")
+from annotate.llm.addresses import announced
 from annotate.llm.simulated.server import serving
 from judging.services import demo_cases
-from tests.support.programs import free_port
-port = free_port()
-with serving(port, latency=0.0):
-    demo_cases.seed({"lena": "lead"}, port)
+with serving(latency=0.0) as model, announced(model.base_url):
+    demo_cases.seed({"lena": "lead"})
 result = 1
 """
 APPEARANCES = [(theme, width) for theme in ("light", "dark") for width in (1280, 390)]

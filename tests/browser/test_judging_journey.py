@@ -122,11 +122,11 @@ def workers_die(lena: Page, installation: Installation, operation: Operation, mo
     model.misbehave("filters", times=FILTERED, after=PLACES)
     before = states(installation, run)["done"]
     dead = kill_all_workers(installation, operation, model, run, calls=PLACES // 2)
+    lena.goto(f"/p/fb/runs/{run}/")
+    expect(lena.locator("#orphaned")).to_contain_text("held by a worker that no longer answers")
     wait_until(installation, "it goes on", lambda: states(installation, run)["done"] > before)
     wait_until(installation, "the filter has had its share", lambda: states(installation, run)["failed"] == FILTERED)
     assert ledger_of(installation, run).causes == {"filtered": FILTERED}
-    lena.goto(f"/p/fb/runs/{run}/")
-    expect(lena.locator("#orphaned")).to_contain_text("held by a worker that no longer answers")
     expect(lena.locator("#cause-filtered")).to_contain_text(str(FILTERED))
     lena.locator("#retry-filtered").click()
     expect(lena.locator("#messages")).to_contain_text(f"{FILTERED} failed jobs are taken up again.")

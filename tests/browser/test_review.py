@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.support.chromium import OpenPage
+from tests.support.connections import expect_to_stay, refused
 from tests.support.installation import Installation
 from tests.support.installations import Installations
 
@@ -179,6 +180,43 @@ def test_d_asks_for_a_reason_before_anything_is_dropped(desk: Page, installation
     desk.get_by_role("dialog").get_by_role("button", name="Drop").click()
     expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
     assert decided(installation)["reason"] == "duplicate"
+
+
+def test_a_refused_connection_leaves_the_desk_and_its_words(desk: Page, installation: Installation) -> None:
+    here = desk.url
+    with refused(desk):
+        for keys in (["a"], ["s", "1"]):
+            for key in keys:
+                desk.keyboard.press(key)
+            expect_to_stay(desk, here)
+        desk.keyboard.press("r")
+        desk.keyboard.press("Tab")
+        desk.get_by_role("dialog").locator("textarea").fill("Too harsh.")
+        desk.keyboard.press("Control+Enter")
+        expect(desk.get_by_role("dialog").locator("[data-tell=offline]")).to_be_visible()
+        expect_to_stay(desk, here)
+    expect(desk.get_by_role("dialog").locator("textarea")).to_have_value("Too harsh.")
+    desk.keyboard.press("Control+Enter")
+    expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
+    assert decided(installation)["comments"] == [["", "Too harsh."]]
+
+
+def test_a_refused_connection_leaves_a_review_that_nobody_has_taken_up(
+    installation: Installation, browser_page: OpenPage
+) -> None:
+    page = browser_page(installation, user="reviewer")
+    page.goto("/p/fb/review/")
+    page.get_by_role("link", name="k-1").click()
+    page.locator("#decisions [data-take]").wait_for()
+    page.wait_for_load_state()
+    here = page.url
+    with refused(page):
+        page.keyboard.press("Enter")
+        expect_to_stay(page, here)
+        page.get_by_role("link", name="k-2").click()
+        expect_to_stay(page, here)
+    page.get_by_role("button", name="Review this item").click()
+    expect(page.locator("#annotation")).to_be_attached()
 
 
 def test_comments_are_written_without_leaving_the_page(desk: Page) -> None:

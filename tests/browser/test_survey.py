@@ -56,7 +56,8 @@ class Phone:
         assert self.page.evaluate(SIDEWAYS) <= 0
 
     def press(self, form: str) -> None:
-        self.page.locator(f"{form} button[type=submit]").click()
+        with self.page.expect_navigation():
+            self.page.locator(f"{form} button[type=submit]").click()
         self.fits()
 
     def begin(self) -> None:

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.test_accessibility import complaints as faults_on
 from tests.support.chromium import OpenPage
+from tests.support.connections import expect_to_stay, refused
 from tests.support.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -161,3 +162,19 @@ def test_the_desk_speaks_chinese(voter: Callable[..., Voter]) -> None:
     ann = voter("chinese", "preference", SHORT, language="zh-hans", locale="zh-CN")
     ann.start()
     expect(ann.page.locator("html")).to_have_attribute("lang", "zh-hans")
+
+
+def test_a_refused_connection_leaves_the_pair_and_the_reason(voter: Callable[..., Voter]) -> None:
+    ada = voter("refused", "preference", SHORT)
+    ada.start()
+    here = ada.page.url
+    expect(ada.page.locator("[data-vote=a]")).to_be_enabled()
+    with refused(ada.page):
+        ada.page.locator("#box-reason").fill("It is shorter.")
+        ada.page.locator("[data-vote=a]").click()
+        expect_to_stay(ada.page, here)
+        expect(ada.page.locator("[data-vote=a]")).to_be_enabled()
+    expect(ada.page.locator("#box-reason")).to_have_value("It is shorter.")
+    ada.page.locator("[data-vote=a]").click()
+    expect(ada.page.locator("#toast")).to_be_visible()
+    assert [vote["draft"]["reason"] for vote in ada.stored()] == ["It is shorter."]

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.chromium import OpenPage, session_cookie
+from tests.support.connections import expect_to_stay, refused
 from tests.support.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -27,6 +28,21 @@ for number in range(items):
 STORED = """
 found = Annotation.objects.filter(slot__project__slug=slug, author__isnull=False).order_by("id")
 result = [{"draft": one.draft, "submitted": one.submitted_at is not None, "decided": one.decided} for one in found]
+"""
+
+
+SENT_BACK = """
+from annotate.services import reviewing
+from annotate.services.reviewing import Reason, taking
+from django.utils import timezone
+project = Project.objects.get(slug=slug)
+person = User.objects.create_user(slug + "-reviewer")
+reviewer = Member.objects.create(project=project, user=person, role="reviewer")
+Slot.objects.filter(project=project, stage="review").update(opens_at=timezone.now())
+slot = taking.take_next(reviewer)
+review = Annotation.objects.select_related("slot").get(slot=slot)
+reasons = [Reason("feedback", "Too harsh.")]
+reviewing.send_back(review=review, token=slot.token, by=person, reasons=reasons)
 """
 
 
@@ -201,10 +217,31 @@ def test_the_checklist_is_edited_by_keys_and_a_removed_question_comes_back(desk:
 
 def test_an_untouched_draft_is_asked_about(desk: Callable[..., Desk]) -> None:
     ada = desk()
+    here = ada.page.url
     ada.press("Control+Enter")
-    expect(ada.page.locator("#ask")).to_be_focused()
-    ada.page.click("text=Yes, it is right")
+    expect(ada.page.get_by_role("link", name="Look again")).to_be_focused()
+    expect(ada.page).to_have_url(here)
+    ada.press("Enter")
+    expect(ada.page.locator("#ask")).to_have_count(0)
+    ada.page.wait_for_load_state()
+    assert not ada.stored()[0]["submitted"]
+    ada.press("Control+Enter")
+    expect(ada.page.get_by_role("link", name="Look again")).to_be_focused()
+    ada.press("Control+Enter")
     expect(ada.page.locator("#toast")).to_be_visible()
+
+
+def test_a_refused_submission_stays_at_the_address_of_its_item(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    here = ada.page.url
+    ada.page.locator("#box-feedback").fill("")
+    ada.press("Control+Enter")
+    expect(ada.page.locator("#refused")).to_be_focused()
+    expect(ada.page).to_have_url(here)
+    ada.page.locator("#box-feedback").fill("Written after all.")
+    ada.press("Control+Enter")
+    expect(ada.page.locator("#toast")).to_contain_text("Saved and handed in.")
+    assert ada.stored()[0]["draft"]["feedback"] == "Written after all."
 
 
 def test_a_refused_submission_puts_the_focus_on_the_reasons_and_leads_to_the_field(desk: Callable[..., Desk]) -> None:
@@ -234,6 +271,52 @@ def test_offline_is_said_and_made_good(desk: Callable[..., Desk]) -> None:
     assert ada.feedback() == "Written in a tunnel."
 
 
+def test_a_refused_connection_leaves_the_page_and_its_text(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    here = ada.page.url
+    with refused(ada.page):
+        ada.page.locator("#box-feedback").fill("Written while the server restarts.")
+        for keys in (["Control+Enter"], ["Escape", "s", "1"], ["ArrowLeft"]):
+            ada.press(*keys)
+            expect_to_stay(ada.page, here)
+        ada.page.locator(".brand").click()
+        expect_to_stay(ada.page, here)
+        expect(ada.page.locator("#save-state")).to_contain_text("A copy is on this computer.")
+    expect(ada.page.locator("#box-feedback")).to_have_value("Written while the server restarts.")
+    ada.press("Control+Enter")
+    expect(ada.page.locator("#toast")).to_contain_text("Saved and handed in.")
+    assert ada.stored()[0]["draft"]["feedback"] == "Written while the server restarts."
+
+
+def test_a_failing_server_leaves_the_page_and_its_text(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    here = ada.page.url
+    ada.page.route("**/submit/", lambda route: route.fulfill(status=502, body="Bad gateway"))
+    ada.page.locator("#box-feedback").fill("Written behind a proxy.")
+    ada.press("Control+Enter")
+    expect(ada.page.locator("[data-tell=failed]")).to_be_visible()
+    expect(ada.page).to_have_url(here)
+    ada.page.unroute("**/submit/")
+    ada.press("Control+Enter")
+    expect(ada.page.locator("#toast")).to_contain_text("Saved and handed in.")
+    assert ada.stored()[0]["draft"]["feedback"] == "Written behind a proxy."
+
+
+def test_a_refused_connection_leaves_a_submitted_item(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    here = ada.page.url
+    ada.press("ArrowDown", "ArrowDown", "3", "Control+Enter")
+    expect(ada.page.locator("#toast")).to_be_visible()
+    ada.page.goto(here)
+    for button in ("Take back and correct", "Next item"):
+        with refused(ada.page):
+            ada.page.get_by_role("button", name=button).click()
+            expect_to_stay(ada.page, here)
+    ada.page.get_by_role("button", name="Take back and correct").click()
+    expect(ada.page.locator("#box-feedback")).to_be_editable()
+    expect(ada.page).to_have_url(here)
+
+
 def test_nothing_is_lost_when_the_session_ends_while_one_types(desk: Callable[..., Desk]) -> None:
     ada = desk()
     context = ada.page.context
@@ -261,6 +344,68 @@ def test_the_copy_on_this_computer_comes_back_after_signing_in_here(desk: Callab
     expect(ada.page.locator("#field-checklist [name=question]").nth(1)).to_have_value("Is it short?")
     ada.saved()
     assert ada.feedback() == "Typed after the session ended."
+
+
+def test_a_session_that_ends_at_submit_leads_through_the_sign_in_and_back(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    page, here = ada.page, ada.page.url
+    page.context.clear_cookies(name="sessionid")
+    page.locator("#box-feedback").fill("Typed after the session ended.")
+    ada.press("Control+Enter")
+    expect(page.locator("[data-kept-text]")).to_contain_text("What you typed is kept on this computer.")
+    expect(page.locator("[name=login]")).to_be_focused()
+    page.keyboard.type(ada.user)
+    page.locator("[name=password]").fill("long enough for a test")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(here)
+    expect(page.locator("#box-feedback")).to_have_value("Typed after the session ended.")
+    ada.saved()
+    assert ada.feedback() == "Typed after the session ended."
+
+
+def test_the_sign_in_page_claims_nothing_of_a_text_that_is_not_there(
+    desk_installation: Installation, browser_page: OpenPage
+) -> None:
+    page = browser_page(desk_installation)
+    page.goto("/accounts/login/?next=/p/moons/work/77/")
+    expect(page.locator("[name=login]")).to_be_focused()
+    expect(page.locator("[data-kept-text]")).to_be_hidden()
+
+
+def test_asking_closes_its_form_and_leads_back_to_the_field(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.press("ArrowDown", "q")
+    expect(ada.page.locator("#ask-text")).to_be_focused()
+    ada.page.keyboard.type("May a task change?")
+    ada.press("Control+Enter")
+    expect(ada.page.locator("#question")).to_be_hidden()
+    expect(ada.page.locator("#messages")).to_contain_text("Asked.")
+    expect(ada.page.locator("#field-task_type")).to_be_focused()
+
+
+def test_c_writes_a_comment_where_there_are_some_and_stands_in_the_list_of_keys(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.press("c", "?")
+    expect(ada.page.locator("#keys")).to_contain_text("Write a comment")
+    ada.press("Escape")
+    here = ada.page.url
+    ada.press("ArrowDown", "ArrowDown", "3", "Control+Enter")
+    expect(ada.page.locator("#toast")).to_be_visible()
+    ada.page.goto(here)
+    ada.page.wait_for_load_state()
+    ada.press("c")
+    expect(ada.page.locator("#comment-text")).to_be_focused()
+
+
+def test_what_was_just_typed_is_saved_before_a_comment_is_answered(desk: Callable[..., Desk]) -> None:
+    ada = desk(items=1)
+    ada.press("3", "ArrowDown", "ArrowDown", "3", "Control+Enter")
+    expect(ada.page.locator("#annotation")).to_have_count(0)
+    ada.installation.python(SENT_BACK, slug=ada.slug)
+    ada.start()
+    ada.page.locator("#box-feedback").fill("One moon too many, I think.")
+    ada.page.evaluate("document.querySelector('#threads button[value=fixed]').click()")
+    expect(ada.page.locator("#threads .state--ok")).to_contain_text("Fixed")
 
 
 def test_a_new_token_against_forgery_is_fetched(desk: Callable[..., Desk]) -> None:
@@ -294,8 +439,10 @@ def test_two_windows_never_overwrite_each_other(desk: Callable[..., Desk]) -> No
     expect(panel).to_be_focused()
     expect(panel).to_contain_text("From this window.")
     expect(panel).to_contain_text("From the other window.")
+    expect(ada.page.locator("#save-state")).to_have_text("Not saved: choose one of the two texts.")
     assert ada.feedback() == "From the other window."
     ada.page.click("text=Keep this window's text")
+    expect(panel).to_have_count(0)
     expect(ada.page.locator("#box-feedback")).to_have_value("From this window.")
     ada.page.goto(f"/p/{ada.slug}/drafts/")
     expect(ada.page.locator("body")).to_contain_text("From the other window.")

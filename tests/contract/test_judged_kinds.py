@@ -16,9 +16,17 @@ EXAMPLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "branching": (trees.PAIR, trees.DRAFT),
     "feedback": (FACTS, DRAFT),
     "perturbation": (canals.FACTS, canals.DRAFT),
+    "preference": (
+        {"prompt": "Why?", "before": [{"role": "user", "content": "It rains."}], "first": "Clouds.", "second": ""},
+        {"choice": "first", "reason": "", "recognised": False},
+    ),
+    "score_vote": (
+        {"prompt": "Why?", "answer": "Clouds."},
+        {"scores": {"Overall quality": 4}, "cannot_tell": [], "reason": "", "recognised": False},
+    ),
     "use_case": (use_cases.FACTS, use_cases.DRAFT),
 }
-KINDS = [kind for kind in all_kinds().values() if kind.judges_answers]
+KINDS = [kind for kind in all_kinds().values() if kind.can_be_judged]
 RULES = {"weights", "any", "all"}
 
 
@@ -93,6 +101,14 @@ def test_a_kind_that_holds_pairs_makes_items_of_them_that_say_the_same(holder: K
     drafts = [holder.empty_draft(facts), texts(holder)[1].stored()]
     seen = {holder.judged(facts, holder.read_draft(draft), holder.options()).sha256 for draft in drafts}
     assert len(seen) == 1  # of others' verdicts nothing becomes outdated by what people write
+
+
+@pytest.mark.parametrize("bringer", [one for one in KINDS if one.brings_answers], ids=lambda one: one.slug)
+def test_of_an_item_that_comes_with_its_answers_judges_see_nothing_that_people_write(bringer: Kind) -> None:
+    facts, draft = texts(bringer)
+    empty = bringer.read_draft(bringer.empty_draft(facts))
+    options = bringer.options()
+    assert bringer.judged(facts, empty, options).sha256 == bringer.judged(facts, draft, options).sha256
 
 
 def test_a_kind_whose_judges_go_through_questions_says_so(kind: Kind) -> None:

@@ -45,8 +45,10 @@ def test_a_missing_file_is_a_problem(wanted: JudgementFormat, tmp_path: Path) ->
 @FORMATS
 def test_options_have_defaults_among_their_choices(wanted: JudgementFormat) -> None:
     for option in wanted.options:
-        assert option.default in option.choices
         assert wanted.complete({})[option.name] == option.default
+        if not option.choices:  # any text will do
+            continue
+        assert option.default in option.choices
         with pytest.raises(BadOption, match=option.name):
             wanted.complete({option.name: "something else"})
     with pytest.raises(BadOption):

@@ -15,7 +15,7 @@ from config.celery import app
 django.setup()
 
 from annotate import purposes  # noqa: E402
-from annotate.llm import claims, ledger, limits  # noqa: E402
+from annotate.llm import claims, ledger, limits, stopping  # noqa: E402
 from annotate.models import Pass  # noqa: E402
 from annotate.services import runs  # noqa: E402
 from annotate.services.runs import passes, planning, working  # noqa: E402
@@ -41,8 +41,9 @@ passes.keep = keep_slowly
 app.conf.beat_schedule = {"reconcile": {"task": "annotate.tasks.reconcile", "schedule": 1.0}}
 
 if __name__ == "__main__":
-    while True:
-        runs.tidy_up()
-        for pk in runs.Run.objects.running().values_list("pk", flat=True):  # type: ignore[attr-defined]
-            runs.drain(pk)
-        time.sleep(0.05)
+    with stopping.on_sigterm():
+        while not stopping.has_begun():
+            runs.tidy_up()
+            for pk in runs.Run.objects.running().values_list("pk", flat=True):  # type: ignore[attr-defined]
+                runs.drain(pk)
+            time.sleep(0.05)

@@ -8,6 +8,7 @@ import pytest
 from annotate.llm.causes import Cause
 from tests.faults.workers import (
     is_over,
+    kill,
     ledger_of,
     never_sent_after_its_reply,
     simple_worker,
@@ -48,21 +49,59 @@ def test_thirty_percent_faults_end_done_or_in_a_closed_cause(installations: Inst
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_sixteen_in_parallel_stay_within_the_budget(installations: Installations, database: str, workers: int) -> None:
-    """At most one call for each place above it, however many workers spend at the same time."""
+def test_sixteen_in_parallel_never_pass_the_budget(installations: Installations, database: str, workers: int) -> None:
+    """However many workers spend at the same time, and though one of them is killed with calls in flight.
+
+    A call costs 0.002 and at most 0.42: the budget holds three at their worst, and a hundred as they are.
+    """
+    budget, worst = Decimal("1.5"), Decimal("0.42")
     with faulty_model(latency=0.02) as model, installations.migrated(database) as installation:
-        pk = started_run(installation, model, items=400, max_in_flight=16, budget="0.3")
+        pk = started_run(installation, model, items=900, max_in_flight=16, budget=str(budget), deadline=5)
+        log = installation.folder / "worker.log"
+        used = Most(installation, pk)
         with ExitStack() as running:
-            for _worker in range(workers):
+            first, *_others = [running.enter_context(simple_worker(installation)) for _worker in range(workers)]
+            wait_for("it is at work", lambda: model.calls > 20, log=log)
+            kill(first)
+            if workers == 1:
                 running.enter_context(simple_worker(installation))
-            log = installation.folder / "worker.log"
-            wait_for("the run is over", lambda: is_over(installation, pk), log=log)
+            wait_for("the run pauses", lambda: used.look() == "paused", log=log)
         found = ledger_of(installation, pk)
+        told = installation.python(TOLD, pk=pk)
     cost = Decimal(found["cost"])
-    assert Decimal("0.3") <= cost <= Decimal("0.3") + 16 * PRICE
-    assert cost == model.calls * PRICE
-    assert found["states"] == {"done": model.calls, "failed": 400 - model.calls}
-    assert found["causes"] == {"budget": 400 - model.calls}
+    assert used.most <= budget
+    assert cost == sum(found["read"].values()) * PRICE
+    assert cost + Decimal(told["reserved"]) > budget - worst, "no other call would have fitted"
+    assert Decimal(told["reserved"]) == Decimal(told["open"]) <= 3 * worst, "only what the killed worker had in flight"
+    assert told["cause"] == "budget"
+    assert set(found["states"]) <= {"done", "pending", "leased"}, "the last by the killed worker, until its lease ends"
+    assert found["causes"] == {}
+    assert model.calls * PRICE <= budget
+
+
+class Most:
+    """What of a budget is spent and reserved, looked at again and again."""
+
+    def __init__(self, installation: Installation, pk: int) -> None:
+        self.installation, self.pk, self.most = installation, pk, Decimal(0)
+
+    def look(self) -> str:
+        """The state of the run."""
+        used, state = self.installation.python(USED, pk=self.pk)
+        self.most = max(self.most, Decimal(used))
+        return str(state)
+
+
+USED = """
+run = Run.objects.get(pk=pk)
+result = str(run.cost + run.reserved), run.state
+"""
+TOLD = """
+from django.db.models import Sum
+run = Run.objects.get(pk=pk)
+open_calls = Call.objects.filter(job__run=pk, cause=None).aggregate(sum=Sum("reserved"))["sum"]
+result = {"reserved": str(run.reserved), "open": str(open_calls or 0), "cause": run.cause}
+"""
 
 
 def test_pausing_and_cancelling_are_heard_by_a_worker_at_work(installations: Installations, database: str) -> None:

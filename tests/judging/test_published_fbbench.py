@@ -42,7 +42,10 @@ pytestmark = pytest.mark.skipif(
 def kinds(problems: list[dict[str, Any]]) -> Counter[str]:
     assert {problem["level"] for problem in problems} <= {"warning"}
     assert len({problem["line"] for problem in problems}) == len(problems)
-    return Counter(problem["message"].split(":")[0] for problem in problems)
+    counts: Counter[str] = Counter()
+    for problem in problems:
+        counts[problem["message"].split(":")[0]] += problem.get("count", 1)
+    return counts
 
 
 @pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -14,7 +14,7 @@ from annotate.templatetags.ui import STATES
 ROOT = Path(settings.BASE_DIR)
 FOLDERS = [ROOT / "templates", ROOT / "annotate" / "kinds"]
 TEMPLATES = sorted((folder, path) for folder in FOLDERS for path in folder.rglob("*.html"))
-ERRORS = ["400", "403", "403_csrf", "404", "409", "413", "429"]
+ERRORS = ["400", "403", "403_csrf", "404", "409", "413", "429", "429_downloads"]
 DRAWN = set(re.findall(r'<symbol id="i-([\w-]+)"', (ROOT / "static/img/icons.svg").read_text()))
 
 every_template = pytest.mark.parametrize(

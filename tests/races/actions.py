@@ -12,14 +12,25 @@ from django.utils import timezone
 
 from annotate.kinds import find_kind
 from annotate.llm.asking import Prompts
-from annotate.models import Annotation, Guideline, Item, Member, Participant, Precedent, Run, Slot
+from annotate.models import Annotation, Guideline, Invitation, Item, Member, Participant, Precedent, Run, Slot, User
 from annotate.purposes import purposes
-from annotate.services import adjudicating, drafts, leading, precedents, queue, reviewing, submitting, withdrawing
+from annotate.services import (
+    adjudicating,
+    drafts,
+    inviting,
+    leading,
+    precedents,
+    queue,
+    reviewing,
+    submitting,
+    withdrawing,
+)
 from annotate.services.adjudicating.table import table_of
 from annotate.services.errors import LeaseLost, StaleDraft, WrongState
 from annotate.services.guidelines import reopening
 from annotate.services.guidelines.stale import Filters
 from annotate.services.items import bulk
+from annotate.services.people import change_member
 from annotate.services.reviewing import taking, taking_back
 from annotate.services.work import open_next, set_aside
 from tests.support.scripted import Script
@@ -165,6 +176,26 @@ def rule_on_all(member: Member, *, questions: list[tuple[int, int]]) -> Received
             yield {"did": "was told", "question": pk, "theirs": raced.theirs}
         else:
             yield {"did": "ruled", "question": pk, "ruling": ruling}
+
+
+def demote(member: Member, *, username: str) -> Received:
+    """A lead makes another one viewer."""
+    lead = Member.objects.select_related("project", "user").get(user__username=username)
+    change_member(lead, by=member.user, role="viewer")
+    yield {"did": "demoted"}
+
+
+def join_as_guest(member: Member, *, invitation: int, guest: str) -> Received:
+    """Open an invitation with a new account; `giver` is the role of its maker at the end of the transaction."""
+    stored = Invitation.objects.get(pk=invitation)
+    try:
+        with transaction.atomic():
+            inviting.accept(stored, user=User.objects.create(username=guest))
+            role = Member.objects.get(project=stored.project_id, user=stored.created_by_id).role
+    except inviting.Lapsed:
+        yield {"did": "was late"}
+    else:
+        yield {"did": "joined", "giver": role}
 
 
 def reopen_stale(member: Member) -> Received:
@@ -320,5 +351,7 @@ ACTIONS: dict[str, Callable[..., Received]] = {
         adjudicate_at_once,
         review_at_once,
         sweep,
+        demote,
+        join_as_guest,
     )
 }

@@ -21,7 +21,9 @@ result = tokens.make(by=Member.objects.create(project=project, user=lead, role="
 MESSAGES = """
 from annotate.services import webhooks
 project = Project.objects.create(slug="fb", name="Feedback", kind_slug="feedback")
-hook = Webhook.objects.create(project=project, url=url, secret="s", events=[])
+lead = User.objects.create_user("lead")
+Member.objects.create(project=project, user=lead, role="lead")
+hook = Webhook.objects.create(project=project, url=url, secret="s", events=[], created_by=lead)
 result = [webhooks.ping(hook).body["id"] for _number in range(60)]
 """
 

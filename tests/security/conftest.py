@@ -2,10 +2,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import transaction
 from django.test import override_settings
 
+from annotate.api import throttling
 from tests.security.asking import sign_in
 from tests.security.world import World, build
 
@@ -29,4 +30,5 @@ def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
 
 @pytest.fixture(autouse=True)
 def empty_cache() -> None:
-    cache.clear()
+    caches["local"].clear()
+    throttling.tickets.clear()

@@ -102,6 +102,7 @@ endpoint_new                          POST    sign-in    403       403     403  
 endpoint                              GET     sign-in    403       403     403        403       403   ok     endpoint
 endpoint                              POST    sign-in    403       403     403        403       403   ok     endpoint
 endpoint_retire                       POST    sign-in    403       403     403        403       403   ok     endpoint
+endpoint_forget                       POST    sign-in    403       403     403        403       403   ok     endpoint
 endpoint_test                         POST    sign-in    403       403     403        403       403   ok     endpoint
 
 # a project
@@ -131,6 +132,8 @@ prompts_made                          GET     sign-in    404       403     403  
 prompt                                GET     sign-in    404       403     403        403       ok    404    prompt
 prompt_edit                           GET     sign-in    404       403     403        403       ok    404    prompt
 prompt_edit                           POST    sign-in    404       403     403        403       ok    404    prompt
+prompt_raw                            GET     sign-in    404       403     403        403       ok    404    raw prompt
+prompt_raw                            POST    sign-in    404       403     403        403       ok    404    raw prompt
 prompt_try                            GET     sign-in    404       403     403        403       ok    404    prompt
 prompt_try                            POST    sign-in    404       403     403        403       ok    404    prompt
 prompt_adopt                          POST    sign-in    404       403     403        403       ok    404    prompt
@@ -332,6 +335,7 @@ judge_settings_plan                   POST    sign-in    404       403     403  
 judge_settings_start                  POST    sign-in    404       403     403        403       404   404
 bridging                              GET     sign-in    404       404     403        404       404   404
 bridging_make                         POST    sign-in    404       403     403        403       404   404
+bridging_approve                      POST    sign-in    404       403     403        403       404   404
 bridging_next                         POST    sign-in    404       403     403        404       404   404
 bridging_take                         POST    sign-in    404       403     403        404       404   404    item
 bridging_gain                         GET     sign-in    404       404     403        404       404   404
@@ -362,6 +366,7 @@ saved_view_delete                     POST    sign-in    404       404     403  
 # a reviewer could vote in the study of the world, which still runs: until it is closed they see nothing of it
 agreement                             GET     sign-in    404       ok      403        403       ok    404
 agreement_units                       GET     sign-in    404       ok      403        403       ok    404
+agreement_csv                         GET     sign-in    404       ok      403        403       ok    404
 agreement_ratings                     GET     sign-in    404       ok      403        403       ok    404
 agreement_ratings_manifest            GET     sign-in    404       ok      403        403       ok    404
 ranking                               GET     sign-in    404       ok      403        403       ok    404

@@ -26,7 +26,6 @@ GUESSES = 20
 
 @pytest.fixture(autouse=True)
 def ada() -> User:
-    cache.clear()
     return User.objects.create_user("ada", email="ada@example.org", password=PASSWORD)
 
 

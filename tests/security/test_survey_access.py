@@ -1,7 +1,6 @@
 """Who may read and do what about a survey, which the big matrix only knows as not being there."""
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from annotate.models import Participant, User
@@ -13,13 +12,12 @@ from tests.support.use_cases import use_case_project
 pytestmark = pytest.mark.django_db
 ROLES = ("anonymous", "stranger", "viewer", "annotator", "reviewer", "lead")
 PUBLIC = ["", "{token}/", "{token}/cases/0/", "{token}/cases/1/", "{token}/answers/", "{token}/send/"]
-PUBLIC += ["{token}/withdraw/"]
+PUBLIC += ["{token}/withdraw/", "{token}/cases/1/remove/"]
 LEADS = ["", "preview/", "answers/"]
 
 
 @pytest.fixture
 def own() -> str:
-    cache.clear()
     survey = open_survey(use_case_project(slug="asking"))
     for role in ROLES[2:]:
         member = make_member(survey.project, role)

@@ -44,7 +44,8 @@ def wordings(project: Project, lead: User, say: Say) -> dict[str, Any]:
     )
     for one in (run, Run.objects.get(pk=run.options["beside"])):
         _ended(one, say)
-    return {"prompt": str(KEY) if project.slug == "ours" else "feedback.no-such-step.en", "trial": run.pk}
+    prompt, raw = (str(KEY), "single.explained.en") if project.slug == "ours" else ("feedback.no-such-step.en",) * 2
+    return {"prompt": prompt, "raw prompt": raw, "trial": run.pk}
 
 
 def _ended(run: Run, say: Say) -> None:

@@ -51,11 +51,24 @@ def browser_pages(browser: Browser) -> Iterator[OpenPage]:
         contexts.append(context)
         if user:
             context.add_cookies([session_cookie(installation, user)])
-        return context.new_page()
+        page = context.new_page()
+        _wait_for_scripts_before_keys(page)
+        return page
 
     yield open_page
     for context in contexts:
         context.close()
+
+
+def _wait_for_scripts_before_keys(page: Page) -> None:
+    """A key that is pressed before the page's scripts are there does nothing: no person is as quick."""
+    press = page.keyboard.press
+
+    def press_on_a_loaded_page(key: str, **options: Any) -> None:
+        page.wait_for_load_state()
+        press(key, **options)
+
+    page.keyboard.press = press_on_a_loaded_page  # type: ignore[method-assign]
 
 
 def session_cookie(installation: Installation, user: str) -> dict[str, str]:

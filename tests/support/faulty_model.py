@@ -148,7 +148,7 @@ ANSWERS: dict[str, Answer] = {
     "too_long": sending(
         error("This model's maximum context length is 8192 tokens.", "context_length_exceeded"), 400
     ),
-    "bad_request": sending(error("Unknown parameter: response_format."), 400),
+    "bad_request": sending(error("This text cannot be asked about."), 400),
     "unauthorised": sending(error("No such key."), 401),
     "forbidden": sending(error("Not for you."), 403),
     "not_found": sending(error("The model does not exist.", "model_not_found"), 404),

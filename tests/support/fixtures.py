@@ -23,8 +23,8 @@ def postgres_server() -> Iterator[PostgresServer]:
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[str]:
     """The address of one server per test process."""
-    with running_redis() as url:
-        yield url
+    with running_redis() as server:
+        yield server.url
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from judging.services.studies.wishes import Design, Wish
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.people import make_project, written
 
-OF_DESIGN = ("overlap", "budget", "repeats", "apart", "floor", "wave")
+OF_DESIGN = ("overlap", "budget", "repeats", "apart", "floor", "wave", "per_item")
 AUTHORS = ("Opal-9B", "Jasper-70B", "Beryl")
 
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotate.models import Participant, Project, Survey
 from annotate.services.survey import links, robots
+from tests.support.people import make_member
 from tests.support.use_cases import use_case_project
 
 LEAST = 5
@@ -16,7 +17,8 @@ ANSWERS = {"services": ["Claude"], "frequency": "daily", "satisfaction_0": "4", 
 
 def open_survey(project: Project | None = None, **questions: Any) -> Survey:
     project = project or use_case_project(reviews=0)
-    return Survey.objects.create(project=project, opened_at=timezone.now(), questions=questions)
+    lead = make_member(project, "lead").user
+    return Survey.objects.create(project=project, opened_at=timezone.now(), questions=questions, created_by=lead)
 
 
 def case(n: int, **changes: Any) -> dict[str, Any]:

@@ -6,8 +6,11 @@ from copy import deepcopy
 from typing import Any
 
 from annotate.models import Annotation, Call, Endpoint, Item, Job, Project, Run
+from annotate.services.prompts.files import shipped
 from judging.models import Judge, Verdict
 from judging.services.cases import case_of
+from judging.strategies.base import Shown
+from judging.strategies.branches.strategies import messages_of
 from tests.support.judged import answer_of
 from tests.support.people import make_project
 from tests.support.trees import DRAFT, PAIR, replies
@@ -71,18 +74,24 @@ def _calls(job: Job, at: str, criteria: int) -> None:
     for step, reply in said.items():
         name = step.replace("comparison", "pair")
         if name.split("/")[0] in ("criteria", "guideline", "pair"):
-            told = {"messages": [{"role": "user", "content": _asked(job, name)}]}
+            told = {"messages": _asked(job, name, criteria, swapped="swapped" in at)}
             Call.objects.create(
                 job=job, step=f"{at}/{name}", attempt=1, digest="d", request=told, cause="", reply=json.dumps(reply)
             )
 
 
-def _asked(job: Job, step: str) -> str:
-    """With the item's own criterion of that place and its guideline, as judges that go by them are asked."""
-    case = case_of(job.item) if job.item else None
-    place = int(step.split("/")[-1]) if "/" in step else 0
-    if case is None or not 1 <= place <= len(case.judged.criteria):
-        return ""
-    one = case.judged.criteria[place - 1]
-    levels = "\n".join(f"{score}: {words}" for score, words in enumerate(one.levels, start=1))
-    return f"{one.name}\n{one.description}\n\n{levels}"
+def _asked(job: Job, step: str, criteria: int, *, swapped: bool) -> list[dict[str, str]]:
+    """As a judge is asked, by the item's own criterion of that place where the judge goes by those, else by its own."""
+    case, prompt, place = case_of(job.item) if job.item else None, step.split("/")[0], step.rpartition("/")[2]
+    assert case is not None
+    assert job.item is not None
+    texts = {"count": str(criteria)}
+    if place.isdecimal():
+        said = replies(criteria)
+        one, levels = said["criteria"]["criteria"][int(place) - 1], said[f"guideline/{place}"].values()
+        guideline = "\n".join(f"{score}: {words}" for score, words in enumerate(levels, start=1))
+        texts |= {"criterion": f"{one['name']}\n{one['description']}", "guideline": guideline}
+    answers = [job.item.facts["first"], job.item.facts["second"]]
+    first, second = reversed(answers) if swapped else answers
+    shown = Shown(case.judged, first, second, language=case.language)
+    return messages_of(shipped("branches")[prompt, "en"].text, shown, texts)

@@ -15,6 +15,7 @@ from annotate.texts.said import say
 
 Place = tuple[int, int, int]  # line, turn, number of the finding in its text
 MOST_KEPT = 10_000
+_LATER = ("lowest_scored", "highest_scored")  # rules that older stored settings do not name
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,11 @@ class Chosen:
 
     def replacing(self, kinds: Iterable[str], stays: Iterable[Place] = ()) -> "Chosen":
         return replace(self, replaces=frozenset(kinds) & frozenset(KINDS), stays=frozenset(stays))
+
+    @property
+    def compares(self) -> bool:
+        """Whether any rule looks at all answers to a question together."""
+        return any(rule.compares for rule in self.rules)
 
     def keeps(self, talk: Conversation) -> bool:
         return all(decision(rule, talk) for rule in self.rules)
@@ -83,9 +89,15 @@ def choose(scenario: str, given: Mapping[str, str] | None = None) -> Chosen:
 
 def read(options: Mapping[str, str]) -> Chosen:
     """What `as_options` wrote. Raises BadOption."""
-    chosen = choose(options.get("scenario", ""), _object(options.get("rules") or "{}"))
+    chosen = choose(options.get("scenario", ""), _known_then(_object(options.get("rules") or "{}")))
     stays = filter(None, map(place, options.get("stays", "").split(",")[:MOST_KEPT]))
     return chosen.replacing(options.get("replaces", ",".join(KINDS)).split(","), stays)
+
+
+def _known_then(given: dict[str, str]) -> dict[str, str]:
+    """Stored settings name every rule of their day: a rule that came later did not hold then."""
+    names_all = RULES.keys() - set(_LATER) <= given.keys()
+    return dict.fromkeys(_LATER, OFF) | given if names_all else given
 
 
 def _object(text: str) -> dict[str, str]:

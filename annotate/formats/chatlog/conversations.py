@@ -16,7 +16,8 @@ class Conversation:
     """turns begin with the user's. Everything else is None where the log does not say it.
 
     score: what somebody gave the answer. votes: those for it less those against. retrieved: whether the answer was
-    looked up. flagged: whether anything in it was called unsafe or was blacked out.
+    looked up. flagged: whether anything in it was called unsafe or was blacked out. lowest, highest: whether of all
+    scored answers to its question this one has that score, the first of those that share it (see comparing.py).
     """
 
     turns: Sequence[Turn]
@@ -25,6 +26,8 @@ class Conversation:
     votes: int | None = None
     flagged: bool | None = None
     retrieved: bool | None = None
+    lowest: bool | None = None
+    highest: bool | None = None
 
     @property
     def rated(self) -> bool:

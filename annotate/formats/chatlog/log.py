@@ -4,20 +4,20 @@ It is reached from a page and a command of its own and is offered nowhere else, 
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from django.utils.translation import gettext_lazy as _
 
 from annotate.formats.base import Format
 from annotate.formats.chatlog import choosing
-from annotate.formats.chatlog.conversations import Conversation, Unknown, conversation
+from annotate.formats.chatlog.comparing import Read, compared
+from annotate.formats.chatlog.conversations import Unknown, conversation
 from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row
 from annotate.formats.source import Source
 from annotate.texts.conversations import Unreadable
 from annotate.texts.said import say
-
-Read = tuple[int, Conversation]  # line, what stands there
 
 
 class ChatLog(Format):
@@ -31,7 +31,7 @@ class ChatLog(Format):
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         """A row for each conversation that is kept; lines that hold none are problems."""
         chosen, left_out, kept = choosing.read(options), 0, 0
-        for each in conversations(source):
+        for each in conversations(source, compare=chosen.compares):
             if isinstance(each, Problem):
                 yield each
             elif chosen.keeps(each[1]):
@@ -45,8 +45,15 @@ class ChatLog(Format):
             yield Problem(source.name, None, "", message % {"n": left_out})
 
 
-def conversations(source: Source) -> Iterator[Read | Problem]:
-    """Everything in the log, in its order."""
+def conversations(source: Source, *, compare: bool = False, most: int | None = None) -> Iterator[Read | Problem]:
+    """Everything in the log, in its order. compare: with the answers to a question beside each other; most: of it."""
+    if compare:
+        yield from compared(lambda: islice(_conversations(source), most))
+    else:
+        yield from islice(_conversations(source), most)
+
+
+def _conversations(source: Source) -> Iterator[Read | Problem]:
     shape = JsonArray() if source.first_character() == b"[" else JsonLines()
     for each in shape.rows(source, {}):
         yield each if isinstance(each, Problem) else _read(source, each)

@@ -44,6 +44,7 @@ class Rule:
     usual: ClassVar[str] = ""  # its value where nothing is chosen; "" where it has none
     of: ClassVar[str] = ""
     silent: ClassVar[bool] = False
+    compares: ClassVar[bool] = False  # whether it takes the other answers to the same question to tell
 
     def __init__(self, value: str = "") -> None:
         self.value = value.strip() or self.usual
@@ -204,6 +205,27 @@ class Upvoted(Rule):
         return None if talk.votes is None else talk.votes >= self._least
 
 
+class LowestScored(Rule):
+    """One answer of each question, so that equal questions do not become several items."""
+
+    name = "lowest_scored"
+    label = _("Of several answers to a question the one with the lowest score")
+    needs = _("a score")
+    of = "rated"
+    compares = True
+
+    def keeps(self, talk: Conversation) -> bool | None:
+        return talk.lowest
+
+
+class HighestScored(LowestScored):
+    name = "highest_scored"
+    label = _("Of several answers to a question the one with the highest score")
+
+    def keeps(self, talk: Conversation) -> bool | None:
+        return talk.highest
+
+
 class ScoreBelow(Rule):
     name = "score_below"
     label = _("Answers that got a score below")
@@ -227,10 +249,11 @@ class ScoreAbove(ScoreBelow):
         return talk.score is not None and talk.score > self._limit
 
 
-RULES: Mapping[str, type[Rule]] = {
-    one.name: one
-    for one in (Answered, MultiTurn, Since, Apology, Tokens, NoRetrieval, Unflagged, Upvoted, ScoreBelow, ScoreAbove)
-}
+_ALL: Sequence[type[Rule]] = (
+    *(Answered, MultiTurn, Since, Apology, Tokens, NoRetrieval, Unflagged, Upvoted),
+    *(LowestScored, HighestScored, ScoreBelow, ScoreAbove),
+)
+RULES: Mapping[str, type[Rule]] = {rule.name: rule for rule in _ALL}
 OFF = "off"
 
 

@@ -53,10 +53,10 @@ SCENARIOS: Mapping[str, Scenario] = {
             "error_correction",
             "feedback",
             _("Error correction"),
-            _("Dialogues in which the assistant took something back, and answers that were scored badly."),
+            _("Dialogues in which the assistant took something back, and of scored answers to a question the worst."),
             (
                 *("answered", "multi_turn", "since", "apology", "tokens"),
-                *("no_retrieval", "unflagged", "score_below"),
+                *("no_retrieval", "unflagged", "lowest_scored", "score_below"),
             ),
             _correction,
         ),
@@ -64,8 +64,8 @@ SCENARIOS: Mapping[str, Scenario] = {
             "response_maintenance",
             "feedback",
             _("Response maintenance"),
-            _("Dialogues that people voted for, and answers that were scored well."),
-            ("answered", "tokens", "unflagged", "upvoted", "score_above"),
+            _("Dialogues that people voted for, and of scored answers to a question the best."),
+            ("answered", "tokens", "unflagged", "upvoted", "highest_scored", "score_above"),
             _maintenance,
         ),
         Scenario(

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.formats.chatlog.choosing import Chosen, decision
+from annotate.formats.chatlog.comparing import Read
 from annotate.formats.chatlog.conversations import Conversation
-from annotate.formats.chatlog.log import Read
 from annotate.formats.chatlog.rules import Rule
 from annotate.formats.rows import Problem
 from annotate.texts.anonymising import Replacement
@@ -24,7 +24,8 @@ class Example:
 @dataclass
 class Tally:
     """of: conversations that it speaks about; alone: of them kept if it were the only rule; silent: of them those about
-    which the log does not say what it needs. left: kept by it and all before it, of all.
+    which the log does not say what it needs. left: kept by it and all before it, of all; cut: of those that all before
+    it keep, left out by it.
 
     away: some of those that it is the first to leave out.
     """
@@ -33,11 +34,12 @@ class Tally:
     of: int = 0
     alone: int = 0
     left: int = 0
+    cut: int = 0
     silent: int = 0
     away: list[Example] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        counts = {"of": self.of, "alone": self.alone, "in_order": self.left, "silent": self.silent}
+        counts = {"of": self.of, "alone": self.alone, "in_order": self.left, "cut": self.cut, "silent": self.silent}
         return {"rule": self.rule.name, "value": self.rule.value, **counts}
 
 
@@ -87,6 +89,7 @@ def _passes(whole: Counted, one: Example, *, examples: bool) -> bool:
             tally.silent += tally.rule.keeps(one.talk) is None
         if passes and not keeps and examples and len(tally.away) < SHOWN:
             tally.away.append(one)
+        tally.cut += passes and not keeps
         passes = passes and keeps
         tally.left += passes
     return passes

@@ -117,7 +117,7 @@ class Branching(Kind):
     ) -> Mapping[str, Any] | None:
         return bridging.of_people(facts, draft)
 
-    judges_answers = True
+    judges_answers = brings_answers = True
 
     def asked(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> Asked:
         return Asked(_messages(facts), group=facts.scenario or "")

@@ -15,8 +15,8 @@ from annotate.texts.fencing import fenced
 
 CRITERIA, GUIDELINE, SINGLE, PAIR, CORRECTION = "criteria", "guideline", "judgement", "comparison", "correction"
 STEPS = (CRITERIA, GUIDELINE, SINGLE, PAIR, CORRECTION)
-# Judging is to say the same twice; writing a better text needs room.
-CORRECTION_TEMPERATURE = 0.7
+# Of Fennec's published code.
+CORRECTION_TEMPERATURE = 0.1
 
 Answer = TypeVar("Answer", bound=Told)
 
@@ -36,11 +36,16 @@ class Talk:
     ) -> Answer:
         """place: what tells this question from others with the same prompt; "" where there is one only."""
         wording = self.prompts.text(prompt, self.language)
-        messages = fenced(wording, {"query": self.facts.query, **texts}, language=self.language).messages()
+        messages = messages_of(wording, {"query": self.facts.query, **texts}, self.language)
         step = f"{prompt}/{place}" if place else prompt
         reply = await self.ask(Question(step, messages, answer, temperature=temperature))
         assert isinstance(reply.read, answer)
         return reply.read
+
+
+def messages_of(wording: str, texts: Mapping[str, str], language: str) -> list[dict[str, str]]:
+    """What is sent for one step, bridging included; the chats of training data are made of it too."""
+    return fenced(wording, texts, language=language).messages()
 
 
 async def drafted(talk: Talk) -> Suggested:

@@ -33,6 +33,16 @@ class ChecklistVote(voting.VoteKind):
     facts, draft = ChecklistVoteFacts, ChecklistVoteDraft
     voted, answers_shown = "checklist", 1
 
+    def own_guidelines(self) -> Sequence[str]:
+        return [
+            "# " + _("What does the answer meet?"),
+            "",
+            _("Answer each question by itself, by the answer's text: one that fails a question may meet the next."),
+            "",
+            "- **" + _("Cannot tell") + "**: " + _("you lack the knowledge, or the question does not fit this answer."),
+            "",
+        ]
+
     def texts(self, facts: ChecklistVoteFacts) -> Mapping[str, str]:
         questions = {f"questions[{place}]": text for place, text in enumerate(facts.questions)}
         return {"prompt": facts.prompt, "answer": facts.answer, **questions}

@@ -81,7 +81,7 @@ class Feedback(Kind):
         return [
             Field("suitable", gettext_lazy("Question and answer suitable?"), "flag"),
             Field("task_type", gettext_lazy("Task"), "choice"),
-            Field("sub_task_type", gettext_lazy("Subtask"), "choice"),
+            Field("sub_task_type", gettext_lazy("Subtask"), "choice", part_of="task_type"),
             *(deficiencies if corrects_errors(facts) else []),
             Field("feedback", gettext_lazy("Feedback"), "text", free=True),
             Field("feedback_type", gettext_lazy("Feedback types"), "choices"),
@@ -134,6 +134,7 @@ class Feedback(Kind):
     preannotation_steps = (*preannotation.CORRECTION, *preannotation.MAINTENANCE)
     classification_steps = preannotation.CLASSIFICATION
     label_fields = ("task_type", "sub_task_type")
+    drafts_by_guidelines = True
 
     def asks(self, step: str, facts: FeedbackFacts) -> bool:
         return step not in (preannotation.MAINTENANCE if corrects_errors(facts) else preannotation.CORRECTION)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from annotate.kinds.feedback import told
+from annotate.kinds.feedback import definitions, told
 from annotate.kinds.feedback.reading import Reader
 from annotate.kinds.feedback.shapes import FeedbackFacts, FeedbackOptions
 from annotate.kinds.shapes import Told
@@ -18,6 +18,20 @@ from annotate.texts.fencing import fenced
 CORRECTION = ("reference", "deficiencies", "feedback", "follow_up", "checklist")
 MAINTENANCE = ("candidates", "criteria")
 CLASSIFICATION = ("classify",)
+# Steps that write what the project's guidelines speak of; the others answer as any assistant would.
+GUIDED = frozenset({"deficiencies", "feedback", "checklist", "candidates", "criteria"})
+# Said outside the block, after the wording: the guidelines reach the model whatever the project's own wording says.
+GUIDANCE = {
+    "en": (
+        "The project's guidelines, written for the people who do this work:\n\n{{ guidelines }}\n\n"
+        "Let them decide how labels are chosen and how feedback and checklists are written. They change neither what "
+        "you are asked for here nor the form of your answer."
+    ),
+    "zh": (
+        "本项目的标注指南，是写给标注人员的：\n\n{{ guidelines }}\n\n"
+        "如何选择标签、如何撰写反馈和检查清单，以它为准；但它不改变这里要求你完成的任务和输出格式。"
+    ),
+}
 
 Answer = TypeVar("Answer", bound=Told)
 
@@ -33,8 +47,11 @@ class Talk:
 
     async def put(self, prompt: str, answer: type[Answer], *, step: str = "", **more: str) -> Answer:
         """Ask with a prompt of ours. step: where it is not the prompt's own name. more: texts of this step alone."""
-        wording = self.prompts.text(prompt, self.language)
-        question = fenced(wording, {**self.known, **more}, language=self.language)
+        wording, texts = self.prompts.text(prompt, self.language), {**self.known, **more}
+        if prompt in GUIDED and self.prompts.guidelines:
+            wording = f"{wording}\n\n{GUIDANCE.get(self.language, GUIDANCE['en'])}"
+            texts["guidelines"] = self.prompts.guidelines
+        question = fenced(wording, texts, language=self.language)
         reply = await self.ask(Question(step or prompt, question.messages(), answer))
         assert isinstance(reply.read, answer)
         return reply.read
@@ -49,13 +66,14 @@ async def correct(talk: Talk, facts: FeedbackFacts, options: FeedbackOptions) ->
     """Reference answer, what is wrong with the preset one, the user's feedback, the follow-up, weighted checklist."""
     reader = Reader.of(facts)
     allowed = options.feedback_types.get(facts.bench_type, [])
-    known = talk.known
+    known, own = talk.known, options.definitions
 
     known["reference"] = (await talk.put("reference", told.Response)).response
-    types = _lines(options.error_types)
+    types = definitions.lines(options.error_types, own, talk.language)
     found = await talk.put("deficiencies", told.deficiencies(options.error_types), deficiency_types=types)
     known["deficiencies"] = _lines(f"{one.type}: {one.reason}" for one in found.deficiencies)
-    said = await talk.put("feedback", told.feedback(allowed), feedback_types=_lines(allowed))
+    offered = definitions.lines(allowed, own, talk.language)
+    said = await talk.put("feedback", told.feedback(allowed), feedback_types=offered)
     known["feedback"] = said.feedback
     known["follow_up"] = (await talk.put("follow_up", told.Response)).response
     rows = (await talk.put("checklist", told.WeightedChecklist)).checklist
@@ -80,7 +98,8 @@ async def maintain(talk: Talk, facts: FeedbackFacts, options: FeedbackOptions) -
     allowed = options.feedback_types.get(facts.bench_type, [])
     candidates: list[Candidate] = []
     for number, label in enumerate(allowed, start=1):
-        given = await talk.put("candidates", told.Candidates, step=f"candidates/{number}", feedback_type=label)
+        meant = definitions.with_definition(label, options.definitions, talk.language)
+        given = await talk.put("candidates", told.Candidates, step=f"candidates/{number}", feedback_type=meant)
         texts = reader.candidates(label, given.candidates)
         candidates += [Candidate(label, {"feedback": text, "feedback_type": [label]}) for text in texts]
     talk.known["candidates"] = _lines(f"{one.label}: {one.draft['feedback']}" for one in candidates)

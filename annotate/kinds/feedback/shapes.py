@@ -1,12 +1,13 @@
 """Facts, draft and options of a feedback sample, under the names of the published data."""
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from django.utils.translation import gettext as _
-from pydantic import Field, PlainValidator
+from pydantic import Field, PlainValidator, model_validator
 
 from annotate.kinds.feedback import taxonomy
+from annotate.kinds.feedback.definitions import DEFINITIONS, Definition
 from annotate.kinds.shapes import LenientOptions, Shape
 
 Text = Annotated[str, Field(min_length=1)]
@@ -61,8 +62,22 @@ class FeedbackOptions(LenientOptions):
     tasks: dict[str, list[str]] = taxonomy.TASKS
     error_types: list[str] = taxonomy.DEFICIENCIES
     feedback_types: dict[str, list[str]] = taxonomy.FEEDBACK_TYPES
+    # What deficiency and feedback types mean, for models that draft: label -> text, or label -> language -> text. A
+    # label that a project does not define means what the shipped taxonomy says of its name.
+    definitions: dict[str, Definition] = DEFINITIONS
     weight_tolerance: float = Field(default=0.001, ge=0, lt=0.1)
     # When a follow-up in response maintenance is worth 1: the published figures count any question that is met.
     maintenance_rule: Literal["any", "all"] = "any"
     # Of candidates, by task; any other task has 0, and null leaves it to the service.
     temperatures: dict[str, float | None] = taxonomy.TEMPERATURES
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        """A definition of a label that the project does not have would never be read: most likely a slip."""
+        if "definitions" in self.model_fields_set:
+            types = {label for labels in self.feedback_types.values() for label in labels}
+            unknown = sorted(self.definitions.keys() - {*self.error_types, *types, *DEFINITIONS})
+            if unknown:
+                message = _("definitions: the project has no label “%(label)s”; add the label, or correct its name.")
+                raise ValueError(message % {"label": unknown[0][:60]})
+        return self

@@ -10,6 +10,7 @@ from annotate.kinds.base import Kind
 from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.perturbation import checks, making, rows
 from annotate.kinds.perturbation.shapes import PerturbationDraft, PerturbationFacts, PerturbationOptions
+from annotate.kinds.perturbation.taxonomy import INVARIANT_ABILITY
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field, Native, Wanted
 from annotate.llm.asking import Message
@@ -118,7 +119,7 @@ class Perturbation(Kind):
             Wanted(
                 group=slug,
                 name=one.words.name,
-                part=known.ability_name(one.ability),
+                part=known.ability_name(one.counted_as),
                 field="verdict",
                 value=one.expects,
                 count=options.wanted if one.wanted is None else one.wanted,
@@ -132,9 +133,18 @@ class Perturbation(Kind):
         return Asked(_messages(facts), temperature=0.0, group=facts.category)
 
     def judged(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> Judged:
-        """The verdict is a label where people have given one, so that reports can tell by it."""
+        """The verdict is a label where people have given one, so that reports can tell by it.
+
+        Its ability stays that of the prompt, whose axis a judge is told, also where it is counted as score-invariant.
+        """
         labels = {"ability": [facts.ability], "category": [facts.category]}
-        return Judged(_messages(facts), labels=labels | ({"verdict": [draft.verdict]} if draft.verdict else {}))
+        category = options.taxonomy.categories.get(facts.category)
+        is_control = category is not None and category.counted_as == INVARIANT_ABILITY
+        return Judged(
+            _messages(facts),
+            labels=labels | ({"verdict": [draft.verdict]} if draft.verdict else {}),
+            counted_as=INVARIANT_ABILITY if is_control else "",
+        )
 
     def answers(self, facts: PerturbationFacts, draft: PerturbationDraft) -> Mapping[str, tuple[str, str]]:
         """The gold answer, and the perturbed one where nobody has said that it is of no use."""
@@ -149,7 +159,9 @@ class Perturbation(Kind):
 
     def groups_made(self, options: PerturbationOptions) -> Mapping[str, str]:
         known = options.taxonomy
-        return {slug: f"{known.ability_name(one.ability)}: {one.words.name}" for slug, one in known.categories.items()}
+        return {
+            slug: f"{known.ability_name(one.counted_as)}: {one.words.name}" for slug, one in known.categories.items()
+        }
 
     def making_step(self, group: str, options: PerturbationOptions) -> str:
         return making.step_for(group, options)

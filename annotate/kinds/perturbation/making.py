@@ -6,7 +6,7 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 
 from annotate.kinds.perturbation.shapes import CategoryOptions
-from annotate.kinds.perturbation.taxonomy import Category, Words, shipped, taxonomy
+from annotate.kinds.perturbation.taxonomy import INVARIANT_ABILITY, Category, Words, shipped, subtlety, taxonomy
 from annotate.kinds.shapes import Told
 from annotate.kinds.values import Made
 from annotate.llm.asking import Ask, Prompts, Question
@@ -39,12 +39,19 @@ def wordings() -> Mapping[tuple[str, str], str]:
     for slug, category in taxonomy({}, {}).categories.items():
         for language in LANGUAGES:
             frame = _frame("error" if category.expects == "valid" else "paraphrase", language)
-            found[slug, language] = frame.replace(ADDED, _words(category, language).prompt)
+            found[slug, language] = frame.replace(ADDED, _making(category, language))
     return found
 
 
 def _frame(name: str, language: str) -> str:
     return (FRAMES / f"{name}.{language}.md").read_text("utf-8").strip()
+
+
+def _making(category: Category, language: str) -> str:
+    """What the category adds: what to do, and how little it may show."""
+    words = _words(category, language)
+    space = "" if language == "zh" else " "
+    return space.join(filter(None, [words.prompt or words.definition, subtlety(category.subtle, language)]))
 
 
 def _words(category: Category, language: str) -> Words:
@@ -60,9 +67,9 @@ def step_for(slug: str, options: CategoryOptions) -> str:
 
 
 def fitting(ability: str, options: CategoryOptions) -> list[str]:
-    """The categories of an ability, and those whose texts are worth as much as before, whatever the ability."""
+    """The categories of an ability, and those that are made from prompts of all."""
     known = options.taxonomy.categories
-    return [slug for slug, one in known.items() if one.ability == ability or one.expects == "score_invariant"]
+    return [slug for slug, one in known.items() if one.ability in (ability, INVARIANT_ABILITY)]
 
 
 async def perturb(
@@ -76,9 +83,9 @@ async def perturb(
         "gold_answer": gold,
         "category": words.name,
         "definition": words.definition,
-        "example": words.example,
+        "example": words.examples,
         "valid": words.valid,
-        "making": words.prompt or words.definition,
+        "making": _making(category, language),
     }
     question = fenced(prompts.text(step, language), texts, language=language)
     reply = await ask(Question(slug, question.messages(), Perturbed))

@@ -13,35 +13,51 @@ from pydantic import Field
 from annotate.kinds.shapes import LenientOptions
 
 FILE = Path(__file__).with_name("categories.toml")
+INVARIANT_ABILITY = "score-invariant"
 
 
 class Words(LenientOptions):
     """What people read about a category, in one language. valid: what a valid perturbation must do.
 
-    prompt: what a model that makes one is told beside the rest.
+    prompt: what a model that makes one is told beside the rest. another: a second example.
     """
 
     name: str = Field(min_length=1)
     definition: str = Field(min_length=1)
     example: str = ""
+    another: str = ""
     valid: str = ""
     prompt: str = ""
 
+    @property
+    def examples(self) -> str:
+        """All of them, a line each."""
+        return "\n".join(filter(None, [self.example, self.another]))
+
 
 class Category(Words):
-    """One kind of error.
+    """One kind of error, or of change that is none.
 
-    expects: the verdict that counts towards coverage. smallest, largest: share of the text, 0 to 1, that is expected to
-    change. must_change: what none of its perturbations leaves as it was. wanted: how many; None: as the project says.
+    ability: which prompts it is made from; INVARIANT_ABILITY: all.
+    subtle: what a model that makes one is told about how far it may show, see `subtlety`.
+    expects: the verdict that counts towards coverage. wanted: how many; None: as the project says.
+    smallest, largest: share of the text, 0 to 1, that is expected to change.
+    must_change: what none of its perturbations leaves as it was.
     """
 
     ability: str = Field(min_length=1)
     expects: Literal["valid", "score_invariant"] = "valid"
     smallest: float = Field(default=0, ge=0, le=1)
     largest: float = Field(default=1, ge=0, le=1)
+    subtle: Literal["", "knowledge", "slight"] = ""
     must_change: Literal["", "number", "unit", "format"] = ""
     wanted: int | None = Field(default=None, ge=0)
     zh: Words | None = None
+
+    @property
+    def counted_as(self) -> str:
+        """The ability that it is counted under: what should change no score is a control and no error."""
+        return INVARIANT_ABILITY if self.expects == "score_invariant" else self.ability
 
     @property
     def words(self) -> Words:
@@ -75,6 +91,12 @@ class Taxonomy:
 @cache
 def shipped() -> Mapping[str, Any]:
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+def subtlety(subtle: str, language: str) -> str:
+    """How little a perturbation may show, in words; "" where nothing is asked for."""
+    words = shipped()["subtlety"].get(subtle, {})
+    return str(words.get(language) or words.get("en", ""))
 
 
 def taxonomy(abilities: Mapping[str, Any], categories: Mapping[str, Any]) -> Taxonomy:

@@ -17,8 +17,8 @@ from annotate.texts.said import say as _
 
 # Labels of the two answers for all who look: their order was drawn for the item, so that they say nothing.
 CHOICES = {
-    "first": gettext_lazy("Model 1 is better"),
-    "second": gettext_lazy("Model 2 is better"),
+    "first": gettext_lazy("Text 1 is better"),
+    "second": gettext_lazy("Text 2 is better"),
     "tie": gettext_lazy("Equal"),
     "both_bad": gettext_lazy("Both bad"),
     "cannot_tell": gettext_lazy("Cannot tell"),
@@ -56,6 +56,19 @@ class Preference(voting.VoteKind):
     about = gettext_lazy("Blind pairs: say which of two answers is better.")
     facts, draft, options = PreferenceFacts, PreferenceDraft, PreferenceOptions
     voted, answers_shown = "preference", 2
+    brings_answers = True
+
+    def own_guidelines(self) -> Sequence[str]:
+        return [
+            "# " + _("Which answer is better?"),
+            "",
+            _("Choose the answer that is better for the person who asked. A small difference is a difference."),
+            "",
+            "- **" + _("Equal") + "**: " + _("either one would serve them as well."),
+            "- **" + _("Both bad") + "**: " + _("neither would help; they would have to ask again."),
+            "- **" + _("Cannot tell") + "**: " + _("you lack the knowledge, or cannot read one of the texts."),
+            "",
+        ]
 
     def texts(self, facts: PreferenceFacts) -> Mapping[str, str]:
         return {"prompt": facts.prompt, "first": facts.first, "second": facts.second}
@@ -86,7 +99,7 @@ class Preference(voting.VoteKind):
 
     def dealt(self, facts: PreferenceFacts, deal: int) -> Mapping[str, Any]:
         """sides: the two answers as A and B; buttons: the five votes, in the order in which they stand."""
-        stored = [("first", facts.first, gettext_lazy("Model 1")), ("second", facts.second, gettext_lazy("Model 2"))]
+        stored = [("first", facts.first, gettext_lazy("Text 1")), ("second", facts.second, gettext_lazy("Text 2"))]
         if deal % 2:
             stored.reverse()
         sides = [Side(letter, *answer) for letter, answer in zip("AB", stored, strict=True)]

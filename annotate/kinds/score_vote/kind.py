@@ -27,6 +27,20 @@ class ScoreVote(voting.VoteKind):
     about = gettext_lazy("Score a blinded answer by criteria, from 1 to 5 or to 10.")
     facts, draft, options = ScoreVoteFacts, ScoreVoteDraft, ScoreVoteOptions
     voted, answers_shown = "score", 1
+    brings_answers = True
+
+    def own_guidelines(self) -> Sequence[str]:
+        return [
+            "# " + _("How good is the answer?"),
+            "",
+            _("Score each criterion alone. Use the whole scale: the lowest helps nobody, the highest lacks nothing."),
+            "",
+            "- **"
+            + _("Cannot tell")
+            + "**: "
+            + _("you lack the knowledge, or the criterion does not fit this answer."),
+            "",
+        ]
 
     def texts(self, facts: ScoreVoteFacts) -> Mapping[str, str]:
         return {"prompt": facts.prompt, "answer": facts.answer}

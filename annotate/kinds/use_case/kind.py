@@ -23,7 +23,8 @@ REFERENCE = "reference"  # the author of the answers that count as references
 class UseCase(Kind):
     """Vet a reported case, say what its user wanted, and give it a reference answer.
 
-    Facts: question, perhaps a conversation, an answer, the user's own intent. Draft: kept or dropped and why, personal
+    Facts: question, perhaps a conversation, an answer, the user's own intent, the service, how difficult the task was
+    and how satisfied its user. Draft: kept or dropped and why, personal
     data, harm, the question that candidates get, the intent, the reference.
     """
 
@@ -109,8 +110,10 @@ class UseCase(Kind):
     def reported(self, case: Reported) -> dict[str, Any]:
         question = next(turn["content"] for turn in case.turns if turn["role"] == "user")
         turns = [{"role": turn["role"], "content": turn["content"]} for turn in case.turns]
-        said = {"user_intent": case.intent, "language": case.language}
-        return {"question": question, "conversation": turns, **{name: one for name, one in said.items() if one}}
+        said = {"user_intent": case.intent, "language": case.language, "service": case.service}
+        rated = {"difficulty": case.difficulty, "satisfaction": case.satisfaction}
+        told = {name: value for name, value in (said | rated).items() if value}
+        return {"question": question, "conversation": turns, **told}
 
     judges_answers = True
 

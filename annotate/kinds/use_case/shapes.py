@@ -8,6 +8,7 @@ from annotate.kinds.shapes import LenientOptions, Shape
 from annotate.kinds.use_case.intents import NAMES, named
 
 Text = Annotated[str, Field(min_length=1)]
+Rating = Annotated[int, Field(ge=1, le=5)]
 
 
 class Turn(Shape):
@@ -21,6 +22,8 @@ class UseCaseFacts(Shape):
     """question: what was asked first. user_intent: what they wanted, in their own words or of the list.
 
     reference_ans: an answer that came with the case. language: as the file names it, such as EN or CN.
+    service: the assistant that the conversation was with. difficulty, satisfaction: 1 to 5, as its user rated the task
+    and the answer. Each is missing where nobody said it.
     """
 
     question: Text
@@ -28,6 +31,9 @@ class UseCaseFacts(Shape):
     user_intent: str | None = None
     language: str | None = None
     conversation: list[Turn] | None = None
+    service: Annotated[str, Field(max_length=80)] | None = None
+    difficulty: Rating | None = None
+    satisfaction: Rating | None = None
 
     @property
     def reported_intent(self) -> str:

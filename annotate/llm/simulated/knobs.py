@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from annotate.llm.simulated.profiles import DEFAULT_PROFILE, PROFILES
+
 # How far answers lean, each from 0 (not at all) to 1 (always).
 BIASES = {
     "position": "of two or more answers that are compared, the one shown first is preferred",
@@ -25,6 +27,7 @@ class Knobs:
 
     biases: name of BIASES -> 0..1. faults: name of a misbehaviour -> share of the requests, together at most 1.
     key: what must stand in `Authorization: Bearer …`, empty for anything. context_length: tokens of a prompt.
+    profile: the service whose manners it takes on, see profiles.py.
     """
 
     seed: int = 1
@@ -34,6 +37,7 @@ class Knobs:
     faults: Mapping[str, float] = field(default_factory=dict)
     key: str = ""
     context_length: int = 128_000
+    profile: str = DEFAULT_PROFILE
 
     def __post_init__(self) -> None:
         _within("skill", self.skill, 1)
@@ -44,6 +48,8 @@ class Knobs:
             _within(f"bias {name}", share, 1)
         for name, share in self.faults.items():
             _within(f"share of {name}", share, 1)
+        if self.profile not in PROFILES:
+            raise BadKnob(f"There is no profile {self.profile!r}; there are {', '.join(PROFILES)}.")
         if sum(self.faults.values()) > 1 + 1e-9:
             raise BadKnob("The shares of the misbehaviours add up to more than 1.")
 

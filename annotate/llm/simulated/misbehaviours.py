@@ -17,19 +17,25 @@ from aiohttp import web
 
 from annotate.llm.causes import Cause
 from annotate.llm.simulated import obeying
-from annotate.llm.simulated.replies import Reply, as_text, fault
+from annotate.llm.simulated.faults import DIALECTS, WRONG_KEY, ServiceFault, filtered_prompt
+from annotate.llm.simulated.replies import Reply, as_text
 
 ELSEWHERE = "/elsewhere"
+RATE_LIMITED = ServiceFault("Rate limit reached.", 429, "rate_limit_error", code="rate_limit_exceeded")
 DRIP = 0.2  # seconds between two bytes
 
 
 @dataclass(frozen=True)
 class Occasion:
-    """request: as it came; reply: the good answer to it; retry_after: what a 429 says, in seconds."""
+    """request: as it came; reply: the good answer to it; retry_after: what a 429 says, in seconds.
+
+    dialect: the form in which errors are sent.
+    """
 
     request: web.Request
     reply: Reply
     retry_after: str = "1"
+    dialect: str = "openai"
 
 
 Act = Callable[[Occasion], Awaitable[web.StreamResponse]]
@@ -69,8 +75,8 @@ def spread(rate: float) -> dict[str, float]:
     return {name: rate / len(common) for name in common} if rate else {}
 
 
-def _error(status: int, message: str, sort: str, *, code: str | None = None, **headers: str) -> web.Response:
-    return web.json_response(fault(message, sort, code=code), status=status, headers=headers)
+def _error(occasion: Occasion, fault: ServiceFault, **headers: str) -> web.Response:
+    return web.json_response(DIALECTS[occasion.dialect](fault), status=fault.status, headers=headers)
 
 
 def _sent(reply: Reply) -> web.Response:
@@ -81,56 +87,68 @@ def _sent(reply: Reply) -> web.Response:
 @misbehaviour(Cause.RATE_LIMITED)
 async def rate_limited(occasion: Occasion) -> web.StreamResponse:
     """429 with Retry-After."""
-    headers = {"Retry-After": occasion.retry_after}
-    return _error(429, "Rate limit reached.", "rate_limit_error", code="rate_limit_exceeded", **headers)
+    return _error(occasion, RATE_LIMITED, **{"Retry-After": occasion.retry_after})
 
 
 @misbehaviour(Cause.RATE_LIMITED)
 async def rate_limited_without_hint(occasion: Occasion) -> web.StreamResponse:
     """429 that does not say when to come again."""
-    return _error(429, "Rate limit reached.", "rate_limit_error", code="rate_limit_exceeded")
+    return _error(occasion, RATE_LIMITED)
 
 
 @misbehaviour(Cause.SERVER_ERROR)
 async def server_error(occasion: Occasion) -> web.StreamResponse:
     """500."""
-    return _error(500, "The server had an error while processing your request.", "server_error")
+    return _error(occasion, ServiceFault("The server had an error while processing your request.", 500, "server_error"))
 
 
 @misbehaviour(Cause.SERVER_ERROR)
 async def unavailable(occasion: Occasion) -> web.StreamResponse:
     """503."""
-    return _error(503, "The engine is currently overloaded.", "service_unavailable_error")
+    return _error(occasion, ServiceFault("The engine is currently overloaded.", 503, "service_unavailable_error"))
 
 
 @misbehaviour(Cause.UNAUTHORISED, common=False)
 async def wrong_key(occasion: Occasion) -> web.StreamResponse:
     """401."""
-    return _error(401, "Incorrect API key provided.", "invalid_request_error", code="invalid_api_key")
+    return _error(occasion, WRONG_KEY["openai"])
 
 
 @misbehaviour(Cause.NOT_FOUND, common=False)
 async def no_such_model(occasion: Occasion) -> web.StreamResponse:
     """404: the model is not there."""
     message = f"The model `{occasion.reply.asked.model}` does not exist or you do not have access to it."
-    return _error(404, message, "invalid_request_error", code="model_not_found")
+    return _error(occasion, ServiceFault(message, 404, code="model_not_found"))
 
 
 @misbehaviour(Cause.BAD_REQUEST, common=False)
 async def bad_request(occasion: Occasion) -> web.StreamResponse:
     """400: something about the request is not accepted."""
-    return _error(400, "The request was not accepted.", "invalid_request_error")
+    return _error(occasion, ServiceFault("The request was not accepted."))
 
 
 @misbehaviour(Cause.TOO_LONG, common=False)
 async def too_long(occasion: Occasion) -> web.StreamResponse:
     """400: the prompt is longer than the context."""
-    return too_long_for(occasion.reply.asked.tokens, 16)
+    return _error(occasion, too_long_for(occasion.reply.asked.tokens, 16))
 
 
-def too_long_for(read: int, most: int) -> web.Response:
+def too_long_for(read: int, most: int) -> ServiceFault:
     message = f"This model's maximum context length is {most} tokens. However, your messages resulted in {read} tokens."
-    return _error(400, message, "invalid_request_error", code="context_length_exceeded")
+    return ServiceFault(message, code="context_length_exceeded")
+
+
+@misbehaviour(Cause.FILTERED, common=False)
+async def filters_prompt(occasion: Occasion) -> web.StreamResponse:
+    """400: a content filter caught the prompt, as Azure says it."""
+    return web.json_response(filtered_prompt(), status=400)
+
+
+@misbehaviour(Cause.SERVER_ERROR, common=False)
+async def fails_within_200(occasion: Occasion) -> web.StreamResponse:
+    """200 with an error for a body, as OpenRouter answers when a provider fails late."""
+    failed = ServiceFault("The provider failed while it answered.", 502, "server_error")
+    return web.json_response(DIALECTS["openrouter"](failed))
 
 
 # --- the connection ---------------------------------------------------------------------------------------------------

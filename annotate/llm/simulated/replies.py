@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
+from annotate.llm.simulated.reasoning import Thought
 from annotate.llm.simulated.requests import Asked
 from annotate.llm.simulated.tokens import PER_MESSAGE, cut_to, tokens
 
@@ -12,7 +13,10 @@ CREATED = 1_735_689_600  # the same for ever, so that equal requests have equal 
 
 @dataclass(frozen=True)
 class Reply:
-    """What is sent back. content: None after a refusal; value: what the content says as JSON, None for prose."""
+    """What is sent back. content: None after a refusal; value: what the content says as JSON, None for prose.
+
+    thought: what came before the answer, whose tokens count among those of the answer.
+    """
 
     asked: Asked
     content: str | None
@@ -20,6 +24,7 @@ class Reply:
     finish_reason: str = "stop"
     refusal: str | None = None
     tokens_out: int | None = None
+    thought: Thought | None = None
 
     def saying(self, content: str | None, **changes: Any) -> "Reply":
         return replace(self, content=content, **changes)
@@ -28,17 +33,25 @@ class Reply:
     def tokens(self) -> int:
         """Of the answer, with a few for the frame around it."""
         said = tokens(self.content or self.refusal or "")
-        return PER_MESSAGE + said if self.tokens_out is None else self.tokens_out
+        return PER_MESSAGE + said + self._thought_tokens if self.tokens_out is None else self.tokens_out
+
+    @property
+    def _thought_tokens(self) -> int:
+        return self.thought.tokens if self.thought else 0
 
     def limited(self) -> "Reply":
         """Cut off where the request allowed no more tokens."""
         most = self.asked.most_tokens
-        if most is None or self.content is None or tokens(self.content) <= most:
+        if most is None or self.content is None or tokens(self.content) + self._thought_tokens <= most:
             return self
-        return self.saying(cut_to(self.content, most), finish_reason="length", tokens_out=most)
+        thought = self.thought.within(most) if self.thought else None
+        rest = most - (thought.tokens if thought else 0)
+        return self.saying(cut_to(self.content, rest), finish_reason="length", tokens_out=most, thought=thought)
 
     def body(self) -> dict[str, Any]:
         message = {"role": "assistant", "content": self.content, "refusal": self.refusal}
+        if self.thought and self.thought.field:
+            message[self.thought.field] = self.thought.text
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": self.finish_reason}
         read, written = self.asked.tokens, self.tokens
         return {
@@ -47,15 +60,21 @@ class Reply:
             "created": CREATED,
             "model": self.asked.model,
             "choices": [choice],
-            "usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written},
+            "usage": {
+                "prompt_tokens": read,
+                "completion_tokens": written,
+                "total_tokens": read + written,
+                **self._details(),
+            },
             "system_fingerprint": "fp_simulated",
         }
+
+    def _details(self) -> dict[str, Any]:
+        if self.thought is None or not self.thought.is_counted:
+            return {}
+        return {"completion_tokens_details": {"reasoning_tokens": self.thought.tokens}}
 
 
 def as_text(value: Any, *, fenced: bool) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return f"```json\n{text}\n```" if fenced else text
-
-
-def fault(message: str, sort: str, *, param: str | None = None, code: str | None = None) -> dict[str, Any]:
-    return {"error": {"message": message, "type": sort, "param": param, "code": code}}

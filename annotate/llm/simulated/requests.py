@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from annotate.llm.simulated import schemas
+from annotate.llm.simulated.faults import ServiceFault
 from annotate.llm.simulated.material import Material
 from annotate.llm.simulated.schemas import BadSchema, Schema
 from annotate.llm.simulated.tokens import PER_MESSAGE, tokens
@@ -21,16 +22,24 @@ HARMLESS = frozenset(
     }
 )
 READ = frozenset({"model", "messages", "response_format", "max_tokens", "max_completion_tokens", "n", "stream"})
+ANY_SHAPE: Schema = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 ROLES = frozenset({"system", "developer", "user", "assistant"})
 
 
 class NotUnderstood(ValueError):
-    """Refused with 400. param: which part of the request; code: the protocol's word, if it has one."""
+    """Refused. param: which part of the request; code: the protocol's word, if it has one."""
 
     def __init__(self, message: str, param: str | None = None, code: str | None = None) -> None:
         super().__init__(message)
-        self.param, self.code = param, code
+        self.fault = ServiceFault(message, param=param, code=code)
+
+    @classmethod
+    def of(cls, fault: ServiceFault) -> "NotUnderstood":
+        """The refusal of a service, in its words."""
+        refusal = cls(fault.message)
+        refusal.fault = fault
+        return refusal
 
 
 @dataclass(frozen=True)
@@ -56,8 +65,11 @@ def digest_of(body: Any) -> str:
     return hashlib.sha256(whole.encode()).hexdigest()
 
 
-def read(body: Any) -> Asked:
-    """Raises NotUnderstood."""
+def read(body: Any, *, bare_json: bool = False) -> Asked:
+    """bare_json: JSON of any shape is an answer where `json_object` wants one and no schema stands in the messages.
+
+    Raises NotUnderstood.
+    """
     if not isinstance(body, dict):
         raise NotUnderstood("The body of a request must be a JSON object.")
     unknown = sorted(set(body) - READ - HARMLESS)
@@ -70,7 +82,7 @@ def read(body: Any) -> Asked:
     if not isinstance(body.get("model"), str) or not body["model"]:
         raise NotUnderstood("You must provide a model.", "model")
     material = Material(tuple(_messages(body.get("messages"))))
-    name, schema, fenced = _shape(body.get("response_format"), material)
+    name, schema, fenced = _shape(body.get("response_format"), material, ANY_SHAPE if bare_json else None)
     return Asked(body["model"], material, digest_of(body), schema, name, fenced, _most_tokens(body))
 
 
@@ -97,14 +109,14 @@ def _text(message: Mapping[str, Any], at: int) -> str:
     raise NotUnderstood("The simulated model reads only texts.", f"messages[{at}].content")
 
 
-def _shape(given: Any, material: Material) -> tuple[str, Schema | None, bool]:
+def _shape(given: Any, material: Material, otherwise: Schema | None) -> tuple[str, Schema | None, bool]:
     """Name and schema of the answer, and whether only a text asked for it."""
     sort = given.get("type") if isinstance(given, Mapping) else given
     if sort in (None, "text"):
         written = schemas.schema_in(material.instructions)
         return (*_checked("", written, False), True) if written else ("", None, False)
     if sort == "json_object":
-        written = schemas.schema_in(material.instructions)
+        written = schemas.schema_in(material.instructions) or otherwise
         if written is None:
             raise NotUnderstood("'json_object' says no shape and the messages hold no schema.", "response_format")
         return (*_checked("", written, False), False)

@@ -11,9 +11,9 @@ from aiohttp import web
 
 from annotate.llm.replies import SIMULATED
 from annotate.llm.simulated.control import Control
+from annotate.llm.simulated.faults import openai
 from annotate.llm.simulated.knobs import Knobs
-from annotate.llm.simulated.replies import fault
-from annotate.llm.simulated.service import Service
+from annotate.llm.simulated.service import Service, unknown_url
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8766
@@ -37,8 +37,8 @@ def base_url(port: int) -> str:
 
 
 @asynccontextmanager
-async def serve(port: int = 0, **knobs: Any) -> AsyncIterator[Serving]:
-    """Serves while the context lasts. port 0: any free one. knobs: see Knobs.
+async def serve(port: int = 0, *, or_another: bool = False, **knobs: Any) -> AsyncIterator[Serving]:
+    """Serves while the context lasts. port 0: any free one; or_another: so where it is taken. knobs: see Knobs.
 
     Raises OSError where the port is taken, BadKnob where a knob is out of range.
     """
@@ -47,10 +47,19 @@ async def serve(port: int = 0, **knobs: Any) -> AsyncIterator[Serving]:
     runner = web.AppRunner(application(service), handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:
-        await web.TCPSite(runner, HOST, port, backlog=1024).start()
+        await _listen(runner, port, or_another=or_another)
         yield Serving(runner.addresses[0][1], service)
     finally:
         await runner.cleanup()
+
+
+async def _listen(runner: web.AppRunner, port: int, *, or_another: bool) -> None:
+    try:
+        await web.TCPSite(runner, HOST, port, backlog=1024).start()
+    except OSError:
+        if not or_another:
+            raise
+        await web.TCPSite(runner, HOST, 0, backlog=1024).start()
 
 
 @contextmanager
@@ -77,6 +86,7 @@ def application(service: Service) -> web.Application:
     app.add_routes(
         [
             web.post("/v1/chat/completions", service.complete),
+            web.post("/openai/deployments/{deployment}/chat/completions", service.complete),
             web.get("/v1/models", service.models),
             *Control(service).routes(),
             web.route("*", "/{rest:.*}", _nothing_here),
@@ -92,5 +102,4 @@ async def _say_so(_request: web.Request, response: web.StreamResponse) -> None:
 
 
 async def _nothing_here(request: web.Request) -> web.Response:
-    message = f"Unknown request URL: {request.method} {request.path}."
-    return web.json_response(fault(message, "invalid_request_error", code="unknown_url"), status=404)
+    return web.json_response(openai(unknown_url(request)), status=404)

@@ -41,7 +41,8 @@ class Command(ContractCommand):
             dry_run=options["dry_run"],
         )
         lines = [
-            f"{one.rule.name}: keeps {one.alone} of {one.of} alone, {one.left} in order, {one.silent} say nothing of it"
+            f"{one.rule.name}: keeps {one.alone} of {one.of} alone, {one.left} in order (cuts {one.cut}), "
+            f"{one.silent} say nothing of it"
             for one in done.tallies
         ]
         text = "\n".join([*lines, in_words(done.report, dry_run=options["dry_run"])])

@@ -4,7 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from annotate.llm.capabilities import Capabilities
+from annotate.llm.wire import PARAMETERS
 from annotate.management.command import ContractCommand
+from annotate.management.parameters import add_parameters
 from annotate.models import Endpoint
 from annotate.services import endpoints
 from annotate.services.endpoints import BadEndpoint
@@ -25,13 +28,17 @@ def usd(text: str) -> Decimal:
     return amount
 
 
+def names(text: str) -> list[str]:
+    return sorted({name.strip() for name in text.split(",") if name.strip()})
+
+
 class Command(ContractCommand):
     help = "Make or change a model service. Running this approves its address, also one on this machine."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("name")
-        parser.add_argument("--base-url", metavar="URL", help="such as https://models.example.org/v1")
+        parser.add_argument("--base-url", metavar="URL", help="such as https://models.example.org/v1, or simulated")
         parser.add_argument("--model")
         parser.add_argument("--key-env", metavar="VAR", help="name of the environment variable that holds the key")
         parser.add_argument("--price-in", type=usd, metavar="USD", help="per million tokens in")
@@ -43,6 +50,12 @@ class Command(ContractCommand):
         parser.add_argument("--deadline", type=int, metavar="SECONDS", help="until a call is given up")
         parser.add_argument("--attempts", type=int, metavar="N", help="per step")
         parser.add_argument("--json-schema", dest="strict_json", action=BooleanOptionalAction, default=None)
+        parser.add_argument("--api-version", metavar="VERSION", help="of Azure; the key is then sent as api-key")
+        add_parameters(parser)
+        parser.add_argument(
+            "--extra-allowed", type=names, metavar="NAME,…", help="names that an extra body may hold, here and in runs"
+        )
+        parser.add_argument("--forget", action="store_true", help="what was learned about what the service takes")
         parser.add_argument("--simulated", action=BooleanOptionalAction, default=None)
         parser.add_argument("--retire", action="store_true", help="it can no longer be chosen; its runs stay")
 
@@ -51,6 +64,9 @@ class Command(ContractCommand):
         if options["retire"]:
             self._retire(found, options)
             return
+        if found and options["forget"]:
+            endpoints.forget_learned(found)
+            found.refresh_from_db()
         given = {name: options[name] for name in COLUMNS if options[name] is not None}
         given |= {name: None for name in NONE_IF_ZERO if options[name] == 0}
         try:
@@ -83,6 +99,7 @@ class Command(ContractCommand):
         value = {name: _plain(getattr(endpoint, name)) for name in COLUMNS}
         value |= {"endpoint": endpoint.name, "created": created, "retired": False}
         value |= {"key_set": key_is_set(endpoint), "hints": hints}
+        value |= {"learned": Capabilities.stored(endpoint.capabilities).lessons}
         word = "Made" if created else "Changed"
         lines = [f"{word} {endpoint.name}: {endpoint.model} at {endpoint.base_url}", *hints]
         self.report(value, as_json=as_json, text="\n".join(lines))
@@ -90,7 +107,8 @@ class Command(ContractCommand):
 
 COLUMNS = (
     *("base_url", "model", "key_env", "price_in", "price_out", "max_in_flight", "requests_a_minute"),
-    *("tokens_a_minute", "deadline", "attempts", "context_length", "strict_json", "simulated"),
+    *("tokens_a_minute", "deadline", "attempts", "context_length", "strict_json", "simulated", "api_version"),
+    *(*PARAMETERS, "extra_allowed"),
 )
 
 

@@ -39,7 +39,7 @@ class Command(ContractCommand):
         )
         self.report(report.as_json(), as_json=options["json"], text=in_words(report, dry_run=options["dry_run"]))
         if not report.kept:
-            self.refuse("Nothing was kept." if not options["dry_run"] else "Nothing would be kept.")
+            self.refuse(nothing_kept(report, dry_run=options["dry_run"]))
 
     def _settings(self, project: Project, options: dict[str, Any]) -> Settings:
         given = {key: str(value) for key, value in key_values(options["option"]).items()}
@@ -79,7 +79,25 @@ def in_words(report: Report, *, dry_run: bool) -> str:
     told = report.as_json()
     lines = [
         f"{one['level']}: {one['file']}{':' + str(one['line']) if one['line'] else ''} {one['path']} {one['message']}"
+        f"{_of_many(one)}"
         for one in told["problems"]
     ]
     counts = f"read {report.read}, kept {report.kept}, duplicates {report.duplicates}, rejected {report.rejected}"
     return "\n".join([*lines, f"{counts} (nothing was written)" if dry_run else counts])
+
+
+def _of_many(problem: dict[str, Any]) -> str:
+    if "count" not in problem:
+        return ""
+    more = ", …" if problem["count"] > len(problem["lines"]) else ""
+    return f" ({problem['count']} like this, at lines {', '.join(map(str, problem['lines']))}{more})"
+
+
+def nothing_kept(report: Report, *, dry_run: bool) -> str:
+    """Why no row was kept, and what to do."""
+    head = "Nothing would be kept." if dry_run else "Nothing was kept."
+    if report.duplicates and report.flawless:
+        return f"{head} All {report.duplicates} rows are stored already."
+    if not report.read and not report.faults:
+        return f"{head} The file holds no rows."
+    return f"{head} Mend the rows or the file as the lines above say, then run the command again."

@@ -5,7 +5,7 @@ from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
 from annotate.models import User
-from annotate.services.inviting import password_link
+from annotate.services.password_links import password_link
 
 
 class Command(ContractCommand):
@@ -20,5 +20,5 @@ class Command(ContractCommand):
         if user is None:
             self.refuse(f"There is no active account {options['username']!r}.")
             return
-        link = settings.SITE_URL + password_link(user)
+        link = settings.SITE_URL + password_link(user, by=None)
         self.report({"username": user.username, "link": link}, as_json=options["json"], text=link)

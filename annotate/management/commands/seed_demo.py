@@ -4,7 +4,6 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.utils.module_loading import import_string
 
-from annotate.llm.simulated.server import DEFAULT_PORT
 from annotate.management.command import ContractCommand
 from annotate.services import demo
 from annotate.services.demo import model, perturbations
@@ -16,7 +15,7 @@ class Command(ContractCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        told = "port of the simulated model on this machine; a second project is made and pre-annotated by it"
+        told = "where the simulated model answers meanwhile, 0: anywhere; further projects are made and worked by it"
         parser.add_argument("--model-port", type=int, help=told)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,8 +26,8 @@ class Command(ContractCommand):
             perturbations.seed(people)
             for study in settings.DEMO_STUDIES:
                 import_string(study)(people)
-            model.keep_endpoint(port or DEFAULT_PORT)
-            if port:
+            model.keep_endpoint()
+            if port is not None:
                 model.seed(port)
                 model.seed_further(port, people)
         except Refused as refused:

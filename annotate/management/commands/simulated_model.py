@@ -5,12 +5,15 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.llm.addresses import NAME, announced
 from annotate.llm.simulated.knobs import BIASES, BadKnob, Knobs
 from annotate.llm.simulated.misbehaviours import LIBRARY, spread
-from annotate.llm.simulated.server import DEFAULT_PORT, serve
+from annotate.llm.simulated.profiles import PROFILES
+from annotate.llm.simulated.server import DEFAULT_PORT, Serving, serve
 from annotate.management.command import ContractCommand
 
 DEFAULT = Knobs()
+REMEDY = "Choose another with --port, or leave the choice with --or-another."
 
 
 class Command(ContractCommand):
@@ -20,6 +23,10 @@ class Command(ContractCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"default {DEFAULT_PORT}; 0: any free one")
+        parser.add_argument(
+            "--profile", choices=PROFILES, default=DEFAULT.profile, help="service whose manners it takes on"
+        )
+        parser.add_argument("--or-another", action="store_true", help="any free port where the wished one is taken")
         parser.add_argument("--seed", type=int, default=DEFAULT.seed, help="another seed gives other answers")
         parser.add_argument("--latency", type=float, default=DEFAULT.latency, help="seconds before an answer")
         parser.add_argument("--skill", type=float, default=DEFAULT.skill, help="share of right answers, 0 to 1")
@@ -29,24 +36,29 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         faults = spread(options["fault_rate"]) | shares("--fault", options["fault"], LIBRARY)
-        knobs = {name: options[name] for name in ("seed", "latency", "skill")}
+        knobs = {name: options[name] for name in ("seed", "latency", "skill", "profile")}
         knobs |= {"faults": faults, "biases": shares("--bias", options["bias"], BIASES)}
         try:
-            asyncio.run(self.serve(options["port"], knobs, as_json=options["json"]))
+            asyncio.run(self.serve(options["port"], knobs, or_another=options["or_another"], as_json=options["json"]))
         except BadKnob as wrong:
             self.refuse(str(wrong))
         except OSError as fault:
-            self.refuse(f"Port {options['port']} cannot be used: {fault.strerror}. Choose another with --port.")
+            self.refuse(f"Port {options['port']} cannot be used: {fault.strerror}. {REMEDY}")
 
-    async def serve(self, port: int, knobs: dict[str, Any], *, as_json: bool) -> None:
+    async def serve(self, port: int, knobs: dict[str, Any], *, or_another: bool, as_json: bool) -> None:
         stopped, loop = asyncio.Event(), asyncio.get_running_loop()
         for ending in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(ending, stopped.set)
-        async with serve(port, **knobs) as serving:
-            told = {"base_url": serving.base_url, "port": serving.port}
-            self.report(told, as_json=as_json, text=f"The simulated model answers at {serving.base_url}")
-            self.stdout.flush()
-            await stopped.wait()
+        async with serve(port, or_another=or_another, **knobs) as serving:
+            with announced(serving.base_url):
+                self.tell(serving, as_json=as_json)
+                await stopped.wait()
+
+    def tell(self, serving: Serving, *, as_json: bool) -> None:
+        address = {"base_url": serving.base_url, "port": serving.port}
+        text = f"The simulated model answers at {serving.base_url} (endpoints reach it as `{NAME}`)"
+        self.report(address, as_json=as_json, text=text)
+        self.stdout.flush()
 
 
 def shares(option: str, pairs: list[str], known: Any) -> dict[str, float]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotate.models import Annotation, Item, Slot, User
 from annotate.services import flow, slots
-from annotate.services.adjudicating.table import Table, table_of
+from annotate.services.adjudicating.table import Table, label_of, table_of
 from annotate.services.comparing import changed_fields
 from annotate.services.errors import Refused
 from annotate.services.notifying import notify
@@ -29,7 +29,7 @@ def accept(*, review: Annotation, token: uuid.UUID, by: User, note: str = "") ->
     """
     item, table = _subject(review)
     if open_fields := table.undecided(review):
-        labels = ", ".join(str(one.label) for one in open_fields)
+        labels = ", ".join(map(label_of, open_fields))
         raise Refused(
             _("Decide these fields first, by a click on a text or by writing one: %(fields)s.") % {"fields": labels}
         )

@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from annotate.kinds.agreeing import agree_in
 from annotate.kinds.values import Field
 from annotate.models import Comment, Member, Slot
-from annotate.services.adjudicating.table import Candidate, Table, table_of
+from annotate.services.adjudicating.table import Candidate, Group, Table, label_of, same_in, table_of
 from annotate.services.comparing import Compared, Version, changed_fields, compare
 from annotate.services.reviewing.desk import ReviewDesk, text_in
 
@@ -17,30 +16,38 @@ AGREED, DISPUTED, ADOPTED, OVERRULED = "agreed", "disputed", "adopted", "overrul
 
 @dataclass(frozen=True)
 class Card:
-    """One value of a field with all who wrote it. no: of the first of them, by which it is adopted."""
+    """One value of a choice with all who wrote it. no: of the first of them, by which it is adopted.
+
+    compared: its fields, one after the other.
+    """
 
     no: int
     labels: Sequence[str]
-    compared: Compared
+    compared: Sequence[Compared]
     chosen: bool
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One field. state: agreed, disputed (nobody has decided), adopted, overruled (the text is nobody's candidate).
+    """One field, or several that one control of the form decides.
 
+    state: agreed, disputed (nobody has decided), adopted, overruled (the text is nobody's candidate).
     own: what stands in the adjudicator's text, beside the first card where it is another.
     """
 
-    field: Field
+    fields: Group
     state: str
     cards: Sequence[Card]
-    own: Compared
+    own: Sequence[Compared]
     threads: Sequence[Comment]
 
     @property
     def name(self) -> str:
-        return self.field.name
+        return self.fields[0].name
+
+    @property
+    def label(self) -> str:
+        return label_of(self.fields)
 
     @property
     def folded(self) -> bool:
@@ -62,17 +69,16 @@ class AdjudicationDesk(ReviewDesk):
         return self.table.candidates
 
     @property
-    def undecided(self) -> list[Field]:
+    def undecided(self) -> list[list[Field]]:
         return self.table.undecided(self.annotation)
 
     @cached_property
-    def overruled(self) -> list[Field]:
-        open_fields = {one.name for one in self.undecided}
-        return [one for one in self.table.overruled(self.draft) if one.name not in open_fields]
+    def overruled(self) -> list[list[Field]]:
+        return [group for group in self.table.overruled(self.draft) if group not in self.undecided]
 
     @cached_property
     def choices(self) -> list[Choice]:
-        return [self._choice(one) for one in self.table.fields]
+        return [self._choice(group) for group in self.table.groups]
 
     @property
     def open_choices(self) -> list[Choice]:
@@ -82,49 +88,48 @@ class AdjudicationDesk(ReviewDesk):
     def agreed(self) -> list[Choice]:
         return [one for one in self.choices if one.folded]
 
-    def _choice(self, one: Field) -> Choice:
-        pinned = [thread for thread in self.threads if thread.field == one.name]
-        cards = self._cards(one)
-        return Choice(one, self._state_of(one), cards, self._own(one), pinned)
+    def _choice(self, group: Group) -> Choice:
+        names = {one.name for one in group}
+        pinned = [thread for thread in self.threads if thread.field in names]
+        return Choice(group, self._state_of(group), self._cards(group), self._own(group), pinned)
 
-    def _state_of(self, one: Field) -> str:
-        disputed = one in self.table.disputed
-        if disputed and one in self.undecided:
+    def _state_of(self, group: Group) -> str:
+        if group in self.undecided:
             return DISPUTED
-        if one in self.overruled:
+        if group in self.overruled:
             return OVERRULED
-        return ADOPTED if disputed else AGREED
+        return ADOPTED if group[0] in self.table.disputed else AGREED
 
-    def _cards(self, one: Field) -> list[Card]:
+    def _cards(self, fields: Group) -> list[Card]:
         """Equal values are one card."""
         groups: list[list[Candidate]] = []
         for candidate in self.candidates:
-            same = next((group for group in groups if agree_in(one, [group[0].draft, candidate.draft])), None)
+            same = next((group for group in groups if same_in(fields, group[0].draft, candidate.draft)), None)
             if same is None:
                 groups.append([candidate])
             else:
                 same.append(candidate)
-        decided = one.name in self.annotation.decided
+        decided = all(one.name in self.annotation.decided for one in fields)
         return [
             Card(
                 no=group[0].no,
                 labels=[member.label for member in group],
-                compared=self._through(one, [Version(group[0].draft, group[0].label)]),
-                chosen=decided and agree_in(one, [group[0].draft, self.draft]),
+                compared=compare(self.kind, fields, [Version(group[0].draft, group[0].label)]),
+                chosen=decided and same_in(fields, group[0].draft, self.draft),
             )
             for group in groups
         ]
 
-    def _own(self, one: Field) -> Compared:
+    def _own(self, group: Group) -> list[Compared]:
         first = self.candidates[0]
-        return self._through(one, [Version(first.draft, first.label), Version(self.draft, str(self.annotation.by))])
-
-    def _through(self, one: Field, versions: Sequence[Version]) -> Compared:
-        return compare(self.kind, [one], versions)[0]
+        mine = Version(self.draft, str(self.annotation.by))
+        return compare(self.kind, group, [Version(first.draft, first.label), mine])
 
     def decided_after(self, draft: dict[str, Any]) -> list[str]:
         """The decided fields once this text is saved: what was written by hand is decided too."""
-        written = changed_fields(self.table.fields, self.draft, draft)
+        changed = changed_fields(self.table.fields, self.draft, draft)
+        touched = [group for group in self.table.groups if any(one.name in changed for one in group)]
+        written = [one.name for group in touched for one in group]
         return [*self.annotation.decided, *(name for name in written if name not in self.annotation.decided)]
 
     def act(self, draft: dict[str, Any], decided: list[str], action: str) -> tuple[dict[str, Any], list[str]] | None:
@@ -134,7 +139,8 @@ class AdjudicationDesk(ReviewDesk):
         """
         verb, _colon, rest = action.partition(":")
         name, _colon, no = rest.partition(":")
-        names = [one.name for one in self.table.fields if name in (one.name, "all")]
+        groups = [group for group in self.table.groups if name == "all" or any(one.name == name for one in group)]
+        names = [one.name for group in groups for one in group]
         if verb == "reset":
             return self._put(draft, names, self.table.start()), [one for one in decided if one not in names]
         if verb != "take":

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from annotate.kinds.agreeing import agree_in
 from annotate.kinds.base import Kind
-from annotate.kinds.values import Field
+from annotate.kinds.values import Field, in_groups
 from annotate.models import Annotation, Item, Slot
 
+Group = Sequence[Field]  # what one choice decides: mostly a single field
 ACCEPTING = (Annotation.Outcome.ACCEPTED, Annotation.Outcome.FIXED)
 
 
@@ -40,6 +41,10 @@ class Table:
         return self.kind.fields(self.facts)
 
     @cached_property
+    def groups(self) -> list[list[Field]]:
+        return in_groups(self.fields)
+
+    @cached_property
     def candidates(self) -> list[Candidate]:
         """What was written, and what reviewers made of it."""
         texts = [(self._written_as(at), one) for at, one in enumerate(self.written, start=1)]
@@ -55,9 +60,13 @@ class Table:
 
     @cached_property
     def disputed(self) -> list[Field]:
-        """The fields in which not all candidates say the same; what people may write freely counts here too."""
+        """The fields in which not all candidates say the same; what people may write freely counts here too.
+
+        Of those that one control decides, all are disputed where one of them is.
+        """
         drafts = [one.draft for one in self.candidates]
-        return [one for one in self.fields if not agree_in(one, drafts)]
+        disputed = [group for group in self.groups if not all(agree_in(one, drafts) for one in group)]
+        return [one for group in disputed for one in group]
 
     def start(self) -> dict[str, Any]:
         """What the adjudicator begins with: what all say; nothing where they differ."""
@@ -68,18 +77,18 @@ class Table:
                 first[one.name] = empty[one.name]
         return first
 
-    def undecided(self, text: Annotation) -> list[Field]:
-        """Disputed fields for which nobody has chosen or written anything yet."""
-        return [one for one in self.disputed if one.name not in text.decided]
+    def undecided(self, text: Annotation) -> list[list[Field]]:
+        """Disputed fields for which nobody has chosen or written anything yet, in their groups."""
+        disputed = [group for group in self.groups if group[0] in self.disputed]
+        return [group for group in disputed if any(one.name not in text.decided for one in group)]
 
-    def adopted(self, field: Field, value: Any) -> list[Candidate]:
-        """The candidates that say the same in this field."""
-        mine = {field.name: value}
-        return [one for one in self.candidates if agree_in(field, [one.draft, mine])]
+    def adopted(self, group: Group, draft: Mapping[str, Any]) -> list[Candidate]:
+        """The candidates that say the same as the draft in all these fields."""
+        return [one for one in self.candidates if same_in(group, one.draft, draft)]
 
-    def overruled(self, draft: Mapping[str, Any]) -> list[Field]:
-        """The fields in which the draft says what no candidate says."""
-        return [one for one in self.fields if not self.adopted(one, draft.get(one.name))]
+    def overruled(self, draft: Mapping[str, Any]) -> list[list[Field]]:
+        """The groups of fields in which the draft says what no candidate says."""
+        return [group for group in self.groups if not self.adopted(group, draft)]
 
     def overrules(self, outcome: str, draft: Mapping[str, Any] | None = None) -> bool:
         """Whether nobody has decided so. outcome: accepted (of this draft) or dropped."""
@@ -89,6 +98,14 @@ class Table:
         if outcome == "dropped":
             return not any(one.outcome == Annotation.Outcome.DROPPED for one in self.decisions)
         return not any(one.outcome in ACCEPTING for one in self.decisions)
+
+
+def same_in(group: Group, left: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
+    return all(agree_in(one, [left, right]) for one in group)
+
+
+def label_of(group: Group) -> str:
+    return " / ".join(str(one.label) for one in group)
 
 
 def table_of(slot: Slot, item: Item) -> Table:

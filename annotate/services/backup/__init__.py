@@ -11,12 +11,13 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotate.durable import move, sync
 from annotate.services.backup.tables import Table, applied_migrations, lines, tables
 from annotate.services.errors import Refused
 
@@ -34,9 +35,11 @@ def write(path: Path) -> Manifest:
         raise Refused(f"{path} exists already. Name a new file; a backup never overwrites one.")
     unfinished = path.with_name(f"{path.name}.unfinished")
     try:
-        with _private(unfinished), zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:
-            manifest = _fill(archive)
-        unfinished.rename(path)
+        with _private(unfinished) as file:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+                manifest = _fill(archive)
+            sync(file)
+        move(unfinished, path)
     except OSError as fault:
         unfinished.unlink(missing_ok=True)
         raise Refused(f"{path} cannot be written: {fault.strerror}. Choose a place with room.") from fault
@@ -44,10 +47,10 @@ def write(path: Path) -> Manifest:
 
 
 @contextmanager
-def _private(path: Path) -> Iterator[None]:
+def _private(path: Path) -> Iterator[IO[bytes]]:
     """It holds password hashes: readable for this account only, from the first byte."""
-    os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
-    yield
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_RDWR | os.O_TRUNC, 0o600), "w+b") as file:
+        yield file
 
 
 def _fill(archive: zipfile.ZipFile) -> Manifest:
@@ -55,7 +58,7 @@ def _fill(archive: zipfile.ZipFile) -> Manifest:
     with _one_moment():
         manifest |= {"database": connection.vendor, "migrations": applied_migrations()}
         manifest["tables"] = {label: _add_table(archive, label, model) for label, model in tables().items()}
-    manifest["files"] = {name: _add_file(archive, name, path) for name, path in stored_files()}
+    manifest["files"] = dict(_add_files(archive))
     archive.writestr("manifest.json", json.dumps(manifest, ensure_ascii=False, indent=1))
     return manifest
 
@@ -99,6 +102,16 @@ def stored_files() -> Iterator[tuple[str, Path]]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.is_symlink():
             yield path.relative_to(folder).as_posix(), path
+
+
+def _add_files(archive: zipfile.ZipFile) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Without those that were removed meanwhile: an upload that was imported, a release that was withdrawn."""
+    for name, path in stored_files():
+        try:
+            told = _add_file(archive, name, path)
+        except FileNotFoundError:
+            continue
+        yield name, told
 
 
 def _add_file(archive: zipfile.ZipFile, name: str, path: Path) -> dict[str, Any]:

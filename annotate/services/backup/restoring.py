@@ -16,6 +16,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
+from annotate.durable import make_folder, move, sync, sync_folder
 from annotate.services.backup import FORMAT, PIECE, VERSION, Manifest, files_folder, stored_files
 from annotate.services.backup.tables import (
     AT_ONCE,
@@ -166,12 +167,14 @@ def _unpacked(archive: zipfile.ZipFile, manifest: Manifest) -> Iterator[Path]:
 def _unpack(archive: zipfile.ZipFile, name: str, folder: Path) -> tuple[int, str]:
     size, digest = 0, hashlib.sha256()
     path = folder / _inside(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     with _member(archive, f"files/{name}") as source, path.open("xb") as target:
         while piece := source.read(PIECE):
             size += len(piece)
             digest.update(piece)
             target.write(piece)
+        sync(target)
+    sync_folder(path.parent)
     return size, digest.hexdigest()
 
 
@@ -195,4 +198,4 @@ def _member(archive: zipfile.ZipFile, name: str) -> Iterator[Any]:
 
 def _put_in_place(files: Path) -> None:
     shutil.rmtree(files_folder(), ignore_errors=True)  # empty folders at most: it was looked into before
-    files.rename(files_folder())
+    move(files, files_folder())

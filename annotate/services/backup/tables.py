@@ -11,6 +11,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 # Made by migrations (auth, contenttypes), or of no use elsewhere (sessions, failed sign-ins).
 LEFT_OUT = frozenset({"auth", "axes", "contenttypes", "sessions"})
+SHORT_LIVED = frozenset({"annotate.cacheentry", "annotate.ratecounter"})  # over within the hour
 Table = type[models.Model]
 AT_ONCE = 500
 
@@ -23,6 +24,8 @@ def tables() -> dict[str, Table]:
 
 def _is_kept(model: Table) -> bool:
     if model._meta.app_label in LEFT_OUT or not model._meta.managed or model._meta.proxy:
+        return False
+    if model._meta.label_lower in SHORT_LIVED:
         return False
     targets = [field.related_model for field in columns(model) if isinstance(field, models.ForeignKey)]
     return all(target._meta.app_label not in LEFT_OUT for target in targets)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +43,7 @@ class Collected:
                 total.of += tally.of
                 total.alone += tally.alone
                 total.left += tally.left
+                total.cut += tally.cut
                 total.silent += tally.silent
         return whole
 
@@ -92,7 +92,9 @@ def _counted(chosen: Chosen, path: Path, name: str, *, most: int | None = None, 
     """Faults of the whole file are for the import to tell; nothing of such a file is counted."""
     source = Source(path, name, Limits())
     try:
-        return counted(chosen, islice(conversations(source), most), examples=bool(most), listed=listed)
+        return counted(
+            chosen, conversations(source, compare=chosen.compares, most=most), examples=bool(most), listed=listed
+        )
     except Unreadable as fault:
         empty = counted(chosen, ())
         empty.problems.append(Problem(name, None, "", str(fault)))

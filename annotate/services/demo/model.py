@@ -11,7 +11,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.module_loading import import_string
 
-from annotate.llm.simulated.server import base_url, serving
+from annotate.llm.addresses import NAME, announced
+from annotate.llm.simulated.server import serving
 from annotate.llm.simulated.service import MODEL
 from annotate.models import Endpoint, Member, Project, Run, User
 from annotate.services import demo, endpoints, projects, runs
@@ -23,23 +24,23 @@ ENDPOINT = "simulated"
 SLUG = "demo-preannotated"
 # Of a small model somewhere: the simulated one costs nothing, but a run should show what it would.
 PRICES = {"price_in": Decimal("0.15"), "price_out": Decimal("0.60")}
+REMEDY = "Choose another with --model-port; 0 takes any free one."
 OPEN = (Run.State.PLANNED, Run.State.RUNNING)
 FACTS = ("key", "bench_type", "user_query", "origin_first_response")
 
 
-def keep_endpoint(port: int) -> Endpoint:
-    """The endpoint of the simulated model, which is or will be at this port. What people changed about it stays."""
-    address = base_url(port)
-    Endpoint.objects.filter(simulated=True, name__startswith=f"{ENDPOINT}-").update(base_url=address)
+def keep_endpoint() -> Endpoint:
+    """The endpoint of the simulated model, wherever that answers. What people changed about it stays."""
+    Endpoint.objects.filter(simulated=True, name__startswith=f"{ENDPOINT}-").update(base_url=NAME)
     endpoint = Endpoint.objects.filter(name=ENDPOINT, simulated=True).first()
     if endpoint is None:
         if Endpoint.objects.filter(name=ENDPOINT).exists():
             raise Refused(f"The endpoint “{ENDPOINT}” is somebody's own. Rename it, then seed the demo again.")
-        columns: dict[str, Any] = {"base_url": address, "model": MODEL, "simulated": True, "deadline": 30, **PRICES}
+        columns: dict[str, Any] = {"base_url": NAME, "model": MODEL, "deadline": 30, **PRICES}
         return endpoints.create(by=None, name=ENDPOINT, **columns)
-    if endpoint.base_url != address:
-        Endpoint.objects.filter(pk=endpoint.pk).update(base_url=address)
-        endpoint.base_url = address
+    if endpoint.base_url != NAME:
+        Endpoint.objects.filter(pk=endpoint.pk).update(base_url=NAME)
+        endpoint.base_url = NAME
     return endpoint
 
 
@@ -47,9 +48,9 @@ def seed(port: int) -> Project:
     """Make the project, classify its items, then draft them, here and now; what is done already is left alone.
 
     The demo project is classified too, so that there is something to compare with people's labels. The model answers
-    at this port while this works. Raises Refused where the port is taken.
+    at this port (0: at any) while this works. Raises Refused where the port is taken.
     """
-    endpoint, lead = keep_endpoint(port), User.objects.get(username="lead")
+    endpoint, lead = keep_endpoint(), User.objects.get(username="lead")
     project = Project.objects.filter(slug=SLUG).first() or _made()
     wanted = [(Project.objects.get(slug=demo.SLUG), "classify"), (project, "classify"), (project, "preannotate")]
     missing = [(where, purpose) for where, purpose in wanted if not _is_done(where, purpose)]
@@ -64,7 +65,7 @@ def seed_further(port: int, people: dict[str, str]) -> None:
     """What other apps let the model do, see settings.DEMO_RUNS. Raises Refused where the port is taken."""
     with _answering(port):
         for part in settings.DEMO_RUNS:
-            import_string(part)(people, port)
+            import_string(part)(people)
 
 
 def _is_done(project: Project, purpose: str) -> bool:
@@ -75,6 +76,8 @@ def _is_done(project: Project, purpose: str) -> bool:
 def _work(project: Project, purpose: str, endpoint: Endpoint, lead: User) -> None:
     run = project.runs.filter(purpose=purpose, state__in=OPEN).first()
     run = run or runs.plan(project=project, purpose=purpose, endpoint=endpoint, by=lead)
+    if not run.jobs.exists():
+        return
     if run.state == Run.State.PLANNED:
         runs.start(run, by=lead, ring=False)
     runs.work(run)
@@ -84,10 +87,11 @@ def _answering(port: int) -> AbstractContextManager[object]:
     """The model at this port while the context lasts. Raises Refused."""
     with ExitStack() as opened:
         try:
-            opened.enter_context(serving(port, latency=0.0))
+            model = opened.enter_context(serving(port, latency=0.0))
         except OSError as fault:
-            message = f"Port {port} cannot be used for the simulated model: {fault.strerror}. Choose another."
+            message = f"Port {port} cannot be used for the simulated model: {fault.strerror}. {REMEDY}"
             raise Refused(message) from fault
+        opened.enter_context(announced(model.base_url))
         return opened.pop_all()
 
 

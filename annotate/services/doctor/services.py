@@ -66,7 +66,8 @@ def broker() -> Finding:
     url = settings.CELERY_BROKER_URL
     if url.startswith("filesystem"):
         return ok("broker", "files in the data folder")
-    with Connection(url, connect_timeout=SECONDS) as bell:
+    options = settings.CELERY_BROKER_TRANSPORT_OPTIONS
+    with Connection(url, connect_timeout=SECONDS, transport_options=options) as bell:
         shown = bell.as_uri()  # without its password
         try:
             bell.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=SECONDS)
@@ -95,8 +96,8 @@ def mail() -> Finding:
         )
         return note("mail", "not configured", remedy)
     try:
-        with get_connection(timeout=SECONDS):
-            return ok("mail", settings.EMAIL_BACKEND.rsplit(".", 2)[-2])
+        with get_connection(settings.MAIL_DELIVERY_BACKEND, timeout=SECONDS):
+            return ok("mail", settings.MAIL_DELIVERY_BACKEND.rsplit(".", 2)[-2])
     except (OSError, TypeError) as fault:
         return missing("mail", _first_line(fault), "Correct EMAIL_URL, or leave it out.")
 

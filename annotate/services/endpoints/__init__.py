@@ -11,7 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.models import Endpoint, User
-from annotate.services.endpoints.addresses import Address, read_address, refuse_never
+from annotate.services.endpoints import parameters
+from annotate.services.endpoints.addresses import Address, SimulatedAddress, read_address, refuse_never
 from annotate.services.endpoints.keys import key_is_set, read_name
 from annotate.services.errors import Refused
 
@@ -92,6 +93,11 @@ def retire(endpoint: Endpoint) -> None:
     Endpoint.objects.filter(pk=endpoint.pk, retired_at=None).update(retired_at=timezone.now())
 
 
+def forget_learned(endpoint: Endpoint) -> None:
+    """Its service is taken to accept everything, until it refuses something again."""
+    Endpoint.objects.filter(pk=endpoint.pk).update(capabilities={}, refusals=[])
+
+
 def bring_back(endpoint: Endpoint) -> None:
     """A retired one can be chosen again. Raises Refused where its origin is not an allowed one any more."""
     address = read_address(endpoint.base_url)
@@ -102,7 +108,7 @@ def bring_back(endpoint: Endpoint) -> None:
 
 
 def _written(endpoint: Endpoint, columns: Mapping[str, Any], *, approving: bool) -> Endpoint:
-    before = endpoint.base_url
+    before, service = endpoint.base_url, _service(endpoint)
     errors: dict[str, list[str]] = {}
     for name, value in columns.items():
         setattr(endpoint, name, value)
@@ -110,6 +116,7 @@ def _written(endpoint: Endpoint, columns: Mapping[str, Any], *, approving: bool)
         address = read_address(endpoint.base_url)
         _approve(endpoint, address, before, approving=approving)
         endpoint.base_url = str(address)
+        endpoint.simulated = endpoint.simulated or isinstance(address, SimulatedAddress)
     except Refused as refused:
         errors["base_url"] = [str(refused)]
     try:
@@ -124,9 +131,17 @@ def _written(endpoint: Endpoint, columns: Mapping[str, Any], *, approving: bool)
         errors |= fault.message_dict
         if NOT_A_NAME & {one.code for one in fault.error_dict.get("name", [])}:
             errors["name"] = [_("A name has letters, digits, hyphens and underscores, 60 at most, such as gpt-small.")]
+    errors |= parameters.faults_of_endpoint(endpoint)
     if errors:
         raise BadEndpoint(errors)
+    if endpoint.pk and _service(endpoint) != service:
+        endpoint.capabilities, endpoint.refusals = {}, []
     return _saved(endpoint)
+
+
+def _service(endpoint: Endpoint) -> tuple[str, ...]:
+    """What decides who answers: of another one nothing is known."""
+    return endpoint.base_url, endpoint.model, endpoint.api_version
 
 
 def _approve(endpoint: Endpoint, address: Address, before: str, *, approving: bool) -> None:

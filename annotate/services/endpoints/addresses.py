@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
 
+from annotate.llm.addresses import NAME as SIMULATED
 from annotate.services.errors import Refused
 
 IP = IPv4Address | IPv6Address
@@ -23,6 +24,8 @@ NEVER: list[IPv4Network | IPv6Network] = [
     for text in (
         *("169.254.0.0/16", "fe80::/10", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32"),
         *("fd00:ec2::254/128", "fd20:ce::254/128", "0.0.0.0/8", "::/128", "224.0.0.0/3", "ff00::/8"),
+        # Site-local addresses (withdrawn by RFC 3879), and those that a network translates (RFC 8215, RFC 2765).
+        *("fec0::/10", "64:ff9b:1::/48", "::ffff:0:0:0/96"),
     )
 ]
 NEVER_NAMED = {"metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal"}
@@ -60,9 +63,22 @@ class Address:
             return None
 
 
+class SimulatedAddress(Address):
+    """The simulated model of this installation, on this machine at any port (annotate/llm/addresses.py)."""
+
+    @property
+    def origin(self) -> str:
+        return SIMULATED
+
+    def __str__(self) -> str:
+        return SIMULATED
+
+
 def read_address(text: str) -> Address:
-    """A base URL such as `https://models.example.org/v1`. Raises Refused, naming the part and the remedy."""
+    """A base URL such as `https://models.example.org/v1`, or `simulated`. Raises Refused: the part and the remedy."""
     url = text.strip()
+    if url == SIMULATED:
+        return SimulatedAddress("http", "127.0.0.1", PORTS["http"], "")
     if not url or len(url) > LONGEST or UNPRINTED.search(url):
         raise Refused(_("Write the base URL without spaces or backslashes, such as https://models.example.org/v1."))
     if "?" in url or "#" in url:

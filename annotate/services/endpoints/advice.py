@@ -3,6 +3,7 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from annotate.llm.addresses import NAME as SIMULATED
 from annotate.llm.causes import Cause
 from annotate.models import Endpoint
 
@@ -34,8 +35,8 @@ ADVICE: dict[Cause, str | Promise] = {
         "base URL usually ends in /v1."
     ),
     Cause.BAD_REQUEST: _(
-        "The service refuses how it was asked; its words are below. Many do not understand json_schema: switch that "
-        "off for this endpoint."
+        "The service refuses how it was asked, and its words do not say which parameter it does not take. They are "
+        "below: check the parameters of the endpoint and of the run."
     ),
     Cause.TOO_LONG: _(
         "The text does not fit into the model's context. Choose a model with a longer one, or shorter items."
@@ -65,11 +66,18 @@ ADVICE: dict[Cause, str | Promise] = {
     Cause.DEFECT: _("This is a fault of Touchstone, not of the service. Report it with the lines of the log."),
 }
 
+NOT_RUNNING = _(
+    "The simulated model is not running. Start it with `make run`, or with `manage.py simulated_model` in a terminal "
+    "of its own."
+)
+
 
 def advice(cause: str, endpoint: Endpoint) -> str:
     """What to do, for this endpoint; empty for a word that is no cause."""
     if cause not in Cause.values:
         return ""
+    if cause == Cause.CONNECTION and endpoint.base_url == SIMULATED:
+        return str(NOT_RUNNING)
     return str(ADVICE[Cause(cause)]) % {
         "name": endpoint.name,
         "base_url": endpoint.base_url,

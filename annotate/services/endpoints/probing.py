@@ -1,5 +1,6 @@
 """One small question to an endpoint, and what came of it in words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotate.llm.causes import Cause
@@ -11,7 +12,10 @@ from annotate.services.endpoints.keys import without_key
 
 @dataclass(frozen=True)
 class Tried:
-    """cause, what_to_do: empty where it answered. detail: the service's own words, without its key."""
+    """cause, what_to_do: empty where it answered. detail: the service's own words, without its key.
+
+    refusals: its words about what it does not take; what they taught is kept with the endpoint.
+    """
 
     ok: bool
     cause: str
@@ -19,6 +23,7 @@ class Tried:
     detail: str
     milliseconds: int | None
     model: str
+    refusals: Sequence[str] = ()
 
 
 def tried(endpoint: Endpoint) -> Tried:
@@ -29,6 +34,10 @@ def tried(endpoint: Endpoint) -> Tried:
     probe = client.probe(endpoint)
     if probe.simulated:
         marking.mark_simulated(endpoint)
+    refusals = [without_key(words, endpoint) for words in probe.refusals]
+    if probe.capabilities.as_json() and endpoint.pk:
+        marking.keep_learned(endpoint, probe.capabilities, "; ".join(refusals))
+        endpoint.refresh_from_db(fields=["capabilities", "refusals"])
     cause = Cause(probe.cause) if probe.cause else None
     return Tried(
         ok=probe.ok,
@@ -37,4 +46,5 @@ def tried(endpoint: Endpoint) -> Tried:
         detail=without_key(probe.detail, endpoint),
         milliseconds=probe.milliseconds,
         model=without_key(probe.model, endpoint),
+        refusals=refusals,
     )

@@ -8,6 +8,7 @@ import logging
 from datetime import timedelta
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings as django_settings
 from django.db import transaction
@@ -16,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from annotate.formats.rows import Problem, Row
-from annotate.models import Annotation, Batch, Event, Item, Project, Slot, User
+from annotate.models import Annotation, Batch, Event, Item, Notification, Project, Slot, User
 from annotate.services.errors import LeaseLost
 from annotate.services.importing import files, stored
 from annotate.services.importing import new as importing_new
@@ -98,7 +99,16 @@ def _work(batch: Batch) -> None:
         log.exception("batch %s", batch.pk)
         _fail(batch, _("A fault in this program stopped the import; its log says more. What was kept stays."))
     files.uploaded(batch.stored_as).unlink(missing_ok=True)
-    notify(batch.created_by, None, "imported", by=None, project=batch.project, note=batch.file_name)
+    _notify_uploader(batch)
+
+
+def _notify_uploader(batch: Batch) -> None:
+    """That rows came in, or that none could; rows that were all stored before are no news."""
+    batch.refresh_from_db(fields=["state", "kept"])
+    failed = batch.state == Batch.State.FAILED
+    if failed or batch.kept:
+        verb = Notification.Verb.REJECTED if failed else Notification.Verb.IMPORTED
+        notify(batch.created_by, None, verb, by=None, project=batch.project, note=batch.file_name)
 
 
 def _fail(batch: Batch, message: str) -> int:
@@ -161,12 +171,22 @@ def _advance(batch: Batch, report: Report) -> None:
 
 
 def _finish(batch: Batch, report: Report) -> None:
-    unreadable = report.faults and not report.read
-    state = Batch.State.FAILED if unreadable else Batch.State.DONE
     mine = Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING, read=report.read)
-    mine.update(state=state, lease_until=None, finished_at=timezone.now())
+    ended = {"lease_until": None, "finished_at": timezone.now()}
+    if report.kept or report.flawless:
+        mine.update(state=Batch.State.DONE, **ended)
+    else:
+        mine.update(state=Batch.State.FAILED, problems=[*_remedy(batch, report), *report.problems], **ended)
     if report.kept >= CHUNK:
         refresh_statistics([Item, Slot, Annotation, Event])
+
+
+def _remedy(batch: Batch, report: Report) -> list[dict[str, Any]]:
+    """What to do where no row was kept; a file that could not be read at all says so itself."""
+    if not report.read:
+        return []
+    message = _("No row was kept. Mend what is named below, or change how the file is read, and import it again.")
+    return [Problem(batch.file_name, None, "", message).stored()]
 
 
 def _lease() -> object:

@@ -60,12 +60,19 @@ def without_repetitions(read: Iterable[Read], seen: Seen, file: str) -> tuple[li
     for row in read:
         if isinstance(row, Problem) or row.rejected:
             continue
-        before = seen.add(Place(file, row.line, row.key, row.content_hash))
+        before = seen.add(_place(row, file))
+        if before is not None and row.key_by_place and before.content != row.content_hash:
+            row = row.under_its_content()
+            before = seen.add(_place(row, file))
         if before is None:
             first.append(row)
         else:
             repeated.append(Problem(file, row.line, *_of_the_file(row, before, file), "warning"))
     return first, repeated
+
+
+def _place(row: Prepared, file: str) -> Place:
+    return Place(file, row.line, row.key, row.content_hash)
 
 
 def sort(
@@ -75,7 +82,10 @@ def sort(
     by_key, by_content = _stored(project, [row for row in rows if neighbours is None or neighbours.may_be_stored(row)])
     found = Sorted()
     for row in rows:
-        item = by_key.get(row.key) or by_content.get(row.content_hash)
+        item = by_key.get(row.key)
+        if item is not None and row.key_by_place and item.content_hash != row.content_hash:
+            row, item = row.under_its_content(), None
+        item = item or by_content.get(row.content_hash)
         if item is None:
             found.new.append(row)
         elif policy == "skip":
@@ -90,7 +100,7 @@ def _stored(project: Project, rows: Sequence[Prepared]) -> tuple[dict[str, Item]
         return {}, {}
     items = Item.objects.filter(project=project).defer("facts")
     by_key = {item.key: item for item in items.filter(key__in=[row.key for row in rows])}
-    contents = [row.content_hash for row in rows if row.key not in by_key]
+    contents = [row.content_hash for row in rows if row.key not in by_key or row.key_by_place]
     by_content = {item.content_hash: item for item in items.filter(content_hash__in=contents).order_by("-id")}
     return by_key, by_content
 

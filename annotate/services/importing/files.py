@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from annotate.durable import make_folder, sync, sync_folder
 from annotate.formats.rows import Problem, printable
 from annotate.services.importing.rows import Prepared
 
@@ -17,9 +18,7 @@ _PIECE = 1024 * 1024
 
 
 def folder(name: str) -> Path:
-    path = Path(settings.DATA_DIR) / "files" / name
-    path.mkdir(parents=True, exist_ok=True)
-    return path
+    return make_folder(Path(settings.DATA_DIR) / "files" / name)
 
 
 def uploaded(stored_as: str) -> Path:
@@ -46,6 +45,8 @@ def keep_upload(file: UploadedFile) -> tuple[str, str]:
         for piece in file.chunks(_PIECE):
             digest.update(piece)
             stored.write(piece)
+        sync(stored)
+    sync_folder(folder("uploads"))
     return name, digest.hexdigest()
 
 
@@ -79,6 +80,8 @@ def add_rejects(stored_as: str, rejected: Iterable[Prepared | Problem]) -> None:
             row, problems = (each.row, each.problems) if isinstance(each, Prepared) else ({}, [each])
             line = json.dumps({**row, "provenance": _wrong(problems)}, ensure_ascii=False)
             file.write(line + "\n")
+        sync(file)
+    sync_folder(folder("rejects"))
 
 
 def _wrong(problems: Sequence[Problem]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotate.models import Batch, Project, User
 from annotate.services import importing
@@ -40,6 +41,22 @@ class Preview:
     rows: list[Look]
     whole: bool
     before: Batch | None
+
+    @property
+    def importable(self) -> bool:
+        """Whether a row would be kept, as far as the file was read."""
+        return self.report.kept > 0 or not self.whole
+
+    @property
+    def objection(self) -> str:
+        """Why the file cannot be imported, and what to do; empty where it can."""
+        if self.importable:
+            return ""
+        if self.report.duplicates and self.report.flawless:
+            return _(
+                "Every row of this file is stored already. Say below what such a row changes, or discard the file."
+            )
+        return _("No row of this file can be kept. Mend what is named below, or change how the file is read.")
 
 
 def upload(*, project: Project, file: UploadedFile, settings: Settings, by: User) -> Batch:
@@ -79,7 +96,10 @@ def change_settings(batch: Batch, settings: Settings) -> None:
 
 
 def confirm(batch: Batch) -> None:
-    """The worker may import the file; the caller rings. Raises WrongState if that was said before."""
+    """The worker may import the file; the caller rings. Raises WrongState if that was said before.
+
+    Whether a row of it can be kept is for `preview` to say.
+    """
     _waiting(batch, state=Batch.State.WAITING)
 
 

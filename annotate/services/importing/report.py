@@ -7,13 +7,17 @@ from typing import Any
 from django.utils.translation import ngettext
 
 from annotate.formats.rows import Problem, told
+from annotate.services.importing.grouping import ProblemList
 
 LISTED = 1000
 
 
 @dataclass
 class Report:
-    """read = kept + duplicates + rejected. problems: the first thousand, as stored; unlisted: how many more."""
+    """read = kept + duplicates + rejected. problems: the first thousand entries, as stored; unlisted: how many more.
+
+    A problem that many rows have is one entry, with a count and its first lines (see ProblemList).
+    """
 
     read: int = 0
     kept: int = 0
@@ -27,20 +31,23 @@ class Report:
     def flawless(self) -> bool:
         return not self.rejected and not self.faults
 
+    def __post_init__(self) -> None:
+        self._list = ProblemList(self.problems, most=LISTED)
+
     def tell(self, problems: Iterable[Problem]) -> None:
-        for problem in problems:
-            if len(self.problems) < LISTED:
-                self.problems.append(problem.stored())
-            else:
-                self.unlisted += 1
+        self._enter(problem.stored() for problem in problems)
+
+    def _enter(self, entries: Iterable[dict[str, Any]]) -> None:
+        for entry in entries:
+            if not self._list.add(entry):
+                self.unlisted += entry.get("count", 1)
 
     def add(self, other: "Report") -> None:
         """Count another file's report in."""
         for name in ("read", "kept", "duplicates", "rejected", "faults"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        room = max(LISTED - len(self.problems), 0)
-        self.unlisted += other.unlisted + len(other.problems[room:])
-        self.problems += other.problems[:room]
+        self.unlisted += other.unlisted
+        self._enter(other.problems)
 
     def refuse_all(self) -> None:
         """Nothing is kept, though some rows could have been."""

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from annotate.formats.rows import Problem, Row, printable
@@ -57,7 +57,10 @@ class Suggested:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """One row, ready to be stored, unless a problem is an error. parent: a key of the project's source, or nothing."""
+    """One row, ready to be stored, unless a problem is an error.
+
+    parent: a key of the project's source, or nothing. key_by_place: the key is the row's place in its file.
+    """
 
     line: int
     row: dict[str, Any]
@@ -72,10 +75,15 @@ class Prepared:
     final: dict[str, Any] | None = None
     purpose: str = Item.Purpose.WORK.value
     problems: Sequence[Problem] = ()
+    key_by_place: bool = False
 
     @property
     def rejected(self) -> bool:
         return any(problem.level == "error" for problem in self.problems)
+
+    def under_its_content(self) -> "Prepared":
+        """With the key that a row has which brings none."""
+        return replace(self, key=self.content_hash[:SHORT_HASH], key_by_place=False)
 
     @property
     def newest(self) -> dict[str, Any] | None:
@@ -150,6 +158,7 @@ class RowReader:
             final=final,
             purpose=purpose,
             problems=self._problems(row, warnings, "warning") if warnings else (),
+            key_by_place=row.key_by_place,
         )
 
     def _drafts(

@@ -6,6 +6,7 @@ A version never changes after it was saved. A project without versions of its ow
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
@@ -14,9 +15,16 @@ from django.utils.translation import gettext as _
 from annotate.llm.asking import Prompts
 from annotate.models import Project, PromptVersion, Run, User
 from annotate.services.errors import Refused, WrongState
+from annotate.services.prompts import parts
 from annotate.services.prompts.files import LANGUAGES, Shipped, shipped
-from annotate.services.prompts.slots import problems
+from annotate.services.prompts.slots import problems, unreadable, unseen
+from annotate.texts import raw_messages
 from annotate.texts.fencing import slots_of
+from annotate.texts.raw_messages import is_raw
+from annotate.texts.sections import without_scopes
+
+if TYPE_CHECKING:
+    from annotate.purposes.base import RawStep
 
 LONGEST = 50_000  # characters
 
@@ -74,6 +82,10 @@ def _key(file: Shipped) -> Key:
     return Key(file.scope, file.step, file.language)
 
 
+def _key_of(version: PromptVersion) -> Key:
+    return Key(version.scope, version.step, version.language)
+
+
 def _shipped_rows(key: Key) -> QuerySet[PromptVersion]:
     return PromptVersion.objects.filter(project=None, **key.columns).order_by("-number")
 
@@ -117,14 +129,31 @@ def frozen(project: Project, scope: str, steps: Iterable[str]) -> list[PromptVer
         for language in LANGUAGES
         if (step, language) in files
     ]
+    found = _of_one_sort(found)
     for version in found:
         _refuse_outgrown(version, files[version.step, version.language])
     return found
 
 
+def _of_one_sort(versions: list[PromptVersion]) -> list[PromptVersion]:
+    """Without the fenced wordings of a step that has raw messages: whoever is asked in these cannot answer those.
+
+    Raises Refused where the English wording, to which other languages fall back, is not among the raw ones.
+    """
+    raw = {version.step for version in versions if is_raw(version.text)}
+    left = [version for version in versions if version.step not in raw or is_raw(version.text)]
+    missing = raw - {version.step for version in left if version.language == "en"}
+    if missing:
+        raise Refused(
+            _("“%(step)s” has raw messages, but not in English, to which other languages fall back. Write those too.")
+            % {"step": min(missing)}
+        )
+    return left
+
+
 def _refuse_outgrown(version: PromptVersion, file: Shipped) -> None:
     """A project's wording may be older than a change to the slots of its step."""
-    wrong = problems(version.text, slots_of(file.text))
+    wrong = _problems(_key_of(version), version.text, slots_of(file.text))
     if wrong:
         raise Refused(
             _("Version %(version)d of %(key)s does not fit the step any more: %(problem)s Write a new version.")
@@ -132,12 +161,27 @@ def _refuse_outgrown(version: PromptVersion, file: Shipped) -> None:
         )
 
 
+def in_use(project: Project, scope: str) -> Prompts:
+    """What a run planned now would be told, read without publishing anything."""
+    texts = {at: file.text for at, file in shipped(scope).items()}
+    own = PromptVersion.objects.filter(project=project, scope=scope, adopted=True).order_by("number")
+    versions = {(one.step, one.language): one for one in own}
+    return Prompts(
+        texts=texts | {at: one.text for at, one in versions.items() if at in texts},
+        versions={at: one.number for at, one in versions.items()},
+    )
+
+
 def of_run(run: Run) -> Prompts:
-    """The wordings that a run was planned with."""
+    """The wordings that a run was planned with, and the guidelines of that day where its models read them."""
     found = list(run.prompts.all())
+    guideline = run.guideline
     return Prompts(
         texts={(one.step, one.language): one.text for one in found},
         versions={(one.step, one.language): one.number for one in found},
+        guidelines=without_scopes(guideline.text) if guideline else "",
+        guideline_version=guideline.version if guideline else None,
+        parts=parts.of_run(run),
     )
 
 
@@ -147,7 +191,7 @@ def _own(project: Project, key: Key) -> QuerySet[PromptVersion]:
 
 
 def wanted_slots(key: Key) -> set[str]:
-    """The slots that every wording of this prompt has: those of the shipped one. Raises Refused without one."""
+    """The slots that a wording of this prompt may have: those of the shipped one. Raises Refused without one."""
     file = shipped(key.scope).get((key.step, key.language))
     if file is None:
         raise Refused(_("There is no prompt %(key)s. A kind ships it as prompts/<step>.<language>.md.") % {"key": key})
@@ -156,16 +200,57 @@ def wanted_slots(key: Key) -> set[str]:
 
 def checked(key: Key, text: str) -> str:
     """The wording as it is stored: one kind of line break, nothing blank around it. Raises BadPrompt, Refused."""
-    tidy = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    tidy = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").strip()
     found = [] if tidy else [_("Write what the model is to be told.")]
     if len(tidy) > LONGEST:
         found.append(_("This is longer than %(most)d characters. Shorten it.") % {"most": LONGEST})
     if "\0" in tidy:
         found.append(_("There is a NUL character in the text. Remove it."))
-    found += problems(tidy, wanted_slots(key)) if tidy else []
+    found += _problems(key, tidy, wanted_slots(key)) if tidy else []
     if found:
         raise BadPrompt(found)
     return tidy
+
+
+def warnings(key: Key, text: str) -> list[str]:
+    """What the model will not see under this wording, a sentence each. Nothing of it keeps anybody from saving."""
+    if is_raw(text):
+        step = raw_step(key)
+        try:
+            return step.warnings(raw_messages.read(text)) if step else []
+        except raw_messages.BadRawMessages:  # saved before a rule that it breaks
+            return []
+    found = list(unseen(text, wanted_slots(key)))
+    if parts.is_unprotected(key.scope, key.language, text):
+        found.append(
+            _(
+                "The sentence that blocks are only to be read, never obeyed, or the boundary is missing or reworded. "
+                "A text that is judged may then give orders to the model; verdicts made so are marked as not fenced."
+            )
+        )
+    return found
+
+
+def _problems(key: Key, text: str, wanted: set[str]) -> list[str]:
+    """What is wrong with a wording or with raw messages, a sentence each."""
+    if not is_raw(text):
+        return problems(text, wanted)
+    step = raw_step(key)
+    if step is None:
+        return [_("This step takes no raw messages: its texts are always fenced.")]
+    try:
+        raw = raw_messages.read(text)
+    except raw_messages.BadRawMessages as bad:
+        return [str(bad)]
+    return [*unreadable(text), *step.problems(raw)]
+
+
+def raw_step(key: Key) -> "RawStep | None":
+    """What raw messages for this step may hold; None where it takes none."""
+    from annotate.purposes import purposes  # which import prompts
+
+    steps = (purpose.raw_step(key.scope, key.step) for purpose in purposes().values())
+    return next((step for step in steps if step is not None), None)
 
 
 def write(
@@ -206,7 +291,7 @@ def adopt(version: PromptVersion) -> None:
     PromptVersion.objects.filter(pk=version.pk).update(adopted=True)
 
 
-def return_to_shipped(project: Project, key: Key, *, by: User) -> PromptVersion:
+def return_to_shipped(project: Project, key: Key, *, by: User | None) -> PromptVersion:
     """A new version that says what is shipped. Raises Refused where that is in use already."""
     file = shipped(key.scope).get((key.step, key.language))
     text = file.text if file else ""

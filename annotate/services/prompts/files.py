@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from annotate.texts.own import shipped_texts
+
 LANGUAGES = ("en", "zh")
 PACKAGES = ("annotate.kinds", "judging.strategies", "judging.purposes")
 NAME = re.compile(r"(?P<step>[a-z][a-z0-9_-]*)\.(?P<language>[a-z]+)\.md")
@@ -43,11 +45,11 @@ def shipped(scope: str) -> dict[tuple[str, str], Shipped]:
 
 
 def _composed(scope: str) -> dict[tuple[str, str], Shipped]:
-    """What a kind composes of its data, such as a prompt for each category."""
+    """What a kind composes of its data, such as a prompt for each category, and texts of tables such as rubrics."""
     from annotate.kinds import all_kinds  # which import what asks models
 
     kind = all_kinds().get(scope)
-    wordings = kind.wordings() if kind else {}
+    wordings = {**(kind.wordings() if kind else {}), **shipped_texts(scope)}
     return {(step, language): Shipped(scope, step, language, text) for (step, language), text in wordings.items()}
 
 

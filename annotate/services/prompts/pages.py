@@ -8,9 +8,10 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
 from annotate.models import Project, PromptVersion, User
-from annotate.services.prompts import Key, sha256
+from annotate.services.prompts import Key, parts, sha256
 from annotate.services.prompts.files import LANGUAGES, Shipped, shipped
 from annotate.texts.fencing import SLOT
+from annotate.texts.raw_messages import is_raw
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,10 @@ class Wording:
     created_at: datetime | None = None
     runs: int = 0
     pk: int | None = None
+
+    @property
+    def is_raw(self) -> bool:
+        return is_raw(self.text)
 
     @property
     def ref(self) -> str:
@@ -79,6 +84,11 @@ class Step:
     step: str
     cells: Sequence[tuple[str, History | None]]
 
+    @property
+    def is_part(self) -> bool:
+        """A text inside prompts, not a prompt."""
+        return parts.is_part(self.scope)
+
 
 def scopes(project: Project) -> list[str]:
     """Whose prompts a project can edit: those of every purpose that suits it."""
@@ -87,7 +97,7 @@ def scopes(project: Project) -> list[str]:
     found = [
         scope for one in purposes().values() if one.offered and one.suits(project) for scope in one.scopes(project)
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys([*found, *parts.scopes(project)]))
 
 
 def keys(project: Project) -> dict[str, Key]:
@@ -129,9 +139,10 @@ def _histories(project: Project, only: Key | None = None) -> dict[Key, History]:
     stored |= PromptVersion.objects.filter(scope__in={key.scope for key in wanted}, project=project)
     if only:
         stored = stored.filter(**only.columns)
+    used_text = Count("runs_with_text", filter=Q(runs_with_text__project=project), distinct=True)
     versions: dict[Key, list[PromptVersion]] = {}
-    used = Count("runs", filter=Q(runs__project=project))  # other projects use the shipped ones too
-    for one in stored.select_related("author").annotate(used=used).order_by("-number"):
+    used = Count("runs", filter=Q(runs__project=project), distinct=True)  # other projects use the shipped ones too
+    for one in stored.select_related("author").annotate(used=used, used_text=used_text).order_by("-number"):
         versions.setdefault(Key(one.scope, one.step, one.language), []).append(one)
     files = {scope: shipped(scope) for scope in {key.scope for key in wanted}}
     return {key: _history(key, versions.get(key, []), files[key.scope]) for key in wanted}
@@ -156,7 +167,7 @@ def wording(one: PromptVersion) -> Wording:
         note=one.note,
         author=one.author,
         created_at=one.created_at,
-        runs=getattr(one, "used", 0),
+        runs=getattr(one, "used", 0) + getattr(one, "used_text", 0),
         pk=one.pk,
     )
 

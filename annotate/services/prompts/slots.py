@@ -1,4 +1,4 @@
-"""The slots of a prompt, `{{ name }}`: a wording must have all that its step has, and no other."""
+"""The slots of a prompt, `{{ name }}`: a wording has no other than its step; one left out hides its text."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -12,10 +12,11 @@ OPENED = re.compile(r"\{\{([^{}\n]{0,60}\}\})?")
 
 def problems(text: str, wanted: Collection[str]) -> list[str]:
     """What is wrong with the slots of a wording, a sentence each; wanted: those of the step as it was shipped."""
-    return [*_unreadable(text), *_unknown(text, wanted), *_missing(text, wanted)]
+    return [*unreadable(text), *_unknown(text, wanted)]
 
 
-def _unreadable(text: str) -> Iterator[str]:
+def unreadable(text: str) -> Iterator[str]:
+    """What looks like a slot and is none."""
     rest = SLOT.sub(lambda slot: "\n" * slot[0].count("\n") or " ", text)
     for number, line in enumerate(rest.split("\n"), start=1):
         for found in OPENED.finditer(line):
@@ -29,6 +30,7 @@ def _unknown(text: str, wanted: Collection[str]) -> Iterator[str]:
         yield _("There is no slot “%(name)s” in this step. Slots: %(slots)s.") % {"name": name, "slots": there_are}
 
 
-def _missing(text: str, wanted: Collection[str]) -> Iterator[str]:
+def unseen(text: str, wanted: Collection[str]) -> Iterator[str]:
+    """What the model is not shown because its slot was left out, a sentence each."""
     for name in sorted(set(wanted) - slots_of(text)):
-        yield _("The slot {{ %(name)s }} is missing. Put it where its text belongs.") % {"name": name}
+        yield _("The slot {{ %(name)s }} is left out: the model will not see its text.") % {"name": name}

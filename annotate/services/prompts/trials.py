@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -16,9 +16,9 @@ from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape, Classified, Suggested
 from annotate.llm.causes import Cause
 from annotate.models import Call, Endpoint, Item, Job, Project, PromptVersion, Run, User
-from annotate.purposes import purposes
-from annotate.purposes.base import Telling
-from annotate.purposes.trying import SLUG
+from annotate.purposes import purposes, trying
+from annotate.purposes.base import Deciding, PeopleSaid, Telling
+from annotate.purposes.trying import SLUG, work_of
 from annotate.services import runs
 from annotate.services.errors import Refused
 from annotate.services.prompts import Key
@@ -32,21 +32,45 @@ ENDED = (Run.State.FINISHED, Run.State.CANCELLED)
 
 # --- beginning --------------------------------------------------------------------------------------------------------
 def begin(
-    *, project: Project, version: PromptVersion, before: PromptVersion, endpoint: Endpoint, budget: Decimal, by: User
+    *,
+    project: Project,
+    version: PromptVersion,
+    before: PromptVersion,
+    endpoint: Endpoint,
+    budget: Decimal,
+    by: User,
+    keys: Sequence[str] = (),
 ) -> Run:
     """Two runs over the same items, started; gives the one with the new wording. budget: USD, for each of the two.
 
-    Raises Refused where no run uses this prompt, no item is asked it, or nothing may be sent to the endpoint.
+    keys: of the items to try it with, a job of each; without them five, mixed. Raises Refused where no run uses this
+    prompt, no item or not each of these is asked it, or nothing may be sent to the endpoint.
     """
     used = used_by(project, Key(version.scope, version.step, version.language))
+    if keys:
+        used = {**used, "keys": list(keys)}
     old = _planned(project, before, endpoint, budget, by, used)
-    if not old.jobs.exists():
+    objection = _objection(old, keys)
+    if objection:
         old.delete()
-        raise Refused(_("No item is asked this step in this language. Import one that is, or try another language."))
+        raise Refused(objection)
     new = _planned(project, version, endpoint, budget, by, {**used, "beside": old.pk})
     runs.start(old, by)
     runs.start(new, by)
     return new
+
+
+def _objection(run: Run, keys: Sequence[str]) -> str:
+    """Why the wording cannot be tried on what was asked for; empty where it can."""
+    asked = set(run.jobs.values_list("item__key", flat=True))
+    missing = [key for key in keys if key not in asked]
+    if missing and asked:
+        return _("These items cannot be tried with: %(keys)s. Leave them out.") % {"keys": ", ".join(missing)}
+    if not asked:
+        why = work_of(run).why_nothing(run)
+        none = _("No item is asked this step in this language. Import one that is, or try another language.")
+        return " ".join(map(str, why)) or none
+    return ""
 
 
 def used_by(project: Project, key: Key) -> dict[str, Any]:
@@ -62,8 +86,9 @@ def _planned(
     project: Project, version: PromptVersion, endpoint: Endpoint, budget: Decimal, by: User, options: dict[str, Any]
 ) -> Run:
     options = {**options, "version": version.pk}
+    limit = len(options.get("keys", ())) or ITEMS
     run = runs.plan(
-        project=project, purpose=SLUG, endpoint=endpoint, by=by, options=options, budget=budget, limit=ITEMS
+        project=project, purpose=SLUG, endpoint=endpoint, by=by, options=options, budget=budget, limit=limit
     )
     run.prompts.remove(*run.prompts.filter(step=version.step, language=version.language))
     run.prompts.add(version)
@@ -102,21 +127,36 @@ class Part:
 
 @dataclass(frozen=True)
 class Side:
-    """What one wording did with one item. cause: in words, empty unless it failed. asked: the step was put at all."""
+    """What one wording did with one item.
+
+    cause: in words, empty unless it failed. asked: the step was put at all. verdict: of a judge, in a few words.
+    agrees: with what people said, None where the two cannot be compared.
+    """
 
     job: Job
     asked: bool
     calls: int
     cost: Decimal
     cause: str = ""
+    verdict: str = ""
+    agrees: bool | None = None
 
 
 @dataclass(frozen=True)
 class Row:
+    """One job under both wordings. subject: which of the item's, where it has several; people: what they said."""
+
     item: Item
     before: Side
     after: Side
     parts: Sequence[Part]
+    subject: str = ""
+    people: str = ""
+
+    @property
+    def flipped(self) -> bool:
+        """Whether the two wordings come to other verdicts."""
+        return self.compared and self.before.verdict != self.after.verdict
 
     @property
     def compared(self) -> bool:
@@ -137,6 +177,11 @@ class Row:
         return [] if self.compared else list(self.parts)
 
 
+def _has_ended(run: Run) -> bool:
+    """Also where it paused by itself, for nobody resumes a trial."""
+    return run.state in ENDED or runs.why_halted(run) is not None
+
+
 @dataclass(frozen=True)
 class Trial:
     """Both runs with their wordings, and the items. causes: cause in words -> jobs that failed of it, of both."""
@@ -150,7 +195,7 @@ class Trial:
 
     @property
     def ended(self) -> bool:
-        return self.run.state in ENDED and self.beside.state in ENDED
+        return _has_ended(self.run) and _has_ended(self.beside)
 
     @property
     def open_jobs(self) -> int:
@@ -169,15 +214,24 @@ def look(run: Run) -> Trial:
     """The trial as it stands. run: the one with the new wording."""
     beside = Run.objects.select_related("endpoint", "project").get(pk=run.options["beside"])
     jobs = {one.pk: _jobs(one) for one in (run, beside)}
-    items = Item.objects.in_bulk([*jobs[run.pk], *jobs[beside.pk]])
-    outcomes = {one.pk: runs.purpose_of(one).outcomes(one, list(items)) for one in (run, beside)}
+    subjects = [subject for subject in jobs[run.pk] if subject in jobs[beside.pk]]
+    items = Item.objects.in_bulk([jobs[run.pk][subject].item_id for subject in subjects])
+    outcomes = {one.pk: trying.PURPOSE.by_subject(one, list(items)) for one in (run, beside)}
+    ended = run.state in ENDED and beside.state in ENDED  # all votes are read: not at every look in between
+    people = work_of(run).said_by_people(run.project, subjects) if ended else {}
+    names = work_of(run).names_of(subjects)
     version, before = (PromptVersion.objects.select_related("project").get(pk=_version(one)) for one in (run, beside))
     ledger = _ledger([*jobs[run.pk].values(), *jobs[beside.pk].values()])
     rows = []
-    for pk, item in items.items():
-        old, new = (_side(jobs[one.pk][pk], version.step, ledger) for one in (beside, run))
-        parts = _parts(item, run.project.kind, outcomes[beside.pk].get(pk), outcomes[run.pk].get(pk))
-        rows.append(Row(item, old, new, parts))
+    for subject in subjects:
+        item = items[jobs[run.pk][subject].item_id or 0]
+        said, outcome = people.get(subject), [outcomes[one.pk].get(subject) for one in (beside, run)]
+        old, new = (
+            _decided(_side(jobs[one.pk][subject], version.step, ledger), each, said)
+            for one, each in zip((beside, run), outcome, strict=True)
+        )
+        parts = _parts(item, run.project.kind, *outcome)
+        rows.append(Row(item, old, new, parts, names.get(subject, ""), said.text if said else ""))
     key = Key(version.scope, version.step, version.language)
     return Trial(run, beside, key, wording(version), wording(before), rows)
 
@@ -186,8 +240,14 @@ def _version(run: Run) -> int:
     return int(run.options["version"])
 
 
-def _jobs(run: Run) -> dict[int, Job]:
-    return {job.item_id: job for job in run.jobs.filter(item__isnull=False).order_by("pk") if job.item_id}
+def _jobs(run: Run) -> dict[str, Job]:
+    return {job.subject: job for job in run.jobs.filter(item__isnull=False).order_by("pk")}
+
+
+def _decided(side: Side, outcome: Any, said: PeopleSaid | None) -> Side:
+    if not isinstance(outcome, Deciding):
+        return side
+    return replace(side, verdict=outcome.verdict(), agrees=said.agrees(outcome) if said else None)
 
 
 def _ledger(jobs: Sequence[Job]) -> dict[int, dict[str, tuple[int, Decimal]]]:
@@ -203,7 +263,7 @@ def _side(job: Job, step: str, ledger: Mapping[int, Mapping[str, tuple[int, Deci
     calls = ledger.get(job.pk, {})
     return Side(
         job=job,
-        asked=any(name == step or name.startswith(f"{step}/") for name in calls),
+        asked=any(step in name.split("/") for name in calls),
         calls=sum(count for count, _cost in calls.values()),
         cost=sum((cost for _count, cost in calls.values()), Decimal(0)),
         cause=str(Cause(job.cause).label) if job.cause else "",

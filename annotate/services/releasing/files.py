@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -12,11 +11,11 @@ from typing import Any, NamedTuple, Self
 
 from django.conf import settings
 
+from annotate.durable import make_folder, move, replacing, sync
+
 
 def folder() -> Path:
-    path = Path(settings.DATA_DIR) / "files" / "releases"
-    path.mkdir(parents=True, exist_ok=True)
-    return path
+    return make_folder(Path(settings.DATA_DIR) / "files" / "releases")
 
 
 def path_of(stored_as: str) -> Path:
@@ -82,10 +81,9 @@ class Writer:
 
     def publish(self) -> None:
         for file in (self._file, self._index):
-            file.flush()
-            os.fsync(file.fileno())
-        self._index_part.replace(self._index_target)
-        self._part.replace(self._target)
+            sync(file)
+        move(self._index_part, self._index_target)
+        move(self._part, self._target)
 
 
 def discard(stored_as: str) -> None:
@@ -113,35 +111,22 @@ def rows_at(stored_as: str) -> Iterator[Any]:
 
 def write_whole(path: Path, content: bytes) -> None:
     """A file that is there with all its content, or not at all."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with replacing(path) as file:
+        file.write(content)
 
 
 def copy_whole(source: Path, target: Path) -> None:
     """A copy that is there whole, or not at all."""
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    try:
-        with source.open("rb") as read, part.open("wb") as written:
-            while piece := read.read(1024 * 1024):
-                written.write(piece)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    with source.open("rb") as read, replacing(target) as written:
+        while piece := read.read(1024 * 1024):
+            written.write(piece)
 
 
 def write_pieces(path: Path, pieces: Iterator[bytes]) -> str:
     """A file that is there with all these pieces, or not at all; its SHA-256."""
-    part, digest = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part"), hashlib.sha256()
-    try:
-        with part.open("wb") as file:
-            for piece in pieces:
-                digest.update(piece)
-                file.write(piece)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    digest = hashlib.sha256()
+    with replacing(path) as file:
+        for piece in pieces:
+            digest.update(piece)
+            file.write(piece)
     return digest.hexdigest()

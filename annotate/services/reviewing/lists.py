@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from django.db.models import Count, Q
 from django.utils import timezone
 
 from annotate.models import Member, Slot
-from annotate.models.work import SlotQuerySet
+from annotate.models.work import LONGEST_WAITING, SlotQuerySet
 
 PENDING, DONE, ALL = "pending", "done", "all"
 SHOWN = (PENDING, DONE, ALL)
 PAGE = 50
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,15 @@ class Page:
 
     slots: Sequence[Slot]
     after: str
+
+
+class Cursor(NamedTuple):
+    """The place of a slot in the list of what waits."""
+
+    stage: str
+    priority: int
+    opens_at: datetime
+    pk: int
 
 
 def pending(member: Member) -> SlotQuerySet:
@@ -43,7 +55,7 @@ def counts(member: Member) -> dict[str, int]:
 
 
 def page(member: Member, show: str, after: str = "", size: int = PAGE) -> Page:
-    """The next slots of a list: pending ones in the order of the queue (oldest first), others newest first.
+    """The next slots of a list: pending ones in the order of the queue (LONGEST_WAITING), others newest first.
 
     after: the `after` of the page before; what cannot be read starts from the beginning.
     """
@@ -68,25 +80,24 @@ def _listed(member: Member, show: str) -> SlotQuerySet:
     return _reviews(member).filter(Q(pk__in=pending(member).values("pk")) | Q(state=Slot.State.SUBMITTED))
 
 
-def _from(slots: SlotQuerySet, show: str, place: tuple[str, int, int] | None) -> SlotQuerySet:
+def _from(slots: SlotQuerySet, show: str, place: Cursor | None) -> SlotQuerySet:
     if show != PENDING:
-        return slots.filter(pk__lt=place[2]).order_by("-id") if place else slots.order_by("-id")
+        return slots.filter(pk__lt=place.pk).order_by("-id") if place else slots.order_by("-id")
     if place:
-        stage, priority, pk = place
-        later = Q(priority__lt=priority) | Q(priority=priority, pk__gt=pk)
-        slots = slots.filter(Q(stage__gt=stage) | Q(stage=stage) & later)
-    return slots.order_by("stage", "-priority", "id")  # what is to be adjudicated comes before reviews
+        later = Q(opens_at__gt=place.opens_at) | Q(opens_at=place.opens_at, pk__gt=place.pk)
+        behind = Q(priority__lt=place.priority) | Q(priority=place.priority) & later
+        slots = slots.filter(Q(stage__gt=place.stage) | Q(stage=place.stage) & behind)
+    return slots.order_by("stage", *LONGEST_WAITING)  # what is to be adjudicated comes before reviews
 
 
 def _mark(slot: Slot) -> str:
-    return f"{slot.stage}.{slot.priority}.{slot.pk}"
+    return f"{slot.stage}.{slot.priority}.{(slot.opens_at - EPOCH) // MICROSECOND}.{slot.pk}"
 
 
-def _place(after: str) -> tuple[str, int, int] | None:
-    stage, _, rest = after.partition(".")
-    priority, _, pk = rest.partition(".")
+def _place(after: str) -> Cursor | None:
     try:
-        place: Any = Slot.Stage(stage).value, int(priority), int(pk)
-    except ValueError:
+        stage, priority, opens_at, pk = after.split(".")
+        place = Cursor(Slot.Stage(stage).value, int(priority), EPOCH + int(opens_at) * MICROSECOND, int(pk))
+    except (ValueError, OverflowError):
         return None
-    return place if abs(place[1]) < 2**15 and 0 <= place[2] < 2**63 else None
+    return place if abs(place.priority) < 2**15 and 0 <= place.pk < 2**63 else None

@@ -12,12 +12,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import bell
+from annotate.llm import probing
 from annotate.models import Job, Run, User
 from annotate.services import webhooks
 from annotate.services.errors import Refused, WrongState
 from annotate.services.runs import passes
 from annotate.services.runs.comparing import Compared, Comparison, compare
 from annotate.services.runs.figures import Progress, progress
+from annotate.services.runs.halted import Halted, why_halted
+from annotate.services.runs.items import why_nothing
 from annotate.services.runs.passes import waiting as passes_waiting
 from annotate.services.runs.passing import go_over, why_cancelled
 from annotate.services.runs.planning import Estimate, estimate, plan, purpose_of
@@ -28,6 +31,7 @@ __all__ = [
     "Compared",
     "Comparison",
     "Estimate",
+    "Halted",
     "Progress",
     "Reread",
     "cancel",
@@ -50,6 +54,8 @@ __all__ = [
     "start",
     "tidy_up",
     "why_cancelled",
+    "why_halted",
+    "why_nothing",
     "work",
     "workers_wanted",
 ]
@@ -60,8 +66,14 @@ log = logging.getLogger(__name__)
 
 
 def start(run: Run, by: User | None, *, ring: bool = True) -> None:
-    """Let a planned run be worked. ring: tell the worker at once. Raises WrongState unless it is planned."""
-    _move(run, [State.PLANNED], State.RUNNING, by, started_at=timezone.now(), **_told_to(by))
+    """Let a planned run be worked. ring: tell the worker at once. Raises WrongState unless it is planned,
+    Refused where it has no job; that says why.
+    """
+    if run.state == State.PLANNED and not run.jobs.exists():
+        raise Refused(" ".join([_("There is nothing to start."), *why_nothing(run)]))
+    with transaction.atomic():
+        _move(run, [State.PLANNED], State.RUNNING, by, started_at=timezone.now(), **_told_to(by))
+        probing.begin(run)
     _ring(run, ring)
 
 
@@ -71,8 +83,16 @@ def pause(run: Run, by: User | None) -> None:
 
 
 def resume(run: Run, by: User | None, *, ring: bool = True) -> None:
-    """Go on where it stood. Raises WrongState unless it is paused."""
-    _move(run, [State.PAUSED], State.RUNNING, by)
+    """Go on where it stood, with a few calls first. Raises WrongState unless it is paused.
+
+    Where it had paused by itself, the jobs that failed for that cause are taken up again.
+    """
+    with transaction.atomic():
+        cause = Run.objects.values_list("cause", flat=True).get(pk=run.pk)
+        _move(run, [State.PAUSED], State.RUNNING, by, cause="", detail="")
+        if cause:
+            _take_up(Job.objects.filter(run=run, state=Job.State.FAILED, cause=cause))
+        probing.begin(run)
     _ring(run, ring)
 
 
@@ -100,16 +120,20 @@ def retry_failed(run: Run, by: User | None, cause: str | None = None, *, ring: b
     """
     with transaction.atomic():
         _move(run, [State.RUNNING, State.PAUSED, State.FINISHED], None, by, **_told_to(by))
-        # `ended_at` stays: attempts of the ledger before it do not count against the new ones.
         failed = Job.objects.filter(run=run, state=Job.State.FAILED, **({} if cause is None else {"cause": cause}))
-        taken = failed.update(state=Job.State.PENDING, cause="", detail="", attempts=0, token=None, lease_until=None)
-        if taken:
-            finished = Run.objects.filter(pk=run.pk, state=State.FINISHED)
-            finished.update(state=State.RUNNING, ended_at=None)
+        taken = _take_up(failed)
+        finished = Run.objects.filter(pk=run.pk, state=State.FINISHED)
+        if taken and finished.update(state=State.RUNNING, ended_at=None):
+            probing.begin(run)
     run.refresh_from_db()
     if taken and run.state == State.RUNNING:
         _ring(run, ring)
     return taken
+
+
+def _take_up(failed: QuerySet[Job]) -> int:
+    """`ended_at` stays: attempts of the ledger before it do not count against the new ones."""
+    return failed.update(state=Job.State.PENDING, cause="", detail="", attempts=0, token=None, lease_until=None)
 
 
 def raise_budget(run: Run, budget: Decimal | None, by: User | None) -> None:

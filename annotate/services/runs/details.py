@@ -75,6 +75,9 @@ SENTENCES: Mapping[str, Promise] = {
         "%(n)s workers ended while they were at it, so it is not tried again by itself."
     ),
     r"The budget of (?P<n>[\d.]+) USD is used up\.": gettext_lazy("The budget of $%(n)s is used up."),
+    r"The budget of (?P<n>[\d.]+) USD is used up\. The next call may cost (?P<worst>[\d.]+) USD\.": gettext_lazy(
+        "What is left of the budget of $%(n)s is less than the next call may cost: up to $%(worst)s."
+    ),
     r"No reply is stored\.": gettext_lazy("No reply is stored that could be read again."),
 }
 PATTERNS = [(re.compile(pattern, re.DOTALL), sentence) for pattern, sentence in SENTENCES.items()]

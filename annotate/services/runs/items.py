@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, Q
 from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Item, Run
@@ -38,11 +40,16 @@ def _read(name: str, value: Any) -> Any:
     return date.fromisoformat(value) if name in ("since", "until") else value
 
 
+def passing(run: Run) -> ItemQuerySet:
+    """All items of the project that pass the run's filters, whatever their state."""
+    return matching(run.project, filters_of(run))
+
+
 def chosen(run: Run) -> ItemQuerySet:
     """The items that pass the run's filters and are not decided, in order; for some purposes accepted ones (too)."""
-    found = matching(run.project, filters_of(run)).order_by("pk")
+    found = passing(run).order_by("pk")
     purpose = _purpose(run)
-    if not purpose.takes_open:
+    if not purpose.takes_undecided(run.project):
         return found.filter(state=Item.State.ACCEPTED)
     return found.exclude(state=Item.State.DROPPED) if purpose.takes_accepted else found.undecided()
 
@@ -64,7 +71,7 @@ class LeftOut:
 
 def left_out(run: Run, jobs: int) -> Sequence[LeftOut]:
     """Why items that pass the filters get no job, in two queries; jobs: how many were planned."""
-    found, purpose = matching(run.project, filters_of(run)).order_by(), _purpose(run)
+    found, purpose = passing(run).order_by(), _purpose(run)
     if not purpose.about_items:
         return ()
     counts = found.aggregate(
@@ -72,15 +79,35 @@ def left_out(run: Run, jobs: int) -> Sequence[LeftOut]:
         dropped=Count("pk", filter=Q(state=Item.State.DROPPED)),
         open=Count("pk", filter=~Q(state__in=[Item.State.ACCEPTED, Item.State.DROPPED])),
     )
-    able = (counts["open"] if purpose.takes_open else 0) + (counts["accepted"] if purpose.takes_accepted else 0)
+    takes_open = purpose.takes_undecided(run.project)
+    able = (counts["open"] if takes_open else 0) + (counts["accepted"] if purpose.takes_accepted else 0)
     asked = run.jobs.aggregate(items=Count("item", distinct=True))["items"]  # an item may have several jobs
     rest, limit = max(able - asked, 0), run.options.get("limit")
     beyond = rest if limit is not None and jobs >= limit else 0
     reasons = [
         LeftOut(_("accepted already"), 0 if purpose.takes_accepted else counts["accepted"], Item.State.ACCEPTED),
-        LeftOut(_("not accepted yet"), 0 if purpose.takes_open else counts["open"]),
+        LeftOut(_("not accepted yet"), 0 if takes_open else counts["open"]),
         LeftOut(_("dropped"), counts["dropped"], Item.State.DROPPED),
         LeftOut(_("beyond the limit"), beyond),
         LeftOut(_("there is nothing to ask about them"), rest - beyond),
     ]
     return [one for one in reasons if one.items]
+
+
+def reasons(run: Run, jobs: int) -> Sequence[LeftOut]:
+    """Whatever gets no job, whole items or parts of them, and why."""
+    beside = [LeftOut(reason, count) for reason, count in _purpose(run).left_out(run) if count]
+    return [*left_out(run, jobs), *beside]
+
+
+def why_nothing(run: Run) -> list[str]:
+    """Why a planned run has no job, in sentences; empty where it has one."""
+    if run.jobs.exists():
+        return []
+    purpose = _purpose(run)
+    sentence = gettext("%(reason)s: %(n)d.")
+    counted = [sentence % {"reason": capfirst(str(one.reason)), "n": one.items} for one in reasons(run, 0)]
+    told = [*counted, *map(str, purpose.why_nothing(run))]
+    if told or not purpose.about_items:
+        return told
+    return [gettext("No item passes the filters: the project has none that fits.")]

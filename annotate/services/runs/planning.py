@@ -5,7 +5,7 @@ A small run is planned where somebody asks for it. Of a large one the first jobs
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
@@ -25,8 +25,10 @@ from annotate.models import Endpoint, Job, Pass, Project, Run, User
 from annotate.purposes.base import Case, Planned, Purpose
 from annotate.services import prompts
 from annotate.services.endpoints import refuse_unless_callable
+from annotate.services.endpoints.parameters import read as read_parameters
 from annotate.services.errors import LeaseLost
 from annotate.services.runs import passes
+from annotate.texts import own
 
 CHUNK = 500
 IN_MEMORY = 2**23  # bytes of a plan that is to be written; more goes into a file
@@ -53,16 +55,20 @@ def plan(
     budget: Decimal | None = None,
     limit: int | None = None,
     shares_replies: bool = False,
+    parameters: Mapping[str, Any] | None = None,
     whole: bool = False,
 ) -> Run:
     """A planned run with its jobs; nothing is sent. Nothing of it stays where planning fails.
 
-    limit: at most so many jobs. whole: all of it here, however long it takes; otherwise a run of more than
+    limit: at most so many jobs. parameters: of every question, see services/endpoints/parameters.py.
+    whole: all of it here, however long it takes; otherwise a run of more than
     passes.AT_ONCE jobs is still in the state PLANNING, and a worker goes on. Raises KeyError for a purpose that does
-    not exist, Refused where the endpoint is retired or not approved, or a prompt is missing.
+    not exist, Refused where the endpoint is retired or not approved, does not allow a parameter, or a prompt is
+    missing.
     """
     refuse_unless_callable(endpoint)
     asked = registry.purposes()[purpose]
+    allowed = read_parameters(parameters or {}, endpoint)
     with transaction.atomic():
         run = Run.objects.create(
             project=project,
@@ -72,8 +78,13 @@ def plan(
             options=options or {},
             budget=budget,
             shares_replies=shares_replies,
+            parameters=allowed,
         )
+        if asked.reads_guidelines(run):
+            run.guideline = project.guidelines.order_by("-version").first()
+            run.save(update_fields=["guideline"])
         run.prompts.set(prompts.frozen(project, asked.scope(run), asked.steps(run)))
+        run.texts.set(prompts.parts.frozen(project, asked.texts(run)))
         one = passes.begin(run, Pass.Sort.PLANNING, by, options={"limit": limit})
     try:
         if not write_jobs(one, most=None if whole else passes.AT_ONCE):
@@ -195,7 +206,8 @@ def _first_questions(run: Run) -> list[Question]:
 
     async def compose(cases: list[Case]) -> None:
         for case in cases:
-            await asyncio.gather(purpose.work(case, listen), return_exceptions=True)
+            with own.using(case.prompts.parts):
+                await asyncio.gather(purpose.work(case, listen), return_exceptions=True)
 
     beside(compose(purpose.load(run, jobs, prompts_of(run))))
     return questions

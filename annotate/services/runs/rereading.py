@@ -22,6 +22,7 @@ from annotate.purposes.base import Case, Purpose
 from annotate.services.errors import LeaseLost, WrongState
 from annotate.services.runs import passes
 from annotate.services.runs.planning import prompts_of, purpose_of
+from annotate.texts import own
 
 CHUNK = 50  # jobs whose outcomes are stored in one transaction
 READ_IN = (Run.State.PAUSED, Run.State.FINISHED, Run.State.CANCELLED)
@@ -126,8 +127,9 @@ def replayed(run: Run, purpose: Purpose, cases: list[Case]) -> list[Any]:
     desk, replies = Desk(), _replies([case.job for case in cases])
 
     async def work() -> list[Any]:
-        asked = (purpose.work(case, _replayed(run, case.job, replies, desk)) for case in cases)
-        return await asyncio.gather(*asked, return_exceptions=True)
+        with own.using(cases[0].prompts.parts if cases else {}):
+            asked = (purpose.work(case, _replayed(run, case.job, replies, desk)) for case in cases)
+            return await asyncio.gather(*asked, return_exceptions=True)
 
     return desk.run(work())
 
@@ -146,7 +148,7 @@ def _replies(jobs: list[Job]) -> dict[tuple[int, str], Call]:
 def _replayed(run: Run, job: Job, replies: dict[tuple[int, str], Call], desk: Desk) -> Ask:
     async def ask(question: Question, /) -> Reply:
         call = replies.get((job.pk, question.step))
-        if call is None and run.shares_replies:
+        if call is None and (run.shares_replies or question.shared):
             call = await desk.do(ledger.shared, run, question.digest(run.endpoint.model))
         if call is None or call.cause not in READABLE:
             why = call.cause if call is not None else job.cause

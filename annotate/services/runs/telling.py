@@ -25,9 +25,26 @@ def tell(run: Run) -> None:
     notify(run.started_by, None, verb, by=None, project=run.project, run=run, note=note)
 
 
+def tell_halted(run: Run) -> None:
+    """It paused by itself; in the transaction that pauses it."""
+    purpose = registry.purposes().get(run.purpose)
+    if run.started_by is None or purpose is None or not purpose.offered:
+        return
+    found = progress(run)
+    with override(_language(run.started_by)):
+        words = _("Run %(run)d, %(purpose)s: paused with %(done)d of %(jobs)d jobs done. Cause: %(cause)s.") % {
+            "run": run.pk,
+            "purpose": str(purpose.name),
+            "done": found.done,
+            "jobs": found.jobs,
+            "cause": Cause(run.cause).label,
+        }
+    notify(run.started_by, None, Verb.STOPPED, by=None, project=run.project, run=run, note=words)
+
+
 def _stopped_early(found: Progress) -> bool:
-    """At its budget, or because the service refused one job after the other."""
-    return Cause.BUDGET in found.causes or _main_cause(found) in OF_THE_ENDPOINT
+    """Because the service refused one job after the other."""
+    return _main_cause(found) in OF_THE_ENDPOINT
 
 
 def _main_cause(found: Progress) -> str:

@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotate.llm import drain as engine
-from annotate.llm import limits
+from annotate.llm import limits, stopping
 from annotate.models import Endpoint, Job, Pass, Place, Run
 from annotate.services import webhooks
 from annotate.services.errors import WrongState
@@ -27,14 +27,16 @@ log = logging.getLogger(__name__)
 
 
 def work(run: Run) -> None:
-    """Work until no job is open, or somebody pauses or cancels; waits for jobs that other workers hold.
+    """Work until no job is open, somebody pauses or cancels, or the process is told to end.
+
+    Waits for jobs that other workers hold.
 
     No broker and no worker are needed. Raises WrongState unless the run is running.
     """
     run.refresh_from_db()
     if run.state != Run.State.RUNNING:
         raise WrongState(f"Run {run.pk} is {run.state}.")
-    while not _ended(run):
+    while not _ended(run) and not stopping.has_begun():
         if not _drain(run):
             time.sleep(POLL)
     run.refresh_from_db()
@@ -48,7 +50,7 @@ def _ended(run: Run) -> bool:
 def drain(pk: int) -> bool:
     """For the worker: work at the run until another waits; True if there is more to do. Only if it is running."""
     run = Run.objects.running().select_related("project", "endpoint").filter(pk=pk).first()
-    if run is None:
+    if run is None or stopping.has_begun():
         return False
     _drain(run, seconds=SLICE, gives_way=lambda: any(other != pk for other in claimable()))
     finish(Run.objects.filter(pk=pk))
@@ -61,9 +63,10 @@ def _drain(run: Run, **turn: Any) -> int:
     while True:
         try:
             fresh = Run.objects.select_related("project", "endpoint").get(pk=run.pk)
-            return engine.drain(fresh, purpose_of(fresh), prompts_of(fresh), **turn)
+            purpose, prompts = purpose_of(fresh), prompts_of(fresh)
+            return engine.drain(fresh, purpose, prompts, announce=telling.tell_halted, **turn)
         except (OperationalError, InterfaceError):
-            if connection.in_atomic_block or time.monotonic() - since > PATIENCE:
+            if connection.in_atomic_block or time.monotonic() - since > PATIENCE or stopping.has_begun():
                 raise
             log.warning("run %s: the database is away", run.pk, exc_info=True)
             connection.close()

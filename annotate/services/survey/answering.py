@@ -101,7 +101,14 @@ def _item(project: Project, case: ReportedCase, listed: set[str]) -> Item:
     kind, text = project.kind, case.turns[0]["content"]
     spoken = language_of(text, project.languages or LATIN_LANGUAGES)
     language = spoken if spoken in project.languages or not project.languages else ""
-    reported = Reported(case.turns, intent=case.intent, language=language, service=case.service)
+    reported = Reported(
+        case.turns,
+        intent=case.intent,
+        language=language,
+        service=case.service,
+        difficulty=case.difficulty,
+        satisfaction=case.satisfaction,
+    )
     facts = kind.read_facts(kind.reported(reported))
     stored = facts.stored()
     waits = project.waits_for_suggestion

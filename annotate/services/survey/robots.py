@@ -1,11 +1,12 @@
 """What keeps programs from filling a survey, without asking anybody else: a signed form, its age, a trap, limits."""
 
-import hashlib
 import time
 from collections.abc import Mapping
 
-from django.core.cache import cache
 from django.core.signing import BadSignature, SignatureExpired, TimestampSigner
+from django.utils.crypto import salted_hmac
+
+from annotate.services import rate_limits
 
 TRAP = "website"  # a field that people do not see; programs fill it in
 PROOF = "proof"
@@ -37,14 +38,9 @@ def made_at(slug: str, posted: Mapping[str, str]) -> float | None:
 
 
 def within(name: str, whose: str, most: int) -> bool:
-    """Count one more in this hour; False beyond the limit. Each web process counts for itself, as of API tokens.
+    """Count one more in this hour, in the whole installation; False beyond the limit.
 
-    whose: an address or a participant; only a hash of it is kept, for an hour.
+    whose: an address or a participant; only a keyed hash of it is stored, for an hour.
     """
-    hour = int(time.time() // 3600)
-    key = f"survey-{name}-{hour}-{hashlib.sha256(whose.encode()).hexdigest()}"
-    cache.add(key, 0, timeout=3600)
-    try:
-        return cache.incr(key) <= most
-    except ValueError:  # it ran out between the two
-        return True
+    digest = salted_hmac("annotate.survey.limits", whose, algorithm="sha256").hexdigest()
+    return rate_limits.within(f"survey-{name}-{digest}", most, rate_limits.HOUR)

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from annotate import bell
 from annotate.models import Delivery, Item, Project, Release, Run, User, Webhook
+from annotate.services import rights
 from annotate.services.endpoints.addresses import LONGEST, Address, read_address
 from annotate.services.errors import Refused
 
@@ -61,18 +62,26 @@ def _parts(url: str) -> SplitResult | None:
 
 
 def make(*, project: Project, url: str, events: Sequence[str], by: User) -> Webhook:
-    """Tell this address of these events, signed with a secret of its own. Raises Refused."""
+    """Tell this address of these events, signed with a secret of its own. Raises Refused.
+
+    It is told only while this person leads the project; another lead can take it over by `switch`.
+    """
     allowed(url)
     if project.webhooks.count() >= MOST:
         raise Refused(_("A project has %(most)s webhooks at most. Remove one first.") % {"most": MOST})
     chosen = [name for name in EVENTS if name in events]
     secret = "whsec_" + secrets.token_urlsafe(32)
-    return Webhook.objects.create(project=project, url=url, secret=secret, events=chosen, created_by=by)
+    webhook = Webhook(project=project, url=url, secret=secret, events=chosen, created_by=by)
+    if rights.giver(webhook) is None:
+        raise Refused(_("Only leads of this project make webhooks."))
+    webhook.save()
+    return webhook
 
 
-def switch(webhook: Webhook, *, on: bool) -> None:
-    """While it is off nothing is written down for it; what was, waits."""
-    Webhook.objects.filter(pk=webhook.pk).update(active=on)
+def switch(webhook: Webhook, *, on: bool, by: User) -> None:
+    """While it is off nothing is written down for it; what was, waits. Whoever switches it on answers for it."""
+    changes = {"active": True, "created_by": by} if on else {"active": False}
+    Webhook.objects.filter(pk=webhook.pk).update(**changes)
 
 
 def item_accepted(item: Item) -> None:
@@ -103,7 +112,8 @@ def again(delivery: Delivery) -> Delivery:
 
 
 def _tell(project_id: int, event: str, about: dict[str, Any]) -> None:
-    listening = Webhook.objects.filter(project_id=project_id, active=True).select_related("project")
+    active = Webhook.objects.filter(project_id=project_id, active=True)
+    listening = rights.holding(active).select_related("project")
     told = [webhook for webhook in listening if event in webhook.events]
     if told:
         body = _body(event, told[0].project, about)

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from annotate.models import Delivery
+from annotate.models import Delivery, Webhook
+from annotate.services import rights
 from annotate.services.webhooks import sending as webhook_sending
 from annotate.services.webhooks.sending import LONGEST, Outcome
 
@@ -29,8 +30,9 @@ SLICE = 25.0  # seconds of one task, so that others get their turn
 
 
 def due(now: datetime) -> QuerySet[Delivery]:
-    """Oldest first, without what somebody is sending."""
-    return Delivery.objects.filter(_free(now), webhook__active=True).order_by("due_at", "pk")
+    """Oldest first, without what somebody is sending, and only where the maker of the webhook still leads."""
+    listening = rights.holding(Webhook.objects.filter(active=True))
+    return Delivery.objects.filter(_free(now), webhook__in=listening).order_by("due_at", "pk")
 
 
 def _free(now: datetime) -> Q:

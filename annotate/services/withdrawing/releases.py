@@ -2,11 +2,11 @@
 
 import json
 from pathlib import Path
-from secrets import token_hex
 
 from django.db.models import F
 from django.utils import timezone
 
+from annotate.durable import replacing
 from annotate.models import Item, Release
 from annotate.services.releasing.files import indexed, path_of, random_name
 
@@ -47,17 +47,12 @@ def _blanked(release: Release, key: str) -> bool:
 
 def _rewrite(path: Path, place: int, line: bytes) -> None:
     """A file that is there whole, or as it was: whoever is reading the old one reads it to its end."""
-    part = path.with_name(f"{path.name}.{token_hex(4)}.part")
-    try:
-        with path.open("rb") as read, part.open("wb") as written:
-            left = place
-            while left and (piece := read.read(min(left, 1024 * 1024))):
-                written.write(piece)
-                left -= len(piece)
-            written.write(line)
-            read.seek(place + len(line))
-            while piece := read.read(1024 * 1024):
-                written.write(piece)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with path.open("rb") as read, replacing(path) as written:
+        left = place
+        while left and (piece := read.read(min(left, 1024 * 1024))):
+            written.write(piece)
+            left -= len(piece)
+        written.write(line)
+        read.seek(place + len(line))
+        while piece := read.read(1024 * 1024):
+            written.write(piece)

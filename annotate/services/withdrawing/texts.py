@@ -72,5 +72,5 @@ def _models(item: Item) -> None:
     jobs.update(detail="")
     calls = Call.objects.filter(job__item=item)
     calls.filter(cause=None).update(cause=Cause.UNSUITABLE)
-    calls.update(request={"messages": []}, reply="", detail="")
+    calls.update(request={"messages": []}, reply="", reasoning="", detail="", sent=None)
     Classification.objects.filter(item=item).update(label="", group="")

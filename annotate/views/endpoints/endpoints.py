@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from annotate.models import Endpoint, User
 from annotate.services import endpoints as service
-from annotate.services.endpoints import BadEndpoint
+from annotate.services.endpoints import BadEndpoint, learned
 from annotate.services.endpoints.addresses import read_address
 from annotate.services.endpoints.keys import key_is_set
 from annotate.services.endpoints.probing import tried
@@ -116,12 +116,23 @@ def endpoint_test(request: HttpRequest, pk: int) -> HttpResponse:
     except Refused as refused:
         told["refused"] = str(refused)
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
-        return render(request, "endpoints/_test.html", told)
+        return render(request, "endpoints/_test.html", told | {"learned": learned.in_words(found)})
     return _page(request, EndpointForm(instance=_endpoint(pk)), **told)
+
+
+@require_POST
+@login_required
+def endpoint_forget(request: HttpRequest, pk: int) -> HttpResponse:
+    administrator(request)
+    found = _endpoint(pk)
+    service.forget_learned(found)
+    messages.success(request, _("Forgotten. The next test or run learns it again."))
+    return redirect("endpoint", pk)
 
 
 def _page(request: HttpRequest, form: EndpointForm, **context: Any) -> HttpResponse:
     context |= {"form": form, "origins": _origins()}
     if found := context.get("endpoint"):
         context |= {"hints": service.hints(found), "key_is_set": key_is_set(found), "runs": found.runs.count()}
+        context["learned"] = learned.in_words(found)
     return render(request, "endpoints/endpoint.html", context, status=422 if form.errors else 200)

@@ -8,6 +8,7 @@ from annotate.models import Endpoint
 from annotate.services.endpoints import BadEndpoint
 from annotate.services.endpoints.keys import read_name
 from annotate.services.errors import Refused
+from annotate.views.parameters import ExtraBody, NamesField
 
 
 class EndpointForm(forms.ModelForm):
@@ -17,8 +18,10 @@ class EndpointForm(forms.ModelForm):
         model = Endpoint
         fields = [
             *("name", "base_url", "model", "key_env", "price_in", "price_out", "max_in_flight", "requests_a_minute"),
-            *("tokens_a_minute", "context_length", "deadline", "attempts", "strict_json"),
+            *("tokens_a_minute", "context_length", "deadline", "attempts", "strict_json", "api_version"),
+            *("temperature", "top_p", "seed", "reasoning_effort", "max_tokens", "extra_body", "extra_allowed"),
         ]
+        field_classes = {"extra_body": ExtraBody, "extra_allowed": NamesField}
         labels = {
             "name": _("Name"),
             "base_url": _("Base URL"),
@@ -31,6 +34,14 @@ class EndpointForm(forms.ModelForm):
             "deadline": _("Seconds until a call is given up"),
             "attempts": _("Attempts per step"),
             "strict_json": _("Understands json_schema"),
+            "api_version": _("Version of the API (Azure)"),
+            "temperature": _("Temperature"),
+            "top_p": "top_p",
+            "seed": _("Seed"),
+            "reasoning_effort": _("Reasoning effort"),
+            "max_tokens": _("Most tokens of a reply"),
+            "extra_body": _("Extra body"),
+            "extra_allowed": _("Names that an extra body may hold"),
         }
         help_texts = {
             "name": _("What people choose it by: letters, digits, hyphens."),
@@ -42,6 +53,14 @@ class EndpointForm(forms.ModelForm):
             "tokens_a_minute": _("Empty: no limit."),
             "context_length": _("In tokens; longer texts are not sent. Empty: not known."),
             "strict_json": _("Off: the shape is asked for in words, and the reply read tolerantly."),
+            "api_version": _("Such as 2024-10-21. It is added to the address, and the key sent as api-key."),
+            "temperature": _("Empty: each step asks with its own. A run may set another."),
+            "reasoning_effort": _("For reasoning models. Empty: the service decides."),
+            "max_tokens": _("Reasoning included. Empty: each step asks with its own."),
+            "extra_body": _(
+                "JSON that is sent beside everything else. It may hold only the names that are listed here as allowed."
+            ),
+            "extra_allowed": _("With commas between them, such as top_k, min_p. Runs may use them too."),
         }
 
     def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:

@@ -7,5 +7,6 @@ urlpatterns = [
     path("new/", endpoints.endpoint_new, name="endpoint_new"),
     path("<int:pk>/", endpoints.endpoint, name="endpoint"),
     path("<int:pk>/retire/", endpoints.endpoint_retire, name="endpoint_retire"),
+    path("<int:pk>/forget/", endpoints.endpoint_forget, name="endpoint_forget"),
     path("<int:pk>/test/", endpoints.endpoint_test, name="endpoint_test"),
 ]

@@ -108,6 +108,10 @@ def batch_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def batch_confirm(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, LEADS)
     found = _batch_of(member, pk)
+    objection = _objection(found)
+    if objection:
+        messages.warning(request, objection)
+        return redirect("batch", slug, pk)
     try:
         previews.confirm(found)
     except WrongState:
@@ -115,6 +119,13 @@ def batch_confirm(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     else:
         bell.ring("run_batch", found.pk)
     return redirect("batch", slug, pk)
+
+
+def _objection(found: Batch) -> str:
+    """A chat log has a preview of its own, which has no button where its rules keep nothing."""
+    if found.state != Batch.State.PREVIEW or found.format == collecting.FORMAT:
+        return ""
+    return previews.preview(found).objection
 
 
 @require_POST

@@ -1,7 +1,7 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -12,6 +12,7 @@ from annotate.services.items import bulk
 from annotate.services.items.lists import COUNTED_AT_MOST, count_up_to
 from annotate.views.access import LEADS, membership, person
 from annotate.views.items.bulk_forms import VERBS, BulkForm, Selection, SoFarForm
+from annotate.views.items.items import PLACE, list_context
 from annotate.views.pages import project_page
 
 
@@ -23,7 +24,7 @@ def items_bulk(request: HttpRequest, slug: str) -> HttpResponse:
     selection = Selection(request.POST, lead.project)
     verb = request.POST.get("verb", "")
     if verb not in dict(VERBS) or not selection.is_valid() or not (selection.everything or selection.ids):
-        return project_page(request, lead, "items/bulk_nothing.html", {"verb": verb}, tab="items", status=422)
+        return _nothing(request, lead, selection, verb)
     form = BulkForm(request.POST if "sure" in request.POST else None, verb=verb, project=lead.project)
     if form.is_valid():
         return _work(request, lead, form, selection)
@@ -37,6 +38,16 @@ def items_bulk(request: HttpRequest, slug: str) -> HttpResponse:
         "back": back_to_list(slug, selection),
     }
     return project_page(request, lead, "items/bulk.html", context, tab="items", status=422 if form.errors else 200)
+
+
+def _nothing(request: HttpRequest, lead: Member, selection: Selection, verb: str) -> HttpResponse:
+    """The list as it was, with what to do."""
+    query = QueryDict(selection.address, mutable=True)
+    for name in ("order", *PLACE):
+        if name in request.POST:
+            query[name] = request.POST[name]
+    context = list_context(query, lead) | {"nothing": True, "verb": verb}
+    return project_page(request, lead, "items/items.html", context, tab="items", status=422)
 
 
 def back_to_list(slug: str, selection: Selection) -> str:

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
 
 from annotate.formats.csv_cells import csv_line
@@ -15,37 +15,44 @@ from annotate.views.items.bulk_forms import VERBS
 from annotate.views.items.filters import ORDER_NAMES, FilterForm
 from annotate.views.pages import project_page
 
+PLACE = ("after", "before")  # where a page of the list begins or ends
+
 
 @login_required
 def items(request: HttpRequest, slug: str) -> HttpResponse:
     member = membership(request, slug, READERS)
-    form = _filters(request, member)
-    if not form.is_valid():
-        return project_page(
-            request, member, "items/items.html", {"filters": form, "orders": ORDER_NAMES}, tab="items", status=422
-        )
-    found = matching(member.project, form.filters())
-    context = {"filters": form, "orders": ORDER_NAMES} | _page(request, found)
-    if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+    context = list_context(request.GET, member)
+    if "page" in context and request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "items/_list.html", frame | context)
-    return project_page(request, member, "items/items.html", context, tab="items")
+    return project_page(request, member, "items/items.html", context, tab="items", status=_status(context))
 
 
-def _filters(request: HttpRequest, member: Member) -> FilterForm:
+def list_context(query: QueryDict, member: Member) -> dict[str, object]:
+    """The list as this query of its address asks for it; without a `page` where the filters cannot be read."""
+    form = _filters(query, member)
+    context: dict[str, object] = {"filters": form, "orders": ORDER_NAMES}
+    return context | _page(query, matching(member.project, form.filters())) if form.is_valid() else context
+
+
+def _status(context: dict[str, object]) -> int:
+    return 200 if "page" in context else 422
+
+
+def _filters(query: QueryDict, member: Member) -> FilterForm:
     members = list(member.project.members.select_related("user"))
-    return FilterForm(request.GET, project=member.project, members=members)
+    return FilterForm(query, project=member.project, members=members)
 
 
-def _page(request: HttpRequest, found: QuerySet[Item]) -> dict[str, object]:
-    name = request.GET.get("order", "first")
+def _page(query: QueryDict, found: QuerySet[Item]) -> dict[str, object]:
+    name = query.get("order", "first")
     name = name if name in ORDERS else "first"
     order = ORDERS[name]
     shown = page(
         found,
         order=order,
-        after=Cursor.read(request.GET.get("after", ""), order),
-        before=Cursor.read(request.GET.get("before", ""), order),
+        after=Cursor.read(query.get("after", ""), order),
+        before=Cursor.read(query.get("before", ""), order),
     )
     count = count_up_to(found)
     return {
@@ -54,6 +61,7 @@ def _page(request: HttpRequest, found: QuerySet[Item]) -> dict[str, object]:
         "count": min(count, COUNTED_AT_MOST),
         "more_than_counted": count > COUNTED_AT_MOST,
         "order": name,
+        "place": {end: query[end] for end in PLACE if query.get(end)},
         "verbs": VERBS,
     }
 
@@ -62,11 +70,10 @@ def _page(request: HttpRequest, found: QuerySet[Item]) -> dict[str, object]:
 def items_csv(request: HttpRequest, slug: str) -> HttpResponse | StreamingHttpResponse:
     """The filtered list as a spreadsheet, streamed: all of it, whatever page is open."""
     member = membership(request, slug, READERS)
-    form = _filters(request, member)
+    form = _filters(request.GET, member)
     if not form.is_valid():
-        return project_page(
-            request, member, "items/items.html", {"filters": form, "orders": ORDER_NAMES}, tab="items", status=422
-        )
+        context = {"filters": form, "orders": ORDER_NAMES}
+        return project_page(request, member, "items/items.html", context, tab="items", status=422)
     lines = _csv_lines(matching(member.project, form.filters()))
     answer = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{slug}-items.csv"'

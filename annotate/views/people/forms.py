@@ -10,6 +10,12 @@ from annotate.views.word_lists import WordsField
 LONGEST_INVITATION = 90  # days
 
 
+def offer_roles(form: forms.ModelForm) -> None:
+    """All roles and no empty row: everybody in a project has one."""
+    role: Any = form.fields["role"]
+    role.choices = Member.Role.choices
+
+
 class MemberForm(forms.ModelForm):
     languages = WordsField(
         label=_("Only these languages"), required=False, max_length=400, help_text=_("Codes, such as en, zh.")
@@ -22,6 +28,10 @@ class MemberForm(forms.ModelForm):
         model = Member
         fields = ["role", "daily_limit", "total_limit", "languages", "groups"]
         labels = {"daily_limit": _("Submissions a day, at most"), "total_limit": _("Submissions in all, at most")}
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        offer_roles(self)
 
     def limits(self) -> dict[str, Any]:
         return {name: value for name, value in self.cleaned_data.items() if name != "role"}
@@ -41,4 +51,5 @@ class InvitationForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        offer_roles(self)
         self.fields["role"].initial = Member.Role.ANNOTATOR

@@ -3,7 +3,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
@@ -32,7 +31,11 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     form = InvitationForm(request.POST)
     if not form.is_valid():
         return _people_page(request, lead, form, status=422)
-    inviting.invite(project=lead.project, by=person(request), **form.cleaned_data)
+    try:
+        inviting.invite(project=lead.project, by=person(request), **form.cleaned_data)
+    except Refused as refused:
+        form.add_error("role", str(refused))
+        return _people_page(request, lead, form, status=422)
     messages.success(request, _("The link is made. Copy it below and hand it over; it works once."))
     return redirect(reverse("people", args=[slug]) + "#invitations")
 
@@ -96,6 +99,6 @@ def _member_of(lead: Member, pk: int) -> Member:
 
 
 def _people_page(request: HttpRequest, lead: Member, form: InvitationForm, *, status: int = 200) -> HttpResponse:
-    invitations = lead.project.invitations.filter(revoked_at=None).select_related("accepted_by")[:INVITATIONS_SHOWN]
-    context = {"rows": member_rows(lead.project), "invitations": invitations, "form": form, "now": timezone.now()}
+    invitations = inviting.listed(lead.project, most=INVITATIONS_SHOWN)
+    context = {"rows": member_rows(lead.project), "invitations": invitations, "form": form}
     return project_page(request, lead, "people/people.html", context, tab="people", status=status)

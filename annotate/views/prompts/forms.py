@@ -6,9 +6,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.models import Endpoint
+from annotate.purposes.base import RawStep
 from annotate.services.endpoints import to_choose_from
 from annotate.services.prompts import LONGEST
 from annotate.services.prompts.pages import History
+from annotate.texts.raw_messages import ROLES, BadRawMessages, RawMessages, is_raw, read
+
+
+def _text_area(rows: int) -> forms.Textarea:
+    return forms.Textarea(attrs={"rows": rows, "spellcheck": "false", "class": "prompt-input prompt-input--part"})
+
+
+MOST_KEYS = 20
 
 
 class PromptForm(forms.Form):
@@ -20,6 +29,62 @@ class PromptForm(forms.Form):
     )
     note = forms.CharField(label=gettext_lazy("What changed"), max_length=200, required=False)
     based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+    def clean_text(self) -> str:
+        text = str(self.cleaned_data["text"])
+        if is_raw(text):
+            raise forms.ValidationError(
+                _("These are raw messages. Write them on their own page, which says what that gives up.")
+            )
+        return text
+
+
+class RawForm(forms.Form):
+    """Raw messages to an evaluator; after validation `raw` holds them."""
+
+    system = forms.CharField(label=gettext_lazy("System message"), required=False, widget=_text_area(5))
+    user = forms.CharField(label=gettext_lazy("User message"), widget=_text_area(14))
+    assistant = forms.CharField(
+        label=gettext_lazy("Beginning of the reply"),
+        required=False,
+        widget=_text_area(2),
+        help_text=gettext_lazy("The evaluator goes on from here. Not every service allows it."),
+    )
+    reader = forms.ChoiceField(label=gettext_lazy("Reader of the reply"))
+    pattern = forms.CharField(
+        label=gettext_lazy("Regular expression"),
+        required=False,
+        max_length=500,
+        help_text=gettext_lazy("Only for that reader. The group verdict, or the first group, holds the verdict."),
+    )
+    note = forms.CharField(label=gettext_lazy("What changed"), max_length=200, required=False)
+    based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, step: RawStep, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.step = step
+        fields: dict[str, Any] = self.fields
+        fields["reader"].choices = [(slug, f"{name}: {about}") for slug, name, about in step.readers]
+
+    @property
+    def raw(self) -> RawMessages:
+        given = self.cleaned_data
+        texts = {role: given.get(role, "").replace("\r\n", "\n").strip() for role in ROLES}
+        return RawMessages(given["reader"], pattern=given.get("pattern", ""), **texts)
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if not self.errors and not _is_whole(self.raw):
+            self.add_error(None, _("No line may look like “=== user ===”: these lines divide the messages."))
+        return given
+
+
+def _is_whole(raw: RawMessages) -> bool:
+    """Whether one text of them is read as the same messages again."""
+    try:
+        return read(raw.text()) == raw
+    except BadRawMessages:
+        return False
 
 
 class TryForm(forms.Form):
@@ -40,6 +105,13 @@ class TryForm(forms.Form):
         widget=forms.NumberInput(attrs={"step": "any", "min": "0.01"}),
     )
 
+    keys = forms.CharField(
+        label=gettext_lazy("Items"),
+        max_length=2000,
+        required=False,
+        help_text=gettext_lazy("Their keys, with commas between. Empty: five that are mixed, labelled ones first."),
+    )
+
     def __init__(self, *args: Any, history: History, **options: Any) -> None:
         super().__init__(*args, **options)
         choices = [(one.ref, one.name if one.adopted else f"{one.name}, {_('not in use')}") for one in history.wordings]
@@ -47,6 +119,13 @@ class TryForm(forms.Form):
         fields["version"].choices = fields["before"].choices = choices
         fields["endpoint"].queryset = to_choose_from()
         fields["endpoint"].label_from_instance = _named
+
+    def clean_keys(self) -> list[str]:
+        given = self.cleaned_data["keys"].replace("\n", ",").split(",")
+        keys = list(dict.fromkeys(filter(None, map(str.strip, given))))
+        if len(keys) > MOST_KEYS:
+            raise forms.ValidationError(_("Name at most %(n)d items.") % {"n": MOST_KEYS})
+        return keys
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.safestring import SafeString
@@ -61,6 +62,8 @@ def prompt_context(key: Key, history: History) -> dict[str, Any]:
     return {
         "key": key,
         "history": history,
+        "takes_raw": service.raw_step(key) is not None,
+        "is_part": service.parts.is_part(key.scope),
         "language": LANGUAGES[key.language],
         "lang": "zh-Hans" if key.language == "zh" else key.language,
     }
@@ -70,7 +73,9 @@ def prompt_context(key: Key, history: History) -> dict[str, Any]:
 def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     makes = bool(lead.project.kind.child_kind)
-    context = {"steps": prompt_pages.steps(lead.project), "languages": LANGUAGES.values(), "makes": makes}
+    steps = prompt_pages.steps(lead.project)
+    groups = [[one for one in steps if not one.is_part], [one for one in steps if one.is_part]]
+    context = {"steps": steps, "groups": groups, "languages": LANGUAGES.values(), "makes": makes}
     return project_page(request, lead, "prompts/prompts.html", context, tab=TAB)
 
 
@@ -82,6 +87,7 @@ def prompt(request: HttpRequest, slug: str, which: str) -> HttpResponse:
     history = prompt_pages.history(lead.project, key)
     shown = wording_of(history, request.GET.get("version") or history.in_use.ref)
     context = prompt_context(key, history) | {"shown": shown, "pieces": pieces(shown.text)}
+    context["warnings"] = service.warnings(key, shown.text)
     if against := request.GET.get("against"):
         context["compared"] = Compared(wording_of(history, against), shown)
     return project_page(request, lead, "prompts/prompt.html", context, tab=TAB)
@@ -94,45 +100,61 @@ def prompt_edit(request: HttpRequest, slug: str, which: str) -> HttpResponse:
     key = key_of(lead, which)
     history = prompt_pages.history(lead.project, key)
     start = wording_of(history, request.GET.get("from") or history.in_use.ref)
+    if start.is_raw:
+        start = history.shipped
     form = PromptForm(request.POST or None, initial={"text": start.text, "based_on": history.newest_number})
     if request.method == "POST" and form.is_valid():
         if "check" in request.POST:
             return _checked(request, lead, key, history, form)
-        return _save(request, lead, key, history, form)
+        saved = save(request, lead, key, form, form.cleaned_data["text"], "text")
+        if saved is not None:
+            return saved
     return _editor(request, lead, key, history, form)
 
 
 def _checked(request: HttpRequest, lead: Member, key: Key, history: History, form: PromptForm) -> HttpResponse:
     """What the text in the editor changes, and what is wrong with its slots. The page keeps the text in its form."""
-    text, problems = form.cleaned_data["text"], list[str]()
-    try:
-        text = service.checked(key, text)
-    except BadPrompt as bad:
-        problems = bad.problems
-    told = {"compared": Compared(history.in_use, Wording(0, text, is_shipped=False)), "problems": problems}
+    told = checked_text(key, history, form.cleaned_data["text"])
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
-        return render(request, "prompts/_checked.html", told | prompt_context(key, history))
+        return render(request, "prompts/_checked.html", prompt_context(key, history) | told)
     return _editor(request, lead, key, history, form, **told)
 
 
-def _save(request: HttpRequest, lead: Member, key: Key, history: History, form: PromptForm) -> HttpResponse:
-    given, trying = form.cleaned_data, "try" in request.POST
+def checked_text(key: Key, history: History, text: str) -> dict[str, Any]:
+    problems: list[str] = []
+    warnings: list[str] = []
     try:
-        saved = service.write(lead.project, key, **given, by=person(request), adopted=not trying)
+        text = service.checked(key, text)
+        warnings = service.warnings(key, text)
     except BadPrompt as bad:
-        form.add_error("text", bad.problems)
+        problems = bad.problems
+    compared = Compared(history.in_use, Wording(0, text, is_shipped=False))
+    return {"compared": compared, "problems": problems, "warnings": warnings}
+
+
+def save(request: HttpRequest, lead: Member, key: Key, form: Form, text: str, field: str) -> HttpResponse | None:
+    """None where the form now says why it was not saved. field: of the form, at which that stands."""
+    note, based_on = form.cleaned_data["note"], form.cleaned_data["based_on"]
+    trying = "try" in request.POST
+    try:
+        saved = service.write(
+            lead.project, key, text=text, note=note, based_on=based_on, by=person(request), adopted=not trying
+        )
+    except BadPrompt as bad:
+        form.add_error(field, bad.problems)
     except Refused as refused:
-        form.add_error("text", str(refused))
+        form.add_error(field, str(refused))
     except WrongState as raced:
         theirs = prompt_pages.history(lead.project, key).wordings[0].text
-        context = {"reason": raced, "mine": given["text"], "theirs": theirs}
-        return render(request, "409.html", context, status=409)
+        return render(request, "409.html", {"reason": raced, "mine": text, "theirs": theirs}, status=409)
     else:
         return _saved(request, lead, key, saved, trying=trying)
-    return _editor(request, lead, key, history, form)
+    return None
 
 
 def _saved(request: HttpRequest, lead: Member, key: Key, saved: PromptVersion, *, trying: bool) -> HttpResponse:
+    for warning in service.warnings(key, saved.text):
+        messages.warning(request, warning)
     if trying:
         messages.info(request, _("Kept as version %(n)d, not in use yet.") % {"n": saved.number})
         return redirect_to("prompt_try", lead, key, version=saved.number)

@@ -34,6 +34,7 @@ def prompt_try(request: HttpRequest, slug: str, which: str) -> HttpResponse:
                 endpoint=given["endpoint"],
                 budget=given["budget"],
                 by=person(request),
+                keys=given["keys"],
             )
         except Refused as refused:
             form.add_error(None, str(refused))

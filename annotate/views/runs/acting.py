@@ -98,7 +98,7 @@ def run_budget(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
     def raise_it(request: HttpRequest, run: Run) -> str:
         engine.raise_budget(run, form.cleaned_data["budget"], person(request))
-        return _("The budget is raised. Jobs that failed for want of it can be retried.")
+        return _("The budget is raised. A run that paused for want of it can be resumed.")
 
     return _done(request, lead, found, raise_it)
 

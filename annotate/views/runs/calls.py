@@ -42,12 +42,14 @@ class Text:
 
 @dataclass(frozen=True)
 class Shown:
-    """request: everything that was sent. reply: None where nothing came."""
+    """request: everything that was sent. reply, reasoning: None where nothing came. asked_with: how it was sent."""
 
     call: Call
     messages: list[Message]
     request: Text
     reply: Text | None
+    reasoning: Text | None
+    asked_with: list[tuple[str, str]]
 
 
 def shown(call: Call) -> Shown:
@@ -55,7 +57,14 @@ def shown(call: Call) -> Shown:
     messages = request.get("messages")
     turns = [_message(one) for one in messages] if isinstance(messages, list) else []
     sent = json.dumps(call.request, ensure_ascii=False, indent=2)
-    return Shown(call, turns, Text(sent[:SHOWN], "", max(len(sent) - SHOWN, 0)), text(call.reply))
+    request_text = Text(sent[:SHOWN], "", max(len(sent) - SHOWN, 0))
+    return Shown(call, turns, request_text, text(call.reply), text(call.reasoning), asked_with(call))
+
+
+def asked_with(call: Call) -> list[tuple[str, str]]:
+    """Parameters and the format of the reply as they were sent: (name, value)."""
+    sent = call.sent if isinstance(call.sent, dict) else {}
+    return [(name, value if isinstance(value, str) else json.dumps(value)) for name, value in sorted(sent.items())]
 
 
 def text(reply: str) -> Text | None:

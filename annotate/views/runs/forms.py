@@ -7,8 +7,10 @@ from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ValidationError
 
 from annotate.kinds.shapes import faults
+from annotate.llm.wire import PARAMETERS
 from annotate.models import Endpoint, Run
 from annotate.services.endpoints import to_choose_from
+from annotate.views.parameters import filled_in, run_fields
 from annotate.views.runs import options as run_options
 
 LARGEST = Decimal("99999999")
@@ -40,7 +42,9 @@ class PlanForm(forms.Form):
     )
     budget = _budget(
         required=False,
-        help_text=gettext_lazy("No call is sent once it is used up; what was in flight then is paid for."),
+        help_text=gettext_lazy(
+            "What is in flight counts at its highest price. Passed only where a service ignores the limit of a reply."
+        ),
     )
     shares_replies = forms.BooleanField(
         label=gettext_lazy("Ask equal questions once"),
@@ -57,6 +61,7 @@ class PlanForm(forms.Form):
         endpoints: Any = self.fields["endpoint"]
         endpoints.queryset = to_choose_from()
         endpoints.label_from_instance = _named
+        self.fields |= run_fields()
         self.fields |= run_options.fields_of(asked)
 
     def clean(self) -> dict[str, Any]:
@@ -73,9 +78,21 @@ class PlanForm(forms.Form):
         limit = self.cleaned_data["limit"]
         return self._own | ({"limit": limit} if limit else {})
 
+    def parameters(self) -> dict[str, Any]:
+        return filled_in(self.cleaned_data)
+
     @property
     def general(self) -> list[Any]:
-        return [self[name] for name in self.fields if not name.startswith(run_options.PREFIX)]
+        others = [name for name in self.fields if not name.startswith(run_options.PREFIX)]
+        return [self[name] for name in others if name not in PARAMETERS]
+
+    @property
+    def sent_with_questions(self) -> list[Any]:
+        return [self[name] for name in PARAMETERS]
+
+    @property
+    def parameters_in_use(self) -> bool:
+        return any(field.errors or field.value() for field in self.sent_with_questions)
 
     @property
     def own(self) -> list[Any]:

@@ -7,13 +7,17 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from annotate.llm.budget import cap_is_kept
+from annotate.llm.causes import Cause
 from annotate.models import PromptVersion, Run
 from annotate.purposes import purposes
 from annotate.services import runs as engine
 from annotate.services.runs import why_cancelled
-from annotate.services.runs.items import OF_THE_RUN, LeftOut, filters_of, left_out, stored
+from annotate.services.runs.items import OF_THE_RUN, filters_of, reasons, stored
+from annotate.texts import raw_messages
 from annotate.views.runs.options import PREFIX
 
 SHORTEST, LONGEST = 3, 30  # seconds between two looks at a run
@@ -26,13 +30,12 @@ def plan(run: Run) -> dict[str, Any]:
     """The context of a run that was not started yet."""
     estimate = engine.estimate(run)
     too_dear = run.budget is not None and estimate.cost is not None and estimate.cost > run.budget
-    purpose = engine.purpose_of(run)
-    beside_items = [LeftOut(reason, count) for reason, count in purpose.left_out(run) if count]
     return {
         "run": run,
         "estimate": estimate,
-        "unit": purpose.unit,
-        "left_out": [*left_out(run, estimate.jobs), *beside_items],
+        "unit": engine.purpose_of(run).unit,
+        "left_out": reasons(run, estimate.jobs),
+        "why_nothing": engine.why_nothing(run),
         "too_dear": too_dear,
     } | described(run)
 
@@ -44,9 +47,15 @@ def described(run: Run) -> dict[str, Any]:
         "own_options": purpose.told_options(run) if purpose else {},
         "limit": run.options.get("limit"),
         "filter": urlencode(stored(filters_of(run))),
-        "prompts": list(PromptVersion.objects.filter(runs=run).defer("text")),
+        "prompts": list(_prompts(run)),
         "another": another(run),
     }
+
+
+def _prompts(run: Run) -> QuerySet[PromptVersion]:
+    """Without their texts, but for whether these are raw messages."""
+    used = PromptVersion.objects.filter(runs=run).defer("text")
+    return used.annotate(is_raw=Q(text__startswith=raw_messages.TITLE))
 
 
 def another(run: Run) -> str:
@@ -64,11 +73,16 @@ def another(run: Run) -> str:
 
 @dataclass(frozen=True)
 class Cost:
-    """What was spent, and where it leads. forecast: None while too few jobs have ended to say."""
+    """What was spent, and where it leads. forecast: None while too few jobs have ended to say.
+
+    reserved: for calls in flight, and for those whose price nobody has heard. is_promised: the budget is never passed.
+    """
 
     spent: Decimal
     budget: Decimal | None
     forecast: Decimal | None
+    reserved: Decimal = Decimal(0)
+    is_promised: bool = True
 
     @property
     def parts(self) -> Sequence[tuple[str, float]]:
@@ -87,7 +101,8 @@ def cost(run: Run, progress: engine.Progress) -> Cost:
     forecast = None
     if run.state == Run.State.RUNNING and ended >= ENOUGH_FOR_A_FORECAST:
         forecast = progress.cost * (progress.jobs - progress.cancelled) / ended
-    return Cost(progress.cost, run.budget, forecast)
+    is_promised = run.budget is None or cap_is_kept(run.endpoint)
+    return Cost(progress.cost, run.budget, forecast, run.reserved, is_promised)
 
 
 def live(run: Run, *, seen: str = "") -> dict[str, Any]:
@@ -103,6 +118,7 @@ def live(run: Run, *, seen: str = "") -> dict[str, Any]:
         "can": possible(run, progress),
         "budget_is_spent": is_spent(run, progress),
         "why_cancelled": why_cancelled(run),
+        "why_halted": engine.why_halted(run),
         "mark": mark,
         "period": None if run.state in ENDED and not progress.leased else period(mark, seen),
         "now": timezone.now(),
@@ -126,7 +142,8 @@ def period(mark: str, seen: str) -> int:
 
 def is_spent(run: Run, progress: engine.Progress) -> bool:
     """Whether its budget is used up: nothing more is sent before somebody raises it."""
-    return run.budget is not None and progress.cost >= run.budget
+    stopped = run.state == Run.State.PAUSED and run.cause == Cause.BUDGET
+    return run.budget is not None and (stopped or progress.cost >= run.budget)
 
 
 def possible(run: Run, progress: engine.Progress) -> set[str]:

@@ -100,6 +100,7 @@ def _plan(request: HttpRequest, lead: Member, purpose: Purpose, shape: type[Base
             budget=asked["budget"],
             limit=asked["limit"],
             shares_replies=asked["shares_replies"],
+            parameters=form.parameters(),
         )
     except Refused as refused:
         form.add_error(None, str(refused))
@@ -111,4 +112,5 @@ def _page(
     request: HttpRequest, lead: Member, purpose: Purpose, filters: FilterForm, form: PlanForm, status: int = 200
 ) -> HttpResponse:
     context: dict[str, Any] = {"purpose": purpose, "filters": filters, "form": form, "several": len(_offered(lead)) > 1}
+    context["takes_undecided"] = purpose.takes_undecided(lead.project)
     return project_page(request, lead, "runs/new.html", context, tab="runs", status=status)

@@ -64,7 +64,7 @@ def drawn(run: Run, spent: Spending, width: int) -> SafeString:
         points,
         label=_label(run, spent),
         amount=_usd if run.endpoint.is_priced else _count,
-        ends=(_time(first.since), _time(last.until)),
+        ends=end_names(first.since, last.until),
         limit=limit,
         width=width,
     )
@@ -86,6 +86,15 @@ def _usd(amount: float) -> str:
 
 def _count(amount: float) -> str:
     return whole(round(amount)) if amount == int(amount) else ""
+
+
+def end_names(since: datetime, until: datetime) -> tuple[str, str]:
+    """Of the left and the right end: the day only once, and nothing on the right within one minute."""
+    first, last = _time(since), _time(until)
+    if first == last:
+        return first, ""
+    same_day = timezone.localdate(since) == timezone.localdate(until)
+    return first, date_format(timezone.localtime(until), "H:i") if same_day else last
 
 
 def _time(moment: datetime) -> str:

@@ -17,6 +17,7 @@ TEXT_MOST = 200_000  # characters
 IN_A_ROW = {"class": "in-a-row"}
 FIVE: list[tuple[str, str | Promise]] = [(str(n), str(n)) for n in range(1, 6)]
 NONE: list[tuple[str, str | Promise]] = [("", gettext_lazy("no answer"))]
+NEVER = "never"
 
 
 class CaseForm(forms.Form):
@@ -115,7 +116,7 @@ class AnswersForm(forms.Form):
         for place, (_name, shown) in enumerate(asked.intents):
             label = _("%(intent)s: how satisfied are you in general?") % {"intent": shown}
             self.fields[f"satisfaction_{place}"] = forms.ChoiceField(
-                label=label, choices=[("", _("never used for it")), *FIVE], required=False
+                label=label, choices=[*NONE, (NEVER, _("never used for it")), *FIVE], required=False
             )
         self.fields["anchor"] = forms.ChoiceField(
             label=asked.anchor,
@@ -137,7 +138,7 @@ class AnswersForm(forms.Form):
         return forms.CharField(label=_(ABOUT[name]), max_length=80, required=False)
 
     def _initial(self, answers: dict[str, Any]) -> dict[str, Any]:
-        rated = answers.get("satisfaction", {})
+        rated = dict.fromkeys(answers.get("never_used", []), NEVER) | answers.get("satisfaction", {})
         places = {f"satisfaction_{place}": rated.get(name, "") for place, (name, _s) in enumerate(self._asked.intents)}
         plain = {name: answers.get(name, "") for name in ("frequency", *ABOUT)}
         return {**plain, **places, "services": answers.get("services", []), "anchor": answers.get("anchor", "")}
@@ -145,11 +146,9 @@ class AnswersForm(forms.Form):
     def answers(self) -> dict[str, Any]:
         """What was said, and nothing of what was not."""
         given = self.cleaned_data
-        rated = {
-            name: int(given[f"satisfaction_{place}"])
-            for place, (name, _shown) in enumerate(self._asked.intents)
-            if given[f"satisfaction_{place}"]
-        }
+        said_of = {name: given[f"satisfaction_{place}"] for place, (name, _shown) in enumerate(self._asked.intents)}
+        rated = {name: int(value) for name, value in said_of.items() if value not in ("", NEVER)}
+        never = [name for name, value in said_of.items() if value == NEVER]
         about = {name: given[name].replace("\x00", "") for name in self._asked.questions.about if given[name]}
         said = {"services": given["services"], "frequency": given["frequency"], "satisfaction": rated}
-        return {**about, **said, "anchor": int(given["anchor"])}
+        return {**about, **said, **({"never_used": never} if never else {}), "anchor": int(given["anchor"])}

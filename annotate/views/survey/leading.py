@@ -19,6 +19,7 @@ from django.views.decorators.http import require_POST
 from pydantic import ValidationError
 
 from annotate.models import Member, Participant, Survey
+from annotate.services import rights
 from annotate.services.survey.questions import ABOUT, Questions, asked
 from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
@@ -112,6 +113,7 @@ def survey_lead(request: HttpRequest, slug: str) -> HttpResponse:
     shown = theirs.select_related("withdrawal").annotate(n=Count("cases")).order_by("-pk")
     context = {
         "survey": survey,
+        "lapse": rights.lapse(survey, rights.members_by_user(member.project_id)) if survey.is_open else "",
         "form": form,
         "address": request.build_absolute_uri(reverse("survey_start", args=[slug])),
         "counts": [(label, counted.get(state, 0)) for state, label in Participant.State.choices],
@@ -122,7 +124,7 @@ def survey_lead(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _keep(survey: Survey, request: HttpRequest, **columns: Any) -> None:
     defaults = {**columns, "changed_at": timezone.now()}
-    made = {**defaults, "created_by": person(request)}
+    made = {"created_by": person(request), **defaults}
     Survey.objects.update_or_create(project=survey.project, defaults=defaults, create_defaults=made)
 
 
@@ -131,7 +133,10 @@ def _keep(survey: Survey, request: HttpRequest, **columns: Any) -> None:
 def survey_switch(request: HttpRequest, slug: str) -> HttpResponse:
     _member, survey = _lead(request, slug)
     opened = request.POST.get("open") == "1"
-    _keep(survey, request, opened_at=timezone.now() if opened else None)
+    if opened:
+        _keep(survey, request, opened_at=timezone.now(), created_by=person(request))
+    else:
+        _keep(survey, request, opened_at=None)
     messages.success(request, _("The survey is open.") if opened else _("The survey is closed."))
     return redirect("survey_lead", slug)
 

@@ -12,10 +12,9 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
 
 from annotate.models import Participant, Survey
-from annotate.services import withdrawing
+from annotate.services import rights, withdrawing
 from annotate.services.errors import Refused, WrongState
 from annotate.services.importing.checks import LOOKS_LIKE
 from annotate.services.survey import answering, links, robots
@@ -30,7 +29,7 @@ def survey_start(request: HttpRequest, slug: str) -> HttpResponse:
     if survey is None or not survey.project.kind.takes_reports:
         raise Http404
     context = {"survey": survey, "asked": asked(survey), "proof": robots.proof(slug), "trap": robots.TRAP}
-    if not survey.is_open:
+    if not survey.is_open or rights.giver(survey) is None:
         return _private(render(request, "survey/closed.html", context))
     if request.method != "POST":
         return _private(render(request, "survey/start.html", context))
@@ -41,6 +40,7 @@ def survey_start(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {"refused": told, "agreed": request.POST.get("consent") == "1"}
         return _private(render(request, "survey/start.html", context, status=status))
     _made, token = links.begin(survey, language=get_language() or "en")
+    messages.info(request, _("Copy your private link now: if you lose it, we cannot show it to you again."))
     return redirect("survey_own", slug, token)
 
 
@@ -135,11 +135,18 @@ def survey_case(request: HttpRequest, frame: _Frame, no: int) -> HttpResponse:
     return frame.back()
 
 
-@require_POST
 @_theirs
 def survey_case_remove(request: HttpRequest, frame: _Frame, no: int) -> HttpResponse:
-    answering.remove_case(frame.participant, no)
-    return frame.back()
+    """Asks first: a case that was removed does not come back."""
+    if not frame.is_unsent:
+        return frame.back()
+    if request.method == "POST":
+        answering.remove_case(frame.participant, no)
+        return frame.back()
+    case = frame.participant.cases.filter(no=no).first()
+    if case is None:
+        raise Http404
+    return frame.page("remove", {"case": case})
 
 
 @_theirs

@@ -104,7 +104,7 @@ def submit(request: HttpRequest, desk: Desk) -> HttpResponse:
 
 @_text_first
 def _hand_in(request: HttpRequest, desk: Desk) -> HttpResponse:
-    if desk.untouched and request.POST.get("confirm") != "1":
+    if (desk.unanswered or desk.untouched) and request.POST.get("confirm") != "1":
         return work_page(request, desk, ask=True, status=422)
     try:
         hand_in(annotation=desk.annotation, token=token(request), by=desk.member.user, item=desk.item)

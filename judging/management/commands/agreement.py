@@ -8,6 +8,8 @@ from judging.metrics.agreement import LEVELS, NAMES, RESAMPLES, SEED, coefficien
 from judging.metrics.agreement.told import as_json, matrix
 from judging.services.comparing_raters.comparing import figures_of
 from judging.services.comparing_raters.grid import grid
+from judging.services.comparing_raters.headline import as_json as headline_json
+from judging.services.comparing_raters.headline import headline
 from judging.services.comparing_raters.wanted import Wanted
 from judging.services.rating_files import BadFile, read
 from judging.services.rating_release.reading import read as read_release
@@ -63,7 +65,8 @@ class Command(ContractCommand):
             found = read_release(Path(options["file"]))
         except BadFile as fault:
             self.refuse(f"{options['file']}: {fault}")
-        return beside_told(figures_of(found, grid(found, wish.level), wish), wish.coefficient)
+        told = beside_told(figures_of(found, grid(found, wish.level), wish), wish.coefficient)
+        return told | {"headline": headline_json(headline(found, wish.level))}
 
 
 def whole_number(text: str) -> int:

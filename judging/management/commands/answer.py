@@ -14,6 +14,7 @@ OWN = ("author", "samples", "sort", "family", "provider")
 class Command(RunCommand):
     help = "Let a model answer the accepted items as a candidate, under the name of an author."
     purpose = "answer"
+    temperature_of_all = False
 
     def add_options(self, parser: CommandParser) -> None:
         parser.add_argument("--author", metavar="NAME", help="whose the answers are; made where it is missing")

@@ -16,6 +16,7 @@ OWN = ("judge", "threshold", "temperature")
 class Command(RunCommand):
     help = "Let a model rewrite answers by the criteria that a judge scored low, under the author <author>+correction."
     purpose = "correct"
+    temperature_of_all = False
 
     def add_options(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -24,7 +25,7 @@ class Command(RunCommand):
         parser.add_argument("--authors", metavar="a,b", help="whose answers; all but corrections where it is left out")
         parser.add_argument("--threshold", type=float, metavar="N", help="a criterion scored below it is low; 3")
         parser.add_argument("--inclusive", action="store_true", help="a criterion scored at the threshold is low too")
-        parser.add_argument("--temperature", type=float, metavar="T", help="of the corrections; 0.7")
+        parser.add_argument("--temperature", type=float, metavar="T", help="of the corrections; 0.1")
 
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
         if not project.kind.judges_answers:

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from annotate.kinds import UnknownKind, find_kind
 from annotate.management.command import ContractCommand, key_values
-from annotate.models import Project
+from annotate.models import Member, Project
 from annotate.services.errors import Refused
 from judging.metrics.designs.adaptive import FLOOR
 from judging.models import Study
@@ -43,6 +43,9 @@ class Command(ContractCommand):
         )
         parser.add_argument("--wave", type=int, default=0, metavar="N", help="adaptive: pairs drawn at a time")
         parser.add_argument(
+            "--per-item", type=int, default=0, metavar="N", help="random: at most N pairs of one item; default: any"
+        )
+        parser.add_argument(
             "--named",
             default=MASKED,
             choices=list(NAMES),
@@ -78,7 +81,7 @@ class Command(ContractCommand):
                 name=options["design"],
                 overlap=options["overlap"],
                 budget=options["votes"],
-                **{name: options[name] for name in ("repeats", "apart", "floor", "wave")},
+                **{name: options[name] for name in ("repeats", "apart", "floor", "wave", "per_item")},
             ),
             blinding=Blinding(
                 names=options["named"], also=options["also"], never=options["never"], phrases=self._phrases(options)
@@ -119,9 +122,16 @@ def _value(planned: Plan, study: Study | None, options: dict[str, Any]) -> dict[
     }
 
 
+def _leads(study: Study) -> list[str]:
+    leads = study.project.members.filter(role=Member.Role.LEAD).order_by("user__username")
+    names = ", ".join(leads.values_list("user__username", flat=True))
+    slug = study.project.slug
+    return [f"Led by {names}."] if names else [f"Nobody leads {slug}: manage.py add_member {slug} USER --role lead"]
+
+
 def _text(planned: Plan, study: Study | None) -> str:
     counts = f"{planned.items} items, {planned.answers} answers, {len(planned.votes)} votes"
-    lines = [f"Drawn: {counts}." if study else f"Would be drawn: {counts}."]
+    lines = [f"Drawn: {counts}.", *_leads(study)] if study else [f"Would be drawn: {counts}."]
     lines += [f"  {name}: {drawn} of {there}" for name, (there, drawn) in planned.strata.items()]
     if planned.repeats:
         lines.append(f"Asked once more with the sides exchanged: {len(planned.repeats)}.")

@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.models import Project
+from judging.services.comparing_raters.choosing import NobodyChosen, chosen_people
 from judging.services.comparing_raters.material import Material, material
 from judging.services.comparing_raters.subjects import subjects
 from judging.services.rating_release.writing import (
@@ -39,6 +40,8 @@ class Command(ContractCommand):
         parser.add_argument("--what", default="", metavar="WHAT", help=what)
         parser.add_argument("--of", choices=PAGES, default=AGREEMENT, help="the page whose numbers it is for")
         parser.add_argument("--judge", default="", metavar="NAME", help="of trust and leaderboard: whose numbers")
+        raters = "of agreement: only these people, by name or pattern with commas between; !NAME leaves somebody out"
+        parser.add_argument("--raters", default="", metavar="NAMES", help=raters)
         parser.add_argument("--pseudonyms", action="store_true", help="call people by their numbers")
         parser.add_argument("--unfinished", action="store_true", help="though people still vote in a study")
         parser.add_argument("--licence", default="")
@@ -68,22 +71,27 @@ class Command(ContractCommand):
         today, blind = Today(project), options["pseudonyms"]
         if options["of"] == LEADERBOARD:
             return of_scores(project, scores(project, judge_named(project, options["judge"])))
-        found = self._found(project, options["what"], today)
+        found = self._found(project, options["what"], today, clustered=options["of"] == AGREEMENT)
         if options["of"] == AGREEMENT:
+            names = [name.strip() for name in options["raters"].split(",") if name.strip()]
+            try:
+                found = found.of_people(chosen_people(found, names) if names else ())
+            except NobodyChosen as nobody:
+                raise Refused(str(nobody)) from None
             return of_ratings(project, found, today, pseudonyms=blind)
         if not found.judges:
             raise Refused("No judge has rated what people vote on.")
         judge = rating_judge(found, options["judge"])
         return of_grounds(project, grounds(project, found, judge, today), pseudonyms=blind)
 
-    def _found(self, project: Project, what: str, today: Today) -> Material:
+    def _found(self, project: Project, what: str, today: Today, *, clustered: bool) -> Material:
         there = subjects(project)
         chosen = [one for one in there if what in ("", one.slug)]
         if not chosen:
             known = ", ".join(one.slug for one in there)
             why = f"It has: {known}." if known else "Nobody has rated anything in it: it takes votes or verdicts."
             self.refuse(f"The project {project.slug} has no ratings {f'of {what!r}' if what else 'yet'}. {why}")
-        return material(project, chosen[0], today)
+        return material(project, chosen[0], today, clustered=clustered)
 
     def _check_target(self, out: Path) -> None:
         if out.is_dir():

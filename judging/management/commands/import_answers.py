@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
-from annotate.management.commands.import_items import in_words
+from annotate.management.commands.import_items import in_words, nothing_kept
 from judging.services.answers.importing import import_files
 
 
@@ -19,9 +19,9 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
         project = self.project(options["slug"])
-        if not project.kind.judges_answers:
+        if not project.kind.can_be_judged:
             self.refuse(f"Nobody answers items of the kind {project.kind_slug}.")
         report = import_files(project=project, names=options["files"], dry_run=options["dry_run"])
         self.report(report.as_json(), as_json=options["json"], text=in_words(report, dry_run=options["dry_run"]))
         if not report.kept:
-            self.refuse("Nothing was kept." if not options["dry_run"] else "Nothing would be kept.")
+            self.refuse(nothing_kept(report, dry_run=options["dry_run"]))

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from annotate.formats.base import BadOption
 from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
-from annotate.management.commands.import_items import in_words
+from annotate.management.commands.import_items import in_words, nothing_kept
 from annotate.models import Project
 from annotate.services.errors import Refused
 from judging.formats.base import JudgementFormat
@@ -52,7 +52,7 @@ class Command(ContractCommand):
         text = "\n".join([*_differences(report), in_words(report, dry_run=options["dry_run"])])
         self.report(report.as_json(), as_json=options["json"], text=text)
         if not report.kept:
-            self.refuse("Nothing would be kept." if options["dry_run"] else "Nothing was kept.")
+            self.refuse(nothing_kept(report, dry_run=options["dry_run"]))
 
     def _check(self, project: Project, wanted: JudgementFormat) -> None:
         if wanted.suits(project.kind):

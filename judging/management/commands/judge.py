@@ -39,8 +39,8 @@ class Command(RunCommand):
 
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
         """What was given, with the options of the strategy beside it."""
-        if not project.kind.judges_answers:
-            raise CommandError(f"Nobody answers items of the kind {project.kind_slug}.", returncode=1)
+        if not project.kind.can_be_judged:
+            raise CommandError(f"Judges read no answers to items of the kind {project.kind_slug}.", returncode=1)
         if not options["strategy"]:
             raise CommandError(f"Give --strategy: how is the judge asked? {', '.join(strategies())}.", returncode=USAGE)
         given = _given(options) | {"strategy": options["strategy"]}

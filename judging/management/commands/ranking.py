@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from judging.management.commands.agreement import whole_number
 from judging.metrics.bootstrap import DRAWS, SEED
-from judging.metrics.ranking.beside import beside
+from judging.metrics.ranking.beside import SHOWN, beside
 from judging.metrics.ranking.standings import ranking
 from judging.metrics.ranking.told import as_json, beside_row, matrix, side
 from judging.services.battle_files import BadFile, read_battles, read_scores
@@ -48,7 +48,10 @@ class Command(ContractCommand):
 
 
 def _correlations(told: dict[str, Any]) -> str:
-    said = [
-        f"{name} {one['value']:.4f}" for name in ("kendall", "spearman") if (one := told[name])["value"] is not None
-    ]
+    said = [_with_interval(name, told[name]) for name in SHOWN if told[name]["value"] is not None]
     return f"{', '.join(said) or 'nothing to correlate'}; n = {told['kendall']['n']} models."
+
+
+def _with_interval(name: str, told: dict[str, Any]) -> str:
+    bounds = f" ({told['interval'][0]:.4f} to {told['interval'][1]:.4f})" if told["interval"] else ""
+    return f"{name} {told['value']:.4f}{bounds}"

@@ -23,6 +23,14 @@ def run_numbers(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(map(int, numbers)))
 
 
+def names_of(text: str) -> tuple[str, ...]:
+    """Of `ana, expert_*`."""
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise ArgumentTypeError("write names of people with commas between")
+    return names
+
+
 class Command(ContractCommand):
     help = "Print a report of a project: " + "; ".join(f"{each.slug} ({each.about})" for each in reports().values())
 
@@ -39,11 +47,13 @@ class Command(ContractCommand):
         margin = "trust: by how much a judge may be worse than a person; default: 0.15"
         parser.add_argument("--epsilon", type=float, metavar="ε", help=margin)
         parser.add_argument("--runs", type=run_numbers, default=(), metavar="N,N", help="judge_settings: of these runs")
+        raters = "agreement: only these people, by name or pattern with commas between; !NAME leaves somebody out"
+        parser.add_argument("--raters", type=names_of, default=(), metavar="NAMES", help=raters)
         parser.add_argument("--davidson", action="store_true", help="ranking: ties by Davidson's model")
         parser.add_argument("--beside", metavar="FILE", help="ranking: correlate with this leaderboard, name and score")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        words = ("by", "judge", "what", "level", "epsilon", "runs", "davidson")
+        words = ("by", "judge", "what", "level", "epsilon", "runs", "raters", "davidson")
         wanted = Wanted(**{name: options[name] for name in words})
         report = reports().get(options["name"])
         if report is None:
@@ -63,6 +73,9 @@ class Command(ContractCommand):
         if wanted.by and wanted.by not in report.divisions:
             choices = f"choose one of: {', '.join(report.divisions)}." if report.divisions else "it takes no --by."
             self.stderr.write(f"The report {report.slug} cannot be divided by {wanted.by!r}; {choices}")
+            sys.exit(2)
+        if wanted.raters and not report.compares:
+            self.stderr.write(f"The report {report.slug} takes no --raters.")
             sys.exit(2)
         if wanted.runs and not report.compares_runs:
             self.stderr.write(f"The report {report.slug} takes no --runs.")

@@ -1,11 +1,11 @@
 """Means over pairs of raters on the same units: people with people beside people with judges.
 
 A coefficient of three raters and one of two are not on one scale; that of each two raters, and its plain mean over
-pairs, is. All pairs are counted over the same draws of units, so that the difference of two means has an interval.
+pairs, is. All pairs are counted over the same resamples, so that the difference of two means has an interval.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from judging.metrics.agreement.intraclass import Intraclass
 from judging.metrics.agreement.names import OF_NUMBERS, OF_TWO, RESAMPLES, SEED, VARYING
 from judging.metrics.agreement.notes import CONSTANT, FEW_UNITS, LABELS, NEVER_MEET, NO_INTERVAL, ONE_CATEGORY
 from judging.metrics.agreement.pair import Pair
-from judging.metrics.agreement.patterns import Patterns, patterns
+from judging.metrics.agreement.patterns import patterns
 from judging.metrics.agreement.resampling import MOST_LEFT_OUT
 from judging.metrics.agreement.statistics import Statistic, scale
 from judging.metrics.agreement.table import Floats, Ratings
@@ -72,12 +72,12 @@ class _Draws:
 
     def __init__(self, table: Ratings, name: str, resamples: int, seed: int) -> None:
         self._table, self._name = table, name
-        self._found = patterns(table.codes)
+        self._found = patterns(table.codes, table.resampled)
         there = (self._found.codes >= 0).astype(float)
         self._met = there.T @ there > 0  # (raters, raters): who shares a unit with whom
         self._places = {rater: place for place, rater in enumerate(table.raters)}
         self._draws = list(self._found.draws(resamples, seed)) if resamples else []
-        few = resamples and self._found.counts.size <= MOST_LEFT_OUT
+        few = resamples and self._found.clusters <= MOST_LEFT_OUT
         self._without = list(self._found.without_one()) if few else []
 
     def mean(self, pairs: Sequence[Two]) -> _Found:
@@ -102,13 +102,14 @@ class _Draws:
             other.drawn.drawn - one.drawn.drawn,
             other.drawn.left_out - one.drawn.left_out,
             one.drawn.counts,
+            one.drawn.plain,
         )
         return self._told(less, 0, 0)
 
     def _told(self, found: Resampled, pairs: int, undefined: int) -> Mean:
         if not self._draws:
             return Mean(found.value, pairs=pairs, undefined=undefined)
-        if self._found.units < 2:
+        if self._found.clusters < 2:
             return Mean(found.value, note=FEW_UNITS, pairs=pairs, undefined=undefined)
         bounds = interval(found)
         if bounds is None:
@@ -131,7 +132,8 @@ class _Draws:
             float(of(self._found.counts[None])[0]),
             np.concatenate([of(times) for times in self._draws]) if self._draws else none,
             np.concatenate([of(times) for times in self._without]) if self._without else none,
-            self._found.counts,
+            self._found.alike,
+            self._found.plain,
         )
 
     def _statistic(self, left: int, right: int) -> Statistic:
@@ -141,7 +143,7 @@ class _Draws:
             return Pair(self._found, left, right, table.numbers, scale(table), only_kappa=only_kappa)
         codes = self._found.codes[:, [left, right]]
         met = np.repeat((codes >= 0).all(axis=1), 2).reshape(codes.shape)
-        both = Patterns(np.where(met, codes, -1), self._found.counts)
+        both = replace(self._found, codes=np.where(met, codes, -1))
         if name == "krippendorff_alpha":
             return Alpha(both, table.numbers, table.level)
         if name in ("icc", "icc_k"):

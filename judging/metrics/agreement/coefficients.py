@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from judging.metrics.agreement import notes
-from judging.metrics.agreement.intervals import interval, mean_of
-from judging.metrics.agreement.names import NAMES, OF_NUMBERS, OF_TWO, RESAMPLES, SEED, VARYING
+from judging.metrics.agreement.intervals import Resampled, interval, mean_of
+from judging.metrics.agreement.names import NAMES, OF_NUMBERS, OF_TWO, RESAMPLED_PAIRS, RESAMPLES, SEED, VARYING
 from judging.metrics.agreement.resampling import resampled
 from judging.metrics.agreement.statistics import ALL, Key, Statistics
 from judging.metrics.agreement.table import Ratings
@@ -76,7 +76,9 @@ class _Written:
     def __init__(self, statistics: Statistics, resamples: int, seed: int) -> None:
         self._statistics, self._table = statistics, statistics.table
         self._resamples = resamples
+        self._seed = seed
         self._found = resampled(statistics, resamples, seed)
+        self._own: dict[tuple[int, int], dict[Key, Resampled]] = {}
 
     def all(self, names: Sequence[str]) -> dict[str, Coefficient]:
         return {name: self._one(name) for name in names}
@@ -101,7 +103,20 @@ class _Written:
         units = self._statistics.pairs[raters].units
         why = self._undefined(name, units) if units else notes.NEVER_MEET
         names = self._table.raters[raters[0]], self._table.raters[raters[1]]
-        return PairValue(names, units, *self._interval((name, *raters), why, units))
+        if not units or len(self._statistics.pairs) == 1:
+            return PairValue(names, units, *self._interval((name, *raters), why, units))
+        own = self._of_pair(raters).get((name, 0, 1))
+        value, low, high, note = self._bounds(own, why, units)
+        alone = bool(self._resamples) and len(self._statistics.pairs) > RESAMPLED_PAIRS
+        return PairValue(names, units, value, low, high, notes.MANY_PAIRS if alone and value is not None else note)
+
+    def _of_pair(self, raters: tuple[int, int]) -> dict[Key, Resampled]:
+        """Resampled over the units that both have rated, as if there were no other raters."""
+        if raters not in self._own:
+            table = self._table.rated_by_all(raters)
+            draws = self._resamples if len(self._statistics.pairs) <= RESAMPLED_PAIRS else 0
+            self._own[raters] = resampled(Statistics(table, self._statistics.wanted & set(OF_TWO)), draws, self._seed)
+        return self._own[raters]
 
     def _over_pairs(self, name: str, pairs: Sequence[PairValue]) -> Coefficient:
         keys = [(name, *raters) for raters in self._statistics.pairs]
@@ -115,12 +130,16 @@ class _Written:
 
     def _interval(self, key: Key, why: str, units: int) -> tuple[float | None, float | None, float | None, str]:
         """value, low, high, note; why: the note where there is no value."""
-        found = self._found.get(key)
+        return self._bounds(self._found.get(key), why, units)
+
+    def _bounds(
+        self, found: Resampled | None, why: str, units: int
+    ) -> tuple[float | None, float | None, float | None, str]:
         if found is None:
             return None, None, None, why
         if not self._resamples:
             return found.value, None, None, ""
-        if units < 2:
+        if units < 2 or self._statistics.found.clusters < 2:
             return found.value, None, None, notes.FEW_UNITS
         bounds = interval(found)
         return (found.value, None, None, notes.NO_INTERVAL) if bounds is None else (found.value, *bounds, "")

@@ -25,14 +25,15 @@ Bounds = tuple[float, float]
 class Resampled:
     """One coefficient.
 
-    value: of the data. drawn: (resamples,), NaN where undefined. left_out: (patterns,), with one unit of that pattern
-    less; empty where nobody has looked. counts: (patterns,), units of each.
+    value: of the data. drawn: (resamples,), NaN where undefined. left_out: (rows,), with one cluster less; empty where
+    nobody has looked. counts: (rows,), how many clusters each row of left_out stands for.
     """
 
     value: float
     drawn: Floats
     left_out: Floats
     counts: Floats
+    plain: bool = False  # percentiles alone: of few clusters bias and skewness are not known well enough
 
 
 def mean_of(several: Sequence[Resampled]) -> Resampled:
@@ -44,6 +45,7 @@ def mean_of(several: Sequence[Resampled]) -> Resampled:
         np.mean([each.drawn for each in several], axis=0),
         np.mean([each.left_out for each in several], axis=0),
         several[0].counts,
+        several[0].plain,
     )
 
 
@@ -52,7 +54,8 @@ def interval(found: Resampled) -> Bounds | None:
     drawn = found.drawn[~np.isnan(found.drawn)]
     if not drawn.size or 2 * drawn.size <= found.drawn.size:
         return None
-    low, high = np.quantile(drawn, [_share(each, found, drawn) for each in ((1 - LEVEL) / 2, (1 + LEVEL) / 2)])
+    tails = (1 - LEVEL) / 2, (1 + LEVEL) / 2
+    low, high = np.quantile(drawn, tails if found.plain else [_share(each, found, drawn) for each in tails])
     return float(low), float(high)
 
 

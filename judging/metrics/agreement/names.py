@@ -21,3 +21,4 @@ OF_NUMBERS = frozenset({"weighted_kappa", "icc", "icc_k", "pearson", "spearman",
 VARYING = frozenset({"icc", "icc_k", "pearson", "spearman", "kendall"})  # undefined where scores are constant
 RESAMPLES = 1000
 SEED = 0
+RESAMPLED_PAIRS = 200  # of raters; of more, only the values of each are given: intervals of all would take minutes

@@ -16,4 +16,8 @@ PAIRS = gettext_noop("This compares two raters; with more of them, the value of 
 FEW_COMPLETE = gettext_noop("Fewer than two units have a rating of every rater.")
 MANY_VALUES = gettext_noop("There are too many different values to compare each with each at ratio level.")
 NO_INTERVAL = gettext_noop("No interval: most resamples of the units have no value.")
+ONE_SIDED = gettext_noop(
+    "Nearly all votes are for one side, so that chance alone agrees often: kappa is low although equal votes are many."
+)
+MANY_PAIRS = gettext_noop("No interval: there are too many pairs of raters to resample each.")
 FEW_UNITS = gettext_noop("No interval: it takes at least two units that can be compared.")

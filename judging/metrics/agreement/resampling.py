@@ -8,9 +8,9 @@ from judging.metrics.agreement.intervals import Resampled
 from judging.metrics.agreement.statistics import Key, Statistics
 from judging.metrics.agreement.table import Floats
 
-# With more distinct rows there are thousands of units, where the skewness that leaving one out shows is nothing beside
-# the bias correction: it falls with the root of the units.
-MOST_LEFT_OUT = 1000
+# With more clusters the skewness that leaving one out shows is nothing beside the bias correction: it falls with the
+# root of their number.
+MOST_LEFT_OUT = 1000  # clusters
 
 
 def resampled(statistics: Statistics, resamples: int, seed: int) -> dict[Key, Resampled]:
@@ -18,10 +18,10 @@ def resampled(statistics: Statistics, resamples: int, seed: int) -> dict[Key, Re
     found = statistics.found
     values = {key: float(value[0]) for key, value in statistics.of(found.counts[None]).items()}
     drawn = _together(statistics, found.draws(resamples, seed))
-    left_out = _together(statistics, found.without_one() if resamples and found.counts.size <= MOST_LEFT_OUT else ())
+    left_out = _together(statistics, found.without_one() if resamples and found.clusters <= MOST_LEFT_OUT else ())
     none = np.zeros(0)
     return {
-        key: Resampled(value, drawn.get(key, none), left_out.get(key, none), found.counts)
+        key: Resampled(value, drawn.get(key, none), left_out.get(key, none), found.alike, found.plain)
         for key, value in values.items()
         if not np.isnan(value)
     }

@@ -31,27 +31,27 @@ class Statistics:
     """
 
     def __init__(self, table: Ratings, wanted: Collection[str]) -> None:
-        self.table, self._wanted = table, frozenset(wanted)
-        self.found: Patterns = patterns(table.codes)
+        self.table, self.wanted = table, frozenset(wanted)
+        self.found: Patterns = patterns(table.codes, table.resampled)
         self.pairs: dict[tuple[int, int], Pair] = {}
-        if self._wanted & set(OF_TWO):
+        if self.wanted & set(OF_TWO):
             self.pairs = {each: self.pair(*each) for each in combinations(range(len(table.raters)), 2)}
         self._all = self._of_all()
 
     def pair(self, left: int, right: int) -> Pair:
         table = self.table
-        only_kappa = table.labelled or not self._wanted & OF_NUMBERS
+        only_kappa = table.labelled or not self.wanted & OF_NUMBERS
         return Pair(self.found, left, right, table.numbers, scale(table), only_kappa=only_kappa)
 
     def _of_all(self) -> list[Statistic]:
         """Only what is wanted is counted."""
         table, found = self.table, self.found
         result: list[Statistic] = []
-        if self._wanted & {"percent", "fleiss_kappa", "gwet_ac", "brennan_prediger"}:
+        if self.wanted & {"percent", "fleiss_kappa", "gwet_ac", "brennan_prediger"}:
             result.append(Crowd(found, scale(table), weighted=table.level != "nominal"))
-        if "krippendorff_alpha" in self._wanted and not self.too_many_values:
+        if "krippendorff_alpha" in self.wanted and not self.too_many_values:
             result.append(Alpha(found, table.numbers, table.level))
-        if self._wanted & {"icc", "icc_k"} and not table.labelled:
+        if self.wanted & {"icc", "icc_k"} and not table.labelled:
             result.append(Intraclass(found, table.numbers))
         return result
 
@@ -67,7 +67,7 @@ class Statistics:
         for raters, pair in self.pairs.items():
             if pair.units:
                 result |= {(name, *raters): values for name, values in pair.of(times).items()}
-        return {key: values for key, values in result.items() if key[0] in self._wanted}
+        return {key: values for key, values in result.items() if key[0] in self.wanted}
 
 
 def scale(table: Ratings) -> Floats:

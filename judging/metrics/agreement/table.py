@@ -1,8 +1,8 @@
 """Ratings as a table: units × raters, numbers or numbered labels, gaps where somebody gave none."""
 
 from array import array
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, cast, get_args
 
 import numpy as np
@@ -25,6 +25,7 @@ class Ratings:
     values: (units, raters), NaN = no rating: numbers, or places in `categories` where those are labels.
     categories: the distinct values that were given, in order; for labels in alphabetical order.
     skipped: reason -> rows that are no ratings. A unit and a rater stand here when they have a rating.
+    clusters: of each unit the cluster that is resampled whole; empty where each unit is its own.
     """
 
     units: tuple[str, ...]
@@ -33,6 +34,27 @@ class Ratings:
     categories: tuple[Label, ...]
     level: Level
     skipped: Mapping[str, int] = field(default_factory=dict)
+    clusters: tuple[str, ...] = ()
+
+    @property
+    def resampled(self) -> tuple[str, ...]:
+        """(units,): the cluster of each."""
+        return self.clusters or self.units
+
+    def clustered(self, clusters: Mapping[str, str]) -> "Ratings":
+        """clusters: unit -> its cluster; a unit that is not there is its own."""
+        return replace(self, clusters=tuple(clusters.get(unit, unit) for unit in self.units)) if clusters else self
+
+    def rated_by_all(self, raters: Sequence[int]) -> "Ratings":
+        """The units that all of these have rated, by them alone; categories stay. raters: their places."""
+        rows = np.flatnonzero(~np.isnan(self.values[:, raters]).any(axis=1))
+        return replace(
+            self,
+            units=tuple(self.units[row] for row in rows.tolist()),
+            raters=tuple(self.raters[place] for place in raters),
+            values=self.values[rows][:, list(raters)],
+            clusters=tuple(self.clusters[row] for row in rows.tolist()) if self.clusters else (),
+        )
 
     @property
     def count(self) -> int:

@@ -16,9 +16,19 @@ class Candidate:
     shown: frozenset[Hashable]
 
 
-def at_random(there: Sequence[Candidate], wanted: int, chance: random.Random) -> list[int]:
-    """Places of a simple random sample without replacement, ascending; all where there are no more than wanted."""
-    return sorted(chance.sample(range(len(there)), min(wanted, len(there))))
+def at_random(there: Sequence[Candidate], wanted: int, chance: random.Random, per_item: int = 0) -> list[int]:
+    """Places of a simple random sample without replacement, ascending; all where there are no more than wanted.
+
+    per_item: most of one item; chance decides which. 0: any number, so that an item can be asked about with every pair.
+    """
+    if not per_item:
+        return sorted(chance.sample(range(len(there)), min(wanted, len(there))))
+    by_item, chosen = Counter[Hashable](), list[int]()
+    for place in chance.sample(range(len(there)), len(there)):
+        if len(chosen) < wanted and by_item[there[place].item] < per_item:
+            by_item[there[place].item] += 1
+            chosen.append(place)
+    return sorted(chosen)
 
 
 def balanced(there: Sequence[Candidate], wanted: int, chance: random.Random) -> list[int]:

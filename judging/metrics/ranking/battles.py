@@ -25,6 +25,7 @@ class Battles:
     """names: (models,). wins: (models, models), how often the one of the row beat the one of the column; ties: the
     same, symmetric; both 0 on the diagonal. left_won, right_won: decided battles by the side that won.
 
+    unordered: battles of which nobody knows which side stood first; they count in neither of the two.
     skipped: reason -> battles that are not counted. alike: which of them are about one item, where that is known and
     some are.
     """
@@ -36,6 +37,7 @@ class Battles:
     right_won: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
     alike: Alike | None = None
+    unordered: int = 0
 
     @property
     def n(self) -> int:
@@ -117,4 +119,4 @@ def in_order(given: Battles, names: Iterable[str]) -> Battles:
         given.wins[np.ix_(here, here)],
         given.ties[np.ix_(here, here)],
     )
-    return Battles(wanted, wins, ties, given.left_won, given.right_won, given.skipped)
+    return Battles(wanted, wins, ties, given.left_won, given.right_won, given.skipped, unordered=given.unordered)

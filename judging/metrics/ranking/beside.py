@@ -6,21 +6,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from judging.metrics.averages import Floats, divided
-from judging.metrics.correlation import Correlation, kendall, spearman
+from judging.metrics.correlation import Correlation, kendall, pearson, spearman
 from judging.metrics.correlation_intervals import Interval, correlation_intervals
-from judging.metrics.figures import Figure, share_figure
+from judging.metrics.figures import Figure, share_figure, undefined
+from judging.metrics.notes import ORDER_UNKNOWN, SOME_UNORDERED
 from judging.metrics.ranking.battles import Battles
 from judging.metrics.ranking.standings import Ranking
 
-OF_ORDER = ("kendall", "spearman")
+SHOWN = ("kendall", "spearman", "pearson")
 
 
 @dataclass(frozen=True)
 class Beside:
-    """How far two lists order the same models alike. only_here, only_there: models that just one of them ranks."""
+    """How far two lists order the same models alike, and how far their scores lie on a line.
+
+    pearson: of the points on the Elo scale, which are logarithms of the Bradley–Terry strengths, with the other scores.
+    only_here, only_there: models that just one of them ranks.
+    """
 
     kendall: Correlation
     spearman: Correlation
+    pearson: Correlation
     intervals: Mapping[str, Interval | None]
     models: tuple[str, ...]
     only_here: tuple[str, ...]
@@ -37,7 +43,8 @@ def beside(found: Ranking, other: Mapping[str, float]) -> Beside:
     return Beside(
         kendall(left, right),
         spearman(left, right),
-        {name: intervals[name] for name in OF_ORDER},
+        pearson(left, right),
+        {name: intervals[name] for name in SHOWN},
         both,
         tuple(name for name in here if name not in other),
         tuple(sorted(set(other) - set(here))),
@@ -57,8 +64,11 @@ def win_rates(given: Battles) -> Floats:
 
 def left_side(given: Battles) -> Figure:
     """Share of the decided battles that the left one won; one half where the side does not matter and chance put the
-    models there. With Wilson's interval."""
-    return share_figure(given.left_won, given.left_won + given.right_won)
+    models there. With Wilson's interval. Undefined, with the reason, where of no battle the order is known."""
+    decided = given.left_won + given.right_won
+    if given.unordered and not decided:
+        return undefined(ORDER_UNKNOWN)
+    return share_figure(given.left_won, decided, SOME_UNORDERED if given.unordered else "")
 
 
 def order(found: Ranking) -> list[int]:

@@ -6,6 +6,7 @@ from math import ceil
 
 import numpy as np
 
+from judging.metrics.needs import NEAR, WITHIN
 from judging.metrics.ranking.battles import Battles
 from judging.metrics.ranking.standings import Ranking
 
@@ -18,7 +19,9 @@ class Separation:
     """elo: by how much `stronger` is ahead; low, high: its 95 % interval, of this pair alone.
 
     votes: about as many further battles between the two as show the difference four times in five, if it is what it
-    seems to be; 0: they are told apart already; None: more than MOST.
+    seems to be; 0: they are told apart already; None: more than MOST, or `near`. votes_low, votes_high: where that
+    number lies four times in five; votes_high is None where there may be no end. near: the difference is so close to 0
+    that a number would mean nothing.
     """
 
     stronger: str
@@ -27,6 +30,9 @@ class Separation:
     low: float
     high: float
     votes: int | None
+    votes_low: int | None = None
+    votes_high: int | None = None
+    near: bool = False
 
 
 def separation(found: Ranking, stronger: str, weaker: str) -> Separation | None:
@@ -38,12 +44,16 @@ def separation(found: Ranking, stronger: str, weaker: str) -> Separation | None:
     ahead = float(fit.logs[one] - fit.logs[other])
     drawn = fit.drawn[:, one] - fit.drawn[:, other]
     low, high = (float(bound) for bound in np.percentile(drawn, [2.5, 97.5]))
-    if low > 0 or high < 0:
-        votes: int | None = 0
-    else:
-        votes = _votes(ahead, float(drawn.std()), _information(found.battles, ahead))
     points = 400 / float(np.log(10))
-    return Separation(stronger, weaker, points * ahead, points * low, points * high, votes)
+    bounds = (points * ahead, points * low, points * high)
+    if low > 0 or high < 0:
+        return Separation(stronger, weaker, *bounds, 0)
+    spread, away = float(drawn.std()), abs(ahead)
+    if away < NEAR * spread or not spread:
+        return Separation(stronger, weaker, *bounds, None, near=bool(spread))
+    information = _information(found.battles, ahead)
+    least, votes, most = (_votes(away + sign * WITHIN * spread, spread, information) for sign in (1, 0, -1))
+    return Separation(stronger, weaker, *bounds, votes, least, most)
 
 
 def neighbours(found: Ranking) -> list[Separation]:
@@ -64,7 +74,7 @@ def _information(given: Battles, ahead: float) -> float:
 
 def _votes(ahead: float, spread: float, information: float) -> int | None:
     """So many that the spread of the difference becomes its size over (CERTAIN + POWER)."""
-    if ahead == 0 or spread == 0:
+    if ahead <= 0:
         return None
     needed = ((CERTAIN + POWER) / ahead) ** 2 - 1 / spread**2
     votes = max(ceil(needed / information), 1)

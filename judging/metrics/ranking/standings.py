@@ -91,7 +91,7 @@ def standings(given: Battles, fit: Fit) -> list[Standing]:
     bounds = _bounds(fit)
     plain = {each.name: each for each in _plain(given)}
     ranked = [replace(plain.pop(name), **bounds[place]) for place, name in enumerate(fit.names)]
-    ranked.sort(key=lambda each: (-(each.strength or 0), each.name))
+    ranked.sort(key=lambda each: (-round(each.strength or 0, 12), each.name))  # equal ones differ by rounding
     return [*ranked, *plain.values()]
 
 

@@ -63,7 +63,8 @@ def style_controlled(given: Fought, named: Sequence[str], *, count: int = DRAWS,
     drawn = np.random.default_rng(seed).multivariate_normal(
         np.append(logs, weights), covariance, size=count, method="eigh", check_valid="ignore"
     )[:, :models]
-    halves = Z95 * np.sqrt(np.diag(covariance)[models:])
+    variances = np.diag(covariance)[models:].clip(min=0)  # one that is zero may come out just below it
+    halves = Z95 * np.sqrt(variances)
     figures = {
         named[int(place)]: Figure(float(weight), len(score), float(weight - half), float(weight + half))
         for place, weight, half in zip(used, weights, halves, strict=True)

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from judging.metrics.figures import Figure
+from judging.metrics.needs import two_digits
 from judging.metrics.ranking.beside import Beside, left_side, ordered_rates
-from judging.metrics.ranking.separating import neighbours
+from judging.metrics.ranking.separating import Separation, neighbours
 from judging.metrics.ranking.standings import Ranking, Standing
 
 FIELDS = (
@@ -26,13 +27,19 @@ def as_json(found: Ranking) -> dict[str, Any]:
         "skipped": dict(found.battles.skipped),
         "battles": found.battles.n,
         "note": " ".join(map(str, found.notes)),
-        "votes_needed": [asdict(each) for each in neighbours(found)],
+        "votes_needed": [_planned(each) for each in neighbours(found)],
     }
     if found.fit is not None and found.fit.tendency is not None:
         told["tendency_to_tie"] = found.fit.tendency
     if found.others:
         told["other_groups"] = [[model_row(each) for each in other.standings] for other in found.others]
     return told
+
+
+def _planned(each: Separation) -> dict[str, Any]:
+    told = asdict(each)
+    votes = {name: told[name] for name in ("votes", "votes_low", "votes_high")}
+    return told | {name: None if one is None else two_digits(one) for name, one in votes.items()}
 
 
 def matrix(found: Ranking) -> dict[str, Any]:
@@ -59,7 +66,7 @@ def beside_row(found: Beside) -> dict[str, Any]:
     return {
         **{
             name: {"value": one.value, "interval": found.intervals[name], "n": one.n}
-            for name, one in (("kendall", found.kendall), ("spearman", found.spearman))
+            for name, one in (("kendall", found.kendall), ("spearman", found.spearman), ("pearson", found.pearson))
         },
         "only_here": list(found.only_here),
         "only_there": list(found.only_there),

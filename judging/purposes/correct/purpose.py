@@ -22,7 +22,7 @@ from judging.services.branches import low
 from judging.services.branches.low import FINE, UNKNOWN, UNREAD, Line, Wanting, branch_judges, judge_called
 from judging.services.cases import case_of
 from judging.strategies.base import Shown
-from judging.strategies.material import asked
+from judging.strategies.branches.strategies import messages_of
 
 STEP = "correction"
 MOST_TOKENS = 4096
@@ -58,7 +58,7 @@ class CorrectOptions(BaseModel):
         description=gettext_noop("A criterion scored below it asks for a correction."),
     )
     inclusive: bool = Field(default=False, title=gettext_noop("At the threshold too"))
-    temperature: float = Field(default=0.7, ge=0, le=2, title=gettext_noop("Temperature"))
+    temperature: float = Field(default=0.1, ge=0, le=2, title=gettext_noop("Temperature"))
 
     @property
     def line(self) -> Line:
@@ -168,7 +168,7 @@ class Correct(Purpose):
         if case.shown is None or not case.low:
             raise CallFailed(Cause.UNSUITABLE, _("The item or the answer is no longer what the judge saw."), step=STEP)
         wording = case.prompts.text(STEP, case.shown.language)
-        messages = asked(wording, case.shown, judgements=case.low).messages()
+        messages = messages_of(wording, case.shown, {"judgements": case.low})
         question = Question(STEP, messages, Corrected, temperature=case.chosen.temperature, max_tokens=MOST_TOKENS)
         reply = await ask(question)
         assert isinstance(reply.read, Corrected)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -15,8 +15,16 @@ from annotate.models import Item, Job, Project, Run
 from annotate.purposes.base import Case, Planned, Purpose
 from annotate.services.runs import items as run_items
 from judging.models import Judge, Verdict
-from judging.purposes.explanations.reading import STEP, Explained, Found, read
-from judging.services.blindspots.explanations import ON_PERTURBED, called, gold_texts
+from judging.purposes.explanations.reading import (
+    ANSWERS_AND_QUOTE,
+    EXPLANATION_ONLY,
+    STEPS,
+    Explained,
+    Found,
+    Named,
+    read,
+)
+from judging.services.blindspots.explanations import ON_PERTURBED, called, decided, gold_texts
 from judging.services.blindspots.sightings import known_of, sightings
 from judging.services.cases import case_of
 
@@ -28,6 +36,14 @@ class ExplanationOptions(BaseModel):
         default_factory=list,
         title=gettext_noop("Whose explanations"),
         description=gettext_noop("Judges with verdicts on perturbed answers. None ticked means all."),
+    )
+    shown: Literal["explanation-only", "answers-and-quote"] = Field(
+        default="explanation-only",
+        title=gettext_noop("What the reader is shown"),
+        description=gettext_noop(
+            "explanation-only: the explanation and the score, as published. answers-and-quote: the request and both "
+            "answers too, and the words that name the mistake have to be quoted; fewer are found so."
+        ),
     )
 
 
@@ -55,8 +71,8 @@ class Explanations(Purpose):
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
         """With the judges to tick."""
         names = tuple(map(str, judges_on_perturbed(project)))
-        info = ExplanationOptions.model_fields["whose"]
-        return create_model("ExplanationForm", whose=(list[Literal[names]], info)) if names else self.options  # type: ignore[valid-type]
+        whose = (list[Literal[names]], ExplanationOptions.model_fields["whose"])  # type: ignore[valid-type]
+        return create_model("ExplanationForm", __base__=ExplanationOptions, whose=whose) if names else self.options
 
     def scope(self, run: Run) -> str:
         return self.slug
@@ -65,10 +81,19 @@ class Explanations(Purpose):
         return [self.slug] if self.suits(project) else []
 
     def steps(self, run: Run) -> list[str]:
-        return [STEP]
+        return [STEPS[_shown(run)]]
+
+    def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
+        """With the reader whose prompt it is."""
+        using = [shown for shown, own in STEPS.items() if own == step and scope == self.slug]
+        return {"shown": using[0]} if using else None
 
     def plan(self, run: Run) -> Iterator[Planned]:
-        """Verdicts that nobody has looked at, of current answers, by the report's own counting."""
+        """Verdicts that nobody has looked at in this way, of current answers, by the report's own counting."""
+        shown = _shown(run)
+        if run.purpose == self.slug and run.options.get("shown") != shown:
+            run.options["shown"] = shown
+            Run.objects.filter(pk=run.pk).update(options=run.options)
         whose = ExplanationOptions.model_validate(run.options).whose
         items = run_items.chosen(run).values("pk")
         known = known_of(run.project)
@@ -76,7 +101,7 @@ class Explanations(Purpose):
             if not whose or str(judge) in whose:
                 overlooked = [one for one in sightings(judge, known) if not one.noticed and not one.subject.invariant]
                 verdicts = [pk for one in overlooked for pk in one.verdicts]
-                found = unexamined(judge).filter(pk__in=verdicts, item__in=items).order_by("pk")
+                found = unexamined(judge, shown).filter(pk__in=verdicts, item__in=items).order_by("pk")
                 yield from (Planned(f"verdict/{pk}", item) for pk, item in found.values_list("pk", "item_id"))
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
@@ -84,7 +109,8 @@ class Explanations(Purpose):
         related = ("first__author", "second__author", "reference")
         verdicts = Verdict.objects.select_related(*related).in_bulk([_pk(job) for job in jobs])
         items = Item.objects.select_related("base", "project").in_bulk([job.item_id for job in jobs if job.item_id])
-        gold = gold_texts(verdict.item_id for verdict in verdicts.values())
+        shown = _shown(run)
+        gold = gold_texts(verdict.item_id for verdict in verdicts.values()) if shown == ANSWERS_AND_QUOTE else None
         cases: list[Case] = []
         for job in jobs:
             verdict, item = verdicts.get(_pk(job)), items.get(job.item_id or 0)
@@ -93,16 +119,17 @@ class Explanations(Purpose):
                 cases.append(ExplanationCase(job, item, prompts, run.options, verdict.pk, explained))
         return cases
 
-    async def work(self, case: Case, ask: Ask) -> Found:
+    async def work(self, case: Case, ask: Ask) -> Found | Named:
         assert isinstance(case, ExplanationCase)
         if case.explained is None:
             detail = _("The item or its gold answer is no longer what the judge saw.")
-            raise CallFailed(Cause.UNSUITABLE, detail, step=STEP)
+            raise CallFailed(Cause.UNSUITABLE, detail)
         return await read(case.explained, case.prompts, ask)
 
-    def store(self, case: Case, outcome: Found) -> None:
+    def store(self, case: Case, outcome: Found | Named) -> None:
         assert isinstance(case, ExplanationCase)
-        Verdict.objects.filter(pk=case.verdict).update(found_in_explanation=outcome.found)
+        shown = ANSWERS_AND_QUOTE if isinstance(outcome, Found) else EXPLANATION_ONLY
+        Verdict.objects.filter(pk=case.verdict).update(found_in_explanation=outcome.found, found_from=shown)
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         """item -> verdict -> whether its explanation names a mistake."""
@@ -123,19 +150,36 @@ def judges_on_perturbed(project: Project) -> list[Judge]:
     return list(Judge.objects.filter(about, project=project).order_by("name", "strategy", "variant"))
 
 
-def unexamined(judge: Judge) -> QuerySet[Verdict]:
-    """Verdicts of this judge on perturbed answers that have an explanation nobody has read."""
-    unread = Verdict.objects.read().filter(ON_PERTURBED, judge=judge, found_in_explanation=None)
-    return unread.exclude(reason="")
+def unexamined(judge: Judge, shown: str) -> QuerySet[Verdict]:
+    """Verdicts on perturbed answers whose explanation nobody has read, or only a reader that was shown other things.
+
+    What a file says about an explanation stays.
+    """
+    by_others = set(STEPS) - {shown}
+    unread = Verdict.objects.read().filter(ON_PERTURBED, judge=judge)
+    return unread.filter(Q(found_in_explanation=None) | Q(found_from__in=by_others)).exclude(reason="")
+
+
+def _shown(run: Run) -> str:
+    return str(run.options.get("shown") or EXPLANATION_ONLY)
 
 
 def _pk(job: Job) -> int:
     return int(job.subject.rpartition("/")[2])
 
 
-def _explained(verdict: Verdict, item: Item, gold: Mapping[int, str]) -> Explained | None:
+def _explained(verdict: Verdict, item: Item, gold: Mapping[int, str] | None) -> Explained | None:
+    """gold: texts by item, for the strict reader; None for the published one, which needs none."""
     case = case_of(item)
-    if case is None or case.judged.sha256 != verdict.case_sha or item.pk not in gold:
+    if case is None or case.judged.sha256 != verdict.case_sha or (gold is not None and item.pk not in gold):
         return None
-    perturbed = verdict.second or verdict.first
-    return Explained(case.judged, perturbed.text, gold[item.pk], verdict.reason, called(verdict), case.language)
+    return Explained(
+        judged=case.judged,
+        perturbed=(verdict.second or verdict.first).text,
+        gold=gold[item.pk] if gold is not None else "",
+        explanation=verdict.reason,
+        called=called(verdict),
+        language=case.language,
+        score=decided(verdict),
+        shown=EXPLANATION_ONLY if gold is None else ANSWERS_AND_QUOTE,
+    )

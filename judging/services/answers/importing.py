@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from annotate.formats.rows import Problem, Row
 from annotate.models import Item, Project
 from annotate.services.importing.files import shown_name
 from annotate.services.importing.report import Report
 from annotate.services.importing.table import refresh_statistics
+from annotate.texts.said import say as _
 from judging.models import Answer, Author
 from judging.services.answers.reading import FORMAT, Read, read
 from judging.services.answers.storing import Given, authors_called, hold, store

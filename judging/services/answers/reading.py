@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from django.utils.translation import gettext as _
 from pydantic import AfterValidator, Field, ValidationError
 
 from annotate.formats.base import Format
@@ -13,6 +12,7 @@ from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row
 from annotate.formats.source import Source
 from annotate.kinds.shapes import Shape, faults
+from annotate.texts.said import say as _
 from judging.models import Author
 
 MOST_SAMPLES = 1000

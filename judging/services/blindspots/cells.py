@@ -5,9 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
+from django.utils.translation import gettext as _
+
 from annotate.models import Project
 from judging.metrics.blindspots import SHAPES, Tally, tally, together
-from judging.models import Judge
+from judging.models import Judge, Verdict
 from judging.services.blindspots.sightings import Known, Sighting, known_of, sightings
 from judging.services.remembering import remembered, states_of
 
@@ -20,6 +22,7 @@ class Column:
 
     control: outcomes of perturbations that are meant to change nothing, where there are any; control_found: of others
     of which people say that they change nothing. Both are in their cells too.
+    found_from: what the readers of its explanations were shown, "" for what a file says; empty where nobody looked.
     overall: of all others, for which a low share is good; None where there is none.
     """
 
@@ -29,6 +32,7 @@ class Column:
     overall: Tally | None = None
     control: Tally | None = None
     control_found: Tally | None = None
+    found_from: Sequence[str] = ()
 
     @property
     def key(self) -> str:
@@ -43,6 +47,12 @@ class Column:
     def strategy(self) -> str:
         """With the options that make it another one."""
         return " · ".join(filter(None, [self.judge.strategy, self.judge.variant]))
+
+    @property
+    def readers(self) -> list[str]:
+        """What the readers of its explanations were shown, in words."""
+        from_files = _("As the file says")
+        return [str(Verdict.FoundFrom(one).label) if one else from_files for one in self.found_from]
 
     @property
     def by_ability(self) -> dict[str, Tally]:
@@ -119,7 +129,8 @@ def _column(judge: Judge, shape: str, seen: Sequence[Sighting]) -> Column:
     overall = _any(shape, [each for each in seen if not each.subject.invariant])
     meant = _any(shape, [each for each in seen if each.subject.meant_invariant])
     found = _any(shape, [each for each in seen if each.subject.found_invariant and not each.subject.meant_invariant])
-    return Column(judge, shape, cells, overall, control=meant, control_found=found)
+    readers = sorted(frozenset[str]().union(*(each.found_from for each in seen)))
+    return Column(judge, shape, cells, overall, control=meant, control_found=found, found_from=readers)
 
 
 def _any(shape: str, seen: Sequence[Sighting]) -> Tally | None:

@@ -38,6 +38,11 @@ class ReadingRun:
     counts: Mapping[str, int]
 
     @property
+    def shown(self) -> str:
+        """What its reader is shown, in words."""
+        return str(Verdict.FoundFrom(self.run.options.get("shown", Verdict.FoundFrom.EXPLANATION_ONLY)).label)
+
+    @property
     def read(self) -> int:
         return self.counts.get(Job.State.DONE, 0)
 
@@ -111,3 +116,11 @@ def gold_texts(items: Iterable[int]) -> dict[int, str]:
 def called(verdict: Verdict) -> str:
     """What the judge calls the perturbed answer, A or B; "" where it saw no other."""
     return "" if verdict.second_id is None else "A" if verdict.swapped else "B"
+
+
+def decided(verdict: Verdict) -> str:
+    """The judge's score or choice as it saw the answers: `8`, `A`, `both good`."""
+    if verdict.second_id is None:
+        return "" if verdict.score_first is None else f"{verdict.score_first:g}"
+    letters = {"first": "B", "second": "A"} if verdict.swapped else {"first": "A", "second": "B"}
+    return letters.get(verdict.choice, verdict.choice.replace("_", " "))

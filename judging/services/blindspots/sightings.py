@@ -12,7 +12,8 @@ from judging.metrics.blindspots import PAIRWISE, REFERENCE, SINGLE, UNPARSED, Sh
 from judging.models import Answer, AnswerQuerySet, Author, Judge, Verdict
 from judging.services.cases import cases, judgeable
 
-AS_SAID = {"first": "gold", "second": "perturbed", "both_good": "both_good", "both_bad": "both_bad"}
+# A tie of a judge that knows one sort of ties is FBI's C: tie, both good.
+AS_SAID = {"first": "gold", "second": "perturbed", "both_good": "both_good", "both_bad": "both_bad", "tie": "both_good"}
 GOLD, PERTURBED = Author.Sort.GOLD.value, Author.Sort.PERTURBED.value
 INVARIANT = frozenset({"score-invariant", "score_invariant"})  # labels of what changes nothing that should be minded
 GoldKey = tuple[str, str]  # of what the judge saw beside it, text
@@ -21,13 +22,17 @@ Order = bool  # whether the perturbed answer stood first
 
 @dataclass(frozen=True)
 class Subject:
-    """One decided item. Its category may ask for a change that no judge should mind, or people may have found it so."""
+    """One decided item. Its category may ask for a change that no judge should mind, or people may have found it so.
+
+    ability: under which it is counted; asked_by: the ability by which judges are told an axis.
+    """
 
     sha256: str
     ability: str
     category: str
     meant_invariant: bool = False
     found_invariant: bool = False
+    asked_by: str = ""
 
     @property
     def invariant(self) -> bool:
@@ -38,7 +43,8 @@ class Subject:
 class Sighting:
     """What one judge made of one perturbation. score: of the perturbed answer; gold: of the gold one, None beside it.
 
-    found: whether the explanation names the mistake, None where nobody looked. verdicts: one, or one an order.
+    found: whether the explanation names the mistake, None where nobody looked. found_from: what readers of explanations
+    were shown, "" for what a file says. verdicts: one, or one an order.
     """
 
     item_id: int
@@ -49,6 +55,7 @@ class Sighting:
     score: float | None = None
     gold: float | None = None
     verdicts: tuple[int, ...] = ()
+    found_from: frozenset[str] = frozenset()
 
     @property
     def noticed(self) -> bool:
@@ -64,6 +71,11 @@ class _Said:
     choice: str = ""
     top: float | None = None
     found: bool | None = None
+    found_from: str = ""
+
+    @property
+    def readers(self) -> frozenset[str]:
+        return frozenset() if self.found is None else frozenset({self.found_from})
 
 
 @dataclass
@@ -91,9 +103,15 @@ def subjects(project: Project) -> dict[int, Subject]:
     for case in cases(judgeable(project)):
         ability, category = (_first(case.judged.labels, name) for name in ("ability", "category"))
         if category:
-            meant, said = {ability, category}, case.judged.labels.get("verdict", ())
+            counted_as = case.judged.counted_as or ability
+            meant, said = {counted_as, category}, case.judged.labels.get("verdict", ())
             found[case.item.pk] = Subject(
-                case.judged.sha256, ability, category, not INVARIANT.isdisjoint(meant), not INVARIANT.isdisjoint(said)
+                case.judged.sha256,
+                counted_as,
+                category,
+                meant_invariant=not INVARIANT.isdisjoint(meant),
+                found_invariant=not INVARIANT.isdisjoint(said),
+                asked_by=ability,
             )
     return found
 
@@ -130,7 +148,7 @@ def _twins(current: AnswerQuerySet, known: Mapping[int, Subject]) -> dict[int, l
 
     def distance(item: int, pk: int) -> tuple[bool, bool]:
         """Its own, then those of the same ability, whose axis may stand in the prompt, then the others."""
-        return pk != own[item][0], known[items[pk]].ability != known[item].ability
+        return pk != own[item][0], known[items[pk]].asked_by != known[item].asked_by
 
     return {item: sorted(same[key], key=partial(distance, item)) for item, (_pk, key) in own.items()}
 
@@ -153,7 +171,7 @@ def _heard(judge: Judge, known: Known) -> _Heard:
         | Q(first__author__sort=GOLD, second__author__sort=PERTURBED)
     )
     columns = ("first_id", "second_id", "reference_id", "swapped", "item_id", "case_sha")
-    said = ("pk", "score_first", "choice", "top", "found_in_explanation")
+    said = ("pk", "score_first", "choice", "top", "found_in_explanation", "found_from")
     rows = about.order_by("pk").values_list(*columns, *said)
     for first, second, reference, swapped, item, sha, *rest in rows.iterator(2000):
         if item not in known.subjects or known.subjects[item].sha256 != sha:
@@ -182,7 +200,8 @@ def _alone(heard: _Heard, failed: "_Failed", known: Known) -> Iterator[Sighting]
         verdicts = tuple(one.pk for one in (gold, said) if one)
         outcome = of_scores(*scores)
         found = said.found if said else None
-        yield Sighting(item, known.subjects[item], SINGLE, outcome, found, scores[1], scores[0], verdicts)
+        readers = said.readers if said else frozenset()
+        yield Sighting(item, known.subjects[item], SINGLE, outcome, found, scores[1], scores[0], verdicts, readers)
 
 
 def _beside(heard: _Heard, failed: "_Failed", known: Known) -> Iterator[Sighting]:
@@ -190,7 +209,8 @@ def _beside(heard: _Heard, failed: "_Failed", known: Known) -> Iterator[Sighting
         # Without a top nobody knows what the score says.
         outcome = UNPARSED if said.top is None else of_reference(said.score, said.top)
         item = known.perturbed[answer]
-        yield Sighting(item, known.subjects[item], REFERENCE, outcome, said.found, said.score, None, (said.pk,))
+        told = (said.found, said.score, None, (said.pk,), said.readers)
+        yield Sighting(item, known.subjects[item], REFERENCE, outcome, *told)
     for answer in failed.beside - heard.beside.keys():
         item = known.perturbed[answer]
         yield Sighting(item, known.subjects[item], REFERENCE, UNPARSED)
@@ -204,7 +224,8 @@ def _pairs(heard: _Heard, failed: "_Failed", known: Known) -> Iterator[Sighting]
         named = [one.found for one in orders.values() if one.found is not None]
         found = any(named) if named else None
         item, outcome = known.perturbed[pair[1]], of_choices(straight, turned)
-        yield Sighting(item, known.subjects[item], PAIRWISE, outcome, found, verdicts=verdicts)
+        readers = frozenset[str]().union(*(one.readers for one in orders.values()))
+        yield Sighting(item, known.subjects[item], PAIRWISE, outcome, found, verdicts=verdicts, found_from=readers)
 
 
 @dataclass

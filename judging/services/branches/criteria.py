@@ -11,7 +11,7 @@ from judging.metrics.figures import Figure, share_figure
 from judging.metrics.likeness import clusters, named
 from judging.models import Judge
 from judging.services.branches.reading import Pair, Pieces, Read, read
-from judging.services.cases import judgeable
+from judging.services.cases import decided
 from judging.strategies.base import Piece
 from judging.strategies.branches.merging import merged
 
@@ -116,7 +116,7 @@ def _of_trees(project: Project) -> Iterator[Judged]:
     if kind.draft is not BranchingDraft:
         return
     columns = ("pk", "base__draft", "base__schema", "base_id")
-    for pk, draft, schema, base in judgeable(project).order_by("pk").values_list(*columns).iterator(1000):
+    for pk, draft, schema, base in decided(project).order_by("pk").values_list(*columns).iterator(1000):
         try:
             branches = kind.read_draft(kind.upgrade(draft, schema)).branches
         except BadShape:

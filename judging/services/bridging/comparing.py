@@ -10,12 +10,12 @@ from django.db.models import Q
 from annotate.models import Item, Project
 from judging.metrics.consistency import Orders, Pair, orders
 from judging.metrics.figures import Figure, balance_figure, share_figure
-from judging.metrics.paired import Compared, mcnemar
+from judging.metrics.paired import Compared, compared_in_clusters
 from judging.models import Judge, Part, Verdict
 from judging.services.bridging.stages import bridged
 from judging.services.cases import case_of
 
-RECOVERED = "criteria=recovered"
+RECOVERED, SHARED = "criteria=recovered", "criteria=shared"
 FLIPPED = {"first": "second", "second": "first"}
 NO_LABEL, ONLY_BEFORE, ONLY_AFTER = "no label", "own criteria only", "recovered criteria only"
 ONE_ORDER, UNREADABLE, CHANGED = "one order", "unreadable", "criteria have changed"
@@ -26,11 +26,15 @@ OUTCOMES = (GAINED, LOST, BOTH, NEITHER)
 
 @dataclass(frozen=True)
 class Seen:
-    """One pair that counts. label: people's. before, after: what the judge said in both orders, with that label."""
+    """One pair that counts. label: people's. prompt: what was asked, which pairs may share.
+
+    before, after: what the judge said in both orders, with that label.
+    """
 
     item: int
     group: str
     label: str
+    prompt: str
     before: Pair
     after: Pair
 
@@ -54,6 +58,7 @@ class Subject:
     author: str
     label: str
     said: str
+    prompt: str
     criteria: Sequence[str]
 
 
@@ -110,6 +115,7 @@ def _subjects(project: Project) -> Iterator[Subject]:
                 author=(facts.get("author_first") or "A")[:100],
                 label=facts.get("human_label") or "",
                 said=facts["original"].get("verdict") or "",
+                prompt=facts["query"],
                 criteria=[one.name for one in case.judged.criteria],
             )
 
@@ -120,9 +126,10 @@ def _judges(project: Project) -> Iterator[tuple[Judge, Judge]]:
     by_name = {(one.name, one.strategy, one.variant): one for one in there}
     for (name, strategy, variant), after in by_name.items():
         if RECOVERED in variant.split():
-            own = " ".join(part for part in variant.split() if part != RECOVERED)
-            if (name, strategy, own) in by_name:
-                yield by_name[name, strategy, own], after
+            without = " ".join(part for part in variant.split() if part != RECOVERED)
+            for own in (variant.replace(RECOVERED, SHARED), without):
+                if (name, strategy, own) in by_name:
+                    yield by_name[name, strategy, own], after
 
 
 BothOrders = Mapping[bool, Verdict]
@@ -142,25 +149,26 @@ def _rows(before: Judge, after: Judge, subjects: Mapping[int, Subject], *, by_se
             left_out[why].append((subject.group, item))
         else:
             own, recovered = (_pair(subject, one) for one in pairs if one)
-            seen.append(Seen(item, subject.group, subject.label, own, recovered))
+            seen.append(Seen(item, subject.group, subject.label, subject.prompt, own, recovered))
     groups = sorted({one.group for one in seen}) if by_set else []
     for group in ["", *(groups if len(groups) > 1 else [])]:
-        yield _row(after, group, [one for one in seen if group in ("", one.group)], left_out)
+        yield _row(before, group, [one for one in seen if group in ("", one.group)], left_out)
 
 
 def _row(judge: Judge, group: str, seen: Sequence[Seen], left_out: Mapping[str, Sequence[tuple[str, int]]]) -> Row:
     right = [(agrees(one.before), agrees(one.after)) for one in seen]
     gains = np.array([after - before for before, after in right], dtype=float)
-    variant = " ".join(part for part in judge.variant.split() if part != RECOVERED)
     return Row(
-        judge=" · ".join(filter(None, [judge.name, judge.strategy, variant])),
+        judge=str(judge),
         simulated=judge.simulated,
         group=group,
         seen=seen,
         before=orders([one.before for one in seen]),
         after=orders([one.after for one in seen]),
         gain=balance_figure(gains),
-        test=mcnemar([before for before, _after in right], [after for _before, after in right]),
+        test=compared_in_clusters(
+            [before for before, _after in right], [after for _before, after in right], [one.prompt for one in seen]
+        ),
         left_out={why: [item for of, item in found if group in ("", of)] for why, found in left_out.items()},
     )
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
+
 from annotate.models import Item, Member, Project, Slot
 from judging.services.bridging.stages import PROPOSED, STAGES, bridged
 
@@ -43,18 +45,25 @@ def listed(
 
     style: of one set, whose judge is that one, also where it has no name; without it judge is one of all, "" any.
     """
-    found = bridged(project).filter(pk__gt=after).order_by("pk")
+    found = _of_set(bridged(project), judge, style).filter(pk__gt=after).order_by("pk")
     if stage in STAGES:
         found = found.filter(stage=stage)
-    if style:
-        found = found.filter(of=judge, style=style)
-    elif judge:
-        found = found.filter(of=judge)
     items = list(found[: size + 1])
     shown = items[:size]
     slots = _open_slots([item for item in shown if item.stage == PROPOSED])
     rows = [Listed(item, item.stage, slots.get(item.pk)) for item in shown]
     return ListPage(rows, shown[-1].pk if len(items) > size else None)
+
+
+def proposed(project: Project, *, judge: str = "", style: str = "") -> QuerySet[Any]:
+    """Judgements whose proposal waits for approval; judge and style as in `listed`."""
+    return _of_set(bridged(project), judge, style).filter(stage=PROPOSED)
+
+
+def _of_set(found: QuerySet[Any], judge: str, style: str) -> QuerySet[Any]:
+    if style:
+        return found.filter(of=judge, style=style)
+    return found.filter(of=judge) if judge else found
 
 
 def next_proposed(project: Project, member: Member) -> Slot | None:

@@ -20,7 +20,7 @@ from annotate.services import importing
 from annotate.services.errors import Refused
 from annotate.services.importing.report import Report
 from annotate.services.importing.rows import Settings
-from judging.services.cases import judgeable
+from judging.services.cases import decided
 
 MOST = 2000  # items of one go: they are made while somebody waits
 KEY = 200
@@ -86,7 +86,7 @@ def _imported(project: Project, source: Project, path: Path, by: User | None) ->
 def _rows(source: Project, limit: int, counted: Counter[str]) -> Iterator[dict[str, Any]]:
     """In the order of the items. counted: gets written, silent and beyond."""
     kind, options = source.kind, source.kind_options
-    for item in judgeable(source).select_related("base").order_by("pk").iterator(chunk_size=500):
+    for item in decided(source).select_related("base").order_by("pk").iterator(chunk_size=500):
         facts = _judgement(kind, item, options)
         if facts is None:
             counted["silent"] += 1

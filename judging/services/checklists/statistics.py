@@ -16,6 +16,9 @@ DISAGREED = 0.7  # judges who agree less than this read the question differently
 
 # Signs of a question that does not work, the gravest first.
 SIGNS = ("contradicts", "never", "always", "disagreed", "weak")
+OF_CORRELATIONS = frozenset({"contradicts", "weak"})  # no fault among alternatives, of which one is met or another
+ALTERNATIVE, FEW_ANSWERS = "alternative", "few"
+ORDER = (*SIGNS, ALTERNATIVE, "", FEW_ANSWERS)
 Place = tuple[int, int, int, int]  # order of the list: sign, how bad (in thousandths), item, number
 
 
@@ -23,6 +26,8 @@ Place = tuple[int, int, int, int]  # order of the list: sign, how bad (in thousa
 class QuestionStatistics:
     """no: from 1. sign: one of SIGNS, "" for a question that works, "few" where too little was judged to tell.
 
+    rule: of its checklist. With `any` the questions are alternatives ("if it agrees …", "if it does not …"): that they
+    exclude each other is meant so, and their sign is "alternative".
     first: its correlation with the first question of the list; of the first one itself there is none.
     """
 
@@ -38,12 +43,15 @@ class QuestionStatistics:
     discrimination: Figure
     first: Figure
     agreement: Figure
+    rule: str = "weights"
 
     @property
     def sign(self) -> str:
         if self.met.n < FEW:
-            return "few"
-        return next((sign for sign in SIGNS if self._has(sign)), "")
+            return FEW_ANSWERS
+        signs = [sign for sign in SIGNS if self._has(sign)]
+        faults = [sign for sign in signs if self.rule != "any" or sign not in OF_CORRELATIONS]
+        return next(iter(faults), ALTERNATIVE if signs else "")
 
     def _has(self, sign: str) -> bool:
         match sign:
@@ -66,9 +74,8 @@ class QuestionStatistics:
 
     @property
     def place(self) -> Place:
-        rank = SIGNS.index(self.sign) if self.sign in SIGNS else len(SIGNS) + (self.sign == "few")
         value = self.worst if self.worst is not None else 1.0
-        return rank, round(1000 * value), self.item_id, self.no
+        return ORDER.index(self.sign), round(1000 * value), self.item_id, self.no
 
 
 def statistics(project: Project, judge: Judge) -> list[QuestionStatistics]:
@@ -112,6 +119,7 @@ def _questions(judged: said.Judged, item: int, judge: Judge, everybody: Sequence
             discrimination=discrimination(columns[place], columns[:place] + columns[place + 1 :]),
             first=against(columns[place], columns[0]) if place else Figure(None, 0, "itself"),
             agreement=agreement(judged.beside(everybody, item, place)),
+            rule=case.judged.rule,
         )
         for place, question in enumerate(case.judged.checklist)
     ]

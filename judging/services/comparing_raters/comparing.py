@@ -1,7 +1,7 @@
 """The numbers of the page: people beside judges, each two raters, slices, who said what where the other said what."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -19,7 +19,6 @@ from judging.services.comparing_raters.wanted import (
     AUTHOR,
     AXIS,
     COSTLY,
-    FIRST_LOOK,
     HOPELESS,
     PERSON,
     STRATEGY,
@@ -87,11 +86,12 @@ def compared(project: Project, found: Material, wish: Wanted) -> Compared:
 
     Where there are too many ratings nothing is drawn again, whatever was asked for, and there are no slices.
     """
-    is_first = wish.draws < 0
-    wait = draws_for(found)
-    wish = replace(wish, draws=wait) if is_first or not wait else wish
-    key = f"{found.state}:{wish.coefficient}:{wish.level}:{wish.by}:{wish.draws}:{is_first:d}"
-    return remembered("agreement", key, lambda: _compared(project, found, wish, is_first=is_first))
+    if wish.draws < 0:
+        wish = replace(wish, draws=draws_for(found))
+    elif _cost(found) > HOPELESS:
+        wish = replace(wish, draws=0)
+    key = f"{found.state}:{wish.coefficient}:{wish.level}:{wish.by}:{wish.draws}"
+    return remembered("agreement", key, lambda: _compared(project, found, wish))
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,16 @@ class OfField:
     people: Together
 
 
-def by_field(project: Project, subjects: Sequence[Subject], wish: Wanted) -> list[OfField]:
-    """Every field beside the others; of a few draws, so that none makes a page wait."""
-    return [OfField(one.subject, _of_field(one, wish)) for one in of_all_fields(project, subjects)]
+def by_field(
+    project: Project, subjects: Sequence[Subject], wish: Wanted, people: Collection[str] = ()
+) -> list[OfField]:
+    """Every field beside the others, with the draws that it has on its own. people: keys of those who were chosen."""
+    found = [one.of_people(people) for one in of_all_fields(project, subjects)]
+    return [OfField(one.subject, _of_field(one, wish)) for one in found]
 
 
 def _of_field(found: Material, wish: Wanted) -> Together:
-    draws = min(draws_for(found), FIRST_LOOK)
+    draws = draws_for(found)
     own = Wanted(wish.coefficient, found.subject.level, wish.by, draws)
 
     def made() -> Together:
@@ -119,17 +122,19 @@ def _of_field(found: Material, wish: Wanted) -> Together:
 
 
 def draws_for(found: Material) -> int:
-    """How many draws a page can wait for."""
+    """How many draws a page makes at first: all or none, so that one number never has two intervals."""
+    return 0 if _cost(found) > COSTLY else RESAMPLES
+
+
+def _cost(found: Material) -> int:
     n = len(found.raters)
-    cost = n * (n - 1) // 2 * len(found.said)
-    return 0 if cost > HOPELESS else FIRST_LOOK if cost > COSTLY else RESAMPLES
+    return n * (n - 1) // 2 * len(found.said)
 
 
-def _compared(project: Project, found: Material, wish: Wanted, *, is_first: bool) -> Compared:
+def _compared(project: Project, found: Material, wish: Wanted) -> Compared:
     whole = grid(found, wish.level)
     figures = figures_of(found, whole, wish)
-    less = replace(wish, draws=min(wish.draws, FIRST_LOOK)) if is_first else wish
-    slices, parts, shown = _slices(project, found, whole, less)
+    slices, parts, shown = _slices(project, found, whole, wish)
     left_out = {
         "missing": sum(one.value is None for said in found.said.values() for one in said.values()),
         "alone": int(np.count_nonzero(whole.there.sum(axis=1) == 1)),
@@ -143,7 +148,7 @@ def _compared(project: Project, found: Material, wish: Wanted, *, is_first: bool
         slices,
         parts,
         shown,
-        less.draws,
+        wish.draws,
         {why: count for why, count in left_out.items() if count},
     )
 
@@ -223,7 +228,7 @@ def _slices(project: Project, found: Material, whole: Grid, wish: Wanted) -> tup
     """By what was asked for, and within it by judge, people alone where nobody judges; how many parts there are, and
     how many of them are shown."""
     parts = list(_parts(project, found, whole, wish.by))
-    most = MOST_SLICES if wish.draws else 0
+    most = MOST_SLICES if _cost(found) <= HOPELESS else 0
     made = [
         replace(together(found, whole, wish, rows, judges, person, raw=False), slice=part)
         for part, rows, person in parts[:most]

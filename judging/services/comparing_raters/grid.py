@@ -61,6 +61,7 @@ class Grid:
             values=values,
             categories=categories,
             skipped={},
+            clusters=tuple(self.table.clusters[row] for row in rows[kept].tolist()) if self.table.clusters else (),
         )
 
 
@@ -69,5 +70,5 @@ def grid(found: Material, level: Level) -> Grid:
     rows = (
         (unit, key, said[key].value) for unit, said in found.said.items() for key in sorted(said, key=order.__getitem__)
     )
-    table = agreement.ratings(rows, level)
+    table = agreement.ratings(rows, level).clustered(found.clusters)
     return Grid(table, ~np.isnan(table.values))

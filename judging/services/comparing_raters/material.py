@@ -1,21 +1,22 @@
 """All that raters said about one subject, by unit: what every number of the page is made of."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from django.db.models import Aggregate, Count, Max, QuerySet, Subquery, Value
 
 from annotate.models import Annotation, Item, Project, Slot
-from judging.models import Author, Ballot
+from judging.models import Author, Ballot, is_not_fenced
+from judging.services.comparing_raters.clusters import UNIT, clusters_of
 from judging.services.comparing_raters.fields import of_fields
 from judging.services.comparing_raters.subjects import Subject
 from judging.services.ratings import PREFERENCE, Found, Rater, Rating, Today, ratings
 from judging.services.ratings.labels import first_said
 from judging.services.remembering import remembered
 
-VERSION = 2  # of the shapes that are kept
+VERSION = 3  # of the shapes that are kept
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,12 @@ class Somebody:
     is_judge: bool
     strategy: str = ""
     simulated: bool = False
+    not_fenced: bool = False  # asked in raw messages
+
+    @property
+    def alone(self) -> "Sequence[Somebody]":
+        """This rater, as addresses of units take raters."""
+        return [self]
 
 
 class Judged(NamedTuple):
@@ -54,6 +61,26 @@ class Material:
     judges: Sequence[Somebody]
     said: Mapping[str, Mapping[str, Rating]]
     left_out: Mapping[str, Mapping[str, int]]
+    clusters: Mapping[str, str] = field(default_factory=dict)  # unit -> the cluster that is resampled whole
+    resampled_by: str = UNIT
+    turned: frozenset[str] = frozenset()  # pairs whose first author is the later one in the alphabet
+    chosen: Sequence[str] = ()  # keys of the people who were asked for; none where all are compared
+
+    def of_people(self, keys: Collection[str]) -> "Material":
+        """Only these people, with all judges; the same where none is named."""
+        if not keys:
+            return self
+        people = [one for one in self.people if one.key in keys]
+        names = {one.key for one in (*people, *self.judges)}
+        said = {unit: {key: one for key, one in given.items() if key in names} for unit, given in self.said.items()}
+        chosen = sorted(one.key for one in people)
+        return replace(
+            self,
+            state=f"{self.state}:{','.join(chosen)}",
+            people=people,
+            said={unit: given for unit, given in said.items() if given},
+            chosen=chosen,
+        )
 
     @property
     def raters(self) -> Sequence[Somebody]:
@@ -71,8 +98,9 @@ class Material:
         return next(iter(self.said[unit].values())).axis
 
 
-def material(project: Project, subject: Subject, today: Today | None = None) -> Material:
-    """Read anew where anything has changed, otherwise remembered. today: where somebody reads on about the project."""
+def material(project: Project, subject: Subject, today: Today | None = None, *, clustered: bool = True) -> Material:
+    """Read anew where anything has changed, otherwise remembered. today: where somebody reads on about the project.
+    clustered: False where nobody resamples it by cluster, which saves a query."""
     if subject.field:
         return of_all_fields(project, [subject])[0]
     today = today or Today(project)
@@ -80,9 +108,11 @@ def material(project: Project, subject: Subject, today: Today | None = None) -> 
     state = _state(project, subject, judges)
 
     def made() -> Material:
-        return _made(subject, state, ratings(project, subject.slug, today=today), judges)
+        found = _made(subject, state, ratings(project, subject.slug, today=today), judges)
+        found = _clustered(project, found) if clustered else found
+        return replace(found, turned=turned_pairs(found.said, today))
 
-    return remembered("raters", state, made)
+    return remembered("raters" if clustered else "raters-alone", state, made)
 
 
 def of_all_fields(project: Project, subjects: Sequence[Subject]) -> list[Material]:
@@ -91,7 +121,33 @@ def of_all_fields(project: Project, subjects: Sequence[Subject]) -> list[Materia
         return []
     state = _state(project, subjects[0], [])
     found = remembered("fields", state, lambda: of_fields(project))
-    return [_made(one, f"{state}:{one.field}", found.get(one.field, Found()), []) for one in subjects]
+    made = [_made(one, f"{state}:{one.field}", found.get(one.field, Found()), []) for one in subjects]
+    return [_clustered(project, one) for one in made]
+
+
+def _clustered(project: Project, found: Material) -> Material:
+    """Not remembered on its own: one query of the items' prompts."""
+    clusters, name = remembered(
+        "clusters",
+        found.state,
+        lambda: clusters_of(project, {unit: found.item(unit) for unit in found.said}),
+    )
+    return replace(found, clusters=clusters, resampled_by=name)
+
+
+def turned_pairs(units: Iterable[str], today: Today) -> frozenset[str]:
+    """Those whose first answer is of the author who is the later one in the alphabet. A query where answers are not
+    at hand."""
+    pairs = [unit for unit in units if unit.startswith("pair/")]
+    if not pairs:
+        return frozenset()
+    names = {str(pk): row.author for pk, row in today.answers.items()}
+    return frozenset(unit for unit in pairs if _later(unit, names))
+
+
+def _later(unit: str, names: Mapping[str, str]) -> bool:
+    _sort, first, second, *_axis = unit.split("/")
+    return names.get(first, "") > names.get(second, "")
 
 
 def _made(subject: Subject, state: str, found: Found, asked: Sequence[Judged]) -> Material:
@@ -125,8 +181,10 @@ def _keys(said: Iterable[Rating]) -> dict[Rater, str]:
 
 def _somebody(rater: Rater, key: str, judges: Mapping[int, Judged]) -> Somebody:
     judge = judges.get(rater.pk or 0) if rater.sort == "judge" else None
-    strategy, simulated = (judge.strategy, judge.simulated) if judge else ("", False)
-    return Somebody(key, rater.name, int(key[1:]), rater.sort == "judge", strategy, simulated)
+    if judge is None:
+        return Somebody(key, rater.name, int(key[1:]), rater.sort == "judge")
+    how = judge.strategy, judge.simulated, is_not_fenced(f"{judge.name} {judge.variant}")
+    return Somebody(key, rater.name, int(key[1:]), True, *how)
 
 
 def _judges(today: Today, subject: Subject) -> list[Judged]:

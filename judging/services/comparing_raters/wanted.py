@@ -11,9 +11,8 @@ from judging.metrics.agreement.names import NAMES, OF_NUMBERS
 from judging.services.comparing_raters.subjects import Subject
 from judging.services.ratings import CHECKLIST, SCORE
 
-FIRST_LOOK = 200  # draws until somebody asks for all, where all would take long
-COSTLY = 40_000  # pairs of raters × units, from which a first look has fewer draws
-HOPELESS = 2_000_000  # from which it has none
+COSTLY = 40_000  # pairs of raters × units, from which a first look has no intervals of means over pairs
+HOPELESS = 2_000_000  # from which there are none at all, and no slices
 USUAL: Mapping[bool, str] = {False: "cohen_kappa", True: "weighted_kappa"}
 
 GROUP, LANGUAGE, AUTHOR, AXIS, PERSON, STRATEGY = "group", "language", "author", "axis", "person", "strategy"

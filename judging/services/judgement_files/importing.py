@@ -5,24 +5,25 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from annotate.formats.rows import Problem
 from annotate.models import Annotation, Item, Project
 from annotate.services.importing.report import LISTED
 from annotate.services.importing.table import refresh_statistics
-from judging.formats.base import Judgement, JudgementFormat, PairJudgement, Voted
+from annotate.texts.said import say as _
+from judging.formats.base import Checked, Judgement, JudgementFormat, PairJudgement, Voted
 from judging.models import Answer, Author, Ballot, Part, Verdict
 from judging.services.judgement_files.intake import Intake, JudgementReport
 from judging.services.judgement_files.pairs import PairIntake
 from judging.services.judgement_files.reading import Prepared, prepare
 from judging.services.judgement_files.storing import Stored, store
 from judging.services.judgement_files.targets import Target
+from judging.services.judgement_files.votes.checked import CheckedIntake
 from judging.services.judgement_files.votes.held import HeldIntake
 from judging.services.judgement_files.votes.intake import VoteIntake
 
 CHUNK, CHUNK_CHARACTERS = 1000, 8_000_000
-Each = Judgement | PairJudgement | Voted | Problem
+Each = Judgement | PairJudgement | Voted | Checked | Problem
 
 
 def import_judgements(
@@ -58,7 +59,7 @@ def import_judgements(
 def _taken(
     project: Project, files: Iterable[tuple[Path, str]], wanted: JudgementFormat, chosen: Mapping[str, str]
 ) -> JudgementReport:
-    if wanted.of_votes:
+    if wanted.of_votes or wanted.of_people:
         return _votes(project, files, wanted, chosen)
     work: Intake[Any, Any] = (PairIntake if wanted.of_pairs else ChecklistIntake)(project, wanted)
     for path, name in files:
@@ -74,13 +75,19 @@ def _votes(
 ) -> JudgementReport:
     report = JudgementReport()
     for path, name in files:
-        work = (HeldIntake if project.kind.holds_pairs else VoteIntake)(project, wanted, path, name)
+        work = _intake_of(project, wanted)(project, wanted, path, name)
         for chunk in _chunks(wanted.read(path, name=name, options=options)):
             work.take(chunk)
         report.add(work.end())
     if report.kept >= CHUNK:
         refresh_statistics([Item, Annotation, Author, Answer, Ballot, Verdict])
     return report
+
+
+def _intake_of(project: Project, wanted: JudgementFormat) -> type[CheckedIntake] | type[VoteIntake]:
+    if wanted.of_people:
+        return CheckedIntake
+    return HeldIntake if project.kind.holds_pairs else VoteIntake
 
 
 class ChecklistIntake(Intake[Judgement, Prepared]):
@@ -116,7 +123,7 @@ def _chunks(given: Iterable[Each]) -> Iterator[list[Any]]:
 
 def _length(each: Each) -> int:
     if isinstance(each, Voted):
-        return sum(len(side.text) for side in each.sides) + sum(len(said.reason) for said in each.said)
+        return sum(len(side.text or "") for side in each.sides) + sum(len(said.reason) for said in each.said)
     if not isinstance(each, Judgement):
         return 0
     said = sum(len(key) + len(told.reason) for key, told in each.said.items())

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from annotate.formats.rows import Problem
 from annotate.models import Project
 from annotate.services.importing.files import shown_name
 from annotate.services.importing.report import Report
+from annotate.texts.said import say as _
 from judging.formats.base import Judgement, JudgementFormat, PairJudgement
 from judging.services.judgement_files.storing import Stored
 from judging.services.judgement_files.targets import Target, Targets

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotate.formats.rows import printable
+from annotate.texts.said import say as _
 from judging.formats.base import Judgement
 from judging.models import Part, Verdict
 from judging.services.judgement_files.targets import Target

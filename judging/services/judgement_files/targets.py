@@ -4,10 +4,9 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext as _
-
 from annotate.kinds.judged import Judged
 from annotate.models import Item, Project
+from annotate.texts.said import say as _
 from judging.formats.base import Judgement, PairJudgement
 from judging.services.cases import cases, judgeable
 

@@ -12,12 +12,13 @@ from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
 from annotate.models import Project, Run
-from judging.models import Author
+from annotate.services.runs import items as run_items
+from judging.models import Author, Ballot
 from judging.services.cases import cases, judgeable
-from judging.services.judgements.options import PAIRS, JudgeOptions, Wanted
+from judging.services.judgements.options import ALL, PAIRS, JudgeOptions, Wanted
 from judging.services.judgements.pairs import read as read_pairs
 from judging.services.judgements.samples import sample_of
-from judging.services.judgements.subjects import answers_of, items_of
+from judging.services.judgements.subjects import answers_of, items_of, references_at
 from judging.strategies import strategies
 from judging.strategies.base import Strategy
 
@@ -80,6 +81,44 @@ def left_out(run: Run, wanted: Wanted) -> Sequence[tuple[str | Promise, int]]:
     """Answers that get no job although their item does, and why."""
     unknown = answers_of(run, wanted).filter(item__in=items_of(run).values("pk"), known=False)
     return [(gettext_lazy("answers whose text is not known"), unknown.count())]
+
+
+def why_nothing(run: Run, wanted: Wanted) -> Sequence[str]:
+    """Why none of the items gets a job, and what to do about it."""
+    items = items_of(run)
+    if not items.exists():
+        return _without_items(run)
+    answers = answers_of(run, wanted).filter(item__in=items.values("pk"))
+    if answers.exists() and not answers.filter(known=True).exists():
+        return [_("Nobody can judge texts that are not known: import the votes into another project, from a file that "
+                  "holds the prompts and the answers.")]  # fmt: skip
+    if not answers.filter(known=True).exists():
+        return [_("No answers to judge. Let a model answer the items, import answers, or ask for other authors.")]
+    if not any(wanted.strategy.fits(case.judged, wanted.own) for case in cases(items)):
+        return [_("The strategy “%(name)s” cannot ask about any of these items.") % {"name": wanted.strategy.name}]
+    if wanted.given.own_reference:
+        return [_("No author has a second answer to an item, which could be held against the first one.")]
+    if wanted.given.reference and not references_at(run, wanted, items.values_list("pk", flat=True)):
+        name = {"name": wanted.given.reference}
+        return [_("The reference “%(name)s” has no answer to these items.") % name]
+    if wanted.strategy.pairwise and wanted.pairs == ALL:
+        return [_("Pairs need the answers of two authors to one item; no item has them.")]
+    return [_("No item has the pairs that were asked for.")] if wanted.strategy.pairwise else []
+
+
+def _without_items(run: Run) -> Sequence[str]:
+    """What to do where no item that passes the filters can be judged."""
+    passing = run_items.passing(run)
+    if not passing.exists():
+        return []
+    if Ballot.objects.filter(item__in=passing.values("pk")).exclude(first__item__project=run.project).exists():
+        return [_("The answers to these votes belong to the project from which they were drawn: let models judge them "
+                  "there.")]  # fmt: skip
+    if run.project.kind.voted:
+        return [_("These items name no authors of their answers: import the votes as judgements, which brings them.")]
+    if run.project.kind.brings_answers:
+        return [_("Accept items first, or import labelled pairs as judgements: these are judged at once.")]
+    return [_("Judges read accepted items: accept some first.")]
 
 
 def told(run: Run) -> dict[str, Any]:

@@ -9,34 +9,54 @@ from django.utils import timezone
 from annotate import rows
 from annotate.models import Job, Run
 from judging.models import ExplanationLabel, Judge, Part, Verdict
+from judging.services.judgements import raw
 from judging.services.judgements.options import Wanted
 from judging.services.judgements.samples import sample_of
 from judging.services.judgements.subjects import Subject
 from judging.services.scores import OWN_REFERENCE
 from judging.strategies.base import Opinion, Piece, Unparsed
+from judging.strategies.criteria import TASK_SPECIFIC
 from judging.strategies.orders import Judgement
+
+UNREAD = {"found_in_explanation": None, "found_from": ""}  # nobody has read the explanation of this verdict
 
 
 def judge_of(run: Run, wanted: Wanted) -> Judge:
     """The judge whose verdicts the run makes, made where it is missing.
 
-    One that any simulated model has spoken for counts as simulated.
+    One that any simulated model has spoken for counts as simulated. A judge that was told the task-specific texts when
+    there were no others says nothing about them in its variant, and goes on as it is.
     """
+    variant = variant_of(run, wanted)
+    if TASK_SPECIFIC in variant and (older := _without_texts(run, wanted, variant)):
+        mark_simulated(run, older.pk)
+        return older
     judge, _made = Judge.objects.get_or_create(
         project=run.project,
         name=run.endpoint.model,
         strategy=wanted.strategy.slug,
-        variant=variant_of(run, wanted),
+        variant=variant,
         defaults={"simulated": run.endpoint.simulated},
     )
     mark_simulated(run, judge.pk)
     return judge
 
 
+def _without_texts(run: Run, wanted: Wanted, variant: str) -> Judge | None:
+    """The same judge, asked by us before there were two sets of texts."""
+    words = " ".join(word for word in variant.split() if word != f"texts={TASK_SPECIFIC}")
+    asked = Judge.objects.filter(project=run.project, name=run.endpoint.model, strategy=wanted.strategy.slug)
+    older = asked.filter(variant=words).first()
+    asked_by_us = older is not None and Run.objects.filter(project=run.project, options__judge=older.pk).exists()
+    return older if asked_by_us else None
+
+
 def variant_of(run: Run, wanted: Wanted) -> str:
-    """What makes its verdicts another judge's: the strategy's options; references of authors' own; in a run about a
-    sample also whose reference it is, for such runs ask one model beside several."""
-    words = [wanted.strategy.variant(wanted.own)]
+    """What makes its verdicts another judge's: raw messages with their reader, which stand first and are never cut off;
+    texts that are not as shipped; the strategy's options; references of authors' own; in a run about a sample also
+    whose reference it is, for such runs ask one model beside several."""
+    texts = list(run.texts.all())
+    words = [raw.word_for(run.prompts.all(), texts), raw.word_for_texts(texts), wanted.strategy.variant(wanted.own)]
     if wanted.given.own_reference:
         words.append(OWN_REFERENCE)
     elif wanted.given.reference and sample_of(run) is not None:
@@ -86,7 +106,7 @@ def keep(together: Sequence[Kept]) -> None:
 
 
 def _replace(verdict: Verdict, columns: Mapping[str, Any], pieces: Sequence[Piece]) -> None:
-    Verdict.objects.filter(pk=verdict.pk).update(**columns, found_in_explanation=None)  # nobody has read this one
+    Verdict.objects.filter(pk=verdict.pk).update(**columns, **UNREAD)
     ExplanationLabel.objects.filter(verdict=verdict).delete()  # nor has anybody labelled it
     verdict.parts.all().delete()
     _write([(verdict.pk, pieces)])
@@ -107,7 +127,7 @@ def _named(job: Job, judge: int, subject: Subject, one: Judgement) -> dict[str, 
         "second_id": subject.second.pk if subject.second else None,
         "repeat": one.repeat,
         "swapped": one.swapped,
-        "found_in_explanation": None,
+        **UNREAD,
         "created_at": timezone.now(),
     }
 
@@ -115,7 +135,7 @@ def _named(job: Job, judge: int, subject: Subject, one: Judgement) -> dict[str, 
 def _columns(one: Judgement, subject: Subject) -> dict[str, Any]:
     assert subject.case is not None
     shown = {
-        "case_sha": subject.case.judged.sha256,
+        "case_sha": subject.case.sha256,
         "reference_id": subject.reference.pk if subject.reference else None,
     }
     return shown | (_unread(one) if isinstance(one.said, Unparsed) else _read(one.said, one.note))

@@ -17,9 +17,13 @@ from judging.services.judgements import pairs as listed_pairs
 from judging.services.judgements.pairs import Pair, refuse_unknown
 from judging.strategies import strategies
 from judging.strategies.base import Strategy
+from judging.strategies.branches.options import APART
+from judging.strategies.criteria import TASK_SPECIFIC
 
 ALL, GOLD_PERTURBED, LISTED = "all", "gold-perturbed", "listed"
 PAIRS = (ALL, GOLD_PERTURBED, LISTED)
+# What a planned run meant that does not say so in its options: it is from before there was a choice.
+MEANT_BEFORE = {"texts": TASK_SPECIFIC, "sharing": APART}
 Name = Annotated[str, StringConstraints(max_length=120)]
 
 
@@ -108,15 +112,27 @@ def read(options: dict[str, Any]) -> Wanted:
             _("There is no strategy “%(slug)s”. Strategies: %(all)s.")
             % {"slug": options.get("strategy", ""), "all": there_are}
         )
-    names = strategy.options.model_fields
-    own = strategy.options.model_validate({name: options[name] for name in names if name in options})
+    own = strategy.options.model_validate(own_options(strategy, options))
     given = JudgeOptions.model_validate(options)
     return Wanted(strategy, given.model_copy(update={"reference": ""}) if given.own_reference else given, own)
+
+
+def own_options(strategy: Strategy, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the strategy among those of a run. A run that names its judge was planned: see MEANT_BEFORE."""
+    meant = {**MEANT_BEFORE, **options} if "judge" in options else options
+    return {name: meant[name] for name in strategy.options.model_fields if name in meant}
+
+
+def settled(wanted: Wanted) -> dict[str, str]:
+    """The choices that came later than the strategies, in so many words, for the run to keep."""
+    return {name: getattr(wanted.own, name) for name in MEANT_BEFORE if hasattr(wanted.own, name)}
 
 
 def refuse_unless_possible(project: Project, wanted: Wanted) -> None:
     """Raises Refused where authors are missing, or the strategy needs or cannot use what was said."""
     given, strategy = wanted.given, wanted.strategy
+    if reason := strategy.refusal(wanted.own):
+        raise Refused(reason)
     named = {*given.authors, given.reference} - {""}
     missing = sorted(named - set(Author.objects.filter(project=project, name__in=named).values_list("name", flat=True)))
     if missing:

@@ -74,7 +74,15 @@ def _divided(side: Side, groups: Mapping[int, str] | None) -> Mapping[str | None
 
 def _kept(given: Battles, count: int, *, davidson: bool) -> Ranking:
     """The same battles are not drawn again for every look at a page."""
-    said = [given.names, given.left_won, given.right_won, sorted(given.skipped.items()), count, davidson]
+    said = [
+        given.names,
+        given.left_won,
+        given.right_won,
+        given.unordered,
+        sorted(given.skipped.items()),
+        count,
+        davidson,
+    ]
     state = sha256(repr(said).encode("utf-8", "surrogatepass") + given.wins.tobytes() + given.ties.tobytes())
     if given.alike is not None:
         for each in (given.alike.item, given.alike.left, given.alike.right, given.alike.outcome):

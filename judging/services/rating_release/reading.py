@@ -6,6 +6,7 @@ from typing import Any
 
 from annotate.formats.registry import find_format
 from annotate.formats.rows import Problem, Row
+from judging.services.comparing_raters.clusters import UNIT
 from judging.services.comparing_raters.material import Material, Somebody
 from judging.services.comparing_raters.subjects import Subject
 from judging.services.rating_files import BadFile, name_in, value_in
@@ -28,15 +29,23 @@ def from_rows(
 def _made(given: Iterable[Row], subject: Subject, left_out: Mapping[str, Mapping[str, int]]) -> Material:
     raters: dict[str, Somebody] = {}
     said: dict[str, dict[str, Rating]] = {}
+    clusters: dict[str, str] = {}
+    turned: set[str] = set()
     for row in given:
         unit, name = name_in(row, "unit"), name_in(row, "rater")
         one = raters.setdefault(name, _somebody(row, name, len(raters)))
         rater = Rater(row.value["kind"], name)
         axis = str(row.value.get("axis", ""))
         said.setdefault(unit, {})[one.key] = Rating(unit, rater, value_in(row), item=0, axis=axis)
+        if isinstance(row.value.get("cluster"), str):
+            clusters[unit] = row.value["cluster"]
+        wrote = row.value.get("authors")
+        if isinstance(wrote, list) and len(wrote) == 2 and str(wrote[0]) > str(wrote[1]):
+            turned.add(unit)
     people = sorted((one for one in raters.values() if not one.is_judge), key=lambda one: one.number)
     judges = sorted((one for one in raters.values() if one.is_judge), key=lambda one: one.name)
-    return Material(subject, "", people, judges, said, left_out)
+    name = next(iter(clusters.values()), UNIT).partition(" ")[0]
+    return Material(subject, "", people, judges, said, left_out, clusters, name, frozenset(turned))
 
 
 def _rows(path: Path) -> Iterator[Row]:
@@ -53,7 +62,8 @@ def _rows(path: Path) -> Iterator[Row]:
 def _somebody(row: Row, name: str, place: int) -> Somebody:
     value: Mapping[str, Any] = row.value
     if value["kind"] == JUDGE:
-        return Somebody(f"j{place}", name, place, True, str(value.get("strategy", "")), bool(value.get("simulated")))
+        marks = bool(value.get("simulated")), bool(value.get("not_fenced"))
+        return Somebody(f"j{place}", name, place, True, str(value.get("strategy", "")), *marks)
     number = value.get("number")
     if isinstance(number, bool) or not isinstance(number, int):
         raise BadFile(f"Line {row.line}, number: a person's row must have one, a whole number.")

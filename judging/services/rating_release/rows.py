@@ -42,7 +42,8 @@ def rows(found: Material, given: About, *, pseudonyms: bool) -> Iterator[dict[st
     raters = {one.key: (place, one, called(one, pseudonyms=pseudonyms)) for place, one in enumerate(found.raters)}
     for unit, said in found.said.items():
         for key in sorted(said, key=lambda name: raters[name][0]):
-            yield _row(unit, said[key], raters[key][1], raters[key][2], given)
+            row = _row(unit, said[key], raters[key][1], raters[key][2], given)
+            yield row | ({"cluster": found.clusters[unit]} if unit in found.clusters else {})
 
 
 def called(one: Somebody, *, pseudonyms: bool) -> str:
@@ -55,6 +56,8 @@ def _row(unit: str, one: Rating, rater: Somebody, name: str, given: About) -> di
     row |= {"kind": JUDGE, "strategy": rater.strategy} if rater.is_judge else {"kind": PERSON, "number": rater.number}
     if rater.simulated:
         row["simulated"] = True
+    if rater.not_fenced:
+        row["not_fenced"] = True
     row |= {"item": item, "axis": one.axis, "group": group, "language": language}
     wrote = [given.authors.get(int(pk), "") for pk in answers_of(unit)]
     return row | ({"authors": wrote} if len(wrote) > 1 else {"author": wrote[0]} if wrote else {})

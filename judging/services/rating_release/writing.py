@@ -96,11 +96,13 @@ def of_scores(project: Project, found: Scores) -> Release:
 
 def _of(found: Material) -> dict[str, Any]:
     left_out = {side: {why: n for why, n in reasons.items() if n} for side, reasons in found.left_out.items()}
-    return {"what": found.subject.slug, "level": found.subject.level, "left_out": left_out}
+    told = {"what": found.subject.slug, "level": found.subject.level, "left_out": left_out}
+    return told | {"resampled_by": found.resampled_by, "people_chosen": bool(found.chosen)}
 
 
 def _judge(judge: Judge) -> dict[str, Any]:
-    return {name: getattr(judge, name) for name in ("name", "strategy", "variant", "simulated")}
+    told = {name: getattr(judge, name) for name in ("name", "strategy", "variant", "simulated")}
+    return told | ({"not_fenced": True} if judge.not_fenced else {})
 
 
 def write(given: Release, out: Path, *, licence: str = "", note: str = "") -> dict[str, Any]:

@@ -8,6 +8,7 @@ from itertools import chain, combinations
 from annotate.models import Project
 from judging.metrics import agreement
 from judging.metrics.agreement import RESAMPLES, SEED, Coefficient, Level
+from judging.metrics.agreement.names import RESAMPLED_PAIRS
 from judging.metrics.labels import Hits, hits
 from judging.services.ratings import CHECKLIST, PREFERENCE, SCORE, Found, Rater, Rating
 from judging.services.ratings.labels import TIE, UNREADABLE, counted_as_ties, first_said, majorities, word
@@ -15,7 +16,6 @@ from judging.services.ratings.orders import groups_of
 
 LEVELS: Mapping[str, Level] = {PREFERENCE: "nominal", CHECKLIST: "nominal", SCORE: "ordinal"}
 DIVISIONS = ("group", "language", "axis")
-RESAMPLED_PAIRS = 200  # of more pairs of raters only the values are given: intervals of each would take minutes
 Said = Mapping[tuple[Rater, str], Rating]
 # Rater -> place among all, unit, rating: to look through everything for each of thousands of pairs takes minutes.
 Given = Mapping[Rater, Sequence[tuple[int, str, Rating]]]
@@ -75,9 +75,11 @@ def compare(
     level: Level | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    clusters: Mapping[str, str] | None = None,
 ) -> Agreement:
     """given: the project's ratings of this sort; by: one of DIVISIONS, or "" for all in one.
 
+    clusters: unit -> what is resampled whole; None where each unit is its own.
     Of a rater who was asked several times the first answer counts, in the first order.
     """
     said = first_said(given)
@@ -88,7 +90,7 @@ def compare(
     drawn = resamples if len(two) * len(divided) <= RESAMPLED_PAIRS else 0
 
     def compared(among: Sequence[Rater], group: str | None, part: Given, draws: int) -> Compared:
-        return _compared(among, group, part, chosen, draws, seed)
+        return _compared(among, group, part, chosen, draws, seed, clusters or {})
 
     parts, whole = {group: _of_each(part) for group, part in divided.items()}, _of_each(said)
     return Agreement(
@@ -130,7 +132,13 @@ def _met(given: Given, pair: tuple[Rater, Rater]) -> bool:
 
 
 def _compared(
-    raters: Collection[Rater], group: str | None, given: Given, level: Level, resamples: int, seed: int
+    raters: Collection[Rater],
+    group: str | None,
+    given: Given,
+    level: Level,
+    resamples: int,
+    seed: int,
+    clusters: Mapping[str, str],
 ) -> Compared:
     by_unit: dict[str, list[Rating]] = defaultdict(list)
     in_order = sorted(chain.from_iterable(given.get(rater, ()) for rater in raters), key=lambda each: each[0])
@@ -140,7 +148,7 @@ def _compared(
     alone = {unit: ratings for unit, ratings in by_unit.items() if unit not in met}
     # Where no two have met, all of them: the note of a coefficient then says whether one rater is alone.
     rows = [(unit, one.rater.name, one.value) for unit, ratings in (met or by_unit).items() for one in ratings]
-    table = agreement.ratings(rows, level)
+    table = agreement.ratings(rows, level).clustered(clusters)
     found = agreement.coefficients(table, resamples=resamples, seed=seed)
     skipped = dict(table.skipped) if met else {}
     if single := sum(one.value is not None for ratings in alone.values() for one in ratings):

@@ -77,11 +77,13 @@ def of_judges(
 
 
 def raters_of(judges: Sequence[Judge]) -> dict[int, Rater]:
-    """judge -> rater, called by the name of its model where no other judge is called so."""
+    """judge -> rater, called by the name of its model where no other judge is called so.
+
+    One that is not fenced is always called in full, so that whatever lists or exports its ratings says so.
+    """
     names = Counter(judge.name for judge in judges)
-    return {
-        judge.pk: Rater("judge", judge.name if names[judge.name] == 1 else str(judge), judge.pk) for judge in judges
-    }
+    in_full = {judge.pk for judge in judges if judge.not_fenced or names[judge.name] > 1}
+    return {judge.pk: Rater("judge", str(judge) if judge.pk in in_full else judge.name, judge.pk) for judge in judges}
 
 
 def _newest(project: Project, what: str, today: Today, counted: Counter[str]) -> list[_Said]:

@@ -1,5 +1,6 @@
-"""Cases by intent and language, as the dataset's table gives them."""
+"""Cases by intent, by service or by rating, and by language, as the dataset's tables give them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,14 +10,24 @@ from annotate.kinds.use_case.intents import NAMES
 from annotate.models import Item, Project
 from judging.services.intents.reading import UNKNOWN
 
-STATES = ("accepted", "open", "dropped")
+INTENT = "intent"
+FIELDS = {
+    INTENT: "group",
+    "service": "facts__service",
+    "difficulty": "facts__difficulty",
+    "satisfaction": "facts__satisfaction",
+}
+DIVISIONS = tuple(FIELDS)
 
 
 @dataclass(frozen=True)
 class CaseTable:
-    """counts: (intent, language) -> cases. An intent that nobody said is UNKNOWN. dropped: left out, and counted."""
+    """counts: (group, language) -> cases. groups: the values of one division; what nobody said is UNKNOWN.
 
-    intents: Sequence[str]
+    dropped: left out, and counted.
+    """
+
+    groups: Sequence[str]
     languages: Sequence[str]
     counts: Mapping[tuple[str, str], int]
     dropped: int = 0
@@ -25,24 +36,45 @@ class CaseTable:
     def total(self) -> int:
         return sum(self.counts.values())
 
-    def of(self, intent: str = "", language: str = "") -> int:
-        """Cases of an intent, a language, or both."""
-        return sum(n for (one, spoken), n in self.counts.items() if intent in ("", one) and language in ("", spoken))
+    @property
+    def known(self) -> int:
+        """Cases of which the value is known."""
+        return self.total - self.of(UNKNOWN)
+
+    def of(self, group: str = "", language: str = "") -> int:
+        """Cases of a group, a language, or both."""
+        return sum(n for (one, spoken), n in self.counts.items() if group in ("", one) and language in ("", spoken))
 
 
-def case_table(project: Project) -> CaseTable:
-    """In one query. Intents in the order of the paper, then others; languages as the cases say them."""
+def case_table(project: Project, by: str = INTENT) -> CaseTable:
+    """In one query. by: one of DIVISIONS. Languages as the cases say them.
+
+    Intents stand in the order of the paper, then others; services by their cases, most first, whatever capitals people
+    wrote them with; ratings from 1 to 5; what nobody said last.
+    """
     counts: dict[tuple[str, str], int] = {}
+    spelled: dict[str, str] = {}
     dropped = 0
     rows = Item.objects.filter(project=project, purpose=Item.Purpose.WORK).order_by()
-    for intent, said, language, state, n in rows.values_list("group", "facts__language", "language", "state").annotate(
-        n=Count("pk")
-    ):
+    found = rows.values_list(FIELDS[by], "facts__language", "language", "state").annotate(n=Count("pk"))
+    for value, said, language, state, n in sorted(found, key=lambda row: (-row[4], str(row[0]))):
         if state == Item.State.DROPPED:
             dropped += n
             continue
-        place = intent or UNKNOWN, said or language or UNKNOWN
+        name = " ".join(str(value or "").split())
+        group = (name if by == INTENT else spelled.setdefault(name.casefold(), name)) or UNKNOWN
+        place = group, said or language or UNKNOWN
         counts[place] = counts.get(place, 0) + n
-    order = {intent: place for place, intent in enumerate(NAMES)}
-    intents = sorted({intent for intent, _language in counts}, key=lambda one: (order.get(one, len(order)), one))
-    return CaseTable(intents, sorted({language for _intent, language in counts}), counts, dropped)
+    languages = sorted({language for _group, language in counts})
+    return CaseTable(_ordered(counts, by), languages, counts, dropped)
+
+
+def _ordered(counts: Mapping[tuple[str, str], int], by: str) -> list[str]:
+    cases = Counter[str]()
+    for (group, _language), n in counts.items():
+        cases[group] += n
+    if by == INTENT:
+        order = {intent: place for place, intent in enumerate(NAMES)}
+        return sorted(cases, key=lambda group: (order.get(group, len(order)), group))
+    most_first = {group: -n if by == "service" else 0 for group, n in cases.items()}
+    return sorted(cases, key=lambda group: (group == UNKNOWN, most_first[group], group))

@@ -1,11 +1,20 @@
 """How far people and judges agree: each two of them, all together, people alone, judges against people's majority."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, cast
 
 from annotate.models import Project
 from judging.metrics.agreement import RESAMPLES, SEED, Level
+from judging.metrics.agreement.notes import ONE_SIDED
+from judging.metrics.agreement.pooled import Pooled
 from judging.metrics.agreement.told import as_json
 from judging.metrics.figures import Figure
+from judging.services.comparing_raters.choosing import NobodyChosen, chosen_people
+from judging.services.comparing_raters.headline import Headline, headline
+from judging.services.comparing_raters.headline import as_json as headline_json
+from judging.services.comparing_raters.material import material
+from judging.services.comparing_raters.subjects import NAMES, Subject
 from judging.services.ratings import Found, first_rated, ratings
 from judging.services.ratings.comparing import DIVISIONS, Against, Agreement, Compared, compare
 from judging.services.reports.base import Refused, Report, Wanted, Written, votes_elsewhere
@@ -19,6 +28,10 @@ SHORT = {
     "weighted_kappa": "weighted κ",
     "gwet_ac": "AC",
     "spearman": "ρ",
+}
+CALLED = {
+    "kappa_pooled": "Kappa pooled over all pairs of votes",
+    "krippendorff_alpha": "Krippendorff's alpha, all ratings",
 }
 HITS = {"accuracy": "accuracy", "precision": "macro_precision", "recall": "macro_recall", "f1": "macro_f1"}
 
@@ -38,8 +51,46 @@ class AgreementReport(Report):
             raise Refused(why + votes_elsewhere(project))
         if what == "preference" and wanted.level not in ("", "nominal"):
             raise Refused("Preferences are labels without an order: compare them on the nominal level.")
-        found = compare(project, what, given, by=wanted.by, level=cast(Level, wanted.level) or None)
-        return Written(told(found), _text(found))
+        whole = material(project, Subject(what, NAMES[what], what))
+        try:
+            chosen = whole.of_people(chosen_people(whole, wanted.raters) if wanted.raters else ())
+        except NobodyChosen as nobody:
+            raise Refused(str(nobody)) from None
+        if wanted.judge:
+            judges = [one for one in chosen.judges if one.name == wanted.judge]
+            chosen = replace(chosen, judges=judges, state=f"{chosen.state}:{wanted.judge}")
+        if chosen.chosen:
+            names = {one.name for one in chosen.people}
+            given = Found((one for one in given if one.rater.sort != "person" or one.rater.name in names),
+                          given.left_out)  # fmt: skip
+        level = cast(Level, wanted.level) or None
+        found = compare(project, what, given, by=wanted.by, level=level, clusters=chosen.clusters)
+        first = headline(chosen, found.level)
+        value = {"headline": headline_json(first), "raters": [one.name for one in chosen.people]} | told(found)
+        return Written(value, "\n".join([*headline_text(first), "", _text(found)]))
+
+
+def headline_text(found: Headline) -> Iterator[str]:
+    """What stands first: pooled figures with their intervals, of whom, and what was resampled."""
+    yield f"{CALLED[found.coefficient]}, level {found.level}:"
+    yield f"  people: {_pooled(found.people)}"
+    for one in found.judges:
+        less = one.both.difference
+        between = "" if less.low is None else f" ({less.low:.3f} to {less.high:.3f})"
+        difference = f"; less people {less.value:.3f}{between}" if less.value is not None else ""
+        yield f"  {one.judge.name}: {_pooled(one.both.judge)}{difference}"
+    if found.chosen:
+        yield f"People chosen: {', '.join(one.name for one in found.raters)}."
+    yield f"Intervals: 95 %, {found.clusters} clusters resampled, by {found.resampled_by}; seed {SEED}."
+    if found.people.one_sided:
+        yield ONE_SIDED
+
+
+def _pooled(one: Pooled) -> str:
+    if one.value is None:
+        return f"– ({one.note})"
+    between = f" ({one.low:.3f} to {one.high:.3f})" if one.low is not None else ""
+    return f"{one.value:.3f}{between}, equal {one.equal or 0:.3f}, {one.units} units, {one.pairs} pairs"
 
 
 def _stays(rater: Any, judge: str) -> bool:

@@ -21,6 +21,7 @@ class Wanted:
     what: of the sorts of ratings one, or "" for what there is; level: on which they are compared, or "" for the usual.
     epsilon: the margin by which a judge may be worse than a person; None for the usual.
     runs: the runs that are compared; () for the newest that were planned together.
+    raters: of people only these, by name or pattern; () for all.
     davidson: ties as an outcome of their own. beside: another leaderboard, name -> score; None for none.
     """
 
@@ -30,6 +31,7 @@ class Wanted:
     level: str = ""
     epsilon: float | None = None
     runs: Sequence[int] = ()
+    raters: Sequence[str] = ()
     davidson: bool = False
     beside: Mapping[str, float] | None = None
 

@@ -1,5 +1,6 @@
 """Blind spots: the share of perturbations that each judge did not notice, by category and ability (FBI)."""
 
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -9,6 +10,7 @@ from judging.services.blindspots.cells import BlindSpots, Column, blind_spots, j
 from judging.services.reports.base import Refused, Report, Wanted, Written
 from judging.services.reports.tables import table
 
+FROM_FILE = "file"
 HEADER = ["judge", "strategy", "ability", "category", "undetected", "95 %", "of", "n", "unread", "with expl."]
 
 
@@ -56,6 +58,7 @@ def row(column: Column, cell: Tally, ability: str, category: str | None = None) 
         "interval": list(cell.interval) if cell.interval else None,
         "counts": {outcome: cell.counts[outcome] for outcome in (*cell.shape.outcomes, UNPARSED)},
         "with_explanations": cell.with_explanations,
+        "explanations_read": [one or FROM_FILE for one in column.found_from],
     }
 
 
@@ -67,7 +70,13 @@ def _text(found: BlindSpots) -> str:
             lines += [_cells(column, cell, ability, category) for (_ability, category), cell in spots]
             lines.append(_cells(column, total, ability, "all"))
     about = "Share of perturbations that were not noticed; lower is better, except where nothing should be noticed."
-    return "\n".join([about, "", table(HEADER, lines, left=4)])
+    return "\n".join([about, "", table(HEADER, lines, left=4), *_readers(found.columns)])
+
+
+def _readers(columns: Sequence[Column]) -> list[str]:
+    """Who read explanations, where anybody has: two sorts of readers find different numbers."""
+    told = [f"{column.name}, {column.strategy}: {', '.join(column.readers)}" for column in columns if column.readers]
+    return ["", "What the reader of explanations was shown:", *told] if told else []
 
 
 def _cells(column: Column, cell: Tally, ability: str, category: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from annotate.models import Project
 from judging.metrics.consistency import Orders
 from judging.metrics.figures import Figure
+from judging.metrics.paired import WHY
 from judging.services.bridging.comparing import OUTCOMES, Compare, Row, compared
 from judging.services.bridging.stages import Progress, progress
 from judging.services.reports.base import Refused, Report, Wanted, Written
@@ -56,6 +57,7 @@ def as_json(row: Row) -> dict[str, Any]:
         "after": _orders(row.after),
         "gain": _figure(row.gain),
         "p": row.test.p,
+        "test": {"name": row.test.test, "clusters": row.test.clusters, "why": WHY[row.test.test]},
         "pairs": outcomes,
         "left_out": {why: len(items) for why, items in row.left_out.items()},
     }
@@ -80,7 +82,8 @@ def _text(far: Progress, found: Compare, rows: list[Row]) -> str:
     if not rows:
         return "\n".join([*lines, "No judge has judged by its own criteria and by recovered ones."])
     about = "Per cent of n pairs on which the judge says the same in both orders, and what people say."
-    return "\n".join([*lines, "", about, "", table(HEADER, [_cells(row) for row in rows], left=2)])
+    tests = dict.fromkeys(f"p: {WHY[row.test.test]}." for row in rows)
+    return "\n".join([*lines, "", about, *tests, "", table(HEADER, [_cells(row) for row in rows], left=2)])
 
 
 def _cells(row: Row) -> list[str]:

@@ -7,7 +7,7 @@ from judging.metrics.figures import Figure
 from judging.metrics.folding import FEWEST
 from judging.metrics.intents import criteria_correlations
 from judging.services.intents.reading import Criteria, Reading, criteria, has_intents, read
-from judging.services.intents.satisfaction import satisfied
+from judging.services.intents.satisfaction import over_authors, satisfied, satisfied_all
 from judging.services.intents.tables import Row, by_intent, by_side, intents
 from judging.services.reported_cases.people import people
 from judging.services.reports.base import Refused, Report, Wanted, Written, judge_named
@@ -29,6 +29,7 @@ class IntentsReport(Report):
         if not found.said:
             raise Refused(_nothing(found))
         rows, sides, by_answer = by_intent(found.said), by_side(found.said), criteria(given)
+        satisfaction = _satisfaction(project, rows, intents(found.said))
         value = {
             "rows": [intent_row(each) for each in rows],
             "sides": [side_row(each) for each in sides],
@@ -36,14 +37,14 @@ class IntentsReport(Report):
             "criteria_by_intent": [
                 {"intent": intent, **pair} for intent in intents(found.said) for pair in _criteria(by_answer.of(intent))
             ],
-            "satisfaction": _satisfaction(project, rows, intents(found.said)),
+            "satisfaction": satisfaction,
             "judge": str(found.judge),
             "unread": dict(found.unread),
             "outdated": found.outdated,
             "unjudged": found.unjudged,
             "notes": _notes(found),
         }
-        return Written(value, _text([*rows, *sides], found))
+        return Written(value, _text([*rows, *sides], found) + _satisfaction_words(satisfaction))
 
 
 def _nothing(found: Reading) -> str:
@@ -86,8 +87,10 @@ def _correlated(figure: Figure) -> dict[str, Any]:
 
 
 def _satisfaction(project: Project, rows: list[Row], named: list[str]) -> dict[str, Any]:
-    """What participants of the survey say of each intent, and Pearson's r with each author's means over the intents."""
+    """What participants of the survey say of each intent, and Pearson's r with the means over the intents: of each
+    author, and of all authors together."""
     surveyed = people(project)
+    together = satisfied_all(rows, named, surveyed.means)
     return {
         "people": surveyed.n,
         "left_out": dict(surveyed.left_out),
@@ -98,7 +101,24 @@ def _satisfaction(project: Project, rows: list[Row], named: list[str]) -> dict[s
         "authors": [
             {"author": author, **_correlated(figure)} for author, figure in satisfied(rows, named, surveyed.means)
         ],
+        "all_authors": None
+        if together is None
+        else {
+            "authors": len({row.author for row in rows}),
+            **_correlated(together),
+            "means": over_authors(rows, named),
+        },
     }
+
+
+def _satisfaction_words(told: dict[str, Any]) -> str:
+    """Of all authors together; nothing where no participant has said how satisfied they are."""
+    row = told["all_authors"]
+    if row is None:
+        return ""
+    value = "not defined" if row["pearson"] is None else f"{row['pearson']:.4f}"
+    interval = f" ({row['interval'][0]:.4f} to {row['interval'][1]:.4f})" if row["interval"] else ""
+    return f"\nMean over {row['authors']} authors and satisfaction: Pearson {value}{interval}, n = {row['n']} intents."
 
 
 def _notes(found: Reading) -> list[str]:

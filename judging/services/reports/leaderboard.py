@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotate.models import Project
+from judging.models import Judge
 from judging.services.leaderboard import DIVISIONS, Board, Bounds, GroupValue, Standing, board, breakdown
 from judging.services.reports.base import Refused, Report, Wanted, Written, judge_named
 from judging.services.reports.tables import table
@@ -29,9 +30,15 @@ class Leaderboard(Report):
             raise Refused(f"Nothing that {found.judge} said is about an answer and an item as they are today.")
         if wanted.by:
             values = breakdown(found.rows, wanted.by)
-            return Written({"rows": [group_row(each) for each in values]}, _division(found, wanted.by, values))
+            rows = [group_row(each) | marks(found.judge) for each in values]
+            return Written({"rows": rows}, _division(found, wanted.by, values))
         whole = board(found)
-        return Written({"rows": [standing_row(each) for each in whole.standings]}, _text(whole))
+        return Written({"rows": [standing_row(each) | marks(found.judge) for each in whole.standings]}, _text(whole))
+
+
+def marks(judge: Judge) -> dict[str, bool]:
+    """What a row says of a judge that was asked in raw messages; nothing of any other."""
+    return {"not_fenced": True} if judge.not_fenced else {}
 
 
 def standing_row(standing: Standing) -> dict[str, Any]:

@@ -3,7 +3,10 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.ranking.beside import beside, left_side
+from judging.metrics.correlation import Correlation
+from judging.metrics.correlation_intervals import Interval
+from judging.metrics.notes import ORDER_UNKNOWN
+from judging.metrics.ranking.beside import Beside, beside, left_side
 from judging.metrics.ranking.told import as_json, beside_row, figure, matrix, model_row
 from judging.services.ranking_words import in_words
 from judging.services.rankings.fights import sides
@@ -74,6 +77,8 @@ def _words(one: Ranked, wanted: Wanted) -> str:
         lines.append(
             f"The answer that stood first won {100 * position.value:.1f} % ({bounds}) of {position.n} decided."
         )
+    if position.note == ORDER_UNKNOWN:
+        lines.append(f"The share that the first answer won: {position.note}")
     known = without_recognised(one, davidson=wanted.davidson)
     if known is not None:
         order = ", ".join(each.name for each in known[1].standings if each.strength is not None) or "nobody"
@@ -81,10 +86,20 @@ def _words(one: Ranked, wanted: Wanted) -> str:
     if one.people and one.people.kendall.value is not None:
         lines.append(f"Beside people: Kendall {one.people.kendall.value:.4f}, n = {one.people.kendall.n} authors.")
     if wanted.beside is not None:
-        other = beside(one.ranking, wanted.beside)
-        value = "not defined" if other.kendall.value is None else f"{other.kendall.value:.4f}"
-        lines.append(f"Beside the other leaderboard: Kendall {value}, n = {other.kendall.n} authors.")
+        lines.append(_beside_words(beside(one.ranking, wanted.beside)))
     return "\n".join(lines)
+
+
+def _beside_words(other: Beside) -> str:
+    figures = (("Kendall", other.kendall), ("Spearman", other.spearman), ("Pearson", other.pearson))
+    said = [f"{name} {_value(one, other.intervals[name.lower()])}" for name, one in figures]
+    return f"Beside the other leaderboard: {', '.join(said)}; n = {other.kendall.n} authors."
+
+
+def _value(one: Correlation, interval: Interval | None) -> str:
+    if one.value is None:
+        return "not defined"
+    return f"{one.value:.4f}" + (f" ({interval[0]:.4f} to {interval[1]:.4f})" if interval else "")
 
 
 REPORT = RankingReport()

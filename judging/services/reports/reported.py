@@ -5,7 +5,7 @@ from typing import Any
 from annotate.models import Project
 from judging.metrics.folding import FEWEST, Folded
 from judging.services.intents.reading import has_intents
-from judging.services.reported_cases.cases import CaseTable, case_table
+from judging.services.reported_cases.cases import DIVISIONS, INTENT, CaseTable, case_table
 from judging.services.reported_cases.people import People, people
 from judging.services.reports.base import Refused, Report, Wanted, Written
 from judging.services.reports.tables import table
@@ -19,25 +19,33 @@ NOTES = [FOLDING]
 
 class ReportedReport(Report):
     slug = "reported"
-    about = "cases by intent and language, and who reported them, small groups folded"
+    about = "cases by intent, or by service, difficulty or satisfaction, and language; who reported them, groups folded"
+    divisions = DIVISIONS
 
     def write(self, project: Project, wanted: Wanted) -> Written:
         if not has_intents(project):
             raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
         cases, who = case_table(project), people(project)
-        value = {
-            "cases": [
-                {"intent": intent, "language": language, "n": n}
-                for intent in cases.intents
-                for language in cases.languages
-                if (n := cases.counts.get((intent, language), 0))
-            ],
+        parts = {by: case_table(project, by) for by in DIVISIONS if by != INTENT}
+        value: dict[str, Any] = {
+            "cases": _rows(cases, INTENT),
+            **{f"by_{by}": _rows(part, by) for by, part in parts.items()},
             "total": cases.total,
             "dropped": cases.dropped,
             "people": {"n": who.n, "left_out": dict(who.left_out), "fewest": FEWEST, **_questions(who)},
             "notes": NOTES,
         }
-        return Written(value, _text(cases, who))
+        by = wanted.by or INTENT
+        return Written(value, _text(parts.get(by, cases), by, who))
+
+
+def _rows(cases: CaseTable, by: str) -> list[dict[str, Any]]:
+    return [
+        {by: group, "language": language, "n": n}
+        for group in cases.groups
+        for language in cases.languages
+        if (n := cases.counts.get((group, language), 0))
+    ]
 
 
 def _questions(who: People) -> dict[str, Any]:
@@ -50,13 +58,13 @@ def _told(found: Folded) -> dict[str, Any]:
     return {"shown": shown, "others": found.others, "values_folded": found.values, "hidden": found.hidden}
 
 
-def _text(cases: CaseTable, who: People) -> str:
+def _text(cases: CaseTable, by: str, who: People) -> str:
     rows = [
-        [intent, *(str(cases.of(intent, language)) for language in cases.languages), str(cases.of(intent))]
-        for intent in cases.intents
+        [group, *(str(cases.of(group, language)) for language in cases.languages), str(cases.of(group))]
+        for group in cases.groups
     ]
     total = ["all", *(str(cases.of(language=language)) for language in cases.languages), str(cases.total)]
-    lines = [table(["intent", *cases.languages, "all"], [*rows, total]), "", f"Dropped: {cases.dropped}.", ""]
+    lines = [table([by, *cases.languages, "all"], [*rows, total]), "", f"Dropped: {cases.dropped}.", ""]
     lines.append(f"{who.n} people; left out: {dict(who.left_out) or 'nobody'}.")
     for question, found in who.by_question.items():
         named = ", ".join(f"{value or 'not said'} {n}" for value, n in found.shown)

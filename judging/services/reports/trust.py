@@ -3,9 +3,10 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.alternative_annotator import EPSILON
+from judging.metrics.alternative_annotator import EPSILON, NOT_SHOWN, REFUTED, SHOWN
 from judging.metrics.bootstrap import SEED
 from judging.metrics.figures import Figure
+from judging.metrics.needs import Need, needed, two_digits
 from judging.metrics.prediction_powered import Corrected
 from judging.models import Judge
 from judging.services.comparing_raters.material import Material, material
@@ -18,6 +19,7 @@ from judging.services.trust.trusting import Tested, Trust, trust
 
 TESTS = ["judge", "may stand in", "ω", "people", "advantage", "95 %", "n", "more items"]
 MEANS = ["author", "corrected", "95 %", "judge alone", "labels alone", "n labelled", "n judged"]
+DECIDED = {SHOWN: True, REFUTED: False, NOT_SHOWN: None}
 CARDS = ["bias", "effect", "95 %", "n"]
 
 
@@ -113,10 +115,11 @@ def _test(each: Tested, names: dict[str, str]) -> dict[str, Any]:
     result = each.result
     return {
         "judge": each.judge.name,
-        "passes": result.passes,
+        "state": result.state,
+        "passes": DECIDED[result.state],
         "winning_rate": figure(result.winning_rate),
         "advantage": figure(result.advantage),
-        "more_items": figure(result.more_items),
+        "more_items": _planned(result.more_items),
         "skipped": dict(result.skipped),
         "people": [
             {
@@ -126,13 +129,27 @@ def _test(each: Tested, names: dict[str, str]) -> dict[str, Any]:
                 "p": one.p,
                 "p_published": one.p_published,
                 "p_adjusted": one.p_adjusted,
-                "wins": one.wins,
-                "more": one.more,
+                "p_worse_adjusted": one.worse_adjusted,
+                "state": one.state,
+                "wins": DECIDED[one.state],
+                **_more(one.need),
                 "note": one.note,
             }
             for who, one in zip(each.raters, result.people, strict=True)
         ],
     }
+
+
+def _planned(each: Figure) -> dict[str, Any]:
+    """A number to plan with: of two digits."""
+    bounds = {"value": each.value, "low": each.low, "high": each.high}
+    return figure(each) | {name: None if one is None else two_digits(one) for name, one in bounds.items()}
+
+
+def _more(need: Need) -> dict[str, Any]:
+    bounds = {"more": need.value, "more_low": need.low, "more_high": need.high}
+    told: dict[str, Any] = {name: None if one is None else two_digits(one) for name, one in bounds.items()}
+    return told | {"near_margin": need.near}
 
 
 def _mean(mean: Corrected) -> dict[str, Any]:
@@ -153,7 +170,8 @@ def _text(found: Trust) -> str:
     tests = [_test_cells(each) for each in found.tests]
     means = [_mean_cells(row.author, row.columns["overall"]) for row in found.corrected]
     cards = [[card.named, _share(card.effect.value), _range(card.effect), str(card.effect.n)] for card in found.cards]
-    parts = [f"Alternative annotator test, ε = {found.epsilon}", "", table(TESTS, tests), ""]
+    notes = dict.fromkeys(each.result.more_items.note for each in found.tests if each.result.more_items.note)
+    parts = [f"Alternative annotator test, ε = {found.epsilon}", "", table(TESTS, tests), "", *notes, ""]
     if means:
         parts += [f"Means, corrected by people's labels: {found.judge}", "", table(MEANS, means), ""]
     if not found.drawn:
@@ -167,11 +185,10 @@ def _text(found: Trust) -> str:
 
 def _test_cells(each: Tested) -> list[str]:
     result = each.result
-    passes = "not known" if result.passes is None else "yes" if result.passes else "no"
-    more = "" if result.more_items.value is None else f"{result.more_items.value:.0f}"
+    more = needed(result.more_items.value, result.more_items.low, result.more_items.high)
     rate, advantage = result.winning_rate, result.advantage
     return [
-        each.judge.name, passes, "" if rate.value is None else f"{rate.value:.2f}", str(rate.n),
+        each.judge.name, result.state.replace("_", " "), "" if rate.value is None else f"{rate.value:.2f}", str(rate.n),
         _share(advantage.value), _range(advantage), str(advantage.n), more,
     ]  # fmt: skip
 

@@ -29,6 +29,8 @@ def checked(wish: Wish) -> None:
         raise Refused(_("At least one other item lies between a pair and its repetition."))
     if wish.kind.answers_shown != 2 and (design.repeats or design.name == ADAPTIVE):
         raise Refused(_("Only pairs have sides to exchange, and a ranking to be uncertain about."))
+    if design.per_item < 0 or (design.per_item and design.name != RANDOM):
+        raise Refused(_("Only a draw at random takes a number of pairs of one item, and it is 1 or more."))
     if design.name == ADAPTIVE and design.budget is None:
         raise Refused(_("An adaptive design asks until its budget of votes is used up. Say how many votes."))
     if design.room == 0:
@@ -46,7 +48,7 @@ def chosen(wish: Wish, there: Sequence[Candidate]) -> list[int]:
         return list(range(len(there)))
     drawn = chance(wish.seed, "design")
     if design.name == RANDOM:
-        return at_random(there, room, drawn)
+        return at_random(there, room, drawn, design.per_item)
     return balanced(there, first_wave(design, len(wish.authors)) if design.name == ADAPTIVE else room, drawn)
 
 

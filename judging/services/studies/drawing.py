@@ -12,7 +12,7 @@ from annotate.kinds.values import BadShape
 from annotate.models import Event, Item, Member, Project, Slot, User
 from annotate.services.errors import Refused
 from annotate.services.importing.rows import content_hash
-from annotate.services.projects import create_project
+from annotate.services.projects import create_project, write_guideline
 from judging.models import Ballot, Study
 from judging.services.studies.plans import Plan, Vote
 
@@ -30,7 +30,8 @@ def draw(
 ) -> Study:
     """Store the study. into: the address of the project in which people vote; it is made where it is missing.
 
-    options: of the kind, for a project that is made. Raises Refused, and nothing is stored.
+    options: of the kind, for a project that is made. Such a project is led by whoever draws, by the leads of the source
+    where that is nobody, and begins with guidelines for voters. Raises Refused, and nothing is stored.
     """
     if not plan.votes:
         raise Refused(_("Nothing to draw: no accepted item has an answer of every author that could be voted on."))
@@ -101,9 +102,17 @@ def _new(plan: Plan, into: str, by: User | None, options: Mapping[str, Any] | No
         reviews=0,
         languages=[],
     )
-    if by is not None:
-        Member.objects.create(project=made, user=by, role=Member.Role.LEAD)
+    leads = [by] if by is not None else leads_of(plan.wish.source)
+    Member.objects.bulk_create(Member(project=made, user=user, role=Member.Role.LEAD) for user in leads)
+    text = plan.wish.kind.voter_guidelines()
+    if text:
+        write_guideline(made, text=text, note=_("Begun with the draw"), by=by, based_on=0)
     return made
+
+
+def leads_of(project: Project) -> list[User]:
+    """Those who can sign in."""
+    return list(User.objects.filter(memberships__in=project.members.filter(role=Member.Role.LEAD), is_active=True))
 
 
 def _store(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from annotate.services.errors import Refused
 from judging.metrics.designs.choosing import Candidate
 from judging.models import Answer, Author, Ballot
-from judging.services.cases import Case, cases, judgeable
+from judging.services.cases import Case, cases, decided
 from judging.services.studies import designing
 from judging.services.studies.masking import Telling
 from judging.services.studies.naming import Answers, Named, blinded, telling_of
@@ -30,7 +30,7 @@ def plan(wish: Wish) -> Plan:
     eligible: list[tuple[Case, list[Vote]]] = []
     found: dict[int, Named] = {}
     readable = aside = 0
-    for case in cases(judgeable(wish.source).order_by("pk")):
+    for case in cases(decided(wish.source).order_by("pk")):
         readable += 1
         theirs = answers.get(case.item.pk, {})
         if len(theirs) < len(authors):
@@ -44,7 +44,7 @@ def plan(wish: Wish) -> Plan:
             eligible.append((case, fresh))
         else:
             left_out["drawn_before" if votes else "named" if asides else "nothing_to_ask"] += 1
-    left_out["unreadable"] = judgeable(wish.source).count() - readable
+    left_out["unreadable"] = decided(wish.source).count() - readable
     _refuse_unknown_division(wish, [case for case, _votes in eligible])
     whose = {pk: author for theirs in answers.values() for author, (pk, _text) in theirs.items()}
     drawn = _drawn(wish, authors, eligible, left_out, whose)

@@ -33,7 +33,7 @@ class Design:
 
     repeats: share of the votes that are asked of the same person once more with the sides exchanged, at least `apart`
     other items later. Of an adaptive design: floor, the share of a wave for the pairs that met least; wave, pairs drawn
-    at a time, 0: a twentieth of them all.
+    at a time, 0: a twentieth of them all. Of a draw at random: per_item, most pairs of one item; 0: any number.
     """
 
     name: str = ALL
@@ -43,6 +43,7 @@ class Design:
     apart: int = 10
     floor: float = FLOOR
     wave: int = 0
+    per_item: int = 0
 
     def repeats_of(self, asked: int) -> int:
         """How many of so many vote items are asked once more: a share of their votes, of each item at most one."""

@@ -38,11 +38,11 @@ def of_judgement(
         return
     if not found:
         return
-    responses = {"only": facts.first} if facts.second is None else {"first": facts.first, "second": facts.second}
     judgement = judgement_text(original)
-    yield about.reverse_criteria(responses, judgement, found)
+    yield about.reverse_criteria(facts.first, facts.second, judgement, found)
     for one in found:
-        yield about.reverse_guideline(responses, judgement, one)
+        yield about.reverse_guideline(facts.first, facts.second, judgement, one)
+    responses = {"only": facts.first} if facts.second is None else {"first": facts.first, "second": facts.second}
     orders = [responses] if facts.second is None else [responses, dict(reversed(responses.items()))]
     for shown in orders:
         yield about.reverse_judgement(shown, found, _manner(original, about.language), judgement)

@@ -4,12 +4,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from annotate.models import Call, Item, Project
+from annotate.models import Call, Item, Job, Project
 from annotate.texts.fencing import LENGTH, blocks
 from judging.models import Answer
 from judging.services.cases import case_of
 from judging.services.training.base import NONE, PEOPLE, Chosen, Example, Pair, asked_text
 from judging.services.training.steps import About
+from judging.services.training.wording import Wordings, in_use
 
 ENDING = "+correction"
 MODEL = "model"
@@ -31,7 +32,8 @@ def examples(project: Project, items: Sequence[Item], chosen: Chosen) -> Iterato
         for one in found.filter(item__in=wanted).select_related("author")
     }
     cases = {item.pk: case_of(item) for item in Item.objects.select_related("base", "project").filter(pk__in=wanted)}
-    asked = _asked({one.job_id for one in corrected if one.job_id})
+    jobs = {one.job_id for one in corrected if one.job_id}
+    asked, wordings = _asked(jobs), _wordings(project, jobs)
     for one in corrected:
         case = cases[one.item_id]
         original = before.get((one.item_id, one.author.name.removesuffix(ENDING), one.sample))
@@ -41,7 +43,7 @@ def examples(project: Project, items: Sequence[Item], chosen: Chosen) -> Iterato
         query = asked_text(messages)
         given = asked.get(one.job_id or 0, {})
         if given.get("answer") == original.text and given.get("judgements"):
-            about = About(query, case.item.key, case.language, source)
+            about = About(messages, case.item.key, case.language, wordings[one.job_id or 0], source)
             yield about.correction(original.text, given["judgements"], one.text)
         prompt = query if len(messages) == 1 else [dict(each) for each in messages]
         yield Pair(query, prompt, one.text, original.text, "correction", case.item.key, source)
@@ -50,10 +52,18 @@ def examples(project: Project, items: Sequence[Item], chosen: Chosen) -> Iterato
 def _asked(jobs: Collection[int]) -> Mapping[int, Mapping[str, str]]:
     """job -> slot -> text of what its model was given; of the last request whose reply could be read."""
     found = Call.objects.filter(job__in=jobs, step=STEP, cause="").order_by("attempt") if jobs else Call.objects.none()
-    return {job: _blocks(request) for job, request in found.values_list("job", "request")}
+    return {job: blocks_in(request) for job, request in found.values_list("job", "request")}
 
 
-def _blocks(request: Mapping[str, Any]) -> dict[str, str]:
+def _wordings(project: Project, jobs: Collection[int]) -> Mapping[int, Wordings]:
+    """job -> the wordings of its run."""
+    found = list(Job.objects.filter(pk__in=jobs).select_related("run"))
+    by_run = {run.pk: in_use(project).of_correcting(run) for run in {job.run for job in found}}
+    return {job.pk: by_run[job.run_id] for job in found}
+
+
+def blocks_in(request: Mapping[str, Any]) -> dict[str, str]:
+    """name -> text of the blocks of a stored request; none where it has no fence."""
     whole = "\n".join(str(each.get("content", "")) for each in request.get("messages", ()))
     boundary = BOUNDARY.search(whole)  # the rule names it before any block
     return blocks(whole, boundary[1]) if boundary else {}

@@ -12,6 +12,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import override
 
+from annotate.durable import move, sync
 from annotate.models import Project
 from annotate.services.releasing.files import line_of, write_whole
 from annotate.services.releasing.manifest import software_version
@@ -107,8 +108,9 @@ def write_folder(folder: Path, project: Project, chosen: Chosen, rows: Any, *, l
             parts[file].write(files[file].line(row))
             counts.add(file, row["split"])
         for file, part in parts.items():
+            sync(part)
             part.close()
-            Path(part.name).replace(folder / file_name(file))
+            move(Path(part.name), folder / file_name(file))
     finally:
         for part in parts.values():
             part.close()

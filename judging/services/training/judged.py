@@ -1,5 +1,6 @@
 """What our own judges said in branches, step by step out of the ledger of calls; and which answers they preferred."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,28 +9,34 @@ from typing import Any, TypeVar
 from annotate.kinds.shapes import Told
 from annotate.llm.asking import Question
 from annotate.llm.reading import Unread, read
-from annotate.models import Call, Item, Project
-from judging.models import Verdict
+from annotate.models import Call, Item, Project, Run
+from judging.models import Judge, Verdict
 from judging.services.cases import Case, case_of
 from judging.services.training.base import AGREEING, ALL, NONE, Chosen, Example, Pair, asked_text
+from judging.services.training.corrected import blocks_in
 from judging.services.training.steps import About, Criterion
-from judging.strategies.branches.told import Compared, Criteria, Levels, Scored
+from judging.services.training.wording import Wordings, in_use
+from judging.strategies.branches.told import Compared, Scored
 
 STEPWISE = {"branching", "branching-single"}  # others have no guideline to train with
 UNREAD, ONE_ORDER, ORDERS_DIFFER = "unread verdict", "one order only", "orders disagree"
 AGAINST_PEOPLE, OUTDATED, NOT_KEPT = "against people's label", "outdated verdict", "reply not kept with its job"
 LABELS_KEPT, RECOVERED = "labels=kept", "criteria=recovered"  # in the variant of a judge
-Step = tuple[int, str]  # job, step
-Numbered = tuple[int, Criterion]
+COUNT = re.compile(r"\bn=(\d+)")
+JUDGEMENT = re.compile(r"(?P<at>judge/1(?:/swapped)?)/(?:pair|single)/(?P<place>\d+)")
 Answer = TypeVar("Answer", bound=Told)
 
 
 @dataclass(frozen=True)
-class Calls:
-    """replies: the last one that could be read; questions: what was asked, of judges that went by criteria of items."""
+class Asked:
+    """One judgement by one criterion. by: the criterion and the guideline that the judge was given, as texts."""
 
-    replies: Mapping[Step, str]
-    questions: Mapping[Step, str]
+    place: int
+    by: Mapping[str, str]
+    reply: str
+
+
+Calls = Mapping[int, Mapping[str, Sequence[Asked]]]  # job -> path of an order -> its judgements, by place
 
 
 def examples(project: Project, items: Sequence[Item], chosen: Chosen, left_out: Counter[str]) -> Iterator[Example]:
@@ -40,12 +47,13 @@ def examples(project: Project, items: Sequence[Item], chosen: Chosen, left_out: 
     cases = _cases(project, items, by_pair)
     kept = [said for said in by_pair if _is_kept(said, chosen, cases, left_out)]
     calls = _calls([one for said in kept for one in said if one.judge.strategy in STEPWISE])
+    wordings = _wordings(project, kept)
     for said in kept:
         case = cases[said[0].item_id]
         assert case is not None
         for one in said:
             if one.judge.strategy in STEPWISE:
-                yield from _steps(one, case, calls, left_out)
+                yield from _steps(one, case, calls, wordings, left_out)
         yield from _preferred(said, case)
 
 
@@ -53,7 +61,7 @@ def _by_pair(items: Sequence[Item]) -> list[list[Verdict]]:
     """The verdicts of one job about one answer or pair, each order once."""
     found = Verdict.objects.filter(item__in=[item.pk for item in items], job__isnull=False, repeat=1)
     by_pair: dict[Any, list[Verdict]] = defaultdict(list)
-    for one in found.select_related("judge", "first", "second").order_by("item", "job", "swapped"):
+    for one in found.select_related("judge", "job", "first", "second").order_by("item", "job", "swapped"):
         by_pair[one.job_id, one.first_id, one.second_id].append(one)
     return list(by_pair.values())
 
@@ -87,81 +95,75 @@ def _why_not(said: Sequence[Verdict], chosen: Chosen, cases: Mapping[int, Case |
     return AGAINST_PEOPLE if chosen.judges == AGREEING and label not in (None, said[0].choice) else ""
 
 
+def _wordings(project: Project, kept: Sequence[Sequence[Verdict]]) -> Mapping[int, Wordings]:
+    """run -> the wordings with which it was planned."""
+    current = in_use(project)
+    runs = Run.objects.filter(jobs__in={said[0].job_id for said in kept}).distinct()
+    runs = runs.select_related("guideline").prefetch_related("prompts", "texts")
+    return {run.pk: current.of_judging(run) for run in runs}
+
+
 def _calls(verdicts: Sequence[Verdict]) -> Calls:
+    """The last reply that could be read to each judgement, with what was asked."""
     found = Call.objects.filter(job__in={one.job_id for one in verdicts}, cause="").order_by("attempt")
-    replies = {(job, step): reply for job, step, reply in found.values_list("job", "step", "reply")}
-    by_approved = {one.job_id for one in verdicts if RECOVERED in one.judge.variant.split()}
-    asked = found.filter(job__in=by_approved).values_list("job", "step", "request") if by_approved else ()
-    return Calls(replies, {(job, step): _question(request) for job, step, request in asked})
+    last: dict[tuple[int, str, int], Asked] = {}
+    for job, step, request, reply in found.values_list("job", "step", "request", "reply").iterator(chunk_size=200):
+        if (named := JUDGEMENT.fullmatch(step)) is not None:
+            texts = blocks_in(request)
+            given = {name: texts.get(name, "") for name in ("criterion", "guideline")}
+            last[job, named["at"], int(named["place"])] = Asked(int(named["place"]), given, reply)
+    by_job: dict[int, dict[str, list[Asked]]] = defaultdict(lambda: defaultdict(list))
+    for (job, at, _place), asked in sorted(last.items(), key=lambda entry: entry[0]):
+        by_job[job][at].append(asked)
+    return by_job
 
 
-def _question(request: Mapping[str, Any]) -> str:
-    return "\n".join(str(each.get("content", "")) for each in request.get("messages", ()))
+def _steps(
+    one: Verdict, case: Case, calls: Calls, wordings: Mapping[int, Wordings], left_out: Counter[str]
+) -> Iterator[Example]:
+    """In the order in which the judge was shown the answers, with its own words about them.
 
-
-def _steps(one: Verdict, case: Case, calls: Calls, left_out: Counter[str]) -> Iterator[Example]:
-    """In the order in which the judge was shown the answers, with its own words about them."""
+    Criteria and guidelines are taken from what the judge was given for its judgements: they may have been asked for by
+    another job, or in the other order.
+    """
     at = f"judge/{one.repeat}/swapped" if one.swapped else f"judge/{one.repeat}"
-    about = About(asked_text(case.judged.messages), case.item.key, case.language, one.judge.name)
-    is_own = RECOVERED not in one.judge.variant.split()
-    found = _own(one, calls, at) if is_own else _approved(one, case, calls, at)
-    if found is None:
+    judgements = calls.get(one.job_id or 0, {}).get(at, ())
+    assert one.job is not None
+    about = About(case.judged.messages, case.item.key, case.language, wordings[one.job.run_id], one.judge.name)
+    numbered = COUNT.search(one.judge.variant)
+    if not judgements or (numbered and RECOVERED not in one.judge.variant and len(judgements) < int(numbered[1])):
         left_out[NOT_KEPT] += 1
-        return
-    if found and is_own:
-        yield about.criteria([by for _place, by in found])
-    for place, by in found:
-        if is_own:
-            yield about.guideline(by)
-        yield from _judgement(about, one, by, calls, f"{at}/{{}}/{place}")
+    elif RECOVERED not in one.judge.variant.split():
+        yield from _own(about, judgements)
+    for asked in judgements:
+        yield from _judgement(about, one, asked)
 
 
-def _own(one: Verdict, calls: Calls, at: str) -> list[Numbered] | None:
-    """The judge's criteria with their guidelines; None where its replies are not kept with its job."""
-    named = _read(calls, one, f"{at}/criteria", Criteria)
-    if named is None:
-        return None
-    found = []
-    for place, each in enumerate((each for each in named.criteria if each.description.strip()), start=1):
-        levels = _read(calls, one, f"{at}/guideline/{place}", Levels)
-        if levels is not None and each.name.strip() and all(words.strip() for words in levels.in_order()):
-            found.append((place, Criterion(each.name.strip(), each.description.strip(), levels.in_order())))
-    return found
+def _own(about: About, judgements: Sequence[Asked]) -> Iterator[Example]:
+    """The judge's criteria with their guidelines; those of the item are not its to teach."""
+    found = [Criterion.read(asked.by["criterion"], asked.by["guideline"]) for asked in judgements]
+    known = [one for one in found if one is not None]
+    if len(known) == len(found):
+        yield about.criteria(known)
+    for one in known:
+        yield about.guideline(one)
 
 
-def _approved(one: Verdict, case: Case, calls: Calls, at: str) -> list[Numbered]:
-    """Those of the item, which are not the judge's to teach, as far as they are the ones that it went by."""
-    numbered = [
-        (place, Criterion(each.name, each.description, each.levels))
-        for place, each in enumerate(case.judged.criteria, start=1)
-    ]
-    step = "single" if one.second is None else "pair"
-    asked = {place: calls.questions.get((one.job_id or 0, f"{at}/{step}/{place}"), "") for place, _by in numbered}
-    return [
-        (place, by) for place, by in numbered if by.levels and by.text in asked[place] and by.guideline in asked[place]
-    ]
-
-
-def _judgement(about: About, one: Verdict, by: Criterion, calls: Calls, at: str) -> Iterator[Example]:
+def _judgement(about: About, one: Verdict, asked: Asked) -> Iterator[Example]:
+    """With labels kept, an answer is A or B in both orders, and only their places change."""
     if one.second is None:
-        single = _read(calls, one, at.format("single"), Scored)
+        single = _read(asked.reply, Scored)
         if single is not None:
-            yield about.judgement(by, one.first.text, _whole(single))
+            yield about.judgement(asked.by, one.first.text, _whole(single))
         return
-    pair = _read(calls, one, at.format("pair"), Compared)
-    if pair is not None:
-        yield about.comparison(by, _shown(one, one.first.text, one.second.text), _whole(pair))
-
-
-def _shown(one: Verdict, first: str, second: str) -> dict[str, str]:
-    """The answers from the top, each under the name by which the judge knew it: see `labels` of the strategy."""
-    if not one.swapped:
-        return {"first": first, "second": second}
-    return (
-        {"second": second, "first": first}
-        if LABELS_KEPT in one.judge.variant.split()
-        else {"first": second, "second": first}
-    )
+    pair = _read(asked.reply, Compared)
+    if pair is None:
+        return
+    first, second = one.first.text, one.second.text
+    kept = LABELS_KEPT in one.judge.variant.split()
+    if one.swapped and not kept:
+        first, second = second, first
+    yield about.comparison(asked.by, first, second, _whole(pair), b_first=one.swapped and kept)
 
 
 def _whole(said: Told) -> dict[str, Any]:
@@ -172,12 +174,9 @@ def _whole(said: Told) -> dict[str, Any]:
     }
 
 
-def _read(calls: Calls, one: Verdict, step: str, answer: type[Answer]) -> Answer | None:
-    reply = calls.replies.get((one.job_id or 0, step))
-    if reply is None:
-        return None
+def _read(reply: str, answer: type[Answer]) -> Answer | None:
     try:
-        found = read(Question(step, [], answer), reply)
+        found = read(Question("", [], answer), reply)
     except Unread:
         return None
     assert isinstance(found, answer)
@@ -198,4 +197,9 @@ def _preferred(said: Sequence[Verdict], case: Case) -> Iterator[Pair]:
         messages = case.judged.messages
         query, prompt = asked_text(messages), [dict(each) for each in messages]
         told = query if len(messages) == 1 else prompt
-        yield Pair(query, told, chosen, rejected, "verdict", case.item.key, one.judge.name)
+        yield Pair(query, told, chosen, rejected, "verdict", case.item.key, _called(one.judge))
+
+
+def _called(judge: Judge) -> str:
+    """In full where it was not fenced, so that nobody trains on what an answer may have ordered without knowing."""
+    return str(judge) if judge.not_fenced else judge.name

@@ -1,9 +1,13 @@
 """The steps of judging in branches as chats, whoever took them: people in a tree, or a judge in a run."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from annotate.kinds.branching.bridging import OF_ONE, OF_PAIRS
+from annotate.llm.asking import Message
 from judging.services.training.base import (
     CORRECTIONS,
     CRITERIA,
@@ -14,8 +18,13 @@ from judging.services.training.base import (
     REVERSE_GUIDELINES,
     REVERSE_JUDGEMENTS,
     Chat,
+    asked_text,
 )
-from judging.services.training.wording import chat
+from judging.services.training.wording import Material, Wordings, bridging_chat, can_turn, judge_chat, manner_chat
+
+PAIR, SINGLE = "pair", "single"
+LEVEL = re.compile(r"(?:\A|\n)[1-5]: ")
+LEVELS = 5
 
 
 @dataclass(frozen=True)
@@ -25,6 +34,14 @@ class Criterion:
     name: str
     description: str
     levels: Sequence[str] = ()
+
+    @classmethod
+    def read(cls, text: str, guideline: str) -> "Criterion | None":
+        """Of the two texts that a judge was given; None where they cannot be taken apart again."""
+        name, _line, description = text.partition("\n")
+        levels = LEVEL.split(guideline)[1:]
+        found = cls(name, description, levels)
+        return found if len(levels) == LEVELS and (found.text, found.guideline) == (text, guideline) else None
 
     @property
     def text(self) -> str:
@@ -37,53 +54,95 @@ class Criterion:
 
 @dataclass(frozen=True)
 class About:
-    """What the chats of one item have in common."""
+    """What the chats of one item have in common. turns: the conversation that the answers are about."""
 
-    query: str
+    turns: Sequence[Message]
     key: str
     language: str
+    wordings: Wordings
     source: str = PEOPLE
 
-    def chat(self, step: str, prompt: str, texts: Mapping[str, str], answer: Any) -> Chat:
-        parts = (prompt, self.language, {"query": self.query, **texts}, answer)
-        return Chat(step, self.query, parts, chat, self.key, self.source)
+    @property
+    def query(self) -> str:
+        return asked_text(self.turns)
 
     def criteria(self, found: Sequence[Criterion]) -> Chat:
-        return self.chat(CRITERIA, "criteria", {"count": str(len(found))}, _listed(found))
+        material = self._shown_to_judge("criteria")
+        return self._judged(CRITERIA, material, {"count": str(len(found))}, _listed(found))
 
     def guideline(self, one: Criterion) -> Chat:
-        return self.chat(GUIDELINES, "guideline", {"criterion": one.text}, _levels(one))
+        material = self._shown_to_judge("guideline")
+        return self._judged(GUIDELINES, material, {"criterion": one.text}, _levels(one))
 
-    def judgement(self, one: Criterion, response: str, said: Mapping[str, Any]) -> Chat:
-        """said: explanation, score."""
-        return self.chat(JUDGEMENTS, "judgement", {"only": response, **_by(one)}, said)
+    def judgement(self, by: Mapping[str, str], response: str, said: Mapping[str, Any]) -> Chat:
+        """by: criterion, guideline; said: explanation, score."""
+        material = self._shown_to_judge(SINGLE, response)
+        return self._judged(JUDGEMENTS, material, by, said)
 
-    def comparison(self, one: Criterion, responses: Mapping[str, str], said: Mapping[str, Any]) -> Chat:
-        """responses: `first` and `second` in the order in which they are shown; said: explanations and scores."""
-        return self.chat(JUDGEMENTS, "comparison", {**responses, **_by(one)}, said)
+    def comparison(
+        self, by: Mapping[str, str], first: str, second: str, said: Mapping[str, Any], *, b_first: bool = False
+    ) -> Chat:
+        """by: criterion, guideline; said: explanations and scores of A, the first, and B, which may stand on top."""
+        material = self._shown_to_judge(PAIR, first, second, b_first)
+        return self._judged(JUDGEMENTS, material, by, said)
+
+    @property
+    def can_turn(self) -> bool:
+        return can_turn(self._of_judging(PAIR))
 
     def correction(self, response: str, judgements: str, corrected: str) -> Chat:
-        texts = {"only": response, "judgements": judgements}
-        return self.chat(CORRECTIONS, "correction", texts, {"corrected_response": corrected})
+        wording = self.wordings.correcting.text("correction", self.language)
+        material = Material(wording, self.turns, response, rule=self.wordings.rule_of_correcting)
+        return self._judged(CORRECTIONS, material, {"judgements": judgements}, {"corrected_response": corrected})
 
-    def reverse_criteria(self, responses: Mapping[str, str], judgement: str, found: Sequence[Criterion]) -> Chat:
-        texts = {**responses, "judgement": judgement, "count": str(len(found))}
-        return self.chat(REVERSE_CRITERIA, "reverse-criteria", texts, _listed(found))
+    def reverse_criteria(self, first: str, second: str | None, judgement: str, found: Sequence[Criterion]) -> Chat:
+        texts = {**self._reversed(first, second, judgement), "count": str(len(found))}
+        return self._bridged(REVERSE_CRITERIA, _steps_of(second)[0], texts, _listed(found))
 
-    def reverse_guideline(self, responses: Mapping[str, str], judgement: str, one: Criterion) -> Chat:
-        texts = {**responses, "judgement": judgement, "criterion": one.text}
-        return self.chat(REVERSE_GUIDELINES, "reverse-guideline", texts, _levels(one))
+    def reverse_guideline(self, first: str, second: str | None, judgement: str, one: Criterion) -> Chat:
+        texts = {**self._reversed(first, second, judgement), "criterion": one.text}
+        return self._bridged(REVERSE_GUIDELINES, _steps_of(second)[1], texts, _levels(one))
 
     def reverse_judgement(
         self, responses: Mapping[str, str], found: Sequence[Criterion], style: str, judgement: str
     ) -> Chat:
         """judgement: in the words and on the scale of the set that it comes from, which `style` describes."""
         criteria = "\n\n".join(f"{one.text}\n{one.guideline}" for one in found)
-        texts = {**responses, "criteria": criteria, "style": style}
-        return self.chat(REVERSE_JUDGEMENTS, "reverse-judgement", texts, judgement)
+        texts = {"query": self.query, **responses, "criteria": criteria, "style": style}
+        parts = (self.language, texts, judgement)
+        return Chat(REVERSE_JUDGEMENTS, self.query, parts, manner_chat, self.key, self.source)
+
+    def _shown_to_judge(self, step: str, *answers: Any) -> Material:
+        return Material(self._of_judging(step), self.turns, *answers, rule=self.wordings.rule_of_judging)
+
+    def _of_judging(self, step: str) -> str:
+        return self.wordings.judging.text(step, self.language)
+
+    def _judged(self, step: str, material: Material, texts: Mapping[str, str], answer: Any) -> Chat:
+        parts = (material.as_json(), self.language, texts, answer)
+        worded = partial(_of_material, material)
+        return Chat(step, self.query, parts, worded, self.key, self.source)
+
+    def _bridged(self, step: str, prompt: str, texts: Mapping[str, str], answer: Any) -> Chat:
+        parts = (self.wordings.bridging.text(prompt, self.language), self.language, texts, answer)
+        return Chat(step, self.query, parts, bridging_chat, self.key, self.source)
+
+    def _reversed(self, first: str, second: str | None, judgement: str) -> dict[str, str]:
+        return {"query": self.query, "answer": first, "second": second or "", "judgement": judgement}
 
 
-def _by(one: Criterion) -> dict[str, str]:
+def _of_material(
+    material: Material, _as_json: Any, language: str, texts: Mapping[str, str], answer: Any
+) -> list[Message]:
+    return judge_chat(material, language, texts, answer)
+
+
+def _steps_of(second: str | None) -> Sequence[str]:
+    return OF_ONE if second is None else OF_PAIRS
+
+
+def by(one: Criterion) -> dict[str, str]:
+    """What a judge is given of a criterion."""
     return {"criterion": one.text, "guideline": one.guideline}
 
 

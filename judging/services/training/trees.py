@@ -2,19 +2,24 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from annotate.kinds.branching.reading import judgements_text
 from annotate.kinds.branching.scoring import SIDES, Side, grounds, score_of, sums
 from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, BranchingOptions
 from annotate.kinds.values import BadShape
+from annotate.llm.asking import Message
 from annotate.models import Item, Project
+from annotate.purposes.preannotate import language
 from annotate.services.releasing.texts import best_texts
 from judging.services.training import bridged
 from judging.services.training.base import Example, Pair
-from judging.services.training.steps import About, Criterion
+from judging.services.training.steps import About, Criterion, by
+from judging.services.training.wording import in_use
 
 UNREADABLE, NO_TEXT, UNFINISHED, NO_SCORE = "unreadable item", "no tree yet", "unfinished criterion", "score missing"
+LABELS_MOVE = "other order: the wording does not let labels be kept"
 PEOPLE_DIFFER = "sums against people's label"
 KIND = "branching"
 LEVELS = 5
@@ -25,7 +30,7 @@ def examples(project: Project, items: Sequence[Item], left_out: Counter[str]) ->
     """Of items of the kind `branching`, each with the text that counts."""
     if project.kind_slug != KIND:
         return
-    texts = best_texts(items)
+    texts, wordings = best_texts(items), in_use(project)
     for item in items:
         text = texts[item.pk].text
         if text is None:
@@ -37,18 +42,29 @@ def examples(project: Project, items: Sequence[Item], left_out: Counter[str]) ->
         except BadShape:
             left_out[UNREADABLE] += 1
             continue
-        about = About(facts.query, item.key, item.language.split("-")[0] or "en")
-        yield from of_tree(about, facts, draft, project.kind_options, left_out)
+        turns: list[Message] = [{"role": "user", "content": facts.query}]
+        about = About(turns, item.key, item.language.split("-")[0] or "en", wordings)
+        spoken = language(item, project.kind, facts)
+        yield from of_tree(about, facts, draft, project.kind_options, left_out, bridging_language=spoken)
 
 
 def of_tree(
-    about: About, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions, left_out: Counter[str]
+    about: About,
+    facts: BranchingFacts,
+    draft: BranchingDraft,
+    options: BranchingOptions,
+    left_out: Counter[str],
+    *,
+    bridging_language: str = "",
 ) -> Iterator[Example]:
-    """Criteria first, then criterion by criterion, then corrections and pairs; before them the way back, if any."""
+    """bridging_language: in which bridging asks about this item, also where nobody has said its language.
+
+    Criteria first, then criterion by criterion, then corrections and pairs; before them the way back, if any."""
     branches = [one for one in draft.stored()["branches"] if _is_finished(one)]
     left_out[UNFINISHED] += len(draft.branches) - len(branches)
     if facts.original is not None:
-        yield from bridged.of_judgement(about, facts, [criterion(one) for one in branches], left_out)
+        way_back = replace(about, language=bridging_language or about.language)
+        yield from bridged.of_judgement(way_back, facts, [criterion(one) for one in branches], left_out)
         if not any(_is_scored(one) for one in branches):  # people approved criteria and judged nothing themselves
             yield from _preferred(about, facts, draft, left_out)
             return
@@ -84,13 +100,16 @@ def _judgements(about: About, facts: BranchingFacts, one: Branch, left_out: Coun
         return
     if facts.second is None:
         told = {"explanation": said["explanation_first"], "score": said["score_first"]}
-        yield about.judgement(criterion(one), facts.first, told)
+        yield about.judgement(by(criterion(one)), facts.first, told)
         return
     told = {f"explanation_{side}": said[f"explanation_{side}"] for side in SIDES} | {"comparison": said["comparison"]}
     told |= {f"score_{side}": said[f"score_{side}"] for side in SIDES}
-    responses = {"first": facts.first, "second": facts.second}
-    yield about.comparison(criterion(one), responses, told)
-    yield about.comparison(criterion(one), dict(reversed(responses.items())), told)
+    given = by(criterion(one))
+    yield about.comparison(given, facts.first, facts.second, told)
+    if about.can_turn:
+        yield about.comparison(given, facts.first, facts.second, told, b_first=True)
+    else:
+        left_out[LABELS_MOVE] += 1
 
 
 def _correction(

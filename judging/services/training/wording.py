@@ -1,15 +1,30 @@
-"""How a step is put in training data: a system's message of its own, the material in blocks, the answer as JSON."""
+"""Chats in the very words in which a model is asked: the wordings and the making of messages are those of its runs.
+
+Only the last step of bridging, a judgement in the manner of another judge, is asked by no run; its wording is here.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from annotate.llm.asking import Message
+from annotate.kinds.branching.preannotation import messages_of as bridging_messages
+from annotate.kinds.judged import Judged
+from annotate.llm.asking import CallFailed, Message, Prompts
+from annotate.models import Project, Run
+from annotate.services import prompts
+from annotate.texts import own
+from annotate.texts.fencing import SCOPE as SYSTEM
 from annotate.texts.fencing import fenced
+from annotate.texts.own import Texts
+from judging.strategies.base import Shown
+from judging.strategies.branches.numbering import FAMILY
+from judging.strategies.branches.strategies import messages_of, showing_b_first
 
 PROMPTS = Path(__file__).with_name("prompts")
+CORRECT, BRANCHING = "correct", "branching"  # the scopes of the prompts of corrections, and of bridging
 LANGUAGES = ("en", "zh")
 NAMED = {
     "en": {"only": "The response:", "first": "Response A, the first:", "second": "Response B, the second:"},
@@ -17,31 +32,99 @@ NAMED = {
 }
 
 
-def chat(prompt: str, language: str, texts: Mapping[str, str], answer: Any) -> list[Message]:
-    """Three turns. texts: slot -> text; `first` and `second` are responses, shown in the order in which they stand.
+@dataclass(frozen=True)
+class Wordings:
+    """Of the steps of judging, of corrections and of bridging."""
 
-    answer: a text, or what becomes JSON. A language that no prompt is in is asked in English.
+    judging: Prompts
+    correcting: Prompts
+    bridging: Prompts
+
+    @cached_property
+    def rule_of_judging(self) -> Texts:
+        return _own_rule(self.judging)
+
+    @cached_property
+    def rule_of_correcting(self) -> Texts:
+        return _own_rule(self.correcting)
+
+    def of_judging(self, run: Run) -> "Wordings":
+        """With those that this run was planned with, where it has any."""
+        planned = prompts.of_run(run)
+        return replace(self, judging=planned) if planned.texts else self
+
+    def of_correcting(self, run: Run) -> "Wordings":
+        planned = prompts.of_run(run)
+        return replace(self, correcting=planned) if planned.texts else self
+
+
+def in_use(project: Project) -> Wordings:
+    """Those that runs planned now would have."""
+    return Wordings(*(prompts.in_use(project, scope) for scope in (FAMILY, CORRECT, BRANCHING)))
+
+
+def _own_rule(told: Prompts) -> Texts:
+    """The system's rule among the texts of a run, where the project has written its own."""
+    shipped = own.shipped_texts(SYSTEM)
+    rules = {at: text for at, text in told.parts.items() if at[0] == SYSTEM}
+    return {at: text for at, text in rules.items() if shipped.get(at[1:]) != text}
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a question of a judge or corrector is made of. b_first: the second answer stands above the first.
+
+    rule: the system's rule of the run, by language, where it is not the shipped one.
     """
+
+    wording: str
+    turns: Sequence[Message]
+    first: str = ""
+    second: str | None = None
+    b_first: bool = False
+    rule: Texts = field(default_factory=dict)
+
+    def messages(self, language: str, texts: Mapping[str, str]) -> list[dict[str, str]]:
+        shown = Shown(Judged(self.turns), self.first, self.second, language=language)
+        with own.using(self.rule):
+            return messages_of(self.wording, shown, texts, b_first=self.b_first)
+
+    def as_json(self) -> list[Any]:
+        told = [self.wording, [dict(turn) for turn in self.turns], self.first, self.second, self.b_first]
+        return [*told, sorted(self.rule.values())] if self.rule else told
+
+
+def judge_chat(material: Material, language: str, texts: Mapping[str, str], answer: Any) -> list[Message]:
+    """Three turns. answer: what becomes JSON."""
+    return [*material.messages(language, texts), _assistant(answer)]
+
+
+def bridging_chat(wording: str, language: str, texts: Mapping[str, str], answer: Any) -> list[Message]:
+    return [*bridging_messages(wording, texts, language), _assistant(answer)]
+
+
+def manner_chat(language: str, texts: Mapping[str, str], answer: str) -> list[Message]:
+    """texts: slot -> text; `only`, `first` and `second` are responses, shown in the order in which they stand."""
     language = language if language in LANGUAGES else "en"
-    system, wording = _wording(prompt, language)
-    shown = [name for name in texts if name in NAMED["en"]]
-    wording = wording.replace("{{ responses }}", _responses(shown, language))
-    told = fenced(wording, texts, language=language)
+    shown = "\n\n".join(f"{NAMED[language][name]}\n\n{{{{ {name} }}}}" for name in texts if name in NAMED["en"])
+    wording = _manner_wording(language).replace("{{ responses }}", shown)
+    return [*fenced(wording, texts, language=language).messages(), _assistant(answer)]
+
+
+def can_turn(wording: str) -> bool:
+    """Whether the second answer can stand above the first in this wording, each under its own label."""
+    try:
+        showing_b_first(wording)
+    except CallFailed:
+        return False
+    return True
+
+
+def _assistant(answer: Any) -> Message:
     said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, allow_nan=False)
-    return [
-        {"role": "system", "content": f"{system}\n\n{told.rule}"},
-        {"role": "user", "content": told.text},
-        {"role": "assistant", "content": said},
-    ]
+    return {"role": "assistant", "content": said}
 
 
 @cache
-def _wording(prompt: str, language: str) -> tuple[str, str]:
-    """The system's message and the user's, with slots."""
-    text = (PROMPTS / f"{prompt}.{language}.md").read_text("utf-8")
-    system, _line, user = text.partition("\n---\n")
-    return system.strip(), user.strip()
-
-
-def _responses(shown: Sequence[str], language: str) -> str:
-    return "\n\n".join(f"{NAMED[language][name]}\n\n{{{{ {name} }}}}" for name in shown)
+def _manner_wording(language: str) -> str:
+    return (PROMPTS / f"reverse-judgement.{language}.md").read_text("utf-8").strip()

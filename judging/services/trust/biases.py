@@ -1,15 +1,15 @@
 """Bias cards of one judge, and how lenient everybody is, with the names of the units behind."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from judging.metrics import bias
 from judging.metrics.averages import Floats
 from judging.metrics.bias import Card
-from judging.metrics.figures import Figure, undefined
-from judging.metrics.notes import gettext_noop
+from judging.metrics.figures import Figure, bounded, undefined
+from judging.metrics.notes import ORDER_UNKNOWN, gettext_noop
 from judging.services.comparing_raters.material import Material
 from judging.services.ratings import PREFERENCE
 from judging.services.trust.places import Seen
@@ -50,11 +50,13 @@ def leniency(given: Material, found: Rated) -> Iterator[BiasCard]:
     low, span = np.nanmin(found.values), float(np.ptp(found.values[~np.isnan(found.values)]))
     values = (found.values - low) / (span or 1.0)
     for key, card in zip(found.raters, bias.leniency(values), strict=True):
-        yield _named("leniency", card, found.units, POINTS, rater=key)
+        yield _named("leniency", _on_scale(card), found.units, POINTS, rater=key)
 
 
 def _position(seen: Seen) -> BiasCard:
     units, shown, swapped = seen
+    if len(units) and np.isnan(shown).all() and np.isnan(swapped).all():
+        return BiasCard("position", undefined(ORDER_UNKNOWN), (), (), PAIRS)
     both = ~(np.isnan(shown) | np.isnan(swapped))
     if both.any():
         return _named("position", bias.position(shown, swapped), units, PAIRS)
@@ -97,11 +99,16 @@ def _own_family(rows: Sequence[Row], family: str, unit: str) -> BiasCard:
     # Of a pair, what one side wins the other loses: halved, so that a pair counts once.
     halved = 2 if unit == PAIRS else 1
     card = bias.own_family(judged / halved, said / halved, own, items)
-    return _named("own_family", card, [row.unit for row in rows], unit)
+    return _named("own_family", _on_scale(card), [row.unit for row in rows], unit)
 
 
 def _scores(rows: Sequence[Row]) -> tuple[Floats, Floats]:
     return np.array([row.judged for row in rows], dtype=float), np.array([row.said for row in rows], dtype=float)
+
+
+def _on_scale(card: Card) -> Card:
+    """A difference of two shares is never beyond -1 and 1, and neither is its interval."""
+    return replace(card, effect=bounded(card.effect, (-1.0, 1.0)))
 
 
 def _named(named: str, card: Card, units: Sequence[str], unit: str, rater: str = "") -> BiasCard:

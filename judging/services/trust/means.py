@@ -6,11 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from judging.metrics.averages import Cell
+from judging.metrics.figures import bounded
 from judging.metrics.prediction_powered import FEWEST_IN_A_TASK, FEWEST_LABELS, Row, corrected_leaderboard
 from judging.services.ratings import CHECKLIST
 from judging.services.trust.grounds import Grounds
 from judging.services.trust.rows import Row as Scored
 from judging.services.trust.tables import ByAuthor, by_author
+
+SHARES = (0.0, 1.0)
 
 
 def table_of(grounds: Grounds) -> ByAuthor:
@@ -34,7 +37,21 @@ def corrected_means(table: ByAuthor) -> list[Row]:
     if not table.authors:
         return []
     found = corrected_leaderboard(table.authors, table.said, table.judged, table.cell, table.cells)
-    return sorted(found, key=lambda row: (-_mean(row), row.author))
+    return sorted((_on_scale(row) for row in found), key=lambda row: (-_mean(row), row.author))
+
+
+def _on_scale(row: Row) -> Row:
+    """Scores are shares, so no mean of them and no end of an interval lies beyond 0 and 1."""
+    columns = {
+        column: replace(
+            mean,
+            corrected=bounded(mean.corrected, SHARES),
+            labelled_only=bounded(mean.labelled_only, SHARES),
+            judged_only=bounded(mean.judged_only, SHARES),
+        )
+        for column, mean in row.columns.items()
+    }
+    return replace(row, columns=columns)
 
 
 def behind_means(scored: Sequence[Scored], table: ByAuthor) -> dict[str, list[str]]:

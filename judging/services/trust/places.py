@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from judging.formats.mtbench import is_order_known
 from judging.metrics.averages import Floats
 from judging.models import Judge, Verdict
 from judging.services.comparing_raters.material import Material
@@ -15,18 +16,24 @@ Seen = tuple[Sequence[str], Floats, Floats]
 def seen(given: Material, judge: Judge) -> Seen:
     """(pairs, choices by place with the smaller number first, and with it second): 1 first, -1 second, 0 neither, NaN.
 
-    Pairs of today only, the newest verdict of each order and the first time it was asked. One query.
+    Pairs of today only, the newest verdict of each order and the first time it was asked. A pair of a file in which
+    nobody knows the order is NaN, unless the judge saw both. One query.
     """
     units = [unit for unit, said in given.said.items() if key_of(judge) in said]
     at = {unit: place for place, unit in enumerate(units)}
     found = np.full((2, len(units)), np.nan)
-    columns = ("first_id", "second_id", "swapped", "choice")
+    unknown: set[int] = set()
+    columns = ("first_id", "second_id", "swapped", "choice", "job_id", "item__key")
     verdicts = Verdict.objects.pairwise().filter(judge=judge, repeat=1).order_by("pk")
-    for first, second, swapped, choice in verdicts.values_list(*columns).iterator(chunk_size=5000):
+    for first, second, swapped, choice, job, key in verdicts.values_list(*columns).iterator(chunk_size=5000):
         unit = f"pair/{min(first, second)}/{max(first, second)}"
         if unit in at:
             smaller_first = (first < second) != swapped
             found[0 if smaller_first else 1, at[unit]] = _place(choice, swapped=swapped)
+            if job is None and not is_order_known(key):
+                unknown.add(at[unit])
+    alone = [place for place in unknown if np.isnan(found[:, place]).any()]
+    found[:, alone] = np.nan
     return units, found[0], found[1]
 
 

@@ -27,7 +27,7 @@ from judging.services.trust.rows import family_of, key_of, rows, written
 from judging.services.trust.tables import Rated, coded, rated
 
 EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2)
-VERSION = 4  # of the shapes that are kept
+VERSION = 5  # of the shapes that are kept
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,13 @@
 """Judging in branches (Fennec), the same without guidelines (branch, solve, merge), and all of it in one step."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from django.utils.translation import gettext_lazy
 
 from annotate.kinds.judged import Judged, Standard
 from annotate.kinds.shapes import Told
@@ -17,6 +16,15 @@ from annotate.llm.causes import Cause
 from annotate.texts.fencing import slots_of
 from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
 from judging.strategies.branches.merging import merged
+from judging.strategies.branches.options import (
+    Branches,
+    BranchesOfPairs,
+    OfWhose,
+    OfWhoseInPairs,
+    is_recovered,
+    shares_criteria,
+    weights_in,
+)
 from judging.strategies.branches.told import LOW, SCALE, TOP, AtOnce, Compared, Criteria, Levels, Scored
 from judging.strategies.material import asked
 from judging.strategies.orders import turned
@@ -31,72 +39,6 @@ SIDES = re.compile(
 )
 
 Answer = TypeVar("Answer", bound=Told)
-
-
-def weights_in(text: str) -> list[float]:
-    """Of `3 2 1`: by place, commas or blanks between. Raises ValueError."""
-    found = [float(part) for part in re.split(r"[\s,;，；]+", text.strip()) if part]
-    if any(not 0 <= weight <= 1000 for weight in found) or (found and not any(found)):
-        raise ValueError("weights lie between 0 and 1000, and one is above 0")
-    return found
-
-
-def _readable(value: Any) -> Any:
-    if isinstance(value, str):
-        weights_in(value)
-    return value
-
-
-class Branches(BaseModel):
-    """How many criteria count, and how much each."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    branches: int = Field(
-        default=5,
-        ge=1,
-        le=10,
-        title=gettext_noop("Criteria"),
-        description=gettext_noop(
-            "By how many criteria each answer is judged; fewer can be counted later without asking again."
-        ),
-    )
-    weights: Annotated[str, BeforeValidator(_readable)] = Field(
-        default="",
-        max_length=200,
-        title=gettext_noop("Weights"),
-        description=gettext_noop("By place, the first criterion first, such as 3 2 1; empty: all count alike."),
-    )
-
-
-class BranchesOfPairs(Branches):
-    labels: Literal["exchanged", "kept"] = Field(
-        default="exchanged",
-        title=gettext_noop("Labels in the other order"),
-        description=gettext_noop(
-            "Exchanged: whichever answer stands first is called A. Kept: an answer stays A or B in both orders."
-        ),
-    )
-
-
-OWN, RECOVERED = "own", "recovered"
-
-
-class OfWhose(Branches):
-    """And whose criteria they are."""
-
-    criteria: Literal["own", "recovered"] = Field(
-        default="own",
-        title=gettext_noop("Whose criteria"),
-        description=gettext_noop(
-            "own: the judge takes them from the request; recovered: those that people have approved in the item, "
-            "such as criteria recovered from another judgement."
-        ),
-    )
-
-
-class OfWhoseInPairs(OfWhose, BranchesOfPairs):
-    pass
 
 
 class Lost(Exception):
@@ -120,14 +62,17 @@ class Talk:
     def n(self) -> int:
         return int(self.shown.options.branches)
 
-    async def put(self, prompt: str, answer: type[Answer], *, place: int = 0, **texts: str) -> tuple[Answer, str]:
+    async def put(
+        self, prompt: str, answer: type[Answer], texts: Mapping[str, str], *, place: int = 0, shared: bool = False
+    ) -> tuple[Answer, str]:
         """What was answered, and its text. Raises Lost where it cannot be read, CallFailed where nothing came."""
         wording = self.prompts.text(prompt, self.shown.language)
-        wording = showing_b_first(wording) if self.b_first else wording
-        messages = asked(wording, self.shown, **texts).messages()
+        messages = messages_of(wording, self.shown, texts, b_first=self.b_first)
         step = f"{self.shown.at}/{prompt}" + (f"/{place}" if place else "")
         try:
-            reply = await self.ask(Question(step, messages, answer, temperature=0.0, max_tokens=MOST_TOKENS))
+            reply = await self.ask(
+                Question(step, messages, answer, temperature=0.0, max_tokens=MOST_TOKENS, shared=shared)
+            )
         except CallFailed as failed:
             if failed.cause not in UNREADABLE:
                 raise
@@ -140,6 +85,11 @@ class Talk:
         weights = weights_in(self.shown.options.weights)
         return (weights[place - 1] if place <= len(weights) else 0.0) if weights else None
 
+    @property
+    def shares(self) -> bool:
+        """Whether criteria and guidelines are those of the query, whichever answers are judged in which order."""
+        return shares_criteria(self.shown.options)
+
     def recovered(self) -> Sequence[Standard]:
         """The first n of the item's own criteria, fewer where it has fewer."""
         return self.shown.judged.criteria[: self.n]
@@ -151,6 +101,15 @@ class Talk:
             reason = _("The judge named %(n)d criteria; %(wanted)d were asked for.")
             raise Lost(Unparsed(reason % {"n": len(useful), "wanted": self.n}, said))
         return useful[: self.n]
+
+
+def messages_of(wording: str, shown: Shown, texts: Mapping[str, str], *, b_first: bool = False) -> list[dict[str, str]]:
+    """What is sent for one step: the judge's requests and the chats of training data are both made here.
+
+    texts: `count`, `criterion`, `guideline`, as the prompt has slots. b_first: the second answer stands above the
+    first, each under its own label; raises CallFailed where the wording does not allow it.
+    """
+    return asked(showing_b_first(wording) if b_first else wording, shown, **texts).messages()
 
 
 def showing_b_first(wording: str) -> str:
@@ -200,13 +159,13 @@ class Branching(Strategy):
         weighed = " ".join(f"{weight:g}" for weight in weights_in(options.weights))
         own = f"weights={weighed.replace(' ', ',')}" if weighed else ""
         labels = "labels=kept" if self.labels(options) == "kept" else ""
-        whose = "criteria=recovered" if _recovered(options) else ""
+        whose = "criteria=recovered" if is_recovered(options) else "criteria=shared" if shares_criteria(options) else ""
         parts = [f"n={options.branches}", own, labels, whose, f"scale={_scale(options.branches)}"]
         return " ".join(filter(None, parts))
 
     def fits(self, judged: Judged, options: Any) -> bool:
         """Recovered criteria have to be there: one for a pair; for sums, which are compared, as many as count."""
-        if not _recovered(options):
+        if not is_recovered(options):
             return self.suits(judged)
         return len(judged.criteria) >= (1 if self.pairwise else options.branches)
 
@@ -214,9 +173,11 @@ class Branching(Strategy):
         return "kept" if getattr(options, "labels", "") == "kept" else "exchanged"
 
     def calls_expected(self, options: Any) -> float:
-        if _recovered(options):
+        if is_recovered(options):
             return float(options.branches)
-        return 1.0 + options.branches * (len(self.steps) - 1)
+        with_guidelines = 1.0 + options.branches * (len(self.steps) - 2)
+        orders = 2 if self.pairwise and shares_criteria(options) else 1
+        return with_guidelines / orders + options.branches
 
     async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
         kept = shown.swapped and self.labels(shown.options) == "kept"
@@ -229,16 +190,16 @@ class Branching(Strategy):
 
     async def pieces(self, talk: Talk) -> list[Piece]:
         """One a criterion, in the order in which the judge named them, or in which they stand in the item."""
-        if _recovered(talk.shown.options):
+        if is_recovered(talk.shown.options):
             return [
                 await self._recovered_piece(talk, place, one) for place, one in enumerate(talk.recovered(), start=1)
             ]
-        read, said = await talk.put(self.steps[0], Criteria, count=str(talk.n))
+        read, said = await talk.put(self.steps[0], Criteria, {"count": str(talk.n)}, shared=talk.shares)
         found = []
         for place, one in enumerate(talk.enough(read.criteria, said), start=1):
             texts = {"criterion": f"{one.name}\n{one.description}"}
             if len(self.steps) == 3:
-                levels, _text = await talk.put(self.steps[1], Levels, place=place, **texts)
+                levels, _text = await talk.put(self.steps[1], Levels, texts, place=place, shared=talk.shares)
                 texts["guideline"] = _levels_text(levels.in_order())
             found.append(await self._piece(talk, place, one.name, texts))
         return found
@@ -254,9 +215,9 @@ class Branching(Strategy):
     async def _piece(self, talk: Talk, place: int, name: str, texts: dict[str, str]) -> Piece:
         axis, label, weight = str(place), name[:200], talk.weight(place)
         if self.pairwise:
-            pair, _text = await talk.put(self.steps[-1], Compared, place=place, **texts)
+            pair, _text = await talk.put(self.steps[-1], Compared, texts, place=place)
             return Piece(axis, label, pair.score_first, pair.score_second, weight, pair.reason)
-        single, _text = await talk.put(self.steps[-1], Scored, place=place, **texts)
+        single, _text = await talk.put(self.steps[-1], Scored, texts, place=place)
         return Piece(axis, label, single.score, None, weight, single.explanation)
 
 
@@ -268,7 +229,7 @@ class InOneStep(Branching):
         self.options = BranchesOfPairs  # its criteria come with its scores
 
     async def pieces(self, talk: Talk) -> list[Piece]:
-        read, said = await talk.put(self.steps[0], AtOnce, count=str(talk.n))
+        read, said = await talk.put(self.steps[0], AtOnce, {"count": str(talk.n)})
         return [
             Piece(str(place), one.name[:200], one.score_first, one.score_second, talk.weight(place), one.explanation)
             for place, one in enumerate(talk.enough(read.criteria, said), start=1)
@@ -278,10 +239,6 @@ class InOneStep(Branching):
 def opinion(pieces: Sequence[Piece]) -> Opinion:
     whole = merged(pieces)
     return Opinion(whole.first, whole.second, whole.choice, pieces=pieces)
-
-
-def _recovered(options: Any) -> bool:
-    return getattr(options, "criteria", OWN) == RECOVERED
 
 
 def _levels_text(levels: Sequence[str]) -> str:

@@ -4,19 +4,21 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from annotate.kinds.judged import Judged
+from annotate.texts import own as own_texts
 from judging.strategies.criteria import slug
 
 FILE = Path(__file__).with_name("criteria.toml")
 GENERAL = "general"
+LEADING = ("factuality", "user_satisfaction")  # decide the whole where a rule of weights says that two criteria do
 MOST = 8  # criteria that one judge can be asked to keep apart
 Texts = Mapping[str, str]  # language -> text
 
@@ -43,12 +45,22 @@ class Criterion:
         return [self.axis, *self.name.values(), *self.also]
 
 
+SCOPE = "intent_criteria"
+
+
 @cache
-def shipped() -> Mapping[str, Any]:
+def _file() -> Mapping[str, Any]:
     return tomllib.loads(FILE.read_text("utf-8"))
 
 
-@cache
+own_texts.register(SCOPE, _file)
+
+
+def shipped() -> Mapping[str, Any]:
+    """The file, with the texts that the project of the job that is worked on has replaced."""
+    return own_texts.overlaid(SCOPE, _file())
+
+
 def known() -> Mapping[str, Criterion]:
     """axis -> criterion of the file."""
     return {
@@ -63,10 +75,15 @@ def intent_of(judged: Judged) -> str:
     return slug(named[0]) if named else ""
 
 
-def criteria_for(intent: str, own: Mapping[str, Sequence[str]]) -> list[Criterion]:
-    """In their order: the run's own, else the file's; of an intent that neither knows the general ones."""
+def criteria_for(
+    intent: str, own: Mapping[str, Sequence[str]], definitions: Mapping[str, str] | None = None
+) -> list[Criterion]:
+    """In their order: the run's own, else the file's; of an intent that neither knows the general ones.
+
+    definitions: axis -> what it asks, instead of what the file says of it.
+    """
     named = own.get(intent) or shipped()["intents"].get(intent) or own.get(GENERAL) or shipped()["intents"][GENERAL]
-    return [_called(each) for each in named]
+    return [_defined(_called(name), definitions or {}) for name in named]
 
 
 def wanted(intent: str, language: str) -> str:
@@ -74,11 +91,18 @@ def wanted(intent: str, language: str) -> str:
     return _in(shipped()["wants"].get(intent) or shipped()["wants"][GENERAL], language)
 
 
-def weighing(intent: str, criteria: Sequence[Criterion], language: str) -> str:
-    """Which of them decide the final score."""
-    if intent not in shipped()["leading"] or len(criteria) < 2:
+def weighing(intent: str, criteria: Sequence[Criterion], language: str, rule: str = "leading") -> str:
+    """What the final score follows from. rule: as IntentOptions.weights; the order says nothing unless it is `order`.
+
+    Two criteria decide only where both of LEADING are among those of the intent.
+    """
+    if rule == "order":
+        return _in(shipped()["weighing_order"], language)
+    leads = rule == "leading_all" or (rule == "leading" and intent in shipped()["leading"])
+    names = {each.axis: _in(each.name, language) for each in criteria}
+    if not leads or not names.keys() >= set(LEADING):
         return _in(shipped()["weighing"], language)
-    first, second = (_in(each.name, language) for each in criteria[:2])
+    first, second = (names[axis] for axis in LEADING)
     return _in(shipped()["weighing_leading"], language).replace("{first}", first).replace("{second}", second)
 
 
@@ -95,6 +119,18 @@ def _called(name: str) -> Criterion:
     axis = axis_of(name)
     found = known().get(axis) or next((one for one in known().values() if name.casefold() in one.names), None)
     return found or Criterion(axis, {"en": name, "zh": name}, {})
+
+
+def _defined(criterion: Criterion, definitions: Mapping[str, str]) -> Criterion:
+    """One definition serves every language: it is the lead's own text."""
+    text = definitions.get(criterion.axis)
+    return replace(criterion, means={"en": text, "zh": text}) if text else criterion
+
+
+def undefined_in(own: Mapping[str, Sequence[str]], definitions: Mapping[str, str]) -> list[str]:
+    """Names, each once, of criteria that neither the file nor a definition explains."""
+    called = {criterion.axis: name for names in own.values() for name in names for criterion in [_called(name)]}
+    return [name for axis, name in called.items() if axis not in known() and axis not in definitions]
 
 
 def axis_of(name: str) -> str:
@@ -115,6 +151,37 @@ def criteria_in(text: str) -> dict[str, list[str]]:
     return found
 
 
+def definitions_in(text: str) -> dict[str, str]:
+    """axis -> what it asks, of lines or parts between semicolons such as `Wit: makes the reader smile`.
+
+    A name of the file stands for its criterion. Raises ValueError.
+    """
+    found: dict[str, str] = {}
+    for line in filter(None, map(str.strip, re.split(r"[\n;；]", text))):
+        name, _colon, means = line.replace("：", ":", 1).partition(":")
+        if not axis_of(name) or not means.strip():
+            raise ValueError(f"“{line[:60]}”: write criterion: what it asks; one a line or a semicolon between")
+        axis = _called(name.strip()).axis
+        if axis in found:
+            raise ValueError(f"“{name.strip()[:60]}” is defined twice: keep one definition")
+        found[axis] = means.strip()
+    return found
+
+
+def _as_definitions(value: Any) -> Any:
+    """A mapping, as the command gives it, is the same as its lines."""
+    if isinstance(value, Mapping):
+        value = "\n".join(f"{name}: {_on_one_line(str(means))}" for name, means in value.items())
+    if isinstance(value, str):
+        definitions_in(value)
+    return value
+
+
+def _on_one_line(text: str) -> str:
+    """What would end the definition is written as a comma or a blank."""
+    return " ".join(text.replace(";", ",").replace("；", "，").split())
+
+
 def _as_lines(value: Any) -> Any:
     """A mapping, as the command gives it, is the same as its lines, as the form does."""
     if isinstance(value, Mapping):
@@ -123,6 +190,14 @@ def _as_lines(value: Any) -> Any:
     if isinstance(value, str):
         criteria_in(value)
     return value
+
+
+WEIGHTS: Any = {  # value of the option -> what its choice is called
+    "leading": gettext_lazy("factuality and user satisfaction for professional problems and API"),
+    "leading_all": gettext_lazy("factuality and user satisfaction for every intent"),
+    "order": gettext_lazy("earlier criteria weigh more"),
+    "none": gettext_lazy("no criterion weighs more than another"),
+}
 
 
 class IntentOptions(BaseModel):
@@ -141,9 +216,31 @@ class IntentOptions(BaseModel):
         title=gettext_noop("Criteria of your own"),
         description=gettext_noop("Intent = criterion, criterion; a semicolon between two; the others stay as shipped."),
     )
+    definitions: Annotated[str, BeforeValidator(_as_definitions)] = Field(
+        default="",
+        max_length=4000,
+        title=gettext_noop("Definitions of criteria"),
+        description=gettext_noop(
+            "Criterion: what it asks of the answer; a semicolon between two. Every criterion of your own needs "
+            "one; one of a shipped criterion replaces what it means."
+        ),
+    )
+    weights: Literal["leading", "leading_all", "order", "none"] = Field(
+        default="leading",
+        title=gettext_noop("Weights of criteria"),
+        description=gettext_noop("What decides the final score. By itself the order of criteria means no weight."),
+        json_schema_extra={"labels": WEIGHTS},
+    )
 
 
 def told_criteria(options: Any) -> str:
-    """For a variant: verdicts by other criteria are not comparable with these."""
-    own = criteria_in(options.criteria)
-    return "criteria=" + hashlib.sha256(repr(sorted(own.items())).encode()).hexdigest()[:6] if own else ""
+    """For a variant: verdicts by other criteria, definitions or weights are not comparable with these.
+
+    Weights are always told: a judge that says nothing about them was asked when the order of criteria weighed, and when
+    four of them meant something else.
+    """
+    own, definitions = criteria_in(options.criteria), definitions_in(options.definitions)
+    told = repr(sorted(own.items())) + (repr(sorted(definitions.items())) if definitions else "")
+    digest = hashlib.sha256(told.encode()).hexdigest()[:6]
+    words = [f"criteria={digest}"] if own or definitions else []
+    return " ".join([*words, f"weights={options.weights}"])

@@ -10,13 +10,17 @@ from annotate.llm.asking import Ask, Prompts
 from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
 from judging.strategies.criteria import worded
 from judging.strategies.intent.criteria import (
+    SCOPE,
     Criterion,
     IntentOptions,
     bands,
     criteria_for,
     criteria_in,
+    definitions_in,
     intent_of,
+    known,
     told_criteria,
+    undefined_in,
     wanted,
     weighing,
 )
@@ -48,13 +52,28 @@ class ByIntent(Strategy):
     def variant(self, options: IntentOptions) -> str:
         return " ".join(filter(None, [f"scale={options.scale}", told_criteria(options)]))
 
+    def refusal(self, options: IntentOptions) -> str:
+        unknown = undefined_in(criteria_in(options.criteria), definitions_in(options.definitions))
+        if not unknown:
+            return ""
+        told = _(
+            "No definition says what the criterion “%(name)s” asks. Define it (definitions: “%(name)s: what it asks”) "
+            "or choose one of: %(known)s."
+        )
+        return told % {"name": unknown[0], "known": ", ".join(known())}
+
     def reads(self, judged: Judged) -> str:
         return intent_of(judged)
 
+    def texts(self, options: IntentOptions) -> list[str]:
+        return [f"{SCOPE}.*"]
+
     async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
         intent = intent_of(shown.judged)
-        criteria = criteria_for(intent, criteria_in(shown.options.criteria))
-        wording = worded(prompts.text(STEP, shown.language), _ours(intent, criteria, shown.language))
+        options: IntentOptions = shown.options
+        criteria = criteria_for(intent, criteria_in(options.criteria), definitions_in(options.definitions))
+        ours = _ours(intent, criteria, shown.language, options.weights)
+        wording = worded(prompts.text(STEP, shown.language), ours)
         messages = asked(wording, shown).messages()
         shape = told(tuple(criteria))
         said = await put(ask, f"{shown.at}/{STEP}", messages, shape, "score", lambda text: from_text(text, criteria))
@@ -72,13 +91,13 @@ def _piece(each: Given) -> Piece:
     return Piece(each.axis, each.said, each.score, joined=each.joined)
 
 
-def _ours(intent: str, criteria: list[Criterion], language: str) -> dict[str, Any]:
+def _ours(intent: str, criteria: list[Criterion], language: str, weights: str) -> dict[str, Any]:
     """Our own texts by their slots."""
     return {
         "wanted": wanted(intent, language),
         "criteria": "\n".join(each.told(language) for each in criteria),
         "bands": bands(language),
-        "weighing": weighing(intent, criteria, language),
+        "weighing": weighing(intent, criteria, language, weights),
     }
 
 

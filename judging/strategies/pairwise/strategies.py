@@ -10,12 +10,26 @@ from pydantic import BaseModel
 
 from annotate.kinds.judged import Judged
 from annotate.llm.asking import Ask, Prompts
+from annotate.texts.raw_messages import is_raw
 from judging.strategies import criteria
 from judging.strategies.base import NoOptions, Opinion, Shown, Strategy, Unparsed
 from judging.strategies.choices import choice_in_text, chosen
-from judging.strategies.criteria import OwnAxes
+from judging.strategies.criteria import OwnAxes, OwnRules, Texts
 from judging.strategies.material import asked
 from judging.strategies.putting import put
+from judging.strategies.raw import put_raw
+
+
+class ByRules(Texts, OwnRules):
+    pass
+
+
+class ByAxis(Texts, OwnAxes):
+    pass
+
+
+class ByAxisAndRules(Texts, OwnAxes, OwnRules):
+    pass
 
 
 @dataclass(eq=False, kw_only=True)
@@ -26,6 +40,7 @@ class Pairwise(Strategy):
     source = "FBI (arXiv 2406.13439)"
     pairwise = True
     always_both_orders = True
+    takes_raw = True
 
     slug: str
     steps: Sequence[str]
@@ -39,15 +54,23 @@ class Pairwise(Strategy):
         return criteria.ability_of(judged) if self.by_axis else ""
 
     def variant(self, options: Any) -> str:
-        return criteria.told_axes(options)
+        return criteria.variant_of(options)
+
+    def texts(self, options: Any) -> Sequence[str]:
+        rules = [f"{criteria.scope_of(options)}.rules"] if "rules" in self.slug else []
+        return [*rules, *([f"{criteria.scope_of(options)}.*-axis"] if self.by_axis else [])]
 
     async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
-        (step,), ours = self.steps, {"rules": criteria.rules(shown.language)}
+        (step,), ours = self.steps, {"rules": criteria.rules_for(shown.options, shown.language)}
         if self.by_axis:
             ours["axis"] = criteria.axis_for(shown.judged, shown.options, shown.language)
-        messages = asked(criteria.worded(prompts.text(step, shown.language), ours), shown).messages()
-        shape = chosen(explained=self.explained)
-        said = await put(ask, f"{shown.at}/{step}", messages, shape, "verdict", choice_in_text)
+        wording = prompts.text(step, shown.language)
+        if is_raw(wording):
+            said = await put_raw(ask, f"{shown.at}/{step}", wording, shown, ours, None)
+        else:
+            messages = asked(criteria.worded(wording, ours), shown).messages()
+            shape = chosen(explained=self.explained)
+            said = await put(ask, f"{shown.at}/{step}", messages, shape, "verdict", choice_in_text)
         return said if isinstance(said, Unparsed) else Opinion(choice=said.value, reason=said.reason)
 
 
@@ -70,6 +93,7 @@ STRATEGIES: list[Strategy] = [
         steps=["rules"],
         name=_("Rules"),
         about=_("Two answers compared by rules that stand in the prompt."),
+        options=ByRules,
     ),
     Pairwise(
         slug="pairwise-axis",
@@ -77,7 +101,7 @@ STRATEGIES: list[Strategy] = [
         name=_("Axis, pairwise"),
         about=_("Two answers compared on one axis, which follows from the ability that the item tests."),
         by_axis=True,
-        options=OwnAxes,
+        options=ByAxis,
     ),
     Pairwise(
         slug="pairwise-axis-rules",
@@ -85,6 +109,6 @@ STRATEGIES: list[Strategy] = [
         name=_("Axis+Rules"),
         about=_("Two answers compared on the axis of the item's ability, by the rules."),
         by_axis=True,
-        options=OwnAxes,
+        options=ByAxisAndRules,
     ),
 ]

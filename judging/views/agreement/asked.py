@@ -30,6 +30,7 @@ class Asked:
     judge: Somebody | None
     all_draws: bool
     names: Mapping[str, str]
+    everybody: Sequence[Somebody]  # all people, of whom found has those that were chosen
 
     @property
     def subject(self) -> Subject:
@@ -44,7 +45,7 @@ class Asked:
             "by": self.wish.by,
             "draws": ALL if self.all_draws else "",
         } | changed
-        return [(name, value) for name, value in said.items() if value]
+        return [(name, value) for name, value in said.items() if value] + [("raters", key) for key in self.found.chosen]
 
     @property
     def matrix_of(self) -> Sequence[Somebody]:
@@ -66,12 +67,13 @@ def asked(request: HttpRequest, member: Member) -> Asked | None:
         return None
     subject = next((one for one in there if one.slug == query.get("about", "")), there[0])
     today = Today(member.project)
-    found = material(member.project, subject, today)
+    whole = material(member.project, subject, today)
+    found = whole.of_people({one.key for one in whole.people} & set(query.getlist("raters")))
     all_draws = query.get("draws", "") == ALL
     words = {name: query.get(name, "") for name in ("coefficient", "level", "by")}
     judge = next((one for one in found.judges if one.key == query.get("judge", "")), next(iter(found.judges), None))
     wish = wanted(subject, **words, all_draws=all_draws)
-    return Asked(there, today, found, wish, judge, all_draws, _names(found, member))
+    return Asked(there, today, found, wish, judge, all_draws, _names(whole, member), whole.people)
 
 
 def _names(found: Material, member: Member) -> dict[str, str]:

@@ -12,7 +12,9 @@ from annotate.models import Member
 from annotate.views.access import person
 from annotate.views.pages import project_page
 from judging.charts.beside import beside_dots
+from judging.metrics.agreement import RESAMPLES, SEED
 from judging.services.comparing_raters.comparing import Compared, by_field, compared
+from judging.services.comparing_raters.headline import headline
 from judging.services.comparing_raters.material import Somebody
 from judging.services.comparing_raters.opening import ALONE, JUDGES, MISSING, PEOPLE, Number, matrix
 from judging.services.comparing_raters.rates import rates
@@ -31,6 +33,13 @@ LEFT_OUT = {
     "superseded": _("verdicts that the same judge has replaced"),
     "unreadable": _("texts that do not read any more"),
 }
+RESAMPLED_BY = {
+    "unit": _("unit"),
+    "item": _("item"),
+    "prompt": _("prompt"),
+    "document": _("document"),
+    "conversation": _("conversation"),
+}
 MOST_VALUES = 12  # of a matrix; more cannot be read
 
 
@@ -47,14 +56,24 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     found = compared(member.project, told.found, told.wish)
     context |= {"asked": told, "found": found, "few": FEW, **_choices(told), **_charts(told, found)}
     context |= {"rates": _rates(member, told), "left_out": _left_out(member, told, found), **_matrix(member, told)}
-    context["fields"] = by_field(member.project, [one for one in told.subjects if not one.what], told.wish)
+    context |= headline_shown(told)
+    context["fields"] = by_field(
+        member.project, [one for one in told.subjects if not one.what], told.wish, told.found.chosen
+    )
     context["simulated"] = any(one.simulated for one in told.found.judges)
+    context["not_fenced"] = any(one.not_fenced for one in told.found.judges)
     return project_page(request, member, "agreement/agreement.html", context, tab=tab_of(member))
 
 
 def tab_of(member: Member) -> str:
     kind = member.project.kind
     return "judging" if kind.judges_answers or kind.opinions else "overview"
+
+
+def headline_shown(told: Asked) -> dict[str, Any]:
+    """The pooled figures, and what is resampled for their intervals, as a word."""
+    found = headline(told.found, told.wish.level)
+    return {"headline": found, "resampled_by": RESAMPLED_BY[found.resampled_by], "drawn": (RESAMPLES, SEED)}
 
 
 def _choices(told: Asked) -> dict[str, Any]:

@@ -1,4 +1,6 @@
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
 
 from annotate.models import Member
 from annotate.views.access import READERS, membership
@@ -6,10 +8,17 @@ from judging.models import Author
 
 
 def judging_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
-    """As `membership`; projects whose items nobody answers have no such pages."""
+    """As `membership`; projects whose items nobody judges have no such pages.
+
+    Where people vote, the pages name the authors of answers: whoever may vote there is refused.
+    """
     member = membership(request, slug, roles)
-    if not member.project.kind.judges_answers:
+    kind = member.project.kind
+    if not kind.can_be_judged:
         raise Http404
+    if kind.voted and (member.annotates or member.reviews) and not member.leads:
+        raise PermissionDenied(_("People vote here without knowing whose the answers are. Only leads and viewers "
+                                 "see their authors."))  # fmt: skip
     return member
 
 

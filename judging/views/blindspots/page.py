@@ -67,6 +67,7 @@ def _matrix(project: Project, chosen: Sequence[Column], names: Names) -> dict[st
         "drawn": matrix(project.slug, chosen, spots, names),
         "cells": rows,
         "simulated": any(column.judge.simulated for column in chosen),
+        "not_fenced": any(column.judge.not_fenced for column in chosen),
     }
 
 

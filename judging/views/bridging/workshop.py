@@ -16,9 +16,10 @@ from annotate.services import work
 from annotate.services.errors import Refused
 from annotate.views.access import LEADS, REVIEWERS, person
 from annotate.views.pages import project_page
-from judging.services.bridging.lists import listed, next_proposed
+from judging.services.bridging.approving import approve_part
+from judging.services.bridging.lists import listed, next_proposed, proposed
 from judging.services.bridging.own import make, possible_sources
-from judging.services.bridging.stages import STAGES, progress
+from judging.services.bridging.stages import PROPOSED, STAGES, progress
 from judging.views.blindspots.pairs import whole
 from judging.views.bridging.access import bridging_member
 
@@ -31,6 +32,16 @@ class MakeForm(forms.Form):
         field = self.fields["source"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = possible_sources(lead.project, lead.user)
+
+
+class ApproveForm(forms.Form):
+    """Of which set, and where a long approval is."""
+
+    judge = forms.CharField(required=False, strip=False, max_length=1000)
+    style = forms.CharField(required=False, max_length=40)
+    sure = forms.BooleanField()
+    after = forms.IntegerField(required=False, min_value=0, max_value=2**62)
+    done = forms.IntegerField(required=False, min_value=0, max_value=2**31)
 
 
 @require_safe
@@ -55,9 +66,15 @@ def _page(request: HttpRequest, member: Member, form: MakeForm | None, *, status
         "stage_words": STAGES.get(stage, ""),
         "judge": judge,
         "style": style,
+        "to_approve": _to_approve(member, stage, judge, style),
         "form": form,
     }
     return project_page(request, member, "bridging/workshop.html", context, tab="judging", status=status)
+
+
+def _to_approve(member: Member, stage: str, judge: str, style: str) -> int:
+    """How many proposals a lead can approve at once in this list; 0 in lists of other stages."""
+    return proposed(member.project, judge=judge, style=style).count() if member.leads and stage == PROPOSED else 0
 
 
 @require_POST
@@ -86,6 +103,28 @@ def _to_desk(request: HttpRequest, member: Member, slot: int) -> HttpResponse:
         messages.warning(request, _("There is no proposal here that you could take up now."))
         return redirect("bridging", member.project.slug)
     return redirect("work_item", member.project.slug, taken.pk)
+
+
+@require_POST
+@login_required
+def bridging_approve(request: HttpRequest, slug: str) -> HttpResponse:
+    """A part of the proposals of a set, or of all, as they stand. The answer says how many are left and goes on."""
+    lead = bridging_member(request, slug, LEADS)
+    form = ApproveForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Nothing was approved: tick the box to say that you want all of them."))
+        return redirect("bridging", slug)
+    judge, style = form.cleaned_data["judge"], form.cleaned_data["style"]
+    after, done = form.cleaned_data["after"] or 0, form.cleaned_data["done"] or 0
+    outcome = approve_part(project=lead.project, by=person(request), judge=judge, style=style, after=after)
+    context = {
+        "outcome": outcome,
+        "done": done + outcome.done,
+        "left": proposed(lead.project, judge=judge, style=style).filter(pk__gt=outcome.after).count(),
+        "judge": judge,
+        "style": style,
+    }
+    return project_page(request, lead, "bridging/approved.html", context, tab="judging")
 
 
 @require_POST

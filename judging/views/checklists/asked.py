@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest
 
 from judging.models import Judge
-from judging.services.checklists.statistics import SIGNS, Place, QuestionStatistics
+from judging.services.checklists.statistics import ALTERNATIVE, FEW_ANSWERS, SIGNS, Place, QuestionStatistics
 
 PLACE = re.compile(r"(\d{1,2})~(-?\d{1,5})~(\d{1,18})~(\d{1,6})", re.ASCII)
 FILTERS = ("sign", "scenario", "task", "q")
@@ -39,7 +39,7 @@ class Asked:
 
 def asked(request: HttpRequest, judge: Judge) -> Asked:
     given = {name: request.GET.get(name, "")[:200] for name in FILTERS}
-    if given["sign"] not in (*SIGNS, "few", "works"):
+    if given["sign"] not in (*SIGNS, ALTERNATIVE, FEW_ANSWERS, "works"):
         given["sign"] = ""
     return Asked(judge, **given)
 

@@ -16,14 +16,14 @@ from judging.metrics.intents import criteria_correlations
 from judging.services.beginning import begun
 from judging.services.boards import readings
 from judging.services.intents.reading import ALL, criteria, has_intents, read
-from judging.services.intents.satisfaction import satisfied
+from judging.services.intents.satisfaction import satisfied, satisfied_all
 from judging.services.intents.tables import SIDES, by_intent, by_side, intents, languages
 from judging.services.remembering import remembered
 from judging.services.reported_cases.people import People, people
 from judging.services.scores import Scores
+from judging.views.answers.access import judging_member
 from judging.views.intents.tables import by_language, lines
 from judging.views.leaderboard.asked import asked
-from judging.views.leaderboard.page import judging_member
 
 
 @require_safe
@@ -67,6 +67,7 @@ def intents_page(request: HttpRequest, slug: str) -> HttpResponse:
         "people": surveyed,
         "fewest": FEWEST,
         "satisfied": satisfied(rows, named, satisfaction or surveyed.means),
+        "satisfied_all": satisfied_all(rows, named, satisfaction or surveyed.means),
         "items_address": f"{reverse('leaderboard_items', args=[slug])}?judge={wanted.judge.pk}",
     }
     return project_page(request, member, "intents/intents.html", context, tab="judging")

@@ -31,7 +31,7 @@ from judging.views.intents.page import intents_member
 from judging.views.judge_settings.forms import LARGEST_SEED, SettingsForm
 
 PHONE = 330
-DRAWN = 24  # rows of the chart; the table has all
+DRAWN = 40  # rows of the chart; where there are more, the page says how many, and the table has all
 TEMPLATE = "judge_settings/judge_settings.html"
 
 
@@ -79,8 +79,8 @@ def judge_settings_start(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             run_services.start(run, by=person(request))
             started += 1
-        except WrongState:
-            continue  # somebody has started it, or it ended
+        except (WrongState, Refused):
+            continue  # somebody has started it, it ended, or it has no job
     told = ngettext("%(n)d run is started.", "%(n)d runs are started.", started)
     messages.success(request, told % {"n": started})
     return redirect("judge_settings", slug)
@@ -147,6 +147,7 @@ def _shown(found: Crossed) -> dict[str, Any]:
         "compared": [(*_ends(found, pair), pair) for pair in compared],
         "differences": _differences(found, compared),
         "charts": _charts(found, compared),
+        "more_bars": max(sum(len(pair.by_author) for pair in compared if pair.first == 0) - DRAWN, 0),
         "open": sum(told.open for told in found.settings),
         "planned": any(told.run.state == Run.State.PLANNED for told in found.settings),
         "simulated": any(told.run.endpoint.simulated for told in found.settings),

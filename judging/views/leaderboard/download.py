@@ -10,9 +10,9 @@ from django.views.decorators.http import require_safe
 from annotate.formats.csv_cells import csv_line
 from judging.services.boards import Reading, readings
 from judging.services.leaderboard import DIVISIONS
-from judging.services.reports.leaderboard import group_row, standing_row
+from judging.services.reports.leaderboard import group_row, marks, standing_row
+from judging.views.answers.access import judging_member
 from judging.views.leaderboard.asked import asked
-from judging.views.leaderboard.page import judging_member
 
 Row = dict[str, Any]
 
@@ -52,9 +52,9 @@ def _wanted(request: HttpRequest, slug: str) -> tuple[list[Row], str]:
 
 def _rows(reading: Reading, by: str) -> Iterator[Row]:
     if by:
-        yield from (group_row(found) for found in reading.breakdown(by))
+        yield from (group_row(found) | marks(reading.judge) for found in reading.breakdown(by))
     else:
-        yield from (standing_row(each) for each in reading.board.standings)
+        yield from (standing_row(each) | marks(reading.judge) for each in reading.board.standings)
 
 
 def _lines(rows: list[Row]) -> Iterator[str]:

@@ -9,8 +9,8 @@ from annotate.views.pages import project_page
 from judging.services import scored_items
 from judging.services.boards import Reading, readings
 from judging.services.scored_items import COUNTED, LEFT_OUT, Behind, Place, Wanted
+from judging.views.answers.access import judging_member
 from judging.views.leaderboard.asked import asked
-from judging.views.leaderboard.page import judging_member
 
 PLACE = re.compile(r"(\d{1,18})-(\d{1,18})-(\d{1,18})", re.ASCII)
 

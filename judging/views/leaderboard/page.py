@@ -2,16 +2,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotate.models import Member
-from annotate.views.access import READERS, membership
 from annotate.views.pages import project_page
 from judging.services.beginning import begun
 from judging.services.boards import Reading, readings
+from judging.views.answers.access import judging_member
 from judging.views.leaderboard import comparing
 from judging.views.leaderboard.asked import Asked, asked
 from judging.views.leaderboard.groups import groups
@@ -24,14 +24,6 @@ PARTS: Mapping[str, tuple[str, Part]] = {
     "groups": ("leaderboard/_groups.html", groups),
     "pair": ("leaderboard/_pair.html", comparing.pair),
 }
-
-
-def judging_member(request: HttpRequest, slug: str) -> Member:
-    """Who may read what judges said; a project whose items nobody answers has no such pages."""
-    member = membership(request, slug, READERS)
-    if not member.project.kind.judges_answers:
-        raise Http404
-    return member
 
 
 @require_safe

@@ -8,9 +8,10 @@ from django.views.decorators.http import require_safe
 
 from annotate.models import Item
 from annotate.views.pages import project_page
+from annotate.views.runs.calls import asked_with
 from judging.models import Judge
 from judging.services.item_verdicts import ItemVerdicts, Judgement, item_verdicts, judges_of, replies
-from judging.views.leaderboard.page import judging_member
+from judging.views.answers.access import judging_member
 
 LONGEST = 50_000  # characters of a reply that are shown
 
@@ -32,7 +33,7 @@ def item_verdicts_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse
         context["opened_cells"] = list(zip(found.case.judged.checklist, opened.cells, strict=True))
         calls = replies(opened.verdict) if opened.verdict and member.leads else []
         context |= {
-            "calls": [(call, call.reply[:LONGEST]) for call in calls],
+            "calls": [(call, call.reply[:LONGEST], asked_with(call)) for call in calls],
             "answer_address": _answer_address(slug, opened),
         }
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware

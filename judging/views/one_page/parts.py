@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from annotate.models import Member
 from judging.metrics.agreement.names import SEED as AGREEMENT_SEED
 from judging.metrics.bootstrap import DRAWS, SEED
+from judging.metrics.figures import FEW
 from judging.models import Judge
 from judging.services.boards import readings
 from judging.services.comparing_raters.comparing import compared
@@ -19,14 +20,14 @@ from judging.services.one_page import Ground, Recount, recount_agreement, recoun
 from judging.services.trust.trusting import trust as trusting
 from judging.views.agreement.access import agreement_member
 from judging.views.agreement.asked import asked as agreement_asked
+from judging.views.agreement.page import headline_shown
+from judging.views.answers.access import judging_member
 from judging.views.leaderboard.asked import asked as board_asked
-from judging.views.leaderboard.page import judging_member
 from judging.views.leaderboard.standings import standings
 from judging.views.trust.asked import asked as trust_asked
 from judging.views.trust.page import FEW as FEW_IN_TRUST
 from judging.views.trust.page import shown as trust_shown
 
-FEW = 10
 WHY: dict[str, str | Promise] = {
     "outdated": _("about an older text: left out"),
     "unjudged": _("answers without a verdict: left out"),
@@ -105,12 +106,14 @@ def agreement(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
     if told is None:
         raise Http404
     found = compared(member.project, told.found, told.wish)
-    context = {"asked": told, "found": found, "few": FEW, "charts": []}
+    context = {"asked": told, "found": found, "few": FEW, "charts": [], **headline_shown(told)}
     judges = list(Judge.objects.filter(pk__in=[one.number for one in told.found.judges]))
     counts = dict(found.left_out)
     excluded = [(WHY.get(why, why), n) for why, n in counts.items() if n] + _left_out(told.found)
     subject = told.found.subject
     options = None if subject.field else {"what": subject.slug, "level": told.wish.level}
+    if options and told.found.chosen:
+        options["raters"] = ",".join(told.found.chosen)
 
     def recounted(of: Ground) -> Recount:
         blind = {"pseudonyms": not member.leads, "voting": of.voting}

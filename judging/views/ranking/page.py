@@ -17,6 +17,7 @@ from annotate.views.pages import project_page
 from judging.charts.heat import ramp, step
 from judging.charts.interval_bars import Bar, interval_bars
 from judging.metrics.bootstrap import DRAWS
+from judging.metrics.figures import FEW
 from judging.metrics.ranking.beside import left_side, ordered_rates
 from judging.metrics.ranking.separating import neighbours
 from judging.metrics.ranking.standings import Ranking, Standing
@@ -29,7 +30,6 @@ from judging.views.agreement.page import tab_of
 from judging.views.ranking.asked import Asked, asked
 from judging.views.ranking.parts import FEWER_DRAWS, other_board, parts
 
-FEW = 10  # battles
 TOPS = 5, 10, 20, 50, 100  # where the bars may end: the first that none passes
 MOST = 20  # authors of the matrix; more columns cannot be read
 PHONE = 330
@@ -79,7 +79,7 @@ def _shown(one: Ranked) -> dict[str, Any]:
         "bars": _bars(ranked),
         "notes": [gettext(note.text) % note.values for note in one.ranking.notes],
         "skipped": sorted(one.ranking.battles.skipped.items()),
-        "hints": [each for each in neighbours(one.ranking) if each.votes][:10],
+        "hints": [each for each in neighbours(one.ranking) if each.votes or each.near][:10],
         "weights": sorted(controlled[0].weights.items()) if controlled else [],
     }
 

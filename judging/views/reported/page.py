@@ -15,17 +15,23 @@ from annotate.services.survey.questions import ABOUT, FREQUENCIES
 from annotate.views.pages import project_page
 from judging.charts.count_bars import Counted, count_bars
 from judging.metrics.folding import FEWEST, Folded
-from judging.services.reported_cases.cases import CaseTable, case_table
+from judging.services.reported_cases.cases import DIVISIONS, INTENT, CaseTable, case_table
 from judging.services.reported_cases.people import NOT_SAID, People, people
 from judging.templatetags.intents import group_name
 from judging.views.intents.page import intents_member
 
 PHONE = 330
-DRAWN = 15  # bars; the table has all
+DRAWN = 40  # bars; where there are more, the page says how many, and the table has all
 TITLES: dict[str, Promise | str] = {
     **ABOUT,
     "services": gettext_lazy("Assistants that they use"),
     "frequency": gettext_lazy("How often they use one"),
+}
+
+PARTS: dict[str, Promise] = {
+    "service": gettext_lazy("Service"),
+    "difficulty": gettext_lazy("Difficulty, 1 to 5"),
+    "satisfaction": gettext_lazy("Satisfaction, 1 to 5"),
 }
 
 
@@ -40,6 +46,8 @@ def reported(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": _rows(cases, reverse("items", args=[slug])),
         "totals": [cases.of(language=language) for language in cases.languages],
         "charts": _case_charts(cases),
+        "more_bars": max(len(cases.groups) - DRAWN, 0),
+        "parts": [part for by in DIVISIONS if by != INTENT if (part := _part(case_table(member.project, by), by))],
         "people": who,
         "questions": [_question(who, question) for question in who.by_question] if who.n else [],
         "fewest": FEWEST,
@@ -56,12 +64,23 @@ def _rows(cases: CaseTable, items: str) -> list[tuple[str, str, list[int], int]]
             [cases.of(intent, language) for language in cases.languages],
             cases.of(intent),
         )
-        for intent in cases.intents
+        for intent in cases.groups
     ]
 
 
+def _part(cases: CaseTable, by: str) -> dict[str, Any] | None:
+    """The table of one division; None where no case says anything of it."""
+    if not cases.known:
+        return None
+    rows = [
+        (group, [cases.of(group, language) for language in cases.languages], cases.of(group)) for group in cases.groups
+    ]
+    totals = [cases.of(language=language) for language in cases.languages]
+    return {"word": by, "title": _(str(PARTS[by])), "cases": cases, "rows": rows, "totals": totals}
+
+
 def _case_charts(cases: CaseTable) -> tuple[SafeString, SafeString]:
-    rows = [Counted(group_name(intent), (cases.of(intent),)) for intent in cases.intents][:DRAWN]
+    rows = [Counted(group_name(intent), (cases.of(intent),)) for intent in cases.groups][:DRAWN]
     label = _("Cases by intent")
     return count_bars(rows, label=label), count_bars(rows, label=label, wide=PHONE)
 
@@ -70,7 +89,14 @@ def _question(who: People, question: str) -> dict[str, Any]:
     """What one question's panel shows."""
     found, title = who.by_question[question], _(str(TITLES[question]))
     rows = [(_named(question, value), n) for value, n in found.shown]
-    return {"word": question, "title": title, "found": found, "rows": rows, "charts": _charts(rows, found, title)}
+    return {
+        "word": question,
+        "title": title,
+        "found": found,
+        "rows": rows,
+        "charts": _charts(rows, found, title),
+        "more_bars": max(len(rows) - DRAWN, 0),
+    }
 
 
 def _named(question: str, value: str) -> str:

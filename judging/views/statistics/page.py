@@ -16,7 +16,7 @@ from judging.templatetags.dataset import amount, part_name, unit_name
 from judging.views.answers.access import judging_member
 
 PHONE = 330
-DRAWN = 20  # bars; the table has all
+DRAWN = 40  # bars; where there are more, the page says how many, and the table has all
 
 
 @require_safe
@@ -33,7 +33,7 @@ def dataset_statistics(request: HttpRequest, slug: str) -> HttpResponse:
         "states": Item.State.choices,
         "unit": unit,
         "units": UNITS,
-        "labels": [(each, _bars(each, read)) for each in found.labels],
+        "labels": [(each, _bars(each, read), max(len(each.counts) - DRAWN, 0)) for each in found.labels],
         "lengths": [(each, _histograms(each, read)) for each in found.lengths if each.unit == unit],
     }
     return project_page(request, member, "statistics/statistics.html", context, tab="judging")

@@ -46,6 +46,13 @@ class DrawForm(forms.Form):
         required=False,
         help_text=_("A budget, repeated votes included; an adaptive design needs one. Empty: all that is drawn."),
     )
+    per_item = _number(
+        1,
+        1000,
+        label=_("Most pairs of one item"),
+        required=False,
+        help_text=_("Of a draw at random. Empty: any number, so that one question may come back with other answers."),
+    )
     seed = _number(0, LARGEST_SEED, label=_("Seed"), help_text=_("The same seed draws the same."))
     into = forms.SlugField(
         label=_("Address of the project in which people vote"),
@@ -141,6 +148,7 @@ class DrawForm(forms.Form):
             budget=said["votes"],
             repeats=(said["repeats"] or 0) / 100,
             apart=said["apart"] or Design.apart,
+            per_item=said["per_item"] or 0,
         )
 
 

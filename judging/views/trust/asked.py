@@ -41,7 +41,7 @@ def asked(request: HttpRequest, member: Member) -> Asked | None:
     if about is None:
         return None
     today = Today(member.project)
-    found = material(member.project, about, today)
+    found = material(member.project, about, today, clustered=False)
     judges = judges_of(found, today)
     if not judges:
         return None

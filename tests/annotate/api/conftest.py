@@ -2,19 +2,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
 from django.test import Client, override_settings
 
+from annotate.api import throttling
 from tests.support.programs_with_tokens import program
 from tests.support.reviews import Case, make_case
 
 
 @pytest.fixture(autouse=True)
-def nothing_cached() -> Iterator[None]:
+def no_tickets() -> None:
     """The throttle counts by token, and the numbers of tokens repeat from test to test."""
-    cache.clear()
-    yield
-    cache.clear()
+    throttling.tickets.clear()
 
 
 @pytest.fixture

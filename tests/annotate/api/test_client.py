@@ -103,15 +103,19 @@ def test_from_a_file_to_a_verified_release(client: Any, installation: Installati
 
 
 @pytest.mark.slow
-def test_a_run_is_planned_started_and_cancelled(client: Any, installation: Installation) -> None:
-    run = client.plan_run("fb", purpose="preannotate", endpoint="drafts", limit=3)
-    assert client.estimate("fb", run["id"])["jobs"] == client.progress("fb", run["id"])["jobs"]
-    assert [client.act("fb", run["id"], verb)["state"] for verb in ("start", "pause", "cancel")] == [
+def test_a_run_is_planned_started_and_cancelled(example: Any, installation: Installation, tmp_path: Path) -> None:
+    set_up = SET_UP.replace('"fb"', '"planned"').replace('create_user("lead")', 'create_user("planner")')
+    secret = installation.python(set_up.replace('"drafts"', '"planned"'))["lead"]
+    client = example.Touchstone(installation.url, token=secret)
+    installation.manage("import_items", "planned", write_rows(tmp_path / "open.jsonl", [row(no) for no in range(4)]))
+    run = client.plan_run("planned", purpose="preannotate", endpoint="planned", limit=3)
+    assert client.estimate("planned", run["id"])["jobs"] == client.progress("planned", run["id"])["jobs"] == 3
+    assert [client.act("planned", run["id"], verb)["state"] for verb in ("start", "pause", "cancel")] == [
         "running",
         "paused",
         "cancelled",
     ]
-    assert client.wait_for_run("fb", run["id"], wait=0)["state"] == "cancelled"
+    assert client.wait_for_run("planned", run["id"], wait=0)["state"] == "cancelled"
 
 
 @pytest.mark.slow

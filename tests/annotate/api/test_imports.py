@@ -56,7 +56,7 @@ def test_problems_are_told_in_the_language_that_is_asked_for(lead: Client) -> No
     chinese = lead.get(f"{IMPORTS}{made['id']}/", headers={"accept-language": "zh-hans"}).json()
     assert "stands in line 1 already" in made["problems"][0]["message"]
     assert "stands in line 1 already" not in chinese["problems"][0]["message"]
-    assert set(chinese["problems"][0]) == {"file", "line", "path", "message", "level"}
+    assert set(chinese["problems"][0]) == {"file", "line", "lines", "count", "path", "message", "level"}
 
 
 @pytest.mark.parametrize("media_type", ["application/jsonl", "application/x-ndjson"])
@@ -94,7 +94,7 @@ def test_what_is_wrong_is_told_and_given_back(lead: Client) -> None:
     told = worked(lead, send(lead, jsonl([row(1), without(row(2), "user_query"), row(3, feedback=7)])))
     assert (told["read"], told["kept"], told["rejected"], told["unlisted"]) == (3, 1, 2, 0)
     assert {problem["line"] for problem in told["problems"]} == {2, 3}
-    assert set(told["problems"][0]) == {"file", "line", "path", "message", "level"}
+    assert set(told["problems"][0]) == {"file", "line", "lines", "count", "path", "message", "level"}
     rejects = lead.get(f"{IMPORTS}{told['id']}/rejects/")
     lines = [json.loads(line) for line in b"".join(rejects.streaming_content).splitlines()]
     assert [line["key"] for line in lines] == ["row-2", "row-3"]

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotate.models import Annotation, Batch, Item, Project
+from tests.support.files import command, write_rows
 from tests.support.people import make_project
 from tests.support.use_cases import use_case_project
 
@@ -44,7 +45,8 @@ def test_the_demo_log_makes_error_correction_samples_and_names_its_bad_lines() -
 def test_each_rule_says_what_it_keeps_alone_and_in_order() -> None:
     report = collect(make_project(), *SINCE, "--dry-run")
     assert [one["rule"] for one in report["rules"]] == [
-        "answered", "multi_turn", "since", "apology", "tokens", "no_retrieval", "unflagged", "score_below",
+        "answered", "multi_turn", "since", "apology", "tokens", "no_retrieval", "unflagged", "lowest_scored",
+        "score_below",
     ]  # fmt: skip
     orders = [one["in_order"] for one in report["rules"]]
     assert orders == sorted(orders, reverse=True)
@@ -127,3 +129,15 @@ def test_a_log_of_which_the_rules_keep_nothing_says_so(tmp_path: Path) -> None:
                      "--json", stdout=out)  # fmt: skip
     (problem,) = json.loads(out.getvalue())["problems"]
     assert "leave out every conversation (1)" in problem["message"]
+
+
+def test_three_answers_to_one_question_make_one_item_and_the_cut_is_told(tmp_path: Path) -> None:
+    project = make_project()
+    rows = [{"prompt": "How many moons?", "response": f"{score} of them.", "score": score} for score in (1, 2, 2.5)]
+    path = write_rows(tmp_path / "scored.jsonl", rows)
+    code, report, _errors = command("collect", project.slug, path, "--scenario", "error_correction")
+    assert (code, report["kept"], rule(report, "lowest_scored")["cut"]) == (0, 1, 2)
+    assert Item.objects.get(project=project).facts["origin_first_response"] == "1 of them."
+    other = make_project()
+    words = ("collect", other.slug, path, "--scenario", "error_correction", "--rule", "lowest_scored=off")
+    assert command(*words)[1]["kept"] == 3

@@ -1,5 +1,6 @@
 """From prompts without gold answers to perturbations of each category, by command, against the simulated model."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -72,7 +73,9 @@ def test_gold_answers_then_perturbations_then_one_category_again(
     assert all(one["said"] != one["gold"] and one["gold"] in golds and one["told"] for one in made)
     assert all(one["simulated"] and one["state"] == "ready" for one in made)
 
-    assert asked(installation, "perturb", source, "--endpoint", "sim", "--wait", *options)["jobs"] == 0
+    repeated = installation.manage("perturb", source, "--endpoint", "sim", "--wait", *options, "--json", check=False)
+    assert (repeated.returncode, json.loads(repeated.stdout)["jobs"]) == (1, 0)
+    assert "Nothing to do." in repeated.stderr
     again = ["--option", f"into={target}", "--option", 'categories=["opposite-fact"]', "--option", "again=true"]
     assert asked(installation, "perturb", source, "--endpoint", "sim", "--wait", *again)["done"] == 3
     after: list[dict[str, Any]] = installation.python(MADE, slug=target)

@@ -15,7 +15,7 @@ from tests.support.model_server import ModelServer
 
 pytestmark = pytest.mark.slow
 
-KEYS = ["run", "jobs", "done", "failed", "causes", "calls", "cost"]
+KEYS = ["run", "jobs", "done", "failed", "causes", "calls", "cost", "paused_for"]
 
 
 @pytest.fixture(scope="module")
@@ -75,13 +75,16 @@ def test_failures_are_counted_by_cause_and_only_they_are_taken_up_again(
     assert (nothing_left["done"], nothing_left["calls"]) == (6, again["calls"])
 
 
-def test_what_a_budget_leaves_fails_for_it_and_a_larger_one_goes_on(
+def test_what_a_budget_leaves_waits_and_a_larger_one_goes_on(
     installation: Installation, slug: str, model_server: ModelServer
 ) -> None:
-    told = asked(installation, "preannotate", slug, "--endpoint", "sim", "--budget", "0.001", "--wait")
-    assert told["causes"] == {"budget": told["failed"]}
-    assert told["done"] + told["failed"] == 6
-    taken_up = ["preannotate", slug, "--run", str(told["run"]), "--retry-failed", "--wait"]
+    command = ["preannotate", slug, "--endpoint", "sim", "--budget", "0.001", "--wait", "--json"]
+    done = installation.manage(*command, check=False)
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["paused_for"], told["causes"]) == (1, "budget", {})
+    assert "has paused by itself: budget used up. What is left of the budget of $0.001 is less" in done.stderr
+    assert "Raise the budget, then resume. Go on: manage.py preannotate" in done.stderr
+    taken_up = ["preannotate", slug, "--run", str(told["run"]), "--wait"]
     assert "must be higher" in installation.manage(*taken_up, "--budget", "0.001", check=False).stderr
     again = asked(installation, *taken_up, "--budget", "5")
     assert (again["done"], again["causes"]) == (6, {})
@@ -115,8 +118,9 @@ def interruptible() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_ctrl_c_pauses_the_run_and_says_how_to_go_on(
-    installation: Installation, slug: str, model_server: ModelServer
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_pauses_the_run_and_says_how_to_go_on(
+    installation: Installation, slug: str, model_server: ModelServer, how: signal.Signals
 ) -> None:
     model_server.turn(latency=2)  # five steps a job: time enough to be stopped on a busy machine
     command = [sys.executable, "manage.py", "preannotate", slug, "--endpoint", "sim", "--wait", "--json"]
@@ -125,7 +129,7 @@ def test_ctrl_c_pauses_the_run_and_says_how_to_go_on(
     ) as process:
         while model_server.calls.requests < 2:  # it is at work
             assert process.poll() is None
-        process.send_signal(signal.SIGINT)
+        process.send_signal(how)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 1
     told = json.loads(out)

@@ -16,9 +16,12 @@ from annotate.formats.base import BadOption
 from annotate.formats.chatlog import choosing
 from annotate.formats.chatlog.choosing import choose
 from annotate.formats.chatlog.conversations import Conversation, Unknown, conversation
-from annotate.formats.chatlog.log import UNLISTED
+from annotate.formats.chatlog.log import UNLISTED, conversations
 from annotate.formats.chatlog.rules import APOLOGIES, RULES, Since
+from annotate.formats.chatlog.tallying import counted
 from annotate.formats.rows import Problem, Row
+from annotate.formats.source import Source
+from annotate.formats.unpacking import Limits
 from annotate.texts.conversations import Unreadable
 
 TALK = ["How many moons has Mars?", "Three.", "Two, I think.", "Sorry, you are right: two."]
@@ -202,7 +205,8 @@ def test_a_choice_is_read_as_it_was_written() -> None:
     again = choosing.read(chosen.as_options())
     assert again.as_options() == chosen.as_options()
     assert [rule.name for rule in again.rules] == [
-        "answered", "multi_turn", "since", "apology", "no_retrieval", "unflagged", "upvoted", "score_below",
+        "answered", "multi_turn", "since", "apology", "no_retrieval", "unflagged", "upvoted", "lowest_scored",
+        "score_below",
     ]  # fmt: skip
     assert (again.replaces, again.stays) == ({"email"}, {(1, 2, 0), (3, 0, 1)})
 
@@ -319,3 +323,61 @@ def test_two_hundred_megabytes_are_counted_and_read_in_little_memory(tmp_path: P
     read, left, rows, growth = map(int, done.stdout.split())
     assert (read, left, rows) == (50 * blocks, blocks, blocks)
     assert growth < 100
+
+
+# --- several answers to one question ----------------------------------------------------------------------------------
+def scored(score: float, *, prompt: str = "How many moons has Mars?", answer: str = "") -> dict[str, Any]:
+    return {"prompt": prompt, "response": answer or f"Answer with {score}.", "score": score}
+
+
+def picked(tmp_path: Path, scenario: str, *rows: dict[str, Any], **rules: str) -> list[str]:
+    path = tmp_path / "scored.jsonl"
+    path.write_bytes(b"".join(line(row) for row in rows))
+    found = list(UNLISTED.read(path, options=choose(scenario, rules).as_options()))
+    return [str(row.value["origin_first_response"]) for row in found if isinstance(row, Row)]
+
+
+def test_of_several_answers_to_one_question_only_the_lowest_is_corrected(tmp_path: Path) -> None:
+    three = [scored(2), scored(1), scored(2.5)]
+    assert picked(tmp_path, "error_correction", *three) == ["Answer with 1."]
+    assert picked(tmp_path, "error_correction", *three, lowest_scored="off") == [
+        "Answer with 2.", "Answer with 1.", "Answer with 2.5.",
+    ]  # fmt: skip
+
+
+def test_of_several_answers_to_one_question_only_the_highest_is_maintained(tmp_path: Path) -> None:
+    rows = [scored(4.5), scored(5), scored(4.2)]
+    assert picked(tmp_path, "response_maintenance", *rows) == ["Answer with 5."]
+
+
+def test_the_threshold_holds_for_the_lowest_too(tmp_path: Path) -> None:
+    assert picked(tmp_path, "error_correction", scored(3.5), scored(4)) == []
+    assert picked(tmp_path, "response_maintenance", scored(3.5), scored(4)) == []
+
+
+def test_of_equal_scores_the_first_counts_and_each_question_is_compared_by_itself(tmp_path: Path) -> None:
+    rows = [
+        scored(1, answer="a"),
+        scored(1, answer="b", prompt="How  many moons\nhas Mars?"),
+        scored(2, prompt="And Venus?", answer="c"),
+        messages(*TALK, timestamp="2026-10-02"),
+    ]
+    assert picked(tmp_path, "error_correction", *rows, since="2026-01-01") == ["a", "c", TALK[1]]
+
+
+def test_it_is_told_how_many_the_rule_cuts(tmp_path: Path) -> None:
+    path = tmp_path / "scored.jsonl"
+    path.write_bytes(b"".join(line(scored(score)) for score in (2, 1, 2.5)) + line(scored(4, prompt="Why?")))
+    chosen = choose("error_correction")
+    found = counted(chosen, conversations(Source(path, "log", Limits()), compare=chosen.compares))
+    told = {one.rule.name: (one.of, one.alone, one.left, one.cut) for one in found.tallies}
+    assert told["lowest_scored"] == (4, 2, 2, 2)
+    assert told["score_below"] == (4, 3, 1, 1)
+
+
+def test_settings_that_were_stored_before_a_rule_came_do_not_gain_it() -> None:
+    stored = choose("error_correction").as_options()
+    rules = {name: value for name, value in json.loads(stored["rules"]).items() if not name.endswith("est_scored")}
+    names = [rule.name for rule in choosing.read(stored | {"rules": json.dumps(rules)}).rules]
+    assert "lowest_scored" not in names
+    assert "lowest_scored" in [rule.name for rule in choosing.read(stored).rules]

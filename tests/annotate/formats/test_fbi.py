@@ -74,8 +74,12 @@ def test_equal_answers_and_repeated_texts_are_kept_with_a_warning(read: Read) ->
 
 def test_as_final_a_tuple_has_the_verdict_it_was_published_with(read: Read) -> None:
     rows = [published(1), published(2, task="score-invariant", category="score_invariant", cdx="lf-1")]
+    rows += [
+        published(3, task="long-form", category=f"{name}-errors", cdx="lf-1") for name in ("formatting", "superficial")
+    ]
     found, _problems = read(jsonl(rows), "fbi", options={"as": "final"})
-    assert [row.value["verdict"] for row in found] == ["valid", "score_invariant"]
+    assert [row.value["verdict"] for row in found] == ["valid", *["score_invariant"] * 3]
+    assert found[2].value["task"] == "long-form"  # as published
     facts, _problems = read(jsonl(rows), "fbi", options={"as": "facts"})
     assert all("perturbed_gpt4" not in row.value for row in facts)
 
@@ -122,7 +126,9 @@ def test_what_is_released_is_a_tuple_again_and_comes_back(project: Project, tmp_
 def test_every_public_tuple_is_kept_under_its_own_key(project: Project) -> None:
     report = imported(project, TUPLES, "--format", "fbi")
     assert (report["read"], report["kept"], report["duplicates"], report["rejected"]) == (1994, 1994, 0, 0)
-    said = Counter(problem["message"].partition(" in line ")[0] for problem in report["problems"])
+    said: Counter[str] = Counter()
+    for problem in report["problems"]:
+        said[problem["message"].partition(" in line ")[0]] += problem.get("count", 1)
     assert said["The perturbed answer is the gold answer."] == 7
     assert said["The same texts stand"] == 68
     assert {problem["level"] for problem in report["problems"]} == {"warning"}

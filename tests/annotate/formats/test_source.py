@@ -110,6 +110,10 @@ def test_a_cut_packed_file_keeps_the_rows_before_the_cut_and_reports_no_half_row
         ('{"a": 1}'.encode("utf-16-le"), "NUL"),
         (b"\0" * 100, "NUL"),
         (b"PAR1\x15\x04", "binary"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(128, 256)) * 4, "picture"),
+        (b"\xff\xd8\xff\xe0" + b"\x00\x10JFIF\n" * 9, "picture"),
+        (bytes(range(1, 256)) * 3, "binary"),
+        (gzip.compress(b"\x89PNG\r\n\x1a\n" + b"\xfe\n" * 99, mtime=0), "picture"),
     ],
 )
 def test_damaged_and_foreign_files_are_one_problem_with_the_remedy(content: bytes, part: str, read: Read) -> None:

@@ -95,3 +95,11 @@ def test_the_published_cases_are_there_with_their_counts_and_leave_as_they_came(
 def test_the_demo_cases_are_accepted_or_work_to_do(project: Project) -> None:
     assert imported(project, FIXTURE)["rejected"] == 0
     assert Counter(Item.objects.values_list("state", flat=True)) == {"accepted": 6, "ready": 3}
+
+
+def test_service_and_ratings_of_a_table_are_facts(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "cases.csv"
+    path.write_text("question,user_intent,language,service,difficulty,satisfaction\nWhy?,Leisure,EN,Kimi,2,5\n")
+    assert command("import_items", "urs", path, "--format", "urs")[0] == 0
+    facts = Item.objects.get().facts
+    assert (facts["service"], facts["difficulty"], facts["satisfaction"]) == ("Kimi", 2, 5)

@@ -86,7 +86,7 @@ def test_everything_is_asked_at_temperature_0_but_the_correction() -> None:
     script = Script(replies(3))
     drafted(script, PAIR)
     temperatures = {question.step.split("/")[0]: question.temperature for question in script.asked}
-    assert temperatures == {"criteria": 0, "guideline": 0, "comparison": 0, "correction": 0.7}
+    assert temperatures == {"criteria": 0, "guideline": 0, "comparison": 0, "correction": 0.1}
 
 
 def test_too_few_criteria_and_a_score_off_the_scale_become_doubts_and_stay() -> None:

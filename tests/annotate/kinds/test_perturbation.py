@@ -1,3 +1,4 @@
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -6,9 +7,14 @@ from django.utils.translation import override
 from pydantic import ValidationError
 
 from annotate.kinds import find_kind
+from annotate.kinds.perturbation.making import fitting, perturb, wordings
 from annotate.kinds.perturbation.shapes import PerturbationOptions
+from annotate.kinds.perturbation.taxonomy import subtlety
+from annotate.llm.asking import Prompts
 from annotate.services.projects import checked_options
 from tests.support.canals import DRAFT, FACTS, GOLD
+from tests.support.running import run
+from tests.support.scripted import Script
 
 KIND = find_kind("perturbation")
 NO_ANSWER: dict[str, Any] = {"perturbed_answer": "", "note": ""}
@@ -166,6 +172,52 @@ def test_every_shipped_category_says_what_people_need_in_both_languages() -> Non
     with override("zh-hans"):
         assert known.categories["number-errors"].words.name == "数字"
         assert known.ability_name("factual") == "事实"
+
+
+def test_twenty_two_categories_are_errors_and_three_are_controls() -> None:
+    known = PerturbationOptions().taxonomy.categories
+    controls = [slug for slug, one in known.items() if one.expects == "score_invariant"]
+    assert controls == ["formatting-errors", "superficial-errors", "score_invariant"]
+    assert {known[slug].counted_as for slug in controls} == {"score-invariant"}
+    errors = Counter(one.counted_as for one in known.values() if one.expects == "valid")
+    assert errors == {"long-form": 6, "factual": 6, "instruction-following": 5, "reasoning": 5}
+
+
+def test_layout_and_padding_are_made_from_long_form_prompts_only() -> None:
+    options = PerturbationOptions()
+    assert fitting("long-form", options)[-3:] == ["formatting-errors", "superficial-errors", "score_invariant"]
+    assert fitting("reasoning", options)[-1] == "score_invariant"
+    assert len(fitting("reasoning", options)) == 6
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_prompt_demands_what_is_not_obvious_and_gives_two_examples(language: str) -> None:
+    known, prompts = PerturbationOptions().taxonomy.categories, wordings()
+    subtle = {slug: one for slug, one in known.items() if one.subtle}
+    assert {one.ability for one in subtle.values() if one.subtle == "knowledge"} == {"factual", "long-form"}
+    assert {slug for slug, one in known.items() if one.ability in ("factual", "reasoning")} <= set(subtle)
+    for slug, one in subtle.items():
+        words = one.zh if language == "zh" and one.zh else one
+        assert subtlety(one.subtle, language) in prompts[slug, language]
+        assert len(words.examples.splitlines()) == 2
+    assert not any(subtlety("knowledge", language) in prompts[slug, language] for slug in known if slug not in subtle)
+
+
+def test_a_category_of_a_project_can_ask_for_what_only_knowledge_shows() -> None:
+    """Its words go into the prompt as data: what it adds ends with how little may show."""
+    given = {
+        "ability": "factual",
+        "name": "Dates",
+        "definition": "A date is moved.",
+        "prompt": "Move it.",
+        "another": "b",
+    }
+    options = PerturbationOptions(categories={"dates": given | {"example": "a", "subtle": "knowledge"}})
+    script = Script({"dates": {"perturbed_answer": "In 1638.", "explanation": "1648 became 1638."}})
+    run(perturb("dates", "When?", "In 1648.", options, Prompts(wordings()), script, language="en"))
+    said = script.said("dates")
+    assert f"Move it. {subtlety('knowledge', 'en')}" in said
+    assert "a\nb" in said
 
 
 def test_a_project_changes_adds_and_takes_away_single_categories() -> None:

@@ -51,3 +51,14 @@ def test_a_reported_case_makes_facts_that_hold_all_it_says(kind: Kind) -> None:
     turns = [{"role": "user", "content": "Which moon is larger?"}, {"role": "assistant", "content": "Phobos."}]
     facts = kind.read_facts(kind.reported(Reported(turns, intent="Stargazing", language="en", service="Somebot")))
     assert {"Which moon is larger?", "Phobos.", "Stargazing"} <= set(texts(facts.stored()))
+
+
+def test_service_difficulty_and_satisfaction_stay_with_the_case() -> None:
+    kind = all_kinds()["use_case"]
+    turns = [{"role": "user", "content": "Which moon is larger?"}]
+    case = Reported(turns, intent="", language="", service="Somebot", difficulty=2, satisfaction=5)
+    stored = kind.read_facts(kind.reported(case)).stored()
+    assert (stored["service"], stored["difficulty"], stored["satisfaction"]) == ("Somebot", 2, 5)
+    silent = kind.read_facts(kind.reported(Reported(turns, intent="", language="", service=""))).stored()
+    assert silent.keys().isdisjoint({"service", "difficulty", "satisfaction"})
+    assert kind.erased(stored)["service"] == ERASED

@@ -39,8 +39,8 @@ def test_sides_follow_the_deal_and_votes_the_facts(deal: int, texts: list[str]) 
 def test_the_label_of_an_answer_is_the_same_on_either_side() -> None:
     facts = preference.read_facts(PAIR)
     labels = [{side.text: str(side.label) for side in preference.dealt(facts, deal)["sides"]} for deal in (0, 1)]
-    assert labels[0] == labels[1] == {"Eight.": "Model 1", "Six.": "Model 2"}
-    assert preference.shown("choice", "second") == "Model 2 is better"
+    assert labels[0] == labels[1] == {"Eight.": "Text 1", "Six.": "Text 2"}
+    assert preference.shown("choice", "second") == "Text 2 is better"
 
 
 def test_of_a_kept_vote_and_a_button_the_button_counts() -> None:

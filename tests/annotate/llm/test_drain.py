@@ -9,7 +9,7 @@ from annotate.llm.asking import Question
 from annotate.llm.causes import WORTH_ANOTHER_ATTEMPT, Cause
 from annotate.models import Annotation, Call, Job, Place, Run
 from annotate.services import runs
-from annotate.services.errors import WrongState
+from annotate.services.errors import Refused, WrongState
 from tests.annotate.llm.worked import causes, started, worked
 from tests.support.faulty_model import FaultyModel
 from tests.support.small_purpose import Word, Words, make_endpoint, planned, states
@@ -29,8 +29,10 @@ def test_a_run_is_worked_until_every_job_is_done(words: Words, model: FaultyMode
     assert not Place.objects.exists()
 
 
-def test_a_run_without_jobs_is_finished_at_once(words: Words, model: FaultyModel) -> None:
-    assert worked(model, items=0).state == Run.State.FINISHED
+def test_a_run_without_jobs_does_not_start(words: Words, model: FaultyModel) -> None:
+    with pytest.raises(Refused, match="There is nothing to start"):
+        worked(model, items=0)
+    assert (Run.objects.get().state, model.calls) == (Run.State.PLANNED, 0)
 
 
 def test_every_request_is_a_row_with_what_was_asked_and_what_came(words: Words, model: FaultyModel) -> None:

@@ -42,7 +42,7 @@ def ledger(words: Words) -> Ledger:
 
 
 def opening(job: Job, attempt: int = 1, text: str = "x") -> Opening:
-    question = Question("s", [{"role": "user", "content": text}])
+    question = Question("s", [{"role": "user", "content": text}], max_tokens=10)
     return Opening(job.pk, question, question.digest("m"), attempt)
 
 

@@ -2,6 +2,7 @@ from pathlib import Path
 
 from annotate.llm.simulated.knobs import BIASES
 from annotate.llm.simulated.misbehaviours import LIBRARY
+from annotate.llm.simulated.profiles import PROFILES
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "simulated-model.md").read_text()
 
@@ -14,3 +15,8 @@ def test_the_page_lists_every_misbehaviour_with_its_cause() -> None:
 
 def test_the_page_names_every_bias() -> None:
     assert all(f"--bias {name}=" in PAGE for name in BIASES)
+
+
+def test_the_page_describes_every_profile() -> None:
+    described = {line.split("|")[1] for line in PAGE.split("## Profiles")[1].splitlines() if line.startswith("| `")}
+    assert all(any(f"`{name}`" in cell for cell in described) for name in PROFILES)

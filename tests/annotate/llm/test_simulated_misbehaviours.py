@@ -71,6 +71,11 @@ ANSWERED: dict[str, Callable[[httpx2.Response], bool]] = {
     "no_such_model": is_error(404, "model_not_found"),
     "bad_request": is_error(400, None),
     "too_long": is_error(400, "context_length_exceeded"),
+    "filters_prompt": lambda got: (
+        is_error(400, "content_filter")(got)
+        and got.json()["error"]["innererror"]["code"] == "ResponsibleAIPolicyViolation"
+    ),
+    "fails_within_200": lambda got: got.status_code == 200 and got.json()["error"]["code"] == 502,
     "redirects": lambda got: got.status_code == 307 and got.headers["Location"].startswith("http://localhost:"),
     "html": lambda got: got.headers["Content-Type"].startswith("text/html") and "<html>" in got.text,
     "broken_body": lambda got: got.headers["Content-Type"].startswith("application/json") and not is_json(got.text),

@@ -249,7 +249,7 @@ def test_the_prompt_project_offers_the_prompts_of_every_category(source: Project
     assert "perturbation.number-errors.zh" in pages.keys(source)
     assert not any(key.scope == "perturbation" for key in pages.keys(target).values())
     for key in pages.keys(source).values():
-        assert key.scope in ("prompt", "perturbation")
+        assert key.scope in ("prompt", "perturbation", "system")
         file = prompts.shipped(key.scope)[key.step, key.language]
         assert prompts.checked(key, file.text) == file.text
     assert PERTURB.tried_with(source, "perturbation", "number-errors") == {

@@ -7,6 +7,9 @@ from annotate.models import Annotation, Classification, Endpoint, Item, Job, Pro
 from annotate.purposes import purposes
 from annotate.purposes.base import Case
 from annotate.purposes.preannotate import summary
+from annotate.services import projects
+from annotate.services import runs as engine
+from annotate.services.runs.planning import prompts_of
 from tests.support.desks import worker
 from tests.support.people import DRAFT, FACTS, make_item, make_project
 from tests.support.running import run
@@ -205,6 +208,39 @@ def test_calls_are_expected_by_what_the_items_are() -> None:
     planned = make_run(Project.objects.get(pk=project.pk))
     cases(planned)
     assert PREANNOTATE.calls_expected(planned) == (5 + 3) / 2
+
+
+def test_the_version_of_the_guidelines_stands_behind_the_usual_one() -> None:
+    at = {("reference", "en"): 1, ("feedback", "en"): 3}
+    prompts = Prompts(dict.fromkeys(at, "text"), at, guidelines="Be kind.", guideline_version=4)
+    assert summary(prompts, ["reference", "feedback"], "en") == "v1 en, guidelines v4, feedback v3"
+
+
+def test_a_run_keeps_the_guidelines_of_the_day_it_was_planned_and_its_drafts_say_which() -> None:
+    project = make_project()
+    item = make_item(project, language="en")
+    projects.write_guideline(project, text="# All\n## Checks {fields: checklist}\nOld.", note="", by=None, based_on=0)
+    planned = engine.plan(project=project, purpose="preannotate", endpoint=make_run(project).endpoint, by=None)
+    projects.write_guideline(project, text="New.", note="", by=None, based_on=1)
+    kept = prompts_of(Run.objects.get(pk=planned.pk))
+    assert (kept.guidelines, kept.guideline_version) == ("# All\n\n## Checks\nOld.", 1)
+    [case] = PREANNOTATE.load(planned, list(planned.jobs.all()), kept)
+    script = Script(CORRECTION)
+    PREANNOTATE.store(case, run(PREANNOTATE.work(case, script)))
+    assert "Old." in script.said("checklist")
+    assert Annotation.objects.get(item=item).prompt_version == "v1 en, guidelines v1"
+    assert "guidelines" not in planned.options
+
+
+def test_runs_whose_models_read_no_guidelines_keep_none() -> None:
+    project = make_project()
+    make_item(project)
+    projects.write_guideline(project, text="Be kind.", note="", by=None, based_on=0)
+    endpoint = make_run(project).endpoint
+    assert engine.plan(project=project, purpose="classify", endpoint=endpoint, by=None).guideline is None
+    bare = make_project()
+    make_item(bare)
+    assert engine.plan(project=bare, purpose="preannotate", endpoint=endpoint, by=None).guideline is None
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from annotate.models import Annotation, Comment, Item, Member, Notification, Slot
 from annotate.services import adjudicating, drafts, queue
+from annotate.services.adjudicating.desk import AdjudicationDesk, adjudication_desk
 from annotate.services.adjudicating.table import Table, table_of
 from annotate.services.errors import Refused
 from annotate.services.reviewing import Reason, taking
@@ -130,3 +131,54 @@ def test_one_who_called_it_unsuitable_is_no_candidate_for_an_overruling() -> Non
     adjudicating.drop(review=made.text, token=made.slot.token, by=made.lead.user, reason="unsuitable")
     made.item.refresh_from_db()
     assert made.item.state == "dropped"
+
+
+class TestTaskAndSubtask:
+    """One control of the form decides both, so people decide about both together."""
+
+    SECOND = DRAFT | {"task_type": "Reasoning", "sub_task_type": "IQ Questions"}
+    SUBTASK = DRAFT | {"sub_task_type": "Concept Explanation"}
+    PATH = ["task_type", "sub_task_type"]
+
+    def desk(self, made: Dispute) -> AdjudicationDesk:
+        desk = adjudication_desk(made.lead, made.slot.pk)
+        assert desk is not None
+        return desk
+
+    @pytest.mark.parametrize("second", [SECOND, SUBTASK])
+    def test_they_are_one_choice(self, second: dict[str, Any]) -> None:
+        made = Dispute(second)
+        assert [one.name for one in made.table.disputed] == self.PATH
+        assert (made.text.draft["task_type"], made.text.draft["sub_task_type"]) == ("", "")
+        choices = self.desk(made).open_choices
+        assert [(choice.name, choice.label) for choice in choices] == [("task_type", "Task / Subtask")]
+        assert [len(card.compared) for card in choices[0].cards] == [2, 2]
+
+    def test_they_are_adopted_and_taken_back_together(self) -> None:
+        made = Dispute(self.SECOND)
+        desk = self.desk(made)
+        draft, decided = desk.act(made.text.draft, [], "take:task_type:2") or ({}, [])
+        assert (draft["task_type"], draft["sub_task_type"]) == ("Reasoning", "IQ Questions")
+        assert decided == self.PATH
+        draft, decided = desk.act(draft, decided, "reset:task_type") or ({}, [])
+        assert (draft["task_type"], draft["sub_task_type"], decided) == ("", "", [])
+
+    def test_what_the_form_changes_of_one_decides_both(self) -> None:
+        made = Dispute(self.SUBTASK)
+        made.write(DRAFT, self.PATH)
+        assert self.desk(made).decided_after(self.SUBTASK) == self.PATH
+        made.write(made.text.draft | {"task_type": "", "sub_task_type": ""}, [])
+        assert self.desk(made).decided_after(made.text.draft | {"task_type": "Reasoning"}) == self.PATH
+
+    def test_a_task_of_one_and_a_subtask_of_another_are_nobodys(self) -> None:
+        made = Dispute(self.SECOND)
+        made.write(DRAFT | {"sub_task_type": "IQ Questions"}, self.PATH)
+        assert [choice.state for choice in self.desk(made).open_choices] == ["overruled"]
+
+    def test_half_of_them_is_not_enough(self) -> None:
+        made = Dispute(self.SECOND)
+        made.write(DRAFT, ["task_type"])
+        with pytest.raises(Refused, match="Task / Subtask"):
+            made.accept()
+        made.write(DRAFT, self.PATH)
+        assert made.accept().state == "accepted"

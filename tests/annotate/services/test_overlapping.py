@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotate.models import Annotation, Event, Item, Member, Slot
+from annotate.models import Annotation, Event, Item, Member, Notification, Slot
 from annotate.services import drafts, queue, submitting
 from annotate.services.errors import WrongState
 from annotate.services.items.history import history_of
@@ -144,3 +144,25 @@ def test_only_the_drawn_share_is_written_twice() -> None:
     sizes = [make_item(project).slots.count() for _ in range(60)]
     assert {1, 2} == set(sizes)
     assert Event.objects.filter(verb="ready").count() == 60
+
+
+def test_no_opinion_is_called_accepted_and_no_co_voter_is_named() -> None:
+    project = make_project(overlap=2, reviews=0, kind_slug="preference")
+    item = make_item(project, facts={"prompt": "How many?", "first": "Two.", "second": "Three."})
+    people = [make_member(project) for _ in range(2)]
+    for member in people:
+        slot = queue.claim_next(member, "annotate")
+        assert slot is not None
+        annotation = written(slot, member, {"choice": "first", "reason": "", "recognised": False})
+        submitting.submit(annotation=annotation, token=slot.token, by=member.user)
+    item.refresh_from_db()
+    assert item.state == "accepted"
+    assert not Notification.objects.exists()
+
+
+def test_who_agreed_first_hears_of_it_without_the_name_of_the_other() -> None:
+    item, (one, two) = overlapped()
+    hand_in(item, one)
+    hand_in(item, two)
+    notification = Notification.objects.get()
+    assert (notification.user, notification.verb, notification.actor) == (one.user, "accepted", None)

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.utils import timezone
 
 from annotate.models import Member, Slot
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def nothing_cached() -> Iterator[None]:
     yield
-    cache.clear()
+    caches["local"].clear()
 
 
 def test_the_total_is_what_one_has_done_holds_and_can_reach() -> None:

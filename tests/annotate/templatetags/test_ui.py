@@ -1,3 +1,4 @@
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -31,9 +32,9 @@ def test_a_meter_of_nothing_is_empty() -> None:
 
 def test_parts_of_a_meter_stand_side_by_side() -> None:
     bar = ui.meter_parts([("ok", 1), ("2", 0), ("1", 3)], "one and three")
-    # 1 of 4 is 250 of 1000 units; each part leaves 2 units free behind it; nothing is drawn for 0.
+    # 1 of 4 is 250 of 1000 units; each part but the last leaves 2 units free behind it; nothing is drawn for 0.
     assert '<rect class="fill-ok" x="0.0" width="248.0"' in bar
-    assert '<rect class="fill-1" x="250.0" width="748.0"' in bar
+    assert '<rect class="fill-1" x="250.0" width="750.0"' in bar
     assert "fill-2" not in bar
 
 
@@ -51,3 +52,10 @@ def test_a_missing_moment_is_said_in_words() -> None:
 
 def test_minutes_are_rounded_up() -> None:
     assert ui.minutes(timedelta(minutes=14, seconds=1)) == 15
+
+
+@pytest.mark.parametrize("parts", [[("ok", 3.0)], [("ok", 1.0), ("danger", 2.0)], [("ok", 5.0), ("danger", 0.0)]])
+def test_a_bar_reaches_its_right_edge(parts: list[tuple[str, float]]) -> None:
+    places = re.findall(r'x="([\d.]+)" width="([\d.]+)"', ui.meter_parts(parts, "all"))
+    x, width = places[-1]
+    assert float(x) + float(width) == pytest.approx(1000, abs=0.11)

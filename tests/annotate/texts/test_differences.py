@@ -147,3 +147,19 @@ def test_hard_cases_of_20000_characters_end(
         monkeypatch.setattr(changes_module, "fast_diff_match_patch", None)
     found = difference(old, new, timeout=0.2)
     assert (old_of(found), new_of(found)) == (old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "in_characters"),
+    [
+        ("It has one moon.", "It has two moons.", False),
+        ("火星只有一颗卫星。", "火星有两颗卫星。", True),
+        ("火星有两颗卫星。", "火星有两颗卫星: Phobos.", True),
+        ("Mars (火星) has two moons.", "Mars (火星) has two small moons.", False),
+        ("", "再数一遍。", True),
+        ("", "", False),
+        ("1 2 3", "1 2 4", False),
+    ],
+)
+def test_the_unit_of_its_counts_follows_the_text(old: str, new: str, in_characters: bool) -> None:
+    assert difference(old, new).in_characters is in_characters

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.test import Client
 
 from tests.support.reviews import Case, make_case
@@ -11,7 +11,7 @@ from tests.support.reviews import Case, make_case
 def nothing_cached() -> Iterator[None]:
     """Numbers of rows repeat from test to test, and so do the keys that are made of them."""
     yield
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture

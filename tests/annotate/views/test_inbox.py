@@ -95,3 +95,13 @@ def test_long_inboxes_have_pages_and_a_fixed_number_of_queries(
     last = Notification.objects.order_by("-pk")[49].pk
     assert f"?before={last}" in page
     assert "note 9”" in client.get(f"/inbox/?before={last}").content.decode()
+
+
+def test_an_old_line_about_a_vote_names_no_co_voter(client: Client) -> None:
+    voter = make_member(make_project(kind_slug="preference"))
+    client.force_login(voter.user)
+    co_voter = User.objects.create_user("bo")
+    Notification.objects.create(user=voter.user, project=voter.project, verb="accepted", actor=co_voter)
+    page = client.get("/inbox/").content.decode()
+    assert "accepted" not in page
+    assert "by bo" not in page

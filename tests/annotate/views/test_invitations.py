@@ -1,4 +1,5 @@
 import re
+from unittest import mock
 
 import pytest
 from django.test import Client
@@ -82,6 +83,51 @@ def test_a_member_is_told_and_keeps_their_role(client: Client, case: Case, link:
     assert answer.status_code == 409
     assert "You are in this project already" in answer.content.decode()
     assert case.member(case.lead).role == "lead"
+
+
+def demote(case: Case, role: str = "viewer") -> None:
+    case.project.members.filter(user=case.lead).update(role=role)
+
+
+def test_an_invitation_of_a_former_lead_says_so_and_what_to_do(client: Client, case: Case, link: str) -> None:
+    demote(case)
+    for answer in (client.get(link), client.post(link, JOIN)):
+        assert answer.status_code == 404
+        text = answer.content.decode()
+        assert "This invitation is no longer valid" in text
+        assert "Ask a lead of the project for a new invitation." in text
+        assert case.project.name not in text
+        assert "invites you" not in text
+    assert not User.objects.filter(username="nina").exists()
+
+
+def test_a_former_lead_does_not_come_back_by_their_own_link(client: Client, case: Case) -> None:
+    link = f"/invite/{inviting.invite(project=case.project, role='lead', by=case.lead).token}/"
+    case.project.members.filter(user=case.lead).delete()
+    client.force_login(case.lead)
+    assert client.post(link).status_code == 404
+    assert not Member.objects.filter(user=case.lead).exists()
+
+
+def test_a_lead_who_is_promoted_again_invites_again(client: Client, case: Case, link: str) -> None:
+    demote(case)
+    demote(case, "lead")
+    assert client.post(link, JOIN).status_code == 302
+
+
+def test_a_link_that_was_taken_back_stays_so(client: Client, case: Case, link: str) -> None:
+    demote(case)
+    inviting.revoke(Invitation.objects.get())
+    demote(case, "lead")
+    assert client.get(link).status_code == 404
+
+
+def test_a_demotion_while_somebody_joins_leaves_no_account(client: Client, case: Case, link: str) -> None:
+    """The page was checked before; the account is made in the transaction that asks once more."""
+    with mock.patch("annotate.services.rights.giver", side_effect=[case.member(case.lead), None]):
+        answer = client.post(link, JOIN)
+    assert "This invitation is no longer valid" in answer.content.decode()
+    assert not User.objects.filter(username="nina").exists()
 
 
 # --- password links ----------------------------------------------------------------------------------------------

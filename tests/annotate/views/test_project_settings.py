@@ -1,3 +1,5 @@
+import html
+
 import pytest
 from django.test import Client
 
@@ -68,6 +70,24 @@ def test_bad_settings_are_told_and_not_stored(lead: Client, bad: dict[str, str],
     assert answer.status_code == 422
     assert told in answer.content.decode()
     assert Project.objects.get(slug="fb").name == "Feedback"
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        ("preference", '{"criteria": ["Truth"]}', "criteria: is not an option of this kind; it has: apart."),
+        ("feedback", '{"colour": 1}', "colour: is not an option of this kind; it has: tasks, error_types, "),
+        ("perturbation", '{"wanted": -1}', "wanted: "),
+    ],
+)
+def test_errors_of_options_speak_of_options_and_name_those_there_are(
+    lead: Client, kind: str, options: str, message: str
+) -> None:
+    Project.objects.update(kind_slug=kind)
+    text = html.unescape(lead.post(SETTINGS, GOOD | {"options": options}).content.decode())
+    assert message in text
+    assert "is not a field of this kind" not in text
+    assert "provenance" not in text
 
 
 def test_options_that_cannot_be_read_stay_in_the_form(lead: Client) -> None:

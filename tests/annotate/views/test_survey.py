@@ -1,24 +1,20 @@
 """The pages of a survey: for the public without an account, and for its leads."""
 
 import json
+import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from annotate.models import Item, Participant, ReportedCase, Slot, Survey
+from annotate.models import Item, Member, Participant, RateCounter, ReportedCase, Slot, Survey
 from annotate.services.survey import robots
+from annotate.services.survey.questions import asked
 from tests.support.people import make_member, make_project
 from tests.support.surveys import ANSWERS, case, filled, open_survey, participant_of, sent, start
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _uncounted() -> None:
-    cache.clear()
 
 
 @pytest.fixture
@@ -78,7 +74,7 @@ def test_behind_a_proxy_each_address_counts_for_itself(
     addresses = ["192.0.2.1", "192.0.2.2", "9.9.9.9, 192.0.2.1"]
     begun = [bool(start(survey, Client(headers={"x-forwarded-for": one}))) for one in addresses]
     assert begun == [True, False, False]  # nobody is believed where no proxy is trusted
-    cache.clear()
+    RateCounter.objects.all().delete()
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     begun = [bool(start(survey, Client(headers={"x-forwarded-for": one}))) for one in addresses]
     assert begun == [True, True, False]
@@ -113,6 +109,53 @@ def test_a_case_is_saved_changed_and_removed(survey: Survey, public: Client) -> 
     assert (ReportedCase.objects.get().intent, ReportedCase.objects.get().pk) == ("To marvel", saved.pk)
     assert public.post(f"{own}cases/1/remove/").status_code == 302
     assert not ReportedCase.objects.exists()
+
+
+def test_removing_a_case_asks_first(survey: Survey, public: Client) -> None:
+    own = filled(survey)
+    page = public.get(own).content.decode()
+    assert f'href="{own}cases/2/remove/"' in page
+    assert f'action="{own}cases/2/remove/"' not in page
+    question = public.get(f"{own}cases/2/remove/").content.decode()
+    assert "Remove case 2?" in question
+    assert "quokka2" in question
+    assert f'action="{own}cases/2/remove/"' in question
+    assert ReportedCase.objects.count() == 5
+    assert public.get(f"{own}cases/9/remove/").status_code == 404
+    public.post(f"{own}cases/2/remove/")
+    assert not ReportedCase.objects.filter(no=2).exists()
+
+
+def test_that_the_link_is_shown_once_is_said_once(survey: Survey, public: Client) -> None:
+    own = start(survey, public)
+    words = "we cannot show it to you again"
+    assert words in public.get(own).content.decode()
+    assert words not in public.get(own).content.decode()
+    assert words not in Client().get(own).content.decode()
+
+
+def test_how_many_cases_are_needed_is_said_before_the_consent(public: Client) -> None:
+    survey = open_survey(least=4, most=7, notice={"en": "We gather."})
+    page = public.get(f"/survey/{survey.project.slug}/").content.decode()
+    assert "You report at least 4 and at most 7 cases" in page
+    assert page.index("at least 4") < page.index('name="consent"')
+
+
+def test_what_was_not_answered_is_not_never_used(survey: Survey, public: Client) -> None:
+    own = start(survey, public)
+    page = public.get(f"{own}answers/").content.decode()
+    first = re.search(r'<select name="satisfaction_0".*?</select>', page, re.S)
+    assert first is not None
+    assert re.findall(r'<option value="([^"]*)"', first[0]) == ["", "never", "1", "2", "3", "4", "5"]
+    assert re.search(r'<option value="" selected>no answer', first[0])
+    public.post(f"{own}answers/", ANSWERS | {"satisfaction_1": "never", "satisfaction_2": ""})
+    answers = participant_of(own).answers
+    names = [name for name, _shown in asked(survey).intents]
+    assert answers["satisfaction"] == {names[0]: 4}
+    assert answers["never_used"] == [names[1]]
+    again = public.get(f"{own}answers/").content.decode()
+    shown = [re.search(rf'name="satisfaction_{n}".*?value="([^"]*)" selected', again, re.S) for n in range(3)]
+    assert [found and found[1] for found in shown] == ["4", "never", ""]
 
 
 def test_a_file_of_a_chat_service_is_read(survey: Survey, public: Client) -> None:
@@ -162,6 +205,8 @@ def test_sending_makes_an_item_of_each_case_that_says_nothing_of_its_reporter(su
     assert (them.state, items.count(), Slot.objects.open().count()) == ("sent", 5, 5)
     assert items[0].facts["question"] == "Wherefore quokka1 zyxtal?"
     assert (items[0].group, items[0].state) == ("Leisure", "ready")
+    facts = items[0].facts
+    assert (facts["service"], facts["difficulty"], facts["satisfaction"]) == ("Sorbot1", 2, 5)
     assert "25–34" not in json.dumps(list(items.values("key", "title", "facts")))
 
 
@@ -265,6 +310,19 @@ def test_it_is_opened_and_closed(survey: Survey, lead: Client) -> None:
     for wanted in ("0", "1"):
         lead.post(f"/p/{survey.project.slug}/survey/switch/", {"open": wanted})
         assert Survey.objects.get().is_open == (wanted == "1")
+
+
+def test_a_survey_of_a_former_lead_takes_nobody_new_until_another_opens_it(survey: Survey, lead: Client) -> None:
+    own = start(survey)
+    Member.objects.filter(user=survey.created_by).delete()
+    assert start(survey) == ""
+    assert Client().post(f"{own}cases/0/", case(1)).status_code == 302  # who has begun goes on
+    page = lead.get(f"/p/{survey.project.slug}/survey/").content.decode()
+    assert "No longer valid" in page
+    assert "Nobody can begin the survey until you open it again." in page
+    lead.post(f"/p/{survey.project.slug}/survey/switch/", {"open": "1"})
+    assert start(survey) != ""
+    assert "No longer valid" not in lead.get(f"/p/{survey.project.slug}/survey/").content.decode()
 
 
 def test_answers_are_exported_without_conversations_and_without_the_withdrawn(survey: Survey, lead: Client) -> None:

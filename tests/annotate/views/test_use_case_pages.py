@@ -1,9 +1,15 @@
 import pytest
 from django.test import Client
 
+from annotate.kinds.use_case import preannotation
+from annotate.kinds.use_case.shapes import UseCaseFacts, UseCaseOptions
 from annotate.models import Annotation, Slot
 from annotate.services.work import open_next
+from judging.services import gold
+from judging.services.cases import case_of
 from tests.support.people import make_item, make_member
+from tests.support.running import run
+from tests.support.scripted import Script, shipped
 from tests.support.use_cases import DRAFT, FACTS, use_case_project
 
 pytestmark = pytest.mark.django_db
@@ -67,3 +73,30 @@ def test_a_case_with_personal_data_is_refused_at_its_field(desk: Desk) -> None:
 def test_a_case_is_not_dropped_without_a_reason(desk: Desk) -> None:
     assert desk.submit(**POST | {"keep": "no"}) == 422
     assert Annotation.objects.get().submitted_at is None
+
+
+def test_a_reference_that_a_model_wrote_is_to_be_checked_and_counts_once_somebody_did(client: Client) -> None:
+    project = use_case_project(reviews=0)
+    facts = UseCaseFacts.model_validate(FACTS)
+    ask = Script({"reference": {"response": "Blot it, then vinegar."}})
+    found = run(preannotation.drafted(facts, UseCaseOptions(), shipped("use_case"), ask, language="en"))
+    item = make_item(project, facts=FACTS, suggestion=found.draft)
+    Annotation.objects.update(doubts=[doubt.as_json() for doubt in found.doubts])
+    member = make_member(project)
+    client.force_login(member.user)
+    slot = open_next(member)
+    assert slot is not None
+    page = client.get(f"/p/{project.slug}/work/{slot.pk}/").content.decode()
+    assert "model wrote this: check it before it counts as the reference" in page
+    assert "Blot it, then vinegar." in page
+    assert case_of(item) is None  # nobody has decided: no judge is shown it
+    token = Slot.objects.get(pk=slot.pk).token
+    form = {"token": str(token), "revision": 0, "seconds": 3} | POST | {"reference": "Blot it. No vinegar."}
+    assert client.post(f"/p/{project.slug}/work/{slot.pk}/submit/", form).status_code == 302
+    item.refresh_from_db()
+    assert item.state == "accepted"
+    gold.ensure(project)
+    assert gold.held(project) == "reference"
+    assert item.base is not None
+    assert item.base.draft["reference"] == "Blot it. No vinegar."
+    assert case_of(item) is not None

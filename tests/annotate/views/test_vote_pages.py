@@ -22,7 +22,7 @@ DRAFTS: dict[str, dict[str, Any]] = {
     "checklist_vote": {"votes": ["yes", "no"], "reasons": ["", "no tag"], "recognised": True},
     "score_vote": {"scores": {"Overall quality": 4}, "cannot_tell": [], "reason": "fine", "recognised": False},
 }
-SHOWN = {"preference": "Model 2 is better", "checklist_vote": "2. No", "score_vote": "Overall quality: 4"}
+SHOWN = {"preference": "Text 2 is better", "checklist_vote": "2. No", "score_vote": "Overall quality: 4"}
 
 
 class Voting:
@@ -69,6 +69,14 @@ def test_the_work_page_shows_what_was_asked_and_every_text_of_the_facts(voting: 
     assert "It has eight." in page
     assert "<b>?" not in page
     assert "Look at these first" not in page
+
+
+def test_who_votes_on_a_pair_sees_answers_a_and_b_and_no_other_name_of_them(client: Client) -> None:
+    voting = Voting("preference", client)
+    page = voting.read(voting.opened())
+    assert "Answer A" in page
+    assert "Answer B" in page
+    assert not re.search(r"(Model|Text) [12]", page)
 
 
 def test_an_empty_vote_is_refused_beside_its_field_and_nothing_is_handed_in(voting: Voting) -> None:

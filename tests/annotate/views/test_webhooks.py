@@ -5,7 +5,7 @@ import pytest
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from annotate.models import Delivery, Webhook
+from annotate.models import Delivery, Member, Webhook
 from annotate.services import webhooks
 from tests.support.people import make_project
 from tests.support.reviews import Case
@@ -55,6 +55,30 @@ def test_the_page_says_what_the_administrator_allows(lead: Client) -> None:
     assert "https://hooks.invalid:443" in lead.get(HOOKS).content.decode()
     with override_settings(WEBHOOK_ORIGINS=[]):
         assert "WEBHOOK_ORIGINS is empty" in lead.get(HOOKS).content.decode()
+
+
+def test_where_no_address_is_allowed_there_is_no_form(lead: Client) -> None:
+    assert 'id="webhook-form"' in lead.get(HOOKS).content.decode()
+    with override_settings(WEBHOOK_ORIGINS=[]):
+        text = lead.get(HOOKS).content.decode()
+    assert 'id="webhook-form"' not in text
+    assert "Ask the administrator to allow one" in text
+
+
+def test_a_webhook_of_a_former_lead_says_so_until_another_takes_it_over(lead: Client, case: Case) -> None:
+    second = Member.objects.create(project=case.project, user=case.stranger, role="lead")
+    hook = webhooks.make(project=case.project, url=GOOD["url"], events=["item.accepted"], by=case.stranger)
+    second.delete()
+    page = f"{HOOKS}{hook.pk}/"
+    for address in (HOOKS, page):
+        assert "No longer valid" in lead.get(address).content.decode()
+    assert "is no longer in this project." in lead.get(page).content.decode()
+    lead.post(f"{page}test/")
+    assert not Delivery.objects.exists()
+    lead.post(f"{page}switch/", {"on": "1"})
+    assert "No longer valid" not in lead.get(page).content.decode()
+    lead.post(f"{page}test/")
+    assert Delivery.objects.exists()
 
 
 def test_messages_are_listed_with_what_became_of_them(lead: Client, hook: Webhook) -> None:

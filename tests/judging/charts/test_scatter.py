@@ -68,3 +68,18 @@ def test_a_name_far_from_its_dot_is_tied_to_it() -> None:
     alone, crowd = scatter(dots((50, 50)), SAID), scatter(dots(*[(50, 50)] * 9), SAID)
     assert not re.search('class="leader"', alone)
     assert re.search('class="leader"', crowd)
+
+
+@pytest.mark.parametrize(
+    ("dot", "shown"),
+    [
+        (Dot("a", 50, 50), ["above", "below"]),
+        (Dot("a", 4, 97), ["below"]),
+        (Dot("a", 97, 4), ["above"]),
+        (Dot("a", 50, 97, (2, 98), (90, 98)), ["below"]),
+        (Dot("a", 50, 50, (2, 98), (2, 98)), ["above", "below"]),
+    ],
+)
+def test_no_remark_stands_over_a_dot_or_its_interval(dot: Dot, shown: list[str]) -> None:
+    svg = scatter([Dot("low", 0, 0), Dot("high", 100, 100), dot], SAID)
+    assert [remark for remark in words(svg, "aside") if remark] == shown

@@ -14,7 +14,7 @@ from tests.support.model_server import ModelServer
 
 pytestmark = pytest.mark.slow
 
-KEYS = ["run", "jobs", "done", "failed", "causes", "calls", "cost"]
+KEYS = ["run", "jobs", "done", "failed", "causes", "calls", "cost", "paused_for"]
 SET_UP = """
 from tests.support.judged import CORRECTION, decided_item
 from tests.support.people import make_project

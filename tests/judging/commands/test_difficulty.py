@@ -1,5 +1,5 @@
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 
 from annotate.models import Item
 from tests.support.files import command
@@ -12,7 +12,7 @@ ASKED = ("difficulty", "fb", "--run", "judge-m", "--authors", "a, b")
 
 @pytest.fixture(autouse=True)
 def items() -> list[Item]:
-    cache.clear()
+    caches["local"].clear()
     project = make_project(slug="fb")
     items = [decided_item(project, CORRECTION, task_type=task) for task in ("Coding", "Reasoning")]
     for item, met in zip(items, [(1, 1), (1, 0)], strict=True):

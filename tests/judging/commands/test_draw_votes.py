@@ -1,8 +1,12 @@
+from io import StringIO
+
 import pytest
+from django.core.management import call_command
 
 from annotate.models import Project
 from judging.models import Ballot, Study
 from tests.support.files import command
+from tests.support.people import make_member
 from tests.support.studies import AUTHORS, answered_project
 
 pytestmark = pytest.mark.django_db
@@ -58,3 +62,11 @@ def test_an_unknown_kind_ends_with_1() -> None:
     words = [word if word != "preference" else "opinion" for word in ASKED]
     code, _report, err = command(*words, "--authors", "Beryl,Opal-9B")
     assert (code, "opinion" in err) == (1, True)
+
+
+def test_the_leads_of_the_source_lead_the_votes_and_are_named(source: Project) -> None:
+    names = sorted(make_member(source, "lead").user.username for _time in range(2))
+    out = StringIO()
+    call_command(*ASKED, "--authors", ",".join(AUTHORS), stdout=out)
+    assert f"Led by {', '.join(names)}." in out.getvalue()
+    assert Project.objects.get(slug="votes").members.filter(role="lead").count() == 2

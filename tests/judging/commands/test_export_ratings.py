@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.test import Client
 
 from annotate.models import Project
@@ -29,7 +29,7 @@ LINE = re.compile(r"<code>(manage (?:export_ratings|verify|agreement) [^<]+)</co
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from tests.support.model_server import ModelServer
 
 pytestmark = pytest.mark.slow
 
-KEYS = ["run", "jobs", "done", "failed", "causes", "calls", "cost", "ok", "unparsed"]
+KEYS = ["run", "jobs", "done", "failed", "causes", "calls", "cost", "paused_for", "ok", "unparsed"]
 SET_UP = """
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.people import make_project

@@ -85,5 +85,7 @@ def test_it_goes_beside_another_leaderboard(tmp_path: Path) -> None:
     code, told, _err = command("ranking", written(tmp_path, jsonl(ROWS)), "--beside", board, "--davidson")
     assert code == 0
     assert told["beside"]["kendall"]["n"] == 3
+    assert told["beside"]["pearson"]["n"] == 3
+    assert -1 <= told["beside"]["pearson"]["value"] <= 1
     assert told["beside"]["only_there"] == ["z"]
     assert told["tendency_to_tie"] > 0

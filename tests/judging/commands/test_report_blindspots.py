@@ -65,6 +65,7 @@ def test_the_json_is_the_contracts(project: Project) -> None:
         "share": 1 / 3,  # the unreadable one stays in the divisor
         "counts": {"detected": 1, "undetected": 1, "unparsed": 1},
         "with_explanations": 1 - 2 / 3,
+        "explanations_read": ["file"],
     }
 
 

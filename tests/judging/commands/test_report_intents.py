@@ -1,4 +1,5 @@
 import json
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -6,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from scipy.special import expit
 
 from annotate.models import Project
 from judging.services.intents.reading import reading
@@ -68,8 +70,10 @@ def test_means_by_intent_and_language_and_all_by_case(project: Project, capsys: 
 def test_intervals_are_students_over_cases(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     judged_cases(project)
     rows = {(row["intent"], row["language"]): row for row in reported(capsys)["rows"]}
-    # 9, 7, 8: deviation 1, t(2) at 97.5 % is 4.3027: 8 ± 4.3027 / √3, and the scale ends at 10
-    assert rows["Factual_QA", "all"]["interval"] == pytest.approx([8 - 4.30265 / 3**0.5, 10], abs=1e-4)
+    # 9, 7, 8: deviation 1, t(2) at 97.5 % is 4.3027; 8 ± 4.3027 / √3 would leave the scale, so it is made of log-odds:
+    # of 1 to 10 the mean is at 7/9, ln (7/2) ± 4.3027 / √3 / 9 / (7/9 · 2/9)
+    ends = [1 + 9 * expit(log(7 / 2) + sign * 4.30265 / 3**0.5 * 9 / 14) for sign in (-1, 1)]
+    assert rows["Factual_QA", "all"]["interval"] == pytest.approx(ends, abs=1e-4)
     assert rows["Leisure", "all"]["interval"] is None
     assert rows["Leisure", "all"]["note"]
 

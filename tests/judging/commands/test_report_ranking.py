@@ -113,6 +113,7 @@ def test_any_leaderboard_may_stand_beside(project: Project, tmp_path: Path) -> N
     other.write_text("name,score\nmodel-a,3\nmodel-b,9\nmodel-z,1\n")
     told = command("report", "votes", "ranking", "--beside", other)[1]
     assert (told["beside"]["kendall"]["value"], told["beside"]["only_there"]) == (-1.0, ["model-z"])
+    assert (told["beside"]["pearson"]["value"], told["beside"]["pearson"]["n"]) == (pytest.approx(-1.0), 2)
     assert told["others"][0]["beside"]["kendall"]["n"] == 2
     other.write_text("nothing,here\n1,2\n")
     code, _told, err = command("report", "votes", "ranking", "--beside", other)

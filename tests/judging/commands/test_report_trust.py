@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 
 from annotate.models import Project
 from judging.models import Judge
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture
@@ -29,7 +29,8 @@ def test_the_report_has_the_numbers_of_the_page(judged: tuple[Project, Judge]) -
     assert code == 0
     found = trust(project, material_of(project), judge, epsilon=0.1)
     test: dict[str, Any] = report["tests"][0]
-    assert (test["judge"], test["passes"]) == ("judge-m", found.tests[0].result.passes)
+    assert (test["judge"], test["state"]) == ("judge-m", found.tests[0].result.state)
+    assert test["passes"] is {"shown": True, "refuted": False, "not_shown": None}[test["state"]]
     assert [one["person"] for one in test["people"]] == ["anna", "bo", "cy"]
     assert [one["p_adjusted"] for one in test["people"]] == [one.p_adjusted for one in found.tests[0].result.people]
     shown = {row["author"]: row["columns"]["overall"]["corrected"]["value"] for row in report["corrected"]}

@@ -16,6 +16,7 @@ from judging.metrics.notes import (
     ENOUGH,
     FEW_ITEMS,
     MORE_DO_NOT_HELP,
+    NEAR_MARGIN,
     ONE_PERSON,
     TESTS_DIFFER,
     TOO_FEW_ITEMS,
@@ -238,3 +239,63 @@ def test_with_the_items_asked_for_the_test_passes_four_times_in_five_or_more(mis
         for _ in range(STUDIES)
     ]
     assert np.mean(passed) >= 0.8 - 2 * np.sqrt(0.16 / STUDIES)
+
+
+def test_a_test_without_power_shows_nothing_and_refutes_nothing() -> None:
+    """Thirty items, and a judge that is right as often as people are: nothing is shown, and nothing is refuted."""
+    table = noisy(30, [0.2] * 4, seed=5)
+    found = outcome(table[:, :3], table[:, 3])
+    assert (found.passes, found.state) == (False, "not_shown")
+    assert {each.state for each in found.people} <= {"not_shown", "shown"}
+
+
+def test_a_judge_that_is_worse_by_more_than_the_margin_is_refuted() -> None:
+    table = noisy(300, [0.05, 0.05, 0.05, 0.5])
+    found = outcome(table[:, :3], table[:, 3])
+    assert (found.state, {each.state for each in found.people}) == ("refuted", {"refuted"})
+
+
+def test_the_states_of_good_judges_and_of_nobody_tested() -> None:
+    table = noisy(300, [0.15, 0.15, 0.15, 0.05])
+    assert outcome(table[:, :3], table[:, 3]).state == "shown"
+    assert outcome(noisy(20, [0.0, 0.0, 0.0]), np.zeros(20)).state == "not_shown"
+
+
+def test_a_judge_exactly_at_the_margin_is_neither_and_needs_no_number() -> None:
+    # Forty items, on six of which the judge misses: exactly ε = .15 worse.
+    judge = np.repeat([1.0, 0.0], [6, 34])
+    found = outcome(np.zeros((40, 3)), judge, epsilon=0.15)
+    assert (found.state, found.more_items.value, found.more_items.note) == ("not_shown", None, NEAR_MARGIN)
+    assert all(each.need.near for each in found.people)
+
+
+def test_a_judge_that_always_misses_is_refuted_though_nothing_varies() -> None:
+    found = outcome(np.zeros((40, 3)), np.ones(40))
+    assert found.state == "refuted"
+
+
+def test_the_range_of_a_plan_holds_it_and_may_have_no_end() -> None:
+    # Of the textbook's case: the spread .4, standard error .04; .1 lies 2.5 of them below ε: an end to both sides.
+    close = outcome(np.zeros((100, 2)), np.repeat([1.0, 0.0], [10, 90]), epsilon=0.2).people[0].need
+    assert close.low == 0
+    # ε less (.1 + 1.28155 · .04) is .04874: (.85122 + .25376)² · .16/… grows by (.1/.04874)²: 122.1 · 4.21 = 514.
+    assert close.high == pytest.approx(514 - 100, abs=2)
+    # Five misses of forty: mean .125, error .0632, so ε = .2 may be passed.
+    open_ended = outcome(np.zeros((40, 3)), np.repeat([1.0, 0.0], [5, 35]), epsilon=0.2)
+    assert open_ended.more_items.low < open_ended.more_items.value
+    assert open_ended.more_items.high is None
+
+
+@pytest.mark.slow
+def test_a_judge_exactly_worse_by_the_margin_is_refuted_no_more_often_than_alpha() -> None:
+    misses = 0.2
+    judge_misses, chance = exactly_worse(0.15, misses), np.random.default_rng(20261123)
+    states = [
+        outcome(
+            (chance.random((200, 3)) < misses).astype(float),
+            (chance.random(200) < judge_misses).astype(float),
+            count=1,
+        ).state
+        for _ in range(STUDIES)
+    ]
+    assert states.count("refuted") / STUDIES <= ALLOWED

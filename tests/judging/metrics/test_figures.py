@@ -9,6 +9,7 @@ from statsmodels.stats.proportion import proportion_confint
 from judging.metrics.figures import (
     Figure,
     balance_figure,
+    bounded,
     bounds_of,
     drawn_figure,
     drawn_means,
@@ -30,7 +31,32 @@ def test_an_interval_ends_where_values_end() -> None:
     free = mean_figure(values)
     assert free.high is not None
     assert free.high > 10
-    assert mean_figure(values, within=(1, 10)) == Figure(free.value, free.n, free.low, 10)
+    inside = mean_figure(values, within=(1, 10))
+    assert (inside.value, inside.n) == (free.value, free.n)
+    assert 1 < inside.low < inside.value < inside.high < 10
+
+
+def test_an_interval_that_would_leave_its_scale_is_that_of_the_logit() -> None:
+    # logit .9 = 2.1972; half a width of .15 is .15 / (.9 · .1) = 1.6667 there; back from .5306 and 3.8639.
+    found = bounded(Figure(0.9, 30, 0.75, 1.05), (0.0, 1.0))
+    assert (found.value, found.n) == (0.9, 30)
+    assert (found.low, found.high) == pytest.approx((0.62962, 0.97945), abs=1e-4)
+    # The same place on a scale of 1 to 5.
+    wider = bounded(Figure(4.6, 30, 4.0, 5.2), (1.0, 5.0))
+    assert (wider.low, wider.high) == pytest.approx((1 + 4 * found.low, 1 + 4 * found.high))
+
+
+def test_an_interval_inside_its_scale_stays_and_a_value_beyond_it_is_cut() -> None:
+    inside = Figure(0.5, 9, 0.2, 0.8, "mind")
+    assert bounded(inside, (0.0, 1.0)) is inside
+    assert bounded(Figure(1.02, 9, 0.9, 1.14, "mind"), (0.0, 1.0)) == Figure(1.0, 9, 0.9, 1.0, "mind")
+    assert bounded(Figure(None, 0, note=NO_UNITS), (0.0, 1.0)).note == NO_UNITS
+
+
+@given(st.floats(0, 1), st.floats(1e-6, 3))
+def test_no_interval_leaves_its_scale_and_each_holds_its_value(value: float, half: float) -> None:
+    found = bounded(Figure(value, 9, value - half, value + half), (0.0, 1.0))
+    assert 0 <= found.low <= found.value <= found.high <= 1
 
 
 def test_the_oracle_finds_the_same_mean_and_interval() -> None:

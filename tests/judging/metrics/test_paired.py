@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar as oracle
 from statsmodels.stats.multitest import multipletests
 
-from judging.metrics.paired import holm, mcnemar
+from judging.metrics.paired import compared_in_clusters, holm, mcnemar
 
 PAIRS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60)
 
@@ -55,3 +55,28 @@ def test_holm_by_hand() -> None:
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_holm_is_the_librarys(values: list[float]) -> None:
     assert holm(values) == pytest.approx(multipletests(values, method="holm")[1].tolist())
+
+
+def test_units_that_stand_alone_get_the_exact_test() -> None:
+    first, second = [True] * 6 + [False], [False] * 7
+    assert compared_in_clusters(first, second, range(7)) == mcnemar(first, second)
+
+
+def test_clusters_make_the_same_units_say_less() -> None:
+    """Forty units of four prompts: two prompts speak for each judge, so nothing tells the two apart; McNemar's test
+    would see thirty against ten."""
+    first = [True] * 30 + [False] * 10
+    second = [not each for each in first]
+    clusters = [0] * 15 + [1] * 15 + [2] * 5 + [3] * 5
+    found = compared_in_clusters(first, second, clusters)
+    assert (found.only_first, found.only_second, found.test, found.clusters) == (30, 10, "bootstrap", 4)
+    # Net sums 15, 15, -5, -5: the difference is 0 or below where at most one of four draws is a 15: 5/16; doubled .625.
+    assert found.p == pytest.approx(0.625, abs=0.02)
+    assert mcnemar(first, second).p < 0.01
+
+
+def test_a_single_cluster_and_no_difference_say_nothing() -> None:
+    assert compared_in_clusters([True] * 9, [False] * 9, ["one"] * 9).p == 1.0
+    assert compared_in_clusters([True] * 4, [True] * 4, [0, 0, 1, 1]).p == 1.0
+    with pytest.raises(ValueError, match="a cluster of each pair"):
+        compared_in_clusters([True], [True], [])

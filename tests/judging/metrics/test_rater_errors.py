@@ -8,8 +8,10 @@ from hypothesis.extra.numpy import arrays
 
 from judging.metrics.notes import (
     AGAINST_OTHERS,
-    NEVER_TRUE,
+    EMPTY_LABELS,
+    FEW_VOTES,
     NO_UNITS,
+    NO_VOTES,
     NOBODY_MEETS,
     ONE_LABEL,
     TOO_FEW_RATERS,
@@ -131,7 +133,7 @@ def test_a_unit_without_ratings_has_no_label_and_a_label_that_nobody_gives_no_er
     values[5] = NONE
     found = rater_errors(values, 4, count=2)
     assert (found.labels[5], np.isnan(found.posterior[5]).all()) == (-1, True)
-    assert {cell.note for cell in found.raters[0].errors[3]} == {NEVER_TRUE}
+    assert {cell.note for cell in found.raters[0].errors[3]} == {NO_VOTES}
 
 
 def test_a_label_that_most_raters_call_something_else_is_doubted() -> None:
@@ -170,3 +172,21 @@ def test_names_of_labels_do_not_matter(seed: int, names: list[int]) -> None:
     assert [each.accuracy.value for each in there.raters] == pytest.approx(
         [each.accuracy.value for each in back.raters], abs=1e-4
     )
+
+
+def pairs_hardly_ever_equal(equal: int) -> np.ndarray:
+    """Sixty pairs, three raters who are right nine times in ten, and `equal` votes that say "equal" (label 2)."""
+    chance = np.random.default_rng(7)
+    truth = chance.choice(2, 60)
+    values = np.where(chance.random((60, 3)) < 0.9, truth[:, None], 1 - truth[:, None]).astype(float)
+    values[np.arange(equal) * 7, 0] = 2
+    return values
+
+
+@pytest.mark.parametrize(("equal", "why"), [(0, NO_VOTES), (1, FEW_VOTES), (4, FEW_VOTES)])
+def test_a_label_that_almost_nobody_gives_is_marked_and_accuses_nobody(equal: int, why: str) -> None:
+    found = rater_errors(pairs_hardly_ever_equal(equal), 3, count=2)
+    assert found.note == EMPTY_LABELS
+    assert {(cell.value, cell.note) for each in found.raters for cell in each.errors[2]} == {(None, why)}
+    assert all(cell.value is not None for each in found.raters for row in each.errors[:2] for cell in row)
+    assert min(each.accuracy.value or 0 for each in found.raters) > 0.75

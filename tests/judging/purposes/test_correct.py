@@ -131,7 +131,7 @@ def test_only_low_judgements_of_this_answer_are_shown_and_the_temperature_is_not
     ask = saying(BETTER)
     worked(a_run(project), ask)
     (asked,), text = ask.asked, messages(ask.asked)[1]
-    assert asked.temperature == 0.7
+    assert asked.temperature == 0.1
     assert "Evidence: 2/5. It shows no source." in text
     assert "Tone" not in text
     assert answer_by(item, "model-b").text not in text
@@ -213,7 +213,7 @@ def test_the_command_corrects_and_the_corrections_can_be_judged(project: Project
     found = told("correct", "trees", "--endpoint", "sim", "--threshold", "2", "--inclusive", "--wait")
     assert found["failed"] == 0
     assert found["corrected"] == Answer.objects.exclude(author__corrects=None).count() >= 1
-    assert {call.request["temperature"] for call in Call.objects.filter(step="correction")} == {0.7}
+    assert {call.request["temperature"] for call in Call.objects.filter(step="correction")} == {0.1}
     judged = told("judge", "trees", "--strategy", "branching-single", "--endpoint", "sim", "--wait")
     assert judged["ok"] >= 2 + found["corrected"]
 

@@ -8,6 +8,7 @@ from annotate.llm.simulated.answering import MET
 from annotate.models import Call, Project, Run
 from annotate.services import runs
 from annotate.services.prompts import Key, current, trials, write
+from annotate.texts.raw_messages import RawMessages
 from judging.models import Judge, Part, Verdict
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.model_server import ModelServer
@@ -82,6 +83,46 @@ def test_a_wording_of_a_judge_is_tried_on_a_few_answers(model_server: ModelServe
     for one in Run.objects.filter(project=project):
         runs.work(one)
     found = trials.look(Run.objects.select_related("project", "endpoint").get(pk=trial.pk))
-    assert [{part.label: part.after for part in row.parts}["Score"] for row in found.rows] == ["1", "1"]
+    assert [{part.label: part.after for part in row.parts}["Verdict"] for row in found.rows] == ["1", "1"]
     assert not Verdict.objects.exists()
+    assert not Judge.objects.exists()
+
+
+RAW = RawMessages("mt-bench", "{{ question }}\n\n{{ answer }}", "You are a judge.", "Rating: [[")
+EXPLAINED = Key("single", "explained", "en")
+
+
+def test_raw_messages_are_sent_as_they_stand_and_read_again_from_the_ledger(
+    model_server: ModelServer, project: Project
+) -> None:
+    write(project, EXPLAINED, text=RAW.text(), note="", by=None, based_on=0)
+    endpoint = make_endpoint(model="simulated-judge", base_url=model_server.base_url, simulated=True)
+    made = runs.plan(project=project, purpose="judge", endpoint=endpoint, by=None, options={"strategy": "vanilla"})
+    runs.start(made, None, ring=False)
+    runs.work(made)
+    calls = Call.objects.filter(job__run=made)
+    assert calls.count() == 2  # what cannot be read is not asked again
+    for call in calls:
+        assert "answer" not in call.request
+        assert [message["role"] for message in call.request["messages"]] == ["system", "user", "assistant"]
+        assert "<data-" not in str(call.request)
+    assert set(Verdict.objects.values_list("reading", flat=True)) == {"unparsed"}
+    assert Judge.objects.get().not_fenced
+    calls.update(reply="7]] because it is so.")
+    assert runs.reread(made, None).changed == 2
+    assert set(Verdict.objects.values_list("reading", "score_first")) == {("ok", 7.0)}
+
+
+def test_raw_messages_are_tried_beside_what_is_shipped(model_server: ModelServer, project: Project) -> None:
+    endpoint = make_endpoint(model="simulated-judge", base_url=model_server.base_url, simulated=True)
+    lead = make_member(project, "lead").user
+    new = write(project, EXPLAINED, text=RAW.text(), note="", by=lead, based_on=0, adopted=False)
+    old = current(project, EXPLAINED.scope, EXPLAINED.step, EXPLAINED.language)
+    trial = trials.begin(project=project, version=new, before=old, endpoint=endpoint, budget=Decimal(1), by=lead)
+    for one in Run.objects.filter(project=project):
+        runs.work(one)
+    found = trials.look(Run.objects.select_related("project", "endpoint").get(pk=trial.pk))
+    assert found.rows
+    assert all(row.before.verdict.isdigit() for row in found.rows)
+    assert {row.after.verdict for row in found.rows} == {"Not readable"}
     assert not Judge.objects.exists()

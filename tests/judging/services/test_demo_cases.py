@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from annotate.llm.addresses import announced
 from annotate.llm.simulated.server import serving
 from annotate.models import Call, Item, Job, Project, Run
 from annotate.services import demo
@@ -15,16 +16,14 @@ from judging.services.rating_bias import rating_biases
 from judging.services.reported_cases.cases import case_table
 from judging.services.reported_cases.people import people
 from judging.services.scores import judges
-from tests.support.programs import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 ROLES = {"lead": "lead", "ana": "annotator", "bo": "annotator", "rui": "reviewer"}
 
 
 def seeded() -> Project:
-    port = free_port()
-    with serving(port, latency=0.0):
-        return demo_cases.seed(ROLES, port)
+    with serving(latency=0.0) as model, announced(model.base_url):
+        return demo_cases.seed(ROLES)
 
 
 def test_the_demo_of_use_cases_has_something_for_every_page_and_is_made_once(
@@ -44,9 +43,9 @@ def test_the_demo_of_use_cases_has_something_for_every_page_and_is_made_once(
 def _shows_something(project: Project) -> None:
     items = Item.objects.filter(project=project).count()
     table = case_table(project)
-    assert (len(table.intents), table.languages, table.total) == (7, ["CN", "EN"], items)
+    assert (len(table.groups), table.languages, table.total) == (7, ["CN", "EN"], items)
     usual = judges(project)[0]
-    assert usual.variant == "scale=1-10"
+    assert usual.variant == "scale=1-10 weights=leading"
     assert len(reading(project, usual).said) == items * 3
     biases = {row.judge.name: row.bias.value for row in rating_biases(project)}
     assert biases["simulated-judge-severe"] < biases["simulated-judge"] == 0 < biases["simulated-judge-lenient"]

@@ -3,7 +3,7 @@ from datetime import timedelta
 from itertools import count
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 
 from annotate.models import Item, Project
 from judging.models import Answer, Author, Judge, Verdict
@@ -93,7 +93,7 @@ def test_a_verdict_of_one_judge_is_nothing_to_another(project: Project, judge: J
 
 
 def test_what_was_made_once_is_not_made_again() -> None:
-    cache.clear()
+    caches["local"].clear()
     made = count(1)
     numbers = [remembered("test", state, lambda: next(made)) for state in ("a", "a", "b", "a")]
     assert numbers == [1, 1, 2, 1]

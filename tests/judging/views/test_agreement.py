@@ -3,7 +3,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -23,9 +23,9 @@ UNITS = f"{HERE}units/"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> Iterator[None]:
-    cache.clear()
+    caches["local"].clear()
     yield
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def test_queries_do_not_grow_with_the_units(lead: Client, project: Project, tmp_
     counts = []
     for turn in range(2):
         for address in (HERE, f"{UNITS}?of=people"):
-            cache.clear()
+            caches["local"].clear()
             with CaptureQueriesContext(
                 connection,
             ) as queries:
@@ -227,7 +227,7 @@ def test_fields_take_as_many_queries_whatever_their_number() -> None:
             member = make_member(project, "annotator")
             for _place in range(items):
                 vote(member, DRAFT)
-        cache.clear()
+        caches["local"].clear()
         client = colleague(project, "viewer").client
         with CaptureQueriesContext(connection) as queries:
             page(client, "/p/twice/agreement/")
@@ -265,7 +265,7 @@ def test_checklists_take_no_more_queries_with_more_answers() -> None:
     for items in (2, 6):
         source = checked(answered_project(items=items))
         viewer = colleague(source, "viewer").client
-        cache.clear()
+        caches["local"].clear()
         with CaptureQueriesContext(connection) as queries:
             page(viewer, f"/p/{source.slug}/agreement/", by="author")
         counts.append(len(queries))
@@ -306,3 +306,28 @@ def test_items_of_a_unit_are_links(lead: Client, project: Project) -> None:
     item = Item.objects.filter(project=project).first()
     assert item is not None
     assert f"/p/votes/items/{item.pk}/" in page(lead, UNITS)
+
+
+def test_the_headline_is_pooled_and_says_what_is_resampled(lead: Client) -> None:
+    """By author anna says a a b b, bo a a a b: 3 of 4 equal, e = 25/64 + 9/64, κ = (48 − 34) / (64 − 34)."""
+    told = part(page(lead), "headline")
+    assert ">0.47</a>" in told
+    assert "resampled by item, of which there are 4" in told
+    assert "seed 0" in told
+    assert "2 people, all who have rated" in told
+
+
+def test_people_are_chosen_in_the_address(lead: Client, viewer: Client, project: Project, tmp_path: Path) -> None:
+    for number in range(4):
+        bring(project, tmp_path, on_a_pair(f"t0q{number}", "second", rater="cy"))
+    assert 'name="raters"' in page(lead)
+    told = page(lead, raters=["p1", "p2"])
+    assert "People chosen: anna, bo." in re.sub(r"\s+", " ", part(told, "headline"))
+    assert ">0.47</a>" in part(told, "headline")
+    assert "cy" not in part(told, "pairs")
+    assert "raters=p1&amp;raters=p2" in told
+    assert "anna" not in page(viewer, raters=["p1", "p2"])
+    rows = lead.get(f"{HERE}agreement.csv", {"raters": ["p1", "p2"]}).content.decode()
+    assert "anna; bo" in rows
+    assert "item" in rows
+    assert "Person 1; Person 2" in viewer.get(f"{HERE}agreement.csv", {"raters": ["p1", "p2"]}).content.decode()

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -27,7 +27,7 @@ BASE = "/p/trees/branches/"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture
@@ -169,5 +169,5 @@ def test_simulated_judges_are_called_so(project: Project, lead: Client, page: st
         asked += "&author=model-a%2Bcorrection"
     assert "no real model has read this" not in html_of(lead, asked)
     Judge.objects.filter(project=project).update(simulated=True)
-    cache.clear()
+    caches["local"].clear()
     assert "no real model has read this" in html_of(lead, asked)

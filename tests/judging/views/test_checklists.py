@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -20,7 +20,7 @@ SIX = [(1, 0), (1, 0), (1, 0), (0, 1), (0, 1), (0, 1)]  # two questions, each me
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture

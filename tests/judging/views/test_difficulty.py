@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -19,7 +19,7 @@ WEIGHED = f"{PAGE}?authors=a&authors=b&threshold=1&run=judge-"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture

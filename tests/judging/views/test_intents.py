@@ -1,5 +1,5 @@
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -16,7 +16,7 @@ PAGE = "/p/urs/intents/"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture
@@ -124,3 +124,12 @@ def test_as_many_queries_for_many_cases(project: Project, lead: Client) -> None:
 def test_an_annotator_and_a_stranger_see_nothing(project: Project) -> None:
     assert colleague(project, "annotator").client.get(PAGE).status_code == 403
     assert colleague(make_project(), "lead").client.get(PAGE).status_code == 404
+
+
+def test_a_correlation_over_few_answers_is_greyed(project: Project, lead: Client) -> None:
+    """Eight answers of two cases, and twelve of three: the same rule as on every board, fewer than ten."""
+    judged_cases(project)
+    for criteria, few in (("Factual_QA", True), ("all", False)):
+        html = html_of(lead, f"{PAGE}?criteria={criteria}")
+        panel = html[html.index('id="criteria"') : html.index('id="satisfaction"')]
+        assert ('class="num thin"' in panel, "too few" in panel) == (few, few)

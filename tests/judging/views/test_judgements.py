@@ -83,8 +83,14 @@ def test_a_long_list_of_problems_is_cut_and_counted(
     lead: Client, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(judgements, "SHOWN", 2)
+    page = upload(lead, jsonl([compact(number, first="是") for number in range(3)])).content.decode()
+    assert "1 more problem is not listed." in page
+
+
+def test_a_problem_of_many_rows_is_one_line(lead: Client, project: Project) -> None:
     page = upload(lead, jsonl([compact(number, first="是") for number in range(5)])).content.decode()
-    assert "3 more problems are not listed." in page
+    assert page.count("no item with the key") == 1
+    assert "5 like this, at lines 1, 2, 3, 4, 5" in page
 
 
 @pytest.mark.parametrize("role", ["annotator", "reviewer", "viewer"])
@@ -126,6 +132,14 @@ class TestFilesOfVotes:
         assert formats <= found
         assert ("ratings" in found, "battles" in found) == ("ratings" in formats, kind == "preference")
         assert ('name="labels"' in page) == ("autoj" in formats or "ratings" in formats)
+
+    def test_whose_verdicts_they_are_is_asked_for_files_that_do_not_say_it(self, tmp_path: Path, settings: Any) -> None:
+        settings.DATA_DIR = tmp_path
+        lead, table = self.lead_of("preference"), b"id,prompt,winner,left,right\n0,8,left,model-a,model-b\n"
+        assert "Say whose they are" in upload(lead, table, name="pairs.csv", format="llmfao").content.decode()
+        assert upload(lead, table, name="pairs.csv", format="llmfao", judge="judge-x").status_code == 200
+        assert Verdict.objects.get().judge.name == "judge-x"
+        assert upload(lead, table, name="pairs.csv", format="llmfao", judge="x" * 121).status_code == 422
 
     def test_a_kind_without_formats_has_no_page_and_no_link(self) -> None:
         lead = self.lead_of("checklist_vote")

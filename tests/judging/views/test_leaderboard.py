@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -24,7 +24,7 @@ MET = {"Alpha": ((1, 1), (1, 1)), "Beta": ((1, 0), (0, 1)), "Gamma": ((0, 1), (0
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture
@@ -195,6 +195,15 @@ def test_the_list_of_answers_stands_alone_as_a_fragment(project: Project, lead: 
     assert "<html" not in html
 
 
+def test_the_number_of_the_charts_stands_beside_the_rank_only_where_charts_use_it(
+    project: Project, lead: Client
+) -> None:
+    judged(project)
+    numbers = re.findall(r'<span class="(place[^"]*)">', section(html_of(lead, BOARD), "standings"))
+    assert numbers
+    assert set(numbers) == {"place num only-narrow"}
+
+
 # --- parts of the page ------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("part", ["standings", "groups", "pair"])
 def test_a_part_stands_alone_as_a_fragment(project: Project, lead: Client, part: str) -> None:
@@ -277,7 +286,7 @@ def test_another_rule_or_a_changed_item_shows_at_once(project: Project, lead: Cl
 
 def test_the_page_asks_no_more_for_many_answers(project: Project, lead: Client) -> None:
     judged(project, items=12)
-    cache.clear()
+    caches["local"].clear()
     with CaptureQueriesContext(
         connection,
     ) as cold:

@@ -33,7 +33,7 @@ def nav_of(client: Client, address: str) -> str:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("kind", [kind.slug for kind in all_kinds().values() if kind.judges_answers])
+@pytest.mark.parametrize("kind", [kind.slug for kind in all_kinds().values() if kind.can_be_judged])
 def test_every_page_of_a_kind_is_reached_from_every_other_and_stands_in_the_row_when_open(kind: str) -> None:
     project = make_project(slug="p", kind_slug=kind)
     lead = colleague(project, "lead").client

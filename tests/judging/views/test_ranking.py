@@ -2,7 +2,7 @@ import re
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -21,7 +21,7 @@ HERE, BATTLES = "/p/votes/ranking/", "/p/votes/ranking/battles/"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture
@@ -138,6 +138,7 @@ def test_a_pasted_leaderboard_is_correlated_with_people_and_judges(lead: Client)
     (panel,) = re.findall(r'<section class="panel" id="leaderboard".*?</section>', html, re.S)
     rows = [said(row) for row in re.findall(r"<tr.*?</tr>", panel, re.S)[1:]]
     assert [row.split()[:2] for row in rows] == [["People", "1.00"], ["judge-m", "−1.00"]]
+    assert [row.split().count("−1.00") for row in rows] == [0, 3]  # Kendall, Spearman, Pearson
     assert "Only in the other list: model z." in said(panel)
 
 

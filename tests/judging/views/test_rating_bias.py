@@ -1,5 +1,5 @@
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -19,7 +19,7 @@ PAGE = "/p/urs/rating-bias/"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture

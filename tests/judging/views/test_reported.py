@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -23,7 +23,7 @@ PAGE = "/p/urs/reported/"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture
@@ -70,6 +70,41 @@ def test_cases_stand_by_intent_and_language(project: Project, lead: Client, caps
     assert "Factual question 1 2 3" in page
     assert "All 2 2 4" in page
     assert "1 case was dropped" in page
+
+
+def test_cases_stand_by_service_difficulty_and_satisfaction(
+    project: Project, lead: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said_of = [("ChatGPT", "EN", 2, 5), ("chatgpt ", "CN", 2, 4), ("Kimi", "CN", 3, 4), (None, "EN", None, None)]
+    for service, language, difficulty, satisfaction in said_of:
+        item = decided_case(project, "Leisure", language)
+        facts = {"service": service, "difficulty": difficulty, "satisfaction": satisfaction}
+        item.facts |= {name: value for name, value in facts.items() if value is not None}
+        item.save(update_fields=["facts"])
+    found = reported(capsys)
+    assert found["by_service"] == [
+        {"service": "ChatGPT", "language": "CN", "n": 1},
+        {"service": "ChatGPT", "language": "EN", "n": 1},
+        {"service": "Kimi", "language": "CN", "n": 1},
+        {"service": "unknown", "language": "EN", "n": 1},
+    ]
+    assert [(row["difficulty"], row["n"]) for row in found["by_difficulty"]] == [
+        ("2", 1), ("2", 1), ("3", 1), ("unknown", 1)
+    ]  # fmt: skip
+    assert {row["satisfaction"] for row in found["by_satisfaction"]} == {"4", "5", "unknown"}
+    page = html_of(lead, PAGE)
+    assert "ChatGPT 1 1 2" in said(page.split('id="by-service"')[1].split("</table>")[0])
+    assert "not said 0 1 1" in said(page.split('id="by-service"')[1].split("</table>")[0])
+    assert 'id="by-difficulty"' in page
+    call_command("report", "urs", "reported", "--by", "service")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["service", "CN", "EN", "all"]
+    assert ["ChatGPT", "1", "1", "2"] in [line.split() for line in lines]
+
+
+def test_a_division_of_which_no_case_says_anything_is_not_shown(project: Project, lead: Client) -> None:
+    decided_case(project)
+    assert 'id="by-service"' not in html_of(lead, PAGE)
 
 
 def test_nobody_can_be_recognised_by_what_is_shown(
@@ -145,6 +180,37 @@ def test_satisfaction_of_the_survey_stands_against_the_means(
     by_hand = said(html_of(lead, "/p/urs/intents/?satisfied-API=5&satisfied-Leisure=4").split('id="satisfaction"')[1])
     assert "the figures that you gave" in by_hand
     assert "n = 2" in by_hand
+
+
+def test_satisfaction_stands_against_the_mean_over_all_authors(
+    project: Project, lead: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judge = intent_judge(project)
+    scores = {"Factual_QA": (9.0, 7.0), "API": (8.0, 8.0), "Leisure": (5.0, 9.0), "Seek_Creativity": (6.0, 2.0)}
+    for intent, each in scores.items():
+        item = decided_case(project, intent)
+        for author, score in zip(("one", "two"), each, strict=True):
+            scored(item, author, judge, score)
+    took_part(project, 5, satisfaction={"Factual_QA": 5, "API": 4, "Leisure": 2, "Seek_Creativity": 1})
+    row = reported(capsys, "intents")["satisfaction"]["all_authors"]
+    # Means 8, 8, 7, 4 beside 5, 4, 2, 1: deviations (1.25, 1.25, 0.25, −2.75) and (2, 1, −1, −2):
+    # 9 / √(10.75 · 10) = 0.86804
+    assert row["means"] == {"Factual_QA": 8.0, "API": 8.0, "Leisure": 7.0, "Seek_Creativity": 4.0}
+    assert (row["authors"], row["n"], row["pearson"]) == (2, 4, pytest.approx(9 / 107.5**0.5))
+    assert row["interval"][0] <= row["pearson"] <= row["interval"][1]
+    part = said(html_of(lead, "/p/urs/intents/").split('id="satisfied-all"')[1].split("</tr>")[0])
+    assert "Mean over all authors 0.87" in part
+    assert "n = 4" in part
+    call_command("report", "urs", "intents")
+    assert "Mean over 2 authors and satisfaction: Pearson 0.8680 (" in capsys.readouterr().out
+
+
+def test_without_any_satisfaction_no_row_of_all_authors_is_made(
+    project: Project, lead: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scored(decided_case(project), "one", intent_judge(project), 8.0)
+    assert reported(capsys, "intents")["satisfaction"]["all_authors"] is None
+    assert 'id="satisfied-all"' not in html_of(lead, "/p/urs/intents/")
 
 
 def test_criteria_are_correlated_intent_by_intent(

@@ -3,7 +3,7 @@ import io
 import re
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -20,7 +20,7 @@ PAGE = "/p/fb/statistics/"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture
@@ -102,3 +102,32 @@ def test_items_of_another_project_are_nowhere(project: Project, lead: Client) ->
 def test_an_annotator_and_a_stranger_see_nothing(project: Project) -> None:
     assert colleague(project, "annotator").client.get(PAGE).status_code == 403
     assert colleague(make_project(), "lead").client.get(PAGE).status_code == 404
+
+
+def many_labels(project: Project, number: int) -> None:
+    for place in range(number):
+        decided_item(project, CORRECTION, sub_task_type=f"Sort {place:02}")
+
+
+def drawn_and_said(lead: Client) -> tuple[int, str]:
+    html = html_of(lead, PAGE)
+    panel = html[html.index('id="of-sub_task_type"') :]
+    panel = panel[: panel.index("</section>")]
+    wide = panel[panel.index('class="only-wide"') : panel.index('class="only-narrow"')]
+    return wide.count('class="bar"'), panel
+
+
+def test_twenty_four_bars_are_all_drawn(project: Project, lead: Client) -> None:
+    many_labels(project, 24)
+    bars, panel = drawn_and_said(lead)
+    assert bars == 24
+    assert "not shown" not in said(panel)
+
+
+def test_bars_for_which_there_is_no_room_are_counted_and_the_table_has_them(project: Project, lead: Client) -> None:
+    many_labels(project, 43)
+    bars, panel = drawn_and_said(lead)
+    assert bars == 40
+    assert "3 more bars are not shown" in said(panel)
+    target = re.findall(r'href="#([^"]+)"', panel)[-1]
+    assert panel[panel.index(f'id="{target}"') :].count("<tr>") == 44

@@ -32,7 +32,7 @@ def study(source: Project) -> Study:
 @pytest.fixture
 def client(study: Study, client: Client) -> Client:
     lead = make_member(study.source, "lead")
-    Member.objects.create(project=study.project, user=lead.user, role="lead")
+    Member.objects.get_or_create(project=study.project, user=lead.user, role="lead")
     client.force_login(lead.user)
     return client
 
@@ -182,7 +182,7 @@ def test_a_page_takes_as_many_queries_however_many_votes(
 
 def test_votes_that_are_no_pairs_have_a_page_without_sides(client: Client, study: Study) -> None:
     other = drawn(study.source, "score_vote", into="scores")
-    Member.objects.create(project=other.project, user=study.source.members.get(role="lead").user, role="lead")
+    Member.objects.get_or_create(project=other.project, user=study.source.members.get(role="lead").user, role="lead")
     told = page(client, other)
     assert "The answer on the left won" not in told
     assert 'id="pairs"' not in told
@@ -193,7 +193,7 @@ def test_answers_that_name_a_model_are_listed_with_what_became_of_them(client: C
     answer.text = "Beryl says two."
     answer.save()
     study = drawn(source, into="named")
-    Member.objects.create(project=study.project, user=source.members.get(role="lead").user, role="lead")
+    Member.objects.get_or_create(project=study.project, user=source.members.get(role="lead").user, role="lead")
     told = page(client, study, "study_leaks")
     assert answer.item.key in told
     assert "masked" in told

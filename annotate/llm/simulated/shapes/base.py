@@ -1,5 +1,6 @@
 """What a shape has to say: which requests it answers, and what it knows better than chance."""
 
+import re
 from typing import Any
 
 from annotate.llm.simulated.drawing import Draw
@@ -43,7 +44,12 @@ def labels(asked: Asked, schema: Schema, *blocks: str) -> list[str]:
     """What may be chosen: the schema's own list, else the lines of the block in which the request lists it."""
     if "enum" in schema:
         return [str(label) for label in schema["enum"]]
-    return [line.strip().removeprefix("-").strip() for line in asked.material.of(*blocks).splitlines() if line.strip()]
+    return [named(line) for line in asked.material.of(*blocks).splitlines() if line.strip()]
+
+
+def named(line: str) -> str:
+    """The label of a line such as `- Label: what it means`."""
+    return re.split(r": |：", line.strip().removeprefix("-").strip(), maxsplit=1)[0].strip()
 
 
 def wording(asked: Asked, draw: Draw, *sources: str) -> Wording:

@@ -6,7 +6,7 @@ from annotate.llm.simulated.drawing import Draw
 from annotate.llm.simulated.knobs import Knobs
 from annotate.llm.simulated.requests import Asked
 from annotate.llm.simulated.shapes import sayings
-from annotate.llm.simulated.shapes.base import Shape, properties, wording
+from annotate.llm.simulated.shapes.base import Shape, named, properties, wording
 
 WANTED = 3
 
@@ -17,7 +17,7 @@ class Candidates(Shape):
 
     def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
         said = wording(asked, draw, "first_response", "user_query")
-        patterns = sayings.patterns(asked.material.of("feedback_type").strip(), chinese=said.is_chinese)
+        patterns = sayings.patterns(named(asked.material.of("feedback_type")), chinese=said.is_chinese)
         return {"candidates": said.several_of(patterns, WANTED, "candidates")}
 
 

@@ -5,6 +5,7 @@ notices nearly all, a careless one few; what is forgiven is named in the explana
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from annotate.llm.simulated.answering import merit
@@ -48,9 +49,10 @@ def _has(asked: Asked, name: str) -> bool:
 class Bench:
     """One judge in front of one request. Its draws depend on the way it is asked, not on the boundary of the blocks."""
 
-    def __init__(self, asked: Asked, knobs: Knobs) -> None:
+    def __init__(self, asked: Asked, knobs: Knobs, blocks: Mapping[str, str] | None = None) -> None:
+        """blocks: what is judged, where it does not stand in the blocks of the request."""
         self.asked = asked
-        self.blocks = {block.tag: block.text for block in asked.material.blocks}
+        self.blocks = blocks or {block.tag: block.text for block in asked.material.blocks}
         self.request = "\n".join(text for tag, text in self.blocks.items() if tag.startswith("turn_"))
         around = BOUNDARY.sub("", asked.material.instructions)
         self.in_chinese = is_chinese(around)
@@ -77,13 +79,21 @@ class Bench:
         return self._happens(more, "lenient", answer) - self._happens(less, "severe", answer)
 
     def compared(self, verdicts: list[str]) -> dict[str, Any]:
-        """verdicts: A, B, both good, both bad, in this order. A draw for the first is the same in both orders."""
+        """verdicts: A, B, both good, both bad, in this order."""
+        _scores, place, words = self.placed()
+        return {"explanation": words, "verdict": verdicts[place]}
+
+    def placed(self) -> tuple[tuple[float, float], int, str]:
+        """Both worths, the place of the verdict (A, B, both good, both bad), and why.
+
+        A draw for the first is the same in both orders.
+        """
         first, second = self.blocks["answer"], self.blocks["second"]
         (one, told), (other, more) = self._worth("A", first), self._worth("B", second)
         place = 0 if one > other else 1 if other > one else 2 if one >= BAD else 3
         if self.draw.happens(self.biases.get("position", 0.0), "position", *sorted((first, second))):
             place = 0
-        return {"explanation": self.words([*told, *more]), "verdict": verdicts[place]}
+        return (one, other), place, self.words([*told, *more])
 
     def _worth(self, name: str, text: str, trusted: str | None = None) -> tuple[float, list[str]]:
         """0..1, and the sentences about it."""

@@ -10,24 +10,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from django.utils.translation import gettext as _
-
 from annotate.formats.rows import Problem
 from annotate.kinds import find_kind
 from annotate.kinds.judged import Pair
+from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape
-from annotate.models import Batch, Item, Member, Project
-from annotate.services.errors import Refused
+from annotate.models import Batch, Item, Project
 from annotate.services.importing.new import store as store_work
 from annotate.services.importing.rows import Prepared, content_hash
 from annotate.services.importing.table import Table
-from annotate.services.projects import create_project
+from annotate.texts.said import say as _
 from judging.formats.base import JudgementFormat
 from judging.models import Ballot
 from judging.services.answers.storing import authors_called, hold
 from judging.services.judgement_files.storing import Brought as BroughtAnswer
 from judging.services.judgement_files.storing import answers_about
 from judging.services.judgement_files.votes import items
+from judging.services.judgement_files.votes.beside import refuse_taken, votes_beside
 from judging.services.judgement_files.votes.intake import Brought, Fitting, VoteIntake, told
 from judging.services.judgement_files.votes.ready import Reader, Ready
 
@@ -48,7 +47,7 @@ class HeldIntake(VoteIntake):
     """One file about pairs of items of a kind that holds pairs."""
 
     def __init__(self, project: Project, wanted: JudgementFormat, path: Path, name: str) -> None:
-        refuse_taken(project)
+        refuse_taken(project, VOTES)
         super().__init__(project, wanted, path, name)
         votes = find_kind(VOTES)
         self._reader, self._schema = Reader(project, votes), votes.schema
@@ -56,7 +55,7 @@ class HeldIntake(VoteIntake):
     @cached_property
     def _votes(self) -> Project:
         """Where people's votes are; made when the first one comes."""
-        return votes_beside(self._project)
+        return votes_beside(self._project, VOTES)
 
     @cached_property
     def _vote_batch(self) -> Batch:
@@ -103,6 +102,9 @@ class HeldIntake(VoteIntake):
 
     def _prepared(self, row: Ready) -> Prepared:
         """Raises BadShape."""
+        if any(side.text is None for side in row.voted.sides):
+            raise BadShape([Finding("", _("The row holds no texts, and items of this kind are made of them. Import it "
+                                          "into a project of preference votes."))])  # fmt: skip
         kind, texts = self._project.kind, (row.facts["first"], row.facts["second"])
         authors = row.authors[0], row.authors[1]
         label = _label(row) if self._wanted.whole else ""
@@ -163,30 +165,6 @@ class HeldIntake(VoteIntake):
             (there[key].pk, *answers) for key, answers in about.items() if not there[key].answers
         )
         self._people([(row, there[row.voted.key], brought) for row, _target, brought in voted])
-
-
-def votes_beside(project: Project) -> Project:
-    """The project in which the votes about this one's pairs are: made with its leads where it is missing."""
-    found = Project.objects.filter(slug=slug_beside(project), kind_slug=VOTES).first()
-    if found is None:
-        named = _("%(name)s: votes") % {"name": project.name}
-        settings = {"languages": project.languages, "reviews": 0}
-        found = create_project(slug=slug_beside(project), kind=VOTES, name=named[:120], **settings)
-        leads = project.members.filter(role=Member.Role.LEAD)
-        Member.objects.bulk_create(Member(project=found, user=lead.user, role=lead.role) for lead in leads)
-    return found
-
-
-def slug_beside(project: Project) -> str:
-    return f"{project.slug[:54]}-votes"  # an address has at most 60 characters
-
-
-def refuse_taken(project: Project) -> None:
-    """Raises Refused where the address of the votes is that of something else."""
-    slug = slug_beside(project)
-    taken = Project.objects.filter(slug=slug).exclude(kind_slug=VOTES).first()
-    if taken is not None:
-        raise Refused(_("“%(slug)s” is of kind %(kind)s.") % {"slug": slug, "kind": taken.kind_slug})
 
 
 def _same(row: Ready, pair: Pair) -> bool:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from annotate.formats.rows import Problem
 from annotate.models import Batch, Project
 from annotate.services import importing
 from annotate.services.importing.files import sha256_of, shown_name
 from annotate.services.importing.rows import Settings
+from annotate.texts.said import say as _
 from judging.formats.base import JudgementFormat, Voted
 from judging.services.judgement_files.intake import SOURCE, JudgementReport
 from judging.services.judgement_files.votes import items, people, verdicts
@@ -34,6 +34,19 @@ class Brought:
 Fitting = list[tuple[Ready, items.Target, Brought]]
 
 
+def begun(project: Project, wanted: JudgementFormat, path: Path, name: str) -> Batch:
+    """The file in the list of imports of this project."""
+    return importing.start(
+        project=project,
+        file_name=name,
+        settings=Settings(format=wanted.slug),
+        by=None,
+        sha256=sha256_of(path),
+        state=Batch.State.RUNNING,
+        lease_until=timezone.now() + LEASE,
+    )
+
+
 class VoteIntake:
     """One file. Rows are kept where they bring an item, a vote or a verdict; where they bring nothing: duplicates."""
 
@@ -46,16 +59,7 @@ class VoteIntake:
         self._schema = project.kind.schema  # of votes
 
     def _begun(self, project: Project) -> Batch:
-        """The file in the list of imports of this project."""
-        return importing.start(
-            project=project,
-            file_name=self._name,
-            settings=Settings(format=self._wanted.slug),
-            by=None,
-            sha256=sha256_of(self._path),
-            state=Batch.State.RUNNING,
-            lease_until=timezone.now() + LEASE,
-        )
+        return begun(project, self._wanted, self._path, self._name)
 
     def end(self) -> JudgementReport:
         """Write down in the list of imports what came of the file."""

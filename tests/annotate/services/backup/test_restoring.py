@@ -15,6 +15,7 @@ from annotate.services import backup
 from annotate.services.backup import restoring
 from annotate.services.backup.tables import tables
 from annotate.services.errors import Refused
+from tests.support.disk import Disk
 from tests.support.reviews import make_case
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +73,15 @@ def test_everything_is_there_again(archive: Path) -> None:
     item = Item.objects.get()
     assert (item.state, item.annotations.count(), User.objects.count()) == ("reviewing", 3, 5)
     assert (archive.parent / "after" / "files" / "upload").read_bytes() == b"rows"
+
+
+def test_its_files_are_on_the_disk_before_the_rows_are(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = Disk(monkeypatch)
+    restoring.restore(archive)
+    folder = archive.parent / "after"
+    assert all(disk.holds(folder / "restoring" / name) for name in ("", "upload"))
+    assert disk.moved == [folder / "files"]
+    assert disk.unsynced == []
 
 
 def test_an_installation_in_use_is_left_alone(archive: Path) -> None:

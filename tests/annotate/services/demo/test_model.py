@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from annotate.llm.simulated.server import DEFAULT_PORT, base_url
+from annotate.llm.simulated.server import base_url
 from annotate.models import Annotation, Call, Classification, Endpoint, Item, Project, Run
 from annotate.services import demo
 from annotate.services.demo import model as demo_model
@@ -29,25 +29,25 @@ def data_folder(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.django_db
 class TestTheEndpoint:
     def test_it_is_simulated_priced_and_on_this_machine(self) -> None:
-        endpoint = demo_model.keep_endpoint(4321)
+        endpoint = demo_model.keep_endpoint()
         assert (endpoint.simulated, endpoint.is_priced, endpoint.key_env) == (True, True, "")
-        assert endpoint.base_url == "http://127.0.0.1:4321/v1"
+        assert endpoint.base_url == "simulated"
 
-    def test_it_follows_its_port_and_keeps_what_people_changed(self) -> None:
-        demo_model.keep_endpoint(4321)
-        Endpoint.objects.update(max_in_flight=3)
-        demo_model.keep_endpoint(4322)
-        assert Endpoint.objects.values_list("base_url", "max_in_flight").get() == ("http://127.0.0.1:4322/v1", 3)
+    def test_one_of_an_older_demo_loses_its_port_and_keeps_what_people_changed(self) -> None:
+        demo_model.keep_endpoint()
+        Endpoint.objects.update(max_in_flight=3, base_url="http://127.0.0.1:4321/v1")
+        demo_model.keep_endpoint()
+        assert Endpoint.objects.values_list("base_url", "max_in_flight").get() == ("simulated", 3)
 
     def test_an_endpoint_of_somebody_with_this_name_is_left_alone(self) -> None:
         Endpoint.objects.create(name="simulated", base_url="https://models.example.org/v1", model="m")
         with pytest.raises(Refused, match="somebody's own"):
-            demo_model.keep_endpoint(4321)
+            demo_model.keep_endpoint()
         assert Endpoint.objects.get().base_url == "https://models.example.org/v1"
 
     def test_without_a_server_the_demo_is_seeded_all_the_same(self, data_folder: Path) -> None:
         call_command("seed_demo", stdout=StringIO())
-        assert set(Endpoint.objects.values_list("base_url", "simulated")) == {(base_url(DEFAULT_PORT), True)}
+        assert set(Endpoint.objects.values_list("base_url", "simulated")) == {("simulated", True)}
         assert not Project.objects.filter(slug=demo_model.SLUG).exists()
 
 
@@ -110,7 +110,7 @@ def test_another_seeding_sends_nothing(seeded: Project) -> None:
 def test_a_seeding_that_was_interrupted_goes_on(data_folder: Path, transactional_db: None) -> None:
     demo.seed()
     project = demo_model._made()
-    endpoint = demo_model.keep_endpoint(free_port())
+    endpoint = demo_model.keep_endpoint()
     demo_model.runs.plan(project=project, purpose="classify", endpoint=endpoint, by=None)
     demo_model.seed(free_port())
     assert set(Run.objects.values_list("state", flat=True)) == {"finished"}

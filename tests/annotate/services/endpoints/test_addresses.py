@@ -82,7 +82,14 @@ def test_a_riddle_is_no_address(text: str, said: str) -> None:
         *("169.254.169.254", "169.254.0.1", "100.100.100.200", "168.63.129.16", "192.0.0.192", "0.0.0.0", "0.1.2.3"),
         *("224.0.0.1", "239.255.255.255", "255.255.255.255", "[fe80::1]", "[fd00:ec2::254]", "[fd20:ce::254]", "[::]"),
         *("[ff02::1]", "[::ffff:169.254.169.254]", "[::ffff:a9fe:a9fe]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::]"),
-        *("[::169.254.169.254]", "metadata.google.internal", "METADATA.google.internal", "metadata"),
+        *("[fec0::1]", "[feff::1]", "[64:ff9b:1::a9fe:a9fe]", "[64:ff9b:1:ffff::1]", "[::ffff:0:a9fe:a9fe]"),
+        *(
+            "[::ffff:0:127.0.0.1]",
+            "[::169.254.169.254]",
+            "metadata.google.internal",
+            "METADATA.google.internal",
+            "metadata",
+        ),
     ],
 )
 def test_some_hosts_are_never_a_model(host: str) -> None:

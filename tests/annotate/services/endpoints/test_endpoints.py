@@ -232,3 +232,23 @@ def test_advice_is_filled_in(cause: str) -> None:
 
 def test_what_is_no_cause_has_no_advice() -> None:
     assert advice("", make_endpoint()) == ""
+
+
+class TestTheSimulatedModel:
+    """An endpoint may name it instead of its address."""
+
+    def test_it_is_marked_at_once_and_keeps_the_name(self) -> None:
+        endpoint = endpoints.create(by=None, name="sim", base_url=" simulated ", model="m")
+        assert (endpoint.base_url, endpoint.simulated, endpoint.approved) == ("simulated", True, True)
+        endpoints.refuse_unless_callable(endpoint)
+        assert not endpoints.hints(endpoint)
+
+    def test_in_the_browser_it_needs_an_endpoint_that_the_command_has_approved(self, admin: User) -> None:
+        with pytest.raises(BadEndpoint, match="not approved"):
+            endpoints.create(by=admin, name="sim", base_url="simulated", model="m")
+        endpoints.create(by=None, name="first", base_url="simulated", model="m")
+        assert endpoints.create(by=admin, name="sim", base_url="simulated", model="m").simulated
+
+    def test_where_it_is_missing_the_advice_says_how_to_start_it(self) -> None:
+        endpoint = endpoints.create(by=None, name="sim", base_url="simulated", model="m")
+        assert "make run" in advice(Cause.CONNECTION, endpoint)

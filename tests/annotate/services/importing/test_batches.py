@@ -121,8 +121,29 @@ def test_rejected_rows_can_be_mended_and_imported_again(project: Project, tmp_pa
 
 
 def test_problems_are_listed_up_to_a_thousand_and_the_rest_is_counted(project: Project, tmp_path: Path) -> None:
-    report = bring(project, tmp_path, *({"key": f"bad-{no}"} for no in range(LISTED)))
+    report = bring(project, tmp_path, row(0), *(facts_only(no, **{f"column {no}": 1}) for no in range(1, LISTED + 8)))
     assert len(report["problems"]) == LISTED + 1
-    assert report["problems"][-1]["message"] == f"{2 * LISTED} more problems are not listed."
+    assert report["problems"][-1]["message"] == "7 more problems are not listed."
     batch = Batch.objects.get()
-    assert (len(batch.problems), batch.unlisted, batch.rejected) == (LISTED, 2 * LISTED, LISTED)
+    assert (len(batch.problems), batch.unlisted, batch.rejected) == (LISTED, 7, LISTED + 7)
+
+
+def test_an_import_that_keeps_no_row_has_failed_and_says_what_to_do(project: Project) -> None:
+    lead = make_member(project, "lead").user
+    batch = uploaded(project, *(facts_only(no, mood="good") for no in range(5)), by=lead)
+    importing.run_uploaded(batch.pk)
+    batch.refresh_from_db()
+    assert (batch.state, batch.read, batch.kept) == ("failed", 5, 0)
+    assert batch.problems[0]["message"].startswith("No row was kept")
+    assert batch.problems[1]["count"] == 5
+    assert Notification.objects.get().verb == Notification.Verb.REJECTED
+
+
+def test_rows_that_are_all_stored_already_are_no_failure_and_no_news(project: Project) -> None:
+    lead = make_member(project, "lead").user
+    for _time in range(2):
+        batch = uploaded(project, row(1), row(2), by=lead)
+        importing.run_uploaded(batch.pk)
+    batch.refresh_from_db()
+    assert (batch.state, batch.kept, batch.duplicates) == ("done", 0, 2)
+    assert Notification.objects.get().verb == Notification.Verb.IMPORTED

@@ -7,7 +7,7 @@ import pytest
 from annotate.models import Annotation, Item, Project, Slot
 from annotate.services import drafts, queue, submitting
 from annotate.services.importing.reading import CHUNK
-from tests.support.files import bring, facts_only, messages, row
+from tests.support.files import bring, facts_only, imported, messages, row, without, write_rows
 from tests.support.people import make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -147,3 +147,53 @@ def test_what_others_stored_is_found_with_few_neighbours_and_with_many(
     bring(project, tmp_path, row(1), row(2))
     report = bring(project, tmp_path, row(1), row(2, key="another"), row(3))
     assert (report["kept"], report["duplicates"]) == (1, 2)
+
+
+# --- keys from the place in the file ----------------------------------------------------------------------------------
+def published(folder: Path, name: str, *numbers: int) -> Path:
+    """Rows in the shape of FB-Bench, which have no key."""
+    return write_rows(folder / name, [without(row(no), "key") for no in numbers])
+
+
+def test_another_file_without_keys_keeps_all_its_rows(project: Project, tmp_path: Path) -> None:
+    words = ("--format", "fbbench")
+    first, other = published(tmp_path, "a.jsonl", 1, 2, 3), published(tmp_path, "b.jsonl", 4, 5, 2, 6)
+    assert imported(project, first, *words)["kept"] == 3
+    report = imported(project, other, *words)
+    assert (report["kept"], report["duplicates"]) == (3, 1)
+    assert messages(report) == ["The same content is stored already, as “fbbench-0001”."]
+    keys = set(project.items.values_list("key", flat=True))
+    assert {"fbbench-0000", "fbbench-0001", "fbbench-0002", "fbbench-0003"} <= keys
+    assert len(keys) == 6
+
+
+@pytest.mark.parametrize("words", [(), UPDATE, ROUND])
+def test_a_file_without_keys_is_recognised_when_it_comes_again(
+    project: Project, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    files = [published(tmp_path, "a.jsonl", 1, 2), published(tmp_path, "b.jsonl", 3, 4)]
+    for path in files:
+        imported(project, path, "--format", "fbbench")
+    again = [imported(project, path, "--format", "fbbench", *words) for path in files]
+    assert [(report["kept"], report["duplicates"]) for report in again] == [(0, 2), (0, 2)]
+    assert project.items.count() == 4
+
+
+def test_two_files_without_keys_of_one_command_do_not_hide_each_other(project: Project, tmp_path: Path) -> None:
+    first, other = published(tmp_path, "a.jsonl", 1, 2), published(tmp_path, "b.jsonl", 2, 3)
+    report = imported(project, first, other, "--format", "fbbench")
+    assert (report["kept"], report["duplicates"]) == (3, 1)
+    assert messages(report) == [f"The same content stands in line 2 of {first} already; that one counts."]
+
+
+def test_a_dry_run_counts_what_the_import_keeps(project: Project, tmp_path: Path) -> None:
+    imported(project, published(tmp_path, "a.jsonl", 1, 2), "--format", "fbbench")
+    path = published(tmp_path, "b.jsonl", 3, 4)
+    reports = [imported(project, path, "--format", "fbbench", *words) for words in (["--dry-run"], [])]
+    assert [report["kept"] for report in reports] == [2, 2]
+
+
+def test_a_key_in_the_row_itself_still_counts_as_its_name(project: Project, tmp_path: Path) -> None:
+    imported(project, published(tmp_path, "a.jsonl", 1), "--format", "fbbench")
+    path = write_rows(tmp_path / "b.jsonl", [row(2, key="fbbench-0000")])
+    assert imported(project, path, "--format", "fbbench")["duplicates"] == 1

@@ -141,11 +141,19 @@ def test_a_step_without_english_is_refused(project: Project, prompt_folder: Prom
         frozen(project, "checklist")
 
 
-def test_a_wording_whose_step_has_got_another_slot_stops_the_run(project: Project, prompt_folder: PromptFolder) -> None:
+def test_a_wording_whose_step_has_lost_its_slot_stops_the_run(project: Project, prompt_folder: PromptFolder) -> None:
     write(project)
-    prompt_folder.write("checklist.en", "{{ user_query }} {{ feedback }}")
-    with pytest.raises(Refused, match=r"Version 1 of feedback\.checklist\.en .*\{\{ feedback \}\} is missing"):
+    prompt_folder.write("checklist.en", "{{ feedback }}")
+    with pytest.raises(Refused, match=r"Version 1 of feedback\.checklist\.en .*no slot “user_query”"):
         frozen(project, "checklist")
+
+
+def test_a_wording_without_a_slot_is_used_with_a_warning(project: Project) -> None:
+    saved = write(project, "No slot.")
+    assert frozen(project, "checklist")[0] == str(saved)
+    assert prompts.warnings(KEY, saved.text) == [
+        "The slot {{ user_query }} is left out: the model will not see its text."
+    ]
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -168,7 +176,6 @@ def test_line_breaks_of_a_browser_are_no_change(project: Project) -> None:
     [
         ("", "Write what"),
         (" \n ", "Write what"),
-        ("No slot.", "{{ user_query }} is missing"),
         ("{{ user_query }} {{ x }}", "no slot “x”"),
         ("{{ user_query }} \0", "NUL"),
         ("{{ user_query }}" + "x" * prompts.LONGEST, "longer than"),
@@ -243,7 +250,7 @@ def test_the_list_is_one_query_in_the_order_of_the_steps(project: Project) -> No
     ) as asked:
         steps = pages.steps(project)
     assert len(asked) == 1
-    assert [step.step for step in steps] == ["reference", "checklist"]
+    assert [step.step for step in steps if not step.is_part] == ["reference", "checklist"]
     cells = {language: history.in_use.ref if history else "" for language, history in steps[1].cells}
     assert cells == {"en": "5", "zh": "s1"}
     assert dict(steps[0].cells)["zh"] is None

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.services.prompts.slots import problems
+from annotate.services.prompts.slots import problems, unseen
 
 WANTED = {"user_query", "feedback"}
 FINE = "Read {{ user_query }} and {{ feedback }}."
@@ -28,7 +28,6 @@ def test_all_slots_and_no_other_is_right(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{{ user_query }}", ["The slot {{ feedback }} is missing. Put it where its text belongs."]),
         (
             FINE + " {{ first_answer }}",
             ["There is no slot “first_answer” in this step. Slots: feedback, user_query."],
@@ -48,7 +47,15 @@ def test_what_is_wrong_is_named(text: str, said: list[str]) -> None:
 
 
 def test_everything_is_told_at_once() -> None:
-    assert len(problems("{{ x }} {{ y z }}", WANTED)) == 4
+    assert len(problems("{{ x }} {{ y z }}", WANTED)) == 2
+
+
+def test_a_slot_that_is_left_out_is_no_problem_and_is_named() -> None:
+    assert problems("{{ user_query }}", WANTED) == []
+    assert list(unseen("{{ user_query }}", WANTED)) == [
+        "The slot {{ feedback }} is left out: the model will not see its text."
+    ]
+    assert list(unseen(FINE, WANTED)) == []
 
 
 def test_a_step_without_slots_says_so() -> None:

@@ -101,23 +101,23 @@ def test_a_cancelled_run_keeps_what_came_and_ends_its_jobs(
         runs.retry_failed(run, None)
 
 
-def test_a_run_ends_at_its_budget_and_goes_on_when_it_is_raised(words: Words, model: FaultyModel) -> None:
-    """A call costs 0.002: 100 tokens at 10 and 10 at 100 USD a million."""
+def test_a_run_pauses_within_its_budget_and_goes_on_when_it_is_raised(words: Words, model: FaultyModel) -> None:
+    """A call costs 0.002: 100 tokens at 10 and 10 at 100 USD a million; at most 0.41, with 4096 tokens out."""
     prices = {"price_in": Decimal(10), "price_out": Decimal(100)}
-    run = planned(make_endpoint(model.base_url, max_in_flight=4, **prices), items=60, budget=Decimal("0.05"))
+    run = planned(make_endpoint(model.base_url, max_in_flight=4, **prices), items=60, budget=Decimal("0.5"))
     runs.start(run, None, ring=False)
     runs.work(run)
-    found = runs.progress(run)
-    assert run.state == State.FINISHED
-    assert Decimal("0.05") <= run.cost <= Decimal("0.05") + 4 * Decimal("0.002")
-    assert found.causes == {Cause.BUDGET: 60 - found.done}
-    assert found.done == model.calls == run.cost / Decimal("0.002")
-    assert "0.05 USD" in Job.objects.filter(state="failed")[0].detail
+    assert (run.state, run.cause, run.reserved) == (State.PAUSED, Cause.BUDGET, 0)
+    assert Decimal("0.08") < run.cost <= Decimal("0.5") - Decimal("0.4")
+    done = states(run)["done"]
+    assert states(run) == {"done": done, "pending": 60 - done}
+    assert done == model.calls == run.cost / Decimal("0.002")
+    assert run.detail.startswith("The budget of 0.5 USD is used up. The next call may cost 0.41")
 
     with pytest.raises(Refused):
-        runs.raise_budget(run, Decimal("0.05"), None)
+        runs.raise_budget(run, Decimal("0.5"), None)
     runs.raise_budget(run, Decimal(1), None)
-    assert runs.retry_failed(run, None, ring=False) == 60 - found.done
+    runs.resume(run, None, ring=False)
     runs.work(run)
     assert states(run) == {"done": 60}
     assert model.calls == 60
@@ -135,7 +135,7 @@ def test_a_budget_of_nothing_sends_nothing(words: Words, model: FaultyModel) -> 
     run = planned(make_endpoint(model.base_url), items=3, budget=Decimal(0))
     runs.start(run, None, ring=False)
     runs.work(run)
-    assert (model.calls, runs.progress(run).causes) == (0, {"budget": 3})
+    assert (model.calls, run.state, run.cause) == (0, State.PAUSED, Cause.BUDGET)
 
 
 def test_retrying_takes_up_failed_jobs_only(words: Words, model: FaultyModel, rings: list[Any]) -> None:

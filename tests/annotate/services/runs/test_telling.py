@@ -1,3 +1,4 @@
+import re
 from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
@@ -6,7 +7,7 @@ import pytest
 from django.core import mail
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from annotate.models import Notification, Run, User
+from annotate.models import Job, Notification, Run, User
 from annotate.services import runs
 from annotate.services.runs import working
 from tests.support.faulty_model import FaultyModel
@@ -44,13 +45,22 @@ def test_the_message_says_how_many_failed_and_mostly_why(words: Words, model: Fa
 
 
 def test_a_run_that_stopped_at_its_budget_says_so(words: Words, model: FaultyModel, lea: User) -> None:
-    ended(model, lea, items=20, budget=Decimal("0.004"), price_in=Decimal(10), price_out=Decimal(100))
+    run = ended(model, lea, items=20, budget=Decimal("0.42"), price_in=Decimal(10), price_out=Decimal(100))
     told = Notification.objects.get()
-    assert (told.verb, told.note.partition("mostly")[2]) == ("stopped", ": budget used up.")
+    assert (told.user, told.verb, told.run) == (lea, "stopped", run)
+    assert re.fullmatch(r"Run \d+, Words: paused with \d of 20 jobs done\. Cause: budget used up\.", told.note)
 
 
 def test_a_run_whose_key_was_refused_says_so(words: Words, model: FaultyModel, lea: User) -> None:
     model.chooses = lambda _question, _times: "unauthorised"
+    run = ended(model, lea, items=20)
+    told = Notification.objects.get()
+    assert told.verb == "stopped"
+    assert told.note == f"Run {run.pk}, Words: paused with 0 of 20 jobs done. Cause: key refused."
+
+
+def test_a_run_whose_key_was_refused_later_says_so(words: Words, model: FaultyModel, lea: User) -> None:
+    model.chooses = lambda _question, _times: "good" if model.calls == 1 else "unauthorised"
     ended(model, lea, items=20)
     told = Notification.objects.get()
     assert (told.verb, told.note.partition("mostly")[2]) == ("stopped", ": key refused.")
@@ -60,8 +70,9 @@ def test_of_two_workers_that_see_the_end_one_tells(
     words: Words, model: FaultyModel, lea: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both have found that no job is open; the other is quicker."""
-    run = planned(make_endpoint(model.base_url), items=0)
+    run = planned(make_endpoint(model.base_url), items=1)
     runs.start(run, lea, ring=False)
+    run.jobs.update(state=Job.State.DONE)
     atomic, others = working.transaction.atomic, []
 
     @contextmanager

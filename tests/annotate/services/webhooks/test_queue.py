@@ -11,7 +11,7 @@ from annotate.services.webhooks import queue as webhook_queue
 from annotate.services.webhooks import sending as webhook_sending
 from annotate.services.webhooks.queue import LEASE, WAITS, claim, deliver, send_due
 from annotate.services.webhooks.sending import LONGEST, PATIENCE, PLACES_TRIED, Outcome
-from tests.support.people import make_project
+from tests.support.people import make_member, make_project
 from tests.support.receiver import Receiver, receiving
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,8 @@ def receiver() -> Iterator[Receiver]:
 
 
 def make_hook(url: str = "https://hooks.invalid/") -> Webhook:
-    return Webhook.objects.create(project=make_project(), url=url, secret="s", events=[])
+    lead = make_member(make_project(), "lead")
+    return Webhook.objects.create(project=lead.project, url=url, secret="s", events=[], created_by=lead.user)
 
 
 def test_what_waits_is_sent_once(receiver: Receiver) -> None:
@@ -127,9 +128,9 @@ def test_one_that_fails_does_not_hold_up_the_others(receiver: Receiver, monkeypa
 def test_what_is_switched_off_is_sent_nothing_until_it_is_on_again(receiver: Receiver) -> None:
     hook = make_hook(receiver.url)
     webhooks.ping(hook)
-    webhooks.switch(hook, on=False)
+    webhooks.switch(hook, on=False, by=hook.created_by)
     assert send_due() == 0
-    webhooks.switch(hook, on=True)
+    webhooks.switch(hook, on=True, by=hook.created_by)
     assert send_due() == 1
 
 

@@ -10,7 +10,7 @@ from annotate.models import Delivery, Release, Webhook
 from annotate.services import releasing, reviewing, runs, webhooks
 from annotate.services.errors import Refused
 from annotate.services.releasing.filters import Filters
-from tests.support.people import make_project
+from tests.support.people import make_member, make_project
 from tests.support.reviews import Case, make_case
 from tests.support.runs import make_jobs, make_run
 
@@ -111,16 +111,17 @@ def test_each_webhook_is_told_of_its_own_events(case: Case) -> None:
 
 def test_what_is_off_is_told_nothing(case: Case) -> None:
     hook = listen(case)
-    webhooks.switch(hook, on=False)
+    webhooks.switch(hook, on=False, by=case.lead)
     accept(case)
     assert told() == []
-    webhooks.switch(hook, on=True)
+    webhooks.switch(hook, on=True, by=case.lead)
     accept(case, "k-2")
     assert len(told()) == 1
 
 
 def test_another_project_is_told_nothing(case: Case) -> None:
-    Webhook.objects.create(project=make_project(), url=HOOK, secret="s", events=ALL)
+    other = make_member(make_project(), "lead")
+    Webhook.objects.create(project=other.project, url=HOOK, secret="s", events=ALL, created_by=other.user)
     accept(case)
     assert told() == []
 

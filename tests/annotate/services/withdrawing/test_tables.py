@@ -23,7 +23,7 @@ ERASED = {
     "annotate.Precedent": {"question", "ruling"},
     "annotate.PrecedentEvent": {"text"},
     "annotate.Job": {"detail"},
-    "annotate.Call": {"request", "reply", "detail"},
+    "annotate.Call": {"request", "reply", "reasoning", "detail", "sent"},
     "annotate.Classification": {"label", "group"},
     "annotate.ReportedCase": {"service", "turns", "intent"},
     "judging.Answer": {"text", "note"},
@@ -46,7 +46,7 @@ WORDLESS = {
     "annotate.Job": {"subject", "state", "cause"},
     "annotate.Call": {"step", "digest", "cause", "finish_reason", "model"},
     "judging.Answer": {"source"},
-    "judging.Verdict": {"source", "case_sha", "reading", "choice"},
+    "judging.Verdict": {"source", "case_sha", "reading", "choice", "found_from"},
     "judging.Part": {"joined"},
 }
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.test import Client
 
 from annotate.models import Annotation, Call, Erasure, Item, Job, Participant, Project, Run, SetAside, Slot, Withdrawal
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _own_files(tmp_path: Any, settings: Any) -> None:
-    cache.clear()
+    caches["local"].clear()
     settings.DATA_DIR = tmp_path
 
 

@@ -1,5 +1,7 @@
 import html
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +12,9 @@ from django.test import Client
 from annotate import bell
 from annotate.models import Batch, Item, Project
 from annotate.services import importing
-from annotate.services.importing import files
+from annotate.services.importing import files, previews
 from annotate.services.reconciling import reconcile
-from tests.support.files import facts_only, jsonl, row
+from tests.support.files import bring, facts_only, jsonl, row
 from tests.support.pages import client_of
 from tests.support.people import make_member, make_project
 
@@ -146,6 +148,49 @@ def test_a_confirmed_file_is_imported_by_the_worker(lead: Client, rung: list[int
     assert Item.objects.count() == 1
 
 
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([{"key": "a"}, {"key": "b"}], "No row of this file can be kept"),
+        ([row(1)], "Every row of this file is stored already"),
+    ],
+)
+def test_a_file_of_which_no_row_is_kept_cannot_be_imported(
+    project: Project, lead: Client, rung: list[int], tmp_path: Path, rows: list[Any], why: str
+) -> None:
+    bring(project, tmp_path, row(1))
+    upload(lead, jsonl(rows))
+    batch = Batch.objects.get(state="preview")
+    address = f"/p/fb/import/{batch.pk}/"
+    page = lead.get(address).content.decode()
+    assert why in page
+    assert "Import it" not in page
+    answer = lead.post(f"{address}confirm/", follow=True)
+    batch.refresh_from_db()
+    assert (batch.state, rung) == ("preview", [])
+    assert why in answer.content.decode()
+
+
+def test_a_file_whose_end_was_not_read_can_be_imported(
+    lead: Client, rung: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(previews, "ROWS", 2)
+    upload(lead, jsonl([{"key": "a"}, {"key": "b"}, row(3)]))
+    batch = Batch.objects.get()
+    assert "Import it" in lead.get(f"/p/fb/import/{batch.pk}/").content.decode()
+    lead.post(f"/p/fb/import/{batch.pk}/confirm/")
+    assert rung == [batch.pk]
+
+
+def test_names_in_back_ticks_are_shown_as_code_and_many_rows_as_a_count(lead: Client) -> None:
+    upload(lead, jsonl([row(0), *(facts_only(no, mood="`<b>x</b>`") for no in range(1, 13))]))
+    page = lead.get(f"/p/fb/import/{Batch.objects.get().pk}/").content.decode()
+    assert "<code>provenance</code>" in page
+    assert page.count("is not a field of this kind") == 1
+    assert "12 like this" in page
+    assert "1, 2" not in page.split("12 like this")[0]
+
+
 def test_confirming_twice_rings_once(lead: Client, rung: list[int]) -> None:
     upload(lead, jsonl([row(1)]))
     batch = Batch.objects.get()
@@ -171,7 +216,7 @@ def test_what_is_confirmed_cannot_be_discarded(lead: Client, rung: list[int]) ->
 
 
 def test_rejects_are_downloaded_as_a_file(lead: Client, rung: list[int]) -> None:
-    upload(lead, jsonl([row(1, feedback=7)]), name="moons.jsonl")
+    upload(lead, jsonl([row(1, feedback=7), row(2)]), name="moons.jsonl")
     batch = Batch.objects.get()
     address = f"/p/fb/import/{batch.pk}/"
     assert lead.get(f"{address}rejects/").status_code == 404
@@ -184,7 +229,7 @@ def test_rejects_are_downloaded_as_a_file(lead: Client, rung: list[int]) -> None
 
 
 def test_problems_are_paged(lead: Client, rung: list[int]) -> None:
-    upload(lead, jsonl([facts_only(no, mood="good") for no in range(60)]))
+    upload(lead, jsonl([row(0), *(facts_only(no, **{f"mood {no}": "good"}) for no in range(1, 61))]))
     batch = Batch.objects.get()
     lead.post(f"/p/fb/import/{batch.pk}/confirm/")
     reconcile()
@@ -204,14 +249,17 @@ def test_problems_are_said_in_the_language_of_whoever_reads(project: Project, le
     importing.run_uploaded(batch.pk)
     batch.refresh_from_db()
     chinese = [problem["message"] for problem in batch.problems]
-    page = html.unescape(lead.get(f"/p/fb/import/{batch.pk}/").content.decode())
+    page = words(lead.get(f"/p/fb/import/{batch.pk}/"))
     assert all(message in page for message in chinese)
-    other = html.unescape(
-        client_of(make_member(project, "lead").user).get(f"/p/fb/import/{batch.pk}/").content.decode()
-    )
+    other = words(client_of(make_member(project, "lead").user).get(f"/p/fb/import/{batch.pk}/"))
     assert "The key “row-1” stands in line 1 already; that one counts." in other
     assert "must be text, not 7." in other
     assert not [message for message in chinese if message in other]
+
+
+def words(page: HttpResponse) -> str:
+    """With names in back-ticks, as messages have them before they are shown as code."""
+    return html.unescape(re.sub("</?code>", "`", page.content.decode()))
 
 
 def test_text_of_the_file_never_becomes_markup(lead: Client) -> None:

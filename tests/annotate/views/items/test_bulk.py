@@ -132,10 +132,35 @@ def test_what_the_verb_needs_is_asked_again(lead: Client, case: Case, verb: str,
 
 
 @pytest.mark.parametrize("said", [{"verb": "explode", "item": "1"}, {"verb": "drop"}, {"verb": "drop", "item": "x"}])
-def test_nothing_chosen_is_said(lead: Client, said: dict[str, str]) -> None:
+def test_nothing_chosen_is_said(lead: Client, case: Case, said: dict[str, str]) -> None:
+    case.item()
     answer = lead.post(BULK, said | {"sure": "1"})
     assert answer.status_code == 422
+    assert states() == {"k-1": "ready"}
     assert "Nothing was changed" in answer.content.decode()
+
+
+def test_nothing_ticked_keeps_the_list_its_filters_and_what_was_chosen(lead: Client, case: Case) -> None:
+    for n in range(3):
+        Item.objects.filter(pk=case.item(f"k-{n}").pk).update(group="Coding" if n else "Maths")
+    posted = {"verb": "drop", "filter": "group=Coding&purpose=work", "order": "last", "after": "", "scope": "ticked"}
+    answer = lead.post(BULK, posted)
+    text = answer.content.decode()
+    assert answer.status_code == 422
+    assert "Nothing was changed: no item is ticked." in text
+    assert "Tick some items, or choose all that match." in text
+    assert re.findall(r'class="row-link num"[^>]*>([^<]+)<', text) == ["k-2", "k-1"]
+    assert '<details class="fold" open>' in text
+    assert '<option value="drop" selected>' in text
+    assert "data-needs-told hidden" not in text
+    page = lead.get("/p/fb/items/?group=Coding").content.decode()
+    assert "data-needs-told hidden" in page
+
+
+def test_a_filter_that_cannot_be_read_is_shown_with_its_fault(lead: Client, case: Case) -> None:
+    case.item()
+    text = lead.post(BULK, {"verb": "drop", "scope": "all", "filter": "priority=x"}).content.decode()
+    assert "These filters cannot be read:" in text
 
 
 def test_so_many_items_of_a_group_are_assigned_to_a_person(lead: Client, case: Case) -> None:

@@ -5,6 +5,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotate.models import Invitation, Member
 from annotate.services import inviting, queue
 from tests.support.reviews import Case
+from tests.support.rights import become
 
 pytestmark = pytest.mark.django_db
 PEOPLE = "/p/fb/people/"
@@ -93,11 +94,39 @@ def test_an_invitation_is_made_and_shown(lead: Client, case: Case) -> None:
     assert f"/invite/{invitation.token}/" in lead.get(PEOPLE).content.decode()
 
 
+def test_no_role_is_a_row_of_hyphens(lead: Client, case: Case) -> None:
+    for page in (PEOPLE, address(case, case.annotator)):
+        text = lead.get(page).content.decode()
+        assert 'name="role"' in text
+        assert "---------" not in text
+
+
 @pytest.mark.parametrize("bad", [{"days": "0"}, {"days": "1000"}, {"role": "king"}, {"email": "nobody"}])
 def test_a_bad_invitation_is_not_made(lead: Client, bad: dict[str, str]) -> None:
     answer = lead.post(f"{PEOPLE}invite/", {"role": "annotator", "days": "3"} | bad)
     assert answer.status_code == 422
     assert not Invitation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        ("viewer", "may no longer do so as Viewer."),
+        ("removed", "is no longer in this project."),
+        ("off", "who made it, is switched off."),
+    ],
+)
+def test_the_list_says_why_a_link_is_no_longer_valid(lead: Client, case: Case, state: str, reason: str) -> None:
+    Member.objects.create(project=case.project, user=case.stranger, role="lead")
+    token = inviting.invite(project=case.project, role="viewer", by=case.stranger).token
+    become(case.stranger, case.project.pk, state)
+    text = lead.get(PEOPLE).content.decode()
+    assert "No longer valid" in text
+    assert reason in text
+    assert token not in text
+    become(case.stranger, case.project.pk, "on")
+    become(case.stranger, case.project.pk, "lead")
+    assert token in lead.get(PEOPLE).content.decode()
 
 
 def test_a_link_is_taken_back(lead: Client, case: Case) -> None:
@@ -117,5 +146,5 @@ def test_the_number_of_queries_does_not_grow(
 ) -> None:
     for n in range(30):
         inviting.invite(project=case.project, role="viewer", by=case.lead, note=str(n))
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         lead.get(PEOPLE)

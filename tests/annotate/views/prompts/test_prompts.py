@@ -124,7 +124,6 @@ def test_saving_makes_a_version_that_is_used(lead: Client, case: Case) -> None:
 @pytest.mark.parametrize(
     ("wording", "said"),
     [
-        ("No slot", "The slot {{ user_query }} is missing"),
         (NEW + " {{ answer }}", "There is no slot “answer”"),
         ("", "This field is required"),
         (TEXTS["checklist.en"], "word for word"),
@@ -160,7 +159,30 @@ def test_checking_names_each_problem_with_its_slots(lead: Client) -> None:
     shown = text(lead.post(EDIT, {"text": "{{ x }}", "based_on": 0, "check": "1"}, headers={"HX-Request": "true"}))
     assert shown.strip().startswith('<section class="panel" id="checked"')
     assert "no slot “x”" in shown
-    assert "user_query }} is missing" in shown
+    assert "All slots are there." not in shown
+
+
+def test_checking_and_saving_warn_of_a_slot_that_is_left_out(lead: Client, case: Case) -> None:
+    warning = "user_query }} is left out: the model will not see its text."
+    shown = text(lead.post(EDIT, {"text": "No slot.", "based_on": 0, "check": "1"}, headers={"HX-Request": "true"}))
+    assert warning in shown
+    assert "All slots are there." not in shown
+    assert not PromptVersion.objects.exists()
+    assert post(lead, "No slot.")["Location"] == PAGE
+    assert warning in text(lead.get(PAGE))
+
+
+def test_the_rule_of_the_system_is_edited_and_restored_like_any_prompt(lead: Client, case: Case) -> None:
+    page = PAGE.replace("feedback.checklist.en", "system.rule.en")
+    assert "Texts inside prompts" in text(lead.get(page.replace("system.rule.en/", "")))
+    assert "Try on five items" not in text(lead.get(page))
+    answer = lead.post(f"{page}edit/", {"text": "Be kind.", "based_on": 0, "note": "kinder"})
+    assert answer["Location"] == page
+    assert "marked as not fenced" in text(lead.get(page))
+    assert PromptVersion.objects.get(project=case.project).author == case.lead
+    lead.post(f"{page}shipped/")
+    assert "marked as not fenced" not in text(lead.get(page))
+    assert "marked as not fenced" in text(lead.get(f"{page}?version=1"))
 
 
 def test_returning_to_shipped_keeps_the_history(lead: Client, case: Case) -> None:

@@ -24,9 +24,9 @@ OTHER = {**DRAFT, "error_type": ["Logical Error"], "feedback": "Two."}
 class Adjudicator:
     """Two people disagree; a lead sits at the page."""
 
-    def __init__(self) -> None:
+    def __init__(self, second: dict[str, Any] = OTHER) -> None:
         self.item, self.people = overlapped()
-        self.texts = [hand_in(self.item, self.people[0]), hand_in(self.item, self.people[1], OTHER)]
+        self.texts = [hand_in(self.item, self.people[0]), hand_in(self.item, self.people[1], second)]
         Slot.objects.filter(stage="adjudicate").update(opens_at=timezone.now())
         self.slot = self.item.slots.get(stage="adjudicate")
         self.member = make_member(self.item.project, "lead")
@@ -220,3 +220,18 @@ def test_what_reviewers_decided_stands_beside_the_texts(client: Client, case: Ca
     assert "Too long." in page
     assert "Not yet." in page
     assert page.count('class="card"') == 2
+
+
+def test_task_and_subtask_are_adopted_by_one_button_and_accepted() -> None:
+    made = Adjudicator(DRAFT | {"task_type": "Reasoning", "sub_task_type": "IQ Questions"})
+    made.take()
+    page = made.page()
+    assert page.count('class="card"') == 2
+    assert "Task / Subtask" in page
+    assert "1 field to decide" in page
+    assert "take:sub_task_type" not in page
+    made.post("review_save", action="take:task_type:2")
+    assert made.post("review_accept").status_code == 302
+    base = made.stored().base
+    assert base is not None
+    assert (base.draft["task_type"], base.draft["sub_task_type"]) == ("Reasoning", "IQ Questions")

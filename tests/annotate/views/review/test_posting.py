@@ -111,6 +111,8 @@ def test_two_windows_never_overwrite_each_other(
     assert answer.status_code == 409
     assert "First window." in text
     assert "Second window." in text
+    assert "Not saved: choose one of the two texts." in text
+    assert "Saved <time" not in text
     assert stored(review).draft["feedback"] == "First window."
     aside = review.set_aside.get()
     post(client, case, review, "resolve", {"aside": aside.pk, "keep": "mine"})

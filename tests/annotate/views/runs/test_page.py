@@ -6,6 +6,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotate.models import Job, Pass, Place, Run
+from annotate.views.runs import page
 from tests.annotate.views.runs.conftest import PARTS, RUNS
 from tests.support.pages import html_of, said
 from tests.support.reviews import Case
@@ -160,6 +161,46 @@ def test_with_a_budget_that_is_used_up_it_is_raised_before_anything_is_retried(l
     html = html_of(lead, f"{RUNS}{run.pk}/")
     assert 'id="retry-budget"' in html
     assert "raise it first" not in html
+
+
+@pytest.mark.parametrize(
+    ("cause", "detail", "words", "remedy"),
+    [
+        (
+            "unauthorised",
+            "Status 401: No such key.",
+            "key refused. The service refused it with status 401 and said: No such key.",
+            "The service does not take this key, or nothing is left on its account.",
+        ),
+        (
+            "budget",
+            "The budget of 2 USD is used up. The next call may cost 0.4 USD.",
+            "budget used up. What is left of the budget of $2 is less than the next call may cost: up to $0.4.",
+            "Raise the budget, then resume.",
+        ),
+    ],
+)
+def test_a_run_that_paused_by_itself_says_why_and_what_can_be_done(
+    lead: Client, case: Case, cause: str, detail: str, words: str, remedy: str
+) -> None:
+    run = make_run(case.project, state="paused", cause=cause, detail=detail, budget=2, cost="1.7", reserved="0.2")
+    make_jobs(run, done=1, pending=9)
+    html = html_of(lead, f"{RUNS}{run.pk}/")
+    text = said(html)
+    assert f"The run has paused by itself: {words} {remedy}" in text
+    assert "$0.20 at most, for calls in flight" in text
+    assert 'id="resume"' in html
+    Run.objects.update(state="running")
+    assert 'id="why-halted"' not in html_of(lead, f"{RUNS}{run.pk}/")
+
+
+def test_where_the_service_does_not_limit_replies_the_budget_is_no_promise(
+    lead: Client, case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = make_run(case.project, budget=2)
+    assert 'id="not-promised"' not in html_of(lead, f"{RUNS}{run.pk}/")
+    monkeypatch.setattr(page, "cap_is_kept", lambda _endpoint: False)
+    assert "the run may cost more than its budget" in said(html_of(lead, f"{RUNS}{run.pk}/"))
 
 
 def test_the_page_takes_ten_queries_at_most_before_anything_has_ended(

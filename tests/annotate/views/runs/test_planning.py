@@ -55,6 +55,13 @@ def test_the_form_takes_over_what_the_address_says(lead: Client, endpoint: Endpo
     assert '<option value="ready" selected>' in html
 
 
+def test_a_plan_without_jobs_says_why(lead: Client, case: Case, endpoint: Endpoint) -> None:
+    items(case)
+    Item.objects.filter(project=case.project).exclude(state="dropped").update(state="accepted")
+    page = html_of(lead, planned(lead)["Location"])
+    assert "Accepted already: 3. Dropped: 1." in page
+
+
 def test_planning_writes_jobs_and_sends_nothing(lead: Client, case: Case, endpoint: Endpoint) -> None:
     items(case)
     answer = planned(lead, **{"run-budget": "2.5", "run-shares_replies": "on"})
@@ -100,7 +107,7 @@ def test_a_limit_leaves_the_rest_out(lead: Client, case: Case, endpoint: Endpoin
 def test_a_plan_without_jobs_cannot_be_started(lead: Client, case: Case, endpoint: Endpoint) -> None:
     planned(lead)
     html = html_of(lead, f"{RUNS}{Run.objects.get().pk}/")
-    assert "No item is left to work on" in html
+    assert "There is nothing to start." in html
     assert "/start/" not in html
 
 

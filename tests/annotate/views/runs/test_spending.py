@@ -1,5 +1,5 @@
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -7,6 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotate.models import Run
+from annotate.views.runs import spending
 from tests.annotate.views.runs.conftest import PARTS, RUNS
 from tests.support.pages import html_of, said
 from tests.support.reviews import Case
@@ -74,3 +75,13 @@ def test_the_curve_of_a_watched_run_is_drawn_after_its_first_call_and_at_its_end
     Run.objects.update(state="finished")
     assert "run-ended" in lead.get(f"{RUNS}{run.pk}/", headers=PARTS).headers["HX-Trigger"]
     assert "hx-trigger" not in html_of(lead, f"{RUNS}{run.pk}/spending/", headers=PARTS)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "ends"),
+    [(20, ["22 Nov, 19:53"]), (120, ["22 Nov, 19:53", "19:55"]), (86400, ["22 Nov, 19:53", "23 Nov, 19:53"])],
+)
+def test_the_ends_of_the_curve_are_never_written_twice(seconds: int, ends: list[str]) -> None:
+    began = datetime(2026, 11, 22, 19, 53, 10, tzinfo=UTC)
+    with timezone.override("UTC"):
+        assert [end for end in spending.end_names(began, began + timedelta(seconds=seconds)) if end] == ends

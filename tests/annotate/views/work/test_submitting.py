@@ -3,13 +3,24 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from annotate.models import Annotation, Item, Slot
-from tests.support.desks import colleague, expire_all, posted, worker
+from annotate.services import reviewing
+from annotate.services.reviewing import Reason, taking
+from tests.support.desks import Worker, colleague, expire_all, posted, worker
 from tests.support.people import DRAFT
 
 pytestmark = pytest.mark.django_db
 EDITED = {**DRAFT, "feedback": "That is one moon too many: count again."}
+
+
+def send_back(reviewer: Worker, text: str) -> None:
+    Slot.objects.filter(stage="review").update(opens_at=timezone.now())
+    slot = taking.take_next(reviewer.member)
+    assert slot is not None
+    review, by = reviewer.annotation(slot), reviewer.member.user
+    reviewing.send_back(review=review, token=slot.token, by=by, reasons=[Reason("feedback", text)])
 
 
 class TestSubmitting:
@@ -39,6 +50,25 @@ class TestSubmitting:
         assert Slot.objects.get(pk=slot.pk).state == "held"
         assert ada.post("work_submit", slot, confirm="1").status_code == 302
         assert ada.annotation(slot).unchanged
+
+    def test_what_came_back_is_asked_about_while_untouched_and_unanswered(self) -> None:
+        ada = worker(items=1)
+        first = ada.opened()
+        ada.post("work_submit", first, decided=list(DRAFT))
+        send_back(colleague(ada.project, "reviewer"), text="Too harsh.")
+        slot = ada.opened()
+        asked = ada.post("work_submit", slot)
+        assert asked.status_code == 422
+        page = asked.content.decode()
+        assert "You have changed nothing since it came back, and 1 comment has no answer. Submit it as it is?" in page
+        assert Slot.objects.get(pk=slot.pk).state == "held"
+        assert ada.post("work_submit", slot, confirm="1").status_code == 302
+
+    def test_what_came_back_and_was_changed_is_not_asked_about(self) -> None:
+        ada = worker(items=1)
+        ada.post("work_submit", ada.opened(), **posted(EDITED))
+        send_back(colleague(ada.project, "reviewer"), text="Too harsh.")
+        assert ada.post("work_submit", ada.opened(), feedback="Two moons, please.").status_code == 302
 
     def test_an_edited_draft_is_not_asked_about(self) -> None:
         ada = worker(items=1)

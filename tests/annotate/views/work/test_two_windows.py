@@ -30,6 +30,12 @@ class TestTwoWindows:
         assert self.THEIRS in page
         assert ada.annotation(slot).draft["feedback"] == self.THEIRS
 
+    def test_nothing_is_called_saved_beside_the_question(self) -> None:
+        _ada, _slot, answer = self.conflict()
+        page = answer.content.decode()
+        assert "Not saved: choose one of the two texts." in page
+        assert "Saved <time" not in page
+
     def test_the_text_of_this_window_is_kept_before_anything_is_chosen(self) -> None:
         ada, _slot, _answer = self.conflict()
         assert self.MINE in ada.get("my_drafts").content.decode()

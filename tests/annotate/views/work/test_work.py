@@ -295,3 +295,11 @@ def test_looking_changes_nothing() -> None:
     ada.get("work_before", slot)
     ada.get("work_submit", slot)
     assert everything() == before
+
+
+def test_changes_of_a_chinese_text_are_counted_in_characters() -> None:
+    ada = worker(suggestion=DRAFT | {"feedback": "火星有两颗卫星。"})
+    slot = ada.opened()
+    text = ada.post("work_save", slot, parts=True, feedback="火星有两颗小卫星。").content.decode()
+    assert '<span class="sign--plus">+1</span>' in text
+    assert '<span class="quiet">characters</span>' in text

@@ -55,3 +55,10 @@ def test_chance_draws_every_candidate_alike() -> None:
     times = Counter(place for seed in range(4_000) for place in at_random(there, 2, random.Random(seed)))
     assert all(abs(times[place] - 2_000) < 4 * 32 for place in range(4))
     assert at_random(there, 9, random.Random(0)) == [0, 1, 2, 3]
+
+
+def test_of_one_item_no_more_are_drawn_than_is_said_and_each_is_as_likely() -> None:
+    there = [Candidate(item, "", frozenset(pair)) for item in "xy" for pair in ("ab", "bc", "ac")]
+    times = Counter(place for seed in range(3_000) for place in at_random(there, 6, random.Random(seed), 1))
+    assert sum(times.values()) == 2 * 3_000
+    assert all(abs(n - 1_000) < 120 for n in times.values())  # more than four standard deviations of 26

@@ -105,3 +105,16 @@ def test_intervals_of_differences_hold_the_truth_in_95_of_100_studies() -> None:
         held += int(((low <= truth) & (truth <= high)).sum())
         asked += truth.size
     assert 0.93 <= held / asked <= 0.97
+
+
+def test_a_number_of_votes_has_a_range_without_an_end_where_the_order_may_be_the_other() -> None:
+    (pair,) = neighbours(ranking(from_words(*["a>b"] * 6, *["b>a"] * 4)))
+    assert pair.votes_low is not None
+    assert pair.votes is not None
+    assert pair.votes_low < pair.votes
+    assert pair.votes_high is None
+
+
+def test_two_that_are_next_to_equal_get_no_number_of_votes() -> None:
+    (pair,) = neighbours(ranking(from_words(*["a>b"] * 51, *["b>a"] * 49)))
+    assert (pair.votes, pair.near) == (None, True)

@@ -6,8 +6,8 @@ from judging.services.blindspots.pairs import MISSED, behind
 from judging.services.blindspots.sightings import Sighting, Subject
 
 
-def sighting(item: int, outcome: str, category: str = "entity-errors") -> Sighting:
-    return Sighting(item, Subject("sha", "factual", category), SINGLE, outcome)
+def sighting(item: int, outcome: str, category: str = "entity-errors", prompt: str = "") -> Sighting:
+    return Sighting(item, Subject(prompt or f"prompt {item}", "factual", category), SINGLE, outcome)
 
 
 def test_only_pairs_that_both_could_be_read_on_are_compared() -> None:
@@ -41,3 +41,14 @@ def test_what_was_missed_is_neither_noticed_nor_unreadable() -> None:
     assert [each.item_id for each in behind(seen, shape="single", category="x")] == [4]
     assert [each.item_id for each in behind(seen, shape="single", outcome="unparsed")] == [3]
     assert behind(seen, shape="pairwise") == []
+
+
+def test_several_perturbations_of_one_prompt_are_not_counted_as_independent() -> None:
+    """Six of six for the first, but of two prompts only: McNemar's test would say 0.031."""
+    first = [sighting(item, "detected", prompt=f"prompt {item % 2}") for item in range(6)]
+    second = [sighting(item, "undetected", prompt=f"prompt {item % 2}") for item in range(6)]
+    first += [sighting(item, "detected", "other") for item in range(10, 16)]
+    second += [sighting(item, "undetected", "other") for item in range(10, 16)]
+    shared, apart = compared(first, second)
+    assert (shared.found.test, shared.found.clusters, shared.found.n) == ("bootstrap", 2, 6)
+    assert (apart.found.test, apart.found.clusters, apart.found.p) == ("mcnemar", 6, pytest.approx(0.03125))

@@ -147,6 +147,13 @@ def test_an_explanation_that_names_it_in_either_order_names_it(project: Project,
     assert [each.found for each in seen(project, "Pairwise")] == [True]
 
 
+def test_a_tie_of_a_judge_without_two_sorts_of_ties_is_not_noticed(project: Project, tmp_path: Path) -> None:
+    """C is FBI's letter for a tie, both good; MT-Bench's C and the Tie of others say no more."""
+    brought(project, tmp_path, [pairwise(perturbation(project), "both_good")])
+    Verdict.objects.update(choice="tie")
+    assert outcomes(project, "Pairwise") == ["both_good"]
+
+
 def test_a_category_without_verdicts_has_no_cell_and_enters_no_total(project: Project, tmp_path: Path) -> None:
     judged, _other = perturbation(project, 1), perturbation(project, 1, "remove-fact")
     brought(project, tmp_path, [single(judged, 9, 9)])

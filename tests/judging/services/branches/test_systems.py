@@ -1,6 +1,9 @@
 """Authors by their mean single score beside other rankings, derived by hand."""
 
+from math import log
+
 import pytest
+from scipy.special import expit
 
 from annotate.models import Project
 from judging.services.branches.systems import PEOPLE_PAIRS, systems
@@ -29,11 +32,15 @@ def scored(project: Project, judge: str, **scores: list[float]) -> None:
 
 
 def test_the_interval_of_a_mean_ends_where_the_scale_does(project: Project) -> None:
-    """Of 5, 5, 5, 4 on 1 to 5 Student's interval would go from 3.95 to 5.55."""
+    """Of 5, 5, 5, 4 on 1 to 5 Student's interval would go from 3.95 to 5.55, so that it is made of log-odds.
+
+    On 0 to 1 the mean is 15/16 with deviation 1/16, its log-odds ln 15 ± 3.1824 · (1/16) / (15/16 · 1/16).
+    """
     scored(project, "judge-m", model_a=[5, 5, 5, 4], model_b=[1, 2, 1, 1])
     best, worst = systems(project).rankings[0].systems
-    assert (best.mean.high, worst.mean.low) == (5, 1)
-    assert best.mean.low == pytest.approx(4.75 - 3.1824 * 0.25, abs=1e-3)
+    ends = [1 + 4 * expit(log(15) + sign * 3.18245 * 16 / 15) for sign in (-1, 1)]
+    assert [best.mean.low, best.mean.high] == pytest.approx(ends, abs=1e-4)
+    assert [worst.mean.low, worst.mean.high] == pytest.approx([6 - ends[1], 6 - ends[0]], abs=1e-4)
 
 
 def test_authors_stand_by_their_mean_on_one_scale(project: Project) -> None:

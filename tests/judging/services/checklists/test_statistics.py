@@ -1,14 +1,14 @@
 from collections.abc import Sequence
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Annotation, Item, Project
 from judging.models import Judge
 from judging.services.checklists.statistics import QuestionStatistics, statistics
-from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
+from tests.support.judged import CORRECTION, MAINTENANCE, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_project
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ MET = [(1, 1, 0), (1, 1, 0), (1, 0, 0), (0, 0, 1), (0, 0, 1), (0, 1, 1)]
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_a_changed_checklist_has_no_statistics_until_it_is_judged_again(project:
     assert len(found(project)) == 3
     item.base = Annotation.objects.create(item=item, model="w", draft=CORRECTION)
     item.save(update_fields=["base"])
-    cache.clear()
+    caches["local"].clear()
     assert found(project) == {}
 
 
@@ -110,3 +110,31 @@ def test_as_many_queries_for_many_items_and_judges(project: Project) -> None:
             statistics(project, judge)
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 12
+
+
+def test_alternatives_of_which_one_is_enough_raise_no_alarm(project: Project) -> None:
+    """The same answers as above, but one met question is enough: that the questions exclude each other is meant so."""
+    questions = ["If it agrees: does it say why?", "Does it say when?", "If it does not agree: does it say why?"]
+    item = decided_item(project, MAINTENANCE, checklist=questions)
+    for place, each in enumerate(MET):
+        verdict_on(answer_of(item, f"author {place}"), a_judge(project), each)
+    signs = {no: one.sign for no, one in found(project).items()}
+    assert found(project)[3].worst == pytest.approx(-1)
+    assert signs[3] == "alternative"
+    assert not {"contradicts", "weak"} & set(signs.values())
+
+
+def test_an_alternative_that_every_answer_meets_is_still_named(project: Project) -> None:
+    item = decided_item(project, MAINTENANCE)
+    for place in range(6):
+        verdict_on(answer_of(item, f"author {place}"), a_judge(project), (1, place % 2))
+    assert found(project)[1].sign == "always"
+
+
+def test_where_all_must_be_met_a_contradiction_is_an_alarm(project: Project) -> None:
+    project.options = project.options | {"maintenance_rule": "all"}
+    project.save(update_fields=["options"])
+    item = decided_item(project, MAINTENANCE, checklist=["One?", "Two?", "Three?"])
+    for place, each in enumerate(MET):
+        verdict_on(answer_of(item, f"author {place}"), a_judge(project), each)
+    assert found(project)[3].sign == "contradicts"

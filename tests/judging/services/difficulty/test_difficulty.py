@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 
 from annotate.models import Annotation, Event, Item, Project
 from annotate.services import leading
@@ -20,7 +20,7 @@ WEAK = ["weak", "weaker"]
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_dropping_names_its_evidence_and_doing_it_again_drops_nothing(project: P
     assert (item.state, item.drop_reason) == ("dropped", "too_easy")
     note = Event.objects.get(item=item, verb="dropped").note
     assert note == "Difficulty filter: judge-m · checklist, threshold 1.00. weak 1.00, weaker 1.00."
-    cache.clear()
+    caches["local"].clear()
     assert apply(weighed(project), by=None).count == 0
 
 

@@ -9,7 +9,7 @@ import pytest
 from annotate.models import Annotation, Batch, Item, Project, Slot
 from judging.models import Answer, Ballot, Verdict
 from judging.services.comparing_raters.subjects import subjects
-from judging.services.judgement_files.votes.held import votes_beside
+from judging.services.judgement_files.votes.beside import votes_beside
 from judging.services.ratings import PREFERENCE, ratings
 from tests.judging.formats.test_votes import AUTOJ, MTBENCH, PANDALM
 from tests.support.files import command, write_rows
@@ -117,8 +117,8 @@ def test_a_vote_on_one_answer_has_no_place_here(project: Project, tmp_path: Path
 def test_the_votes_have_the_leads_of_the_project_and_nobody_else(project: Project) -> None:
     lead = make_member(project, "lead")
     make_member(project, "annotator")
-    assert [one.user for one in votes_beside(project).members.all()] == [lead.user]
-    assert votes_beside(project).kind_slug == "preference"
+    assert [one.user for one in votes_beside(project, "preference").members.all()] == [lead.user]
+    assert votes_beside(project, "preference").kind_slug == "preference"
 
 
 def test_a_label_stands_in_the_item_only_where_a_row_has_all_votes(project: Project, tmp_path: Path) -> None:

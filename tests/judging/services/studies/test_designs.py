@@ -53,9 +53,19 @@ def test_a_draw_at_random_takes_as_many_as_the_budget_and_the_same_again(source:
     assert pairs(drawn(source, into="c", design="random", budget=11, seed=8)) != pairs(once)
 
 
+def test_a_draw_at_random_asks_about_an_item_as_often_as_is_said(source: Project) -> None:
+    """Twelve items, three pairs each, two people on each: of 13 pairs some item has two."""
+    often = drawn(source, into="often", design="random", budget=26)
+    assert max(Counter(often.ballots.values_list("first__item", flat=True)).values()) >= 2
+    once = drawn(source, into="once", design="random", budget=26, per_item=1)
+    assert sorted(Counter(once.ballots.values_list("first__item", flat=True)).values()) == [1] * 12
+
+
 @pytest.mark.parametrize(
     ("said", "why"),
     [
+        ({"per_item": 1}, "Only a draw at random"),
+        ({"design": "random", "per_item": -1}, "1 or more"),
         ({"budget": 10}, "36 votes, more than the budget"),
         ({"design": "adaptive"}, "Say how many votes"),
         ({"design": "guessing"}, "is no design"),

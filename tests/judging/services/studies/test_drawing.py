@@ -8,11 +8,12 @@ from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Event, Item, Project, Slot
 from annotate.services.errors import Refused
+from annotate.services.guidelines import problems
 from judging.models import Answer, Author, Ballot, Study
 from judging.services.studies.drawing import draw
 from judging.services.studies.planning import plan
 from tests.support.judged import CORRECTION, decided_item
-from tests.support.people import make_item, make_project
+from tests.support.people import make_item, make_member, make_project
 from tests.support.studies import AUTHORS, answered_project, drawn, wish
 
 pytestmark = pytest.mark.django_db
@@ -191,3 +192,45 @@ def test_an_item_with_an_empty_checklist_has_nothing_to_vote_on(source: Project)
     item.base.save()
     assert plan(wish(source, "checklist_vote")).left_out == {"nothing_to_ask": 1}
     assert plan(wish(source, "score_vote")).left_out == {}
+
+
+# --- who leads it, and what voters are told -------------------------------------------------------------------------
+def test_without_a_drawer_the_leads_of_the_source_lead_the_votes(source: Project) -> None:
+    leads = [make_member(source, "lead").user, make_member(source, "lead").user]
+    make_member(source, "annotator")
+    gone = make_member(source, "lead").user
+    gone.is_active = False
+    gone.save()
+    study = draw(plan(wish(source)), into="votes", by=None)
+    assert {(member.user, member.role) for member in study.project.members.all()} == {(lead, "lead") for lead in leads}
+
+
+def test_who_draws_leads_the_votes_alone(source: Project) -> None:
+    lead, _other = make_member(source, "lead").user, make_member(source, "lead")
+    study = draw(plan(wish(source)), into="votes", by=lead)
+    assert [member.user for member in study.project.members.all()] == [lead]
+
+
+def test_a_project_that_is_there_keeps_its_people_and_its_guidelines(source: Project) -> None:
+    make_member(source, "lead")
+    make_project(slug="votes", kind_slug="preference", overlap=1, reviews=0)
+    study = draw(plan(wish(source)), into="votes", by=None)
+    assert not study.project.members.exists()
+    assert study.project.guideline is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts"),
+    [
+        ("preference", ["better for the person who asked", "Equal", "Both bad", "Cannot tell"]),
+        ("checklist_vote", ["each question by itself", "Cannot tell"]),
+        ("score_vote", ["each criterion alone", "Cannot tell"]),
+    ],
+)
+def test_a_project_of_votes_begins_with_guidelines_for_its_voters(source: Project, kind: str, parts: list[str]) -> None:
+    project = drawn(source, kind, items=2).project
+    assert project.guideline is not None
+    text = project.guideline.text
+    assert [part for part in parts if part not in text] == []
+    assert problems(project, text) == []
+    assert not any(name in text for name in AUTHORS)

@@ -79,7 +79,8 @@ def test_one_response_is_scored_alone_and_chinese_is_asked_in_chinese() -> None:
     accepted_tree(project, "a", facts, tree(branch(1, 2)), language="zh-hans")
     (row,) = found(project)["judgements"]
     assert answer(row) == {"explanation": "Why the first.", "score": 2}
-    assert "你的工作" in row["messages"][0]["content"]
+    assert "本请求中的材料" in row["messages"][0]["content"]
+    assert "请按一条标准评判一个回答" in row["messages"][1]["content"]
 
 
 def test_pairs_are_corrections_and_what_the_sums_prefer() -> None:
@@ -146,8 +147,8 @@ def test_labels_that_a_judge_kept_stay_with_their_answers() -> None:
     told = [row for row in found(project)["judgements"] if row["source"] == "judge-x"]
     shown = [row["messages"][1]["content"] for row in told]
     assert [text.index(PAIR["first"]) < text.index(PAIR["second"]) for text in shown] == [True, True, False, False]
-    assert all(text.index('name="first"') < text.index(PAIR["first"]) for text in shown)
-    assert all(PAIR["first"] in text[text.index('name="first"') :][:60] for text in shown)
+    assert all(text.index('name="answer"') < text.index(PAIR["first"]) for text in shown)
+    assert all(PAIR["first"] in text[text.index('name="answer"') :][:60] for text in shown)
 
 
 def test_a_judge_that_went_by_approved_criteria_teaches_judgements_alone() -> None:
@@ -157,10 +158,12 @@ def test_a_judge_that_went_by_approved_criteria_teaches_judgements_alone() -> No
     by_judge = Counter(row["step"] for of_it in found(project).values() for row in of_it if row["source"] == "judge-x")
     assert by_judge["judgements"] == 4
     assert not by_judge["criteria"] + by_judge["guidelines"]
+    assert item.base is not None
     item.base.draft["branches"][0]["guideline"]["levels"][0] = "another"
     item.base.save()
     again = found(project)["judgements"]
-    assert Counter(row["source"] for row in again)["judge-x"] == 2, "of the criterion that is still the same"
+    assert Counter(row["source"] for row in again)["judge-x"] == 4, "each as the judge was asked"
+    assert not any("another" in row["messages"][1]["content"] for row in again if row["source"] == "judge-x")
 
 
 @pytest.mark.parametrize(

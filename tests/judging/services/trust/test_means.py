@@ -47,3 +47,20 @@ def test_a_study_may_draw_more_of_small_groups_so_that_they_are_not_taken_togeth
     files = grounds_of(tmp_path, pairs=40, labelled=15, groups=20)
     assert [value is None for _author, value in overall(files)] == [False, False]
     assert overall(replace(files, drawn=True)) == [("model-a", None), ("model-b", None)]
+
+
+@pytest.mark.parametrize("labelled", [12, 16])
+def test_no_corrected_mean_leaves_the_scale(tmp_path: Path, labelled: int) -> None:
+    """People take the first answer in all but one or two pairs: a symmetric interval would pass 100 %."""
+    project, rows = preference_project(), []
+    for number in range(30):
+        rows.append(on_a_pair(f"q{number}", "second" if number % 9 == 4 else "first", judge="judge-m"))
+        if number < labelled:
+            rows.append(on_a_pair(f"q{number}", "second" if number == 4 else "first"))
+    bring(project, tmp_path, *rows)
+    found = grounds(project, material_of(project, "preference"), Judge.objects.get(), Today(project))
+    for row in corrected_means(table_of(found)):
+        for column in row.columns.values():
+            for each in (column.corrected, column.labelled_only, column.judged_only):
+                assert each.value is not None
+                assert each.low is None or 0 <= each.low <= each.value <= (each.high or 0) <= 1

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 
 from annotate.models import Annotation
 from judging.models import Judge
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    cache.clear()
+    caches["local"].clear()
 
 
 def of_pairs(folder: Path, pairs: int = 40, *, hits: float = 0.9) -> Trust:

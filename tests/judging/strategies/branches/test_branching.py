@@ -13,7 +13,8 @@ from annotate.llm.causes import Cause
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Strategy, Unparsed
 from judging.strategies.branches.merging import prefixes
-from judging.strategies.branches.strategies import Branches, showing_b_first
+from judging.strategies.branches.options import Branches
+from judging.strategies.branches.strategies import showing_b_first
 from judging.strategies.orders import judged
 from judging.strategies.scales import share_of
 from tests.support.judges import Judge, by_step, shipped, shown, simulated
@@ -173,7 +174,7 @@ def test_exchanged_labels_go_with_the_places() -> None:
 
 
 def test_kept_labels_name_another_judge_and_only_pairs_have_labels() -> None:
-    assert PAIR.variant(PAIR.options(labels="kept")) == "n=5 labels=kept scale=5-25"
+    assert PAIR.variant(PAIR.options(labels="kept")) == "n=5 labels=kept criteria=shared scale=5-25"
     assert "labels" not in SINGLE.options.model_fields
 
 

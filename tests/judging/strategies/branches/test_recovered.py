@@ -62,9 +62,12 @@ def test_an_item_fits_with_one_criterion_for_pairs_and_with_all_for_sums(
 
 def test_they_are_another_judge_and_cost_fewer_calls() -> None:
     own, recovered = BOTH.options(), BOTH.options(criteria="recovered")
-    assert BOTH.variant(own) == "n=5 scale=5-25"
+    assert BOTH.variant(own) == "n=5 criteria=shared scale=5-25"
+    assert BOTH.variant(BOTH.options(sharing="apart")) == "n=5 scale=5-25"
     assert BOTH.variant(recovered) == "n=5 criteria=recovered scale=5-25"
-    assert (BOTH.calls_expected(own), BOTH.calls_expected(recovered)) == (11, 5)
+    # In each of two orders five judgements; together one question for criteria and five for guidelines.
+    assert (BOTH.calls_expected(own), BOTH.calls_expected(recovered)) == (8, 5)
+    assert BOTH.calls_expected(BOTH.options(sharing="apart")) == 11
 
 
 def test_everything_in_one_step_has_no_recovered_criteria() -> None:

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from annotate.kinds.judged import Judged
 from annotate.kinds.use_case.intents import NAMES
 from judging.strategies.base import Opinion
-from judging.strategies.intent.criteria import IntentOptions, criteria_for, shipped
+from judging.strategies.intent.criteria import IntentOptions, criteria_for, shipped, weighing
 from judging.strategies.intent.strategies import ByIntent
 from tests.support.judges import messages, shown, simulated
 from tests.support.judges import shipped as prompts
@@ -78,8 +78,8 @@ def test_criteria_can_be_replaced_and_then_it_is_another_judge() -> None:
     assert axes_in(text) == ["wit", "clarity"]
     assert [piece.axis for piece in said.pieces] == ["wit", "clarity"]
     assert asked("Factual_QA", **own)[0] == asked("Factual_QA")[0]
-    assert strategy.variant(IntentOptions()) == "scale=1-10"
-    assert strategy.variant(IntentOptions(**own)) != "scale=1-10"
+    assert strategy.variant(IntentOptions()) == "scale=1-10 weights=leading"
+    assert strategy.variant(IntentOptions(**own)) != strategy.variant(IntentOptions())
 
 
 def test_a_command_may_give_criteria_as_json() -> None:
@@ -90,6 +90,83 @@ def test_a_command_may_give_criteria_as_json() -> None:
 def test_criteria_that_cannot_be_meant_are_refused(text: str) -> None:
     with pytest.raises(ValidationError):
         IntentOptions(criteria=text)
+
+
+# The sense of URS table 8, by words that only the right meaning has.
+SENSE = {
+    "fairness_and_responsibility": (["can be carried out", "risks", "consequences"], ["可行", "负责", "后果"]),
+    "engagement": (["fun", "relaxes", "entertains"], ["有趣", "放松"]),
+    "appropriateness": (["every kind", "improper", "offensive"], ["各类用户", "不当", "冒犯"]),
+    "richness": (["depth", "context", "examples"], ["深度", "背景", "例子"]),
+    "factuality": (["reliable facts"], ["可靠"]),
+    "creativity": (["original", "new insights"], ["独到", "新的见解"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("axis", SENSE)
+def test_criteria_mean_what_the_paper_defines(axis: str) -> None:
+    means = shipped()["criteria"][axis]["means"]
+    for language, words in zip(("en", "zh"), SENSE[axis], strict=True):
+        assert [word for word in words if word not in means[language]] == []
+
+
+def test_the_order_of_criteria_weighs_nothing_unless_a_lead_says_so() -> None:
+    for language, words in (("en", "the earlier ones weigh more"), ("zh", "排在前面的标准比后面的更重要")):
+        assert words not in asked("Leisure", language)[0]
+        assert words in asked("Leisure", language, weights="order")[0]
+    assert strategy.variant(IntentOptions(weights="order")) == "scale=1-10 weights=order"
+
+
+@pytest.mark.parametrize(
+    ("weights", "deciding"),
+    [
+        ("leading", {"Solve_Professional_Problem", "API"}),
+        ("leading_all", set(NAMES)),
+        ("none", set()),
+        ("order", set()),
+    ],
+)
+def test_two_criteria_decide_for_the_intents_that_the_lead_chooses(weights: str, deciding: set[str]) -> None:
+    words = "Factuality and User satisfaction decide the final score"
+    assert {intent for intent in NAMES if words in asked(intent, weights=weights)[0]} == deciding
+
+
+def test_two_criteria_decide_only_where_both_are_asked() -> None:
+    own = criteria_for("api", {"api": ["clarity", "factuality"]})
+    assert "decide" not in weighing("api", own, "en")
+
+
+def test_a_criterion_of_ones_own_comes_with_its_definition() -> None:
+    own = {
+        "criteria": "Leisure = Wit, engagement",
+        "definitions": "Wit: makes the reader smile； 趣味性：keeps them there",
+    }
+    text, said = asked("Leisure", **own)
+    assert "- Wit (wit): makes the reader smile" in text
+    assert "- Engagement (engagement): keeps them there" in text
+    assert "- Wit（wit）：makes the reader smile" in asked("Leisure", "zh", **own)[0]
+    assert [piece.axis for piece in said.pieces] == ["wit", "engagement"]
+    assert strategy.refusal(IntentOptions(**own)) == ""
+    plain = IntentOptions(criteria=own["criteria"])
+    assert strategy.variant(IntentOptions(**own)) != strategy.variant(plain)
+
+
+def test_a_name_without_a_definition_is_refused_with_the_remedy() -> None:
+    reason = strategy.refusal(IntentOptions(criteria="Leisure = Wit, clarity", definitions="Warmth: is kind"))
+    assert "“Wit”" in reason
+    assert "definitions" in reason
+    assert "fairness_and_responsibility" in reason
+
+
+def test_a_command_may_give_definitions_as_json() -> None:
+    given = IntentOptions(definitions={"Wit": "smiles; laughs", "Warmth": "is kind"})  # type: ignore[arg-type]
+    assert given.definitions == "Wit: smiles, laughs\nWarmth: is kind"
+
+
+@pytest.mark.parametrize("text", ["Wit", "Wit:", ": smiles", "Wit: a; wit: b"])
+def test_definitions_that_cannot_be_meant_are_refused(text: str) -> None:
+    with pytest.raises(ValidationError):
+        IntentOptions(definitions=text)
 
 
 def test_an_item_without_an_intent_is_not_judged_so() -> None:

@@ -1,0 +1,143 @@
+"""A question in the words of the protocol, as far as a service is known to take them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel
+
+from annotate.llm.asking import Question
+from annotate.llm.capabilities import Capabilities
+from annotate.llm.replies import storable
+from annotate.llm.strictness import response_format
+from annotate.models import Endpoint
+
+# Names that a request always has, or that decide what a call costs or does: no extra body may hold them.
+NEVER_EXTRA = frozenset(
+    {
+        *("model", "messages", "n", "best_of", "stream", "stream_options", "tools", "tool_choice", "functions"),
+        *("function_call", "parallel_tool_calls", "modalities", "audio", "prediction", "service_tier", "store"),
+        *("web_search_options", "plugins", "models", "route", "provider", "transforms", "response_format", "metadata"),
+        *("max_tokens", "max_completion_tokens", "temperature", "top_p", "seed", "reasoning_effort", "user"),
+    }
+)
+
+# Said where no response format can be sent with the schema.
+IN_WORDS = "Answer with one JSON value that fits this JSON Schema, and with nothing else: {schema}"
+# What an endpoint or a run may set for all questions.
+PARAMETERS = ("temperature", "max_tokens", "top_p", "seed", "reasoning_effort", "extra_body")
+
+
+def capabilities_of(endpoint: Endpoint) -> Capabilities:
+    """What is known of its service."""
+    return as_set(endpoint, Capabilities.stored(endpoint.capabilities))
+
+
+def as_set(endpoint: Endpoint, known: Capabilities) -> Capabilities:
+    """An endpoint that is set not to understand json_schema is asked in words, whatever its service takes."""
+    return known if endpoint.strict_json else replace(known, reply_format="text")
+
+
+def sort_of(question: Question, capabilities: Capabilities) -> str:
+    """Questions of one sort are taken or refused alike: the names of what is sent, such as `max_tokens+system`."""
+    names = {*_parameters(question, capabilities)}
+    if capabilities.system_role != "user" and any(message["role"] == "system" for message in question.messages):
+        names.add("system")
+    return "+".join(sorted(names)) or "plain"
+
+
+def parameters_of(endpoint: Endpoint, run: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What is set for all questions: by the endpoint, and before that by the run. See with_parameters."""
+    settings = {name: getattr(endpoint, name) for name in PARAMETERS}
+    return {name: value for name, value in settings.items() if value not in (None, "", {})} | dict(run or {})
+
+
+def with_parameters(question: Question, parameters: Mapping[str, Any]) -> Question:
+    """The question with what the endpoint or the run sets; what they do not set stays the step's own.
+
+    parameters: temperature, max_tokens, top_p, seed, reasoning_effort, extra_body; missing ones are not set.
+    """
+    if not parameters:
+        return question
+    extra = {name: value for name, value in parameters.items() if name in ("top_p", "seed", "reasoning_effort")}
+    return replace(
+        question,
+        temperature=parameters.get("temperature", question.temperature),
+        max_tokens=parameters.get("max_tokens", question.max_tokens),
+        parameters=extra | dict(parameters.get("extra_body") or {}),
+    )
+
+
+def body(model: str, question: Question, capabilities: Capabilities) -> dict[str, Any]:
+    """What is sent."""
+    asked = [{"role": message["role"], "content": storable(message["content"])} for message in question.messages]
+    if question.answer is not None and capabilities.reply_format != "json_schema":
+        asked = _with_schema(asked, question.answer)
+    messages = _messages(asked, capabilities.system_role)
+    return {"model": model, "messages": messages, **_parameters(question, capabilities)}
+
+
+def _parameters(question: Question, capabilities: Capabilities) -> dict[str, Any]:
+    optional = dict(question.parameters)
+    if question.temperature is not None:
+        optional["temperature"] = question.temperature
+    sent = {name: value for name, value in optional.items() if name not in capabilities.omitted}
+    if question.max_tokens is not None and capabilities.length_parameter:
+        sent[capabilities.length_parameter] = question.max_tokens
+    if question.answer is not None and capabilities.reply_format == "json_schema":
+        sent["response_format"] = response_format(question.answer)
+    elif question.answer is not None and capabilities.reply_format == "json_object":
+        sent["response_format"] = {"type": "json_object"}
+    return sent
+
+
+def names_in(sent: Mapping[str, Any]) -> set[str]:
+    """The names that a refusal may be about; `system` where instructions have a role of their own."""
+    roles = {message["role"] for message in sent["messages"]}
+    return {*sent} - {"model", "messages"} | ({"system"} if roles & {"system", "developer"} else set())
+
+
+def described(sent: Mapping[str, Any]) -> dict[str, Any]:
+    """What the ledger keeps of a request beside the question: parameters, the format's type, the role of instructions.
+
+    Texts are left out: the question holds them.
+    """
+    kept = {name: value for name, value in sent.items() if name not in ("model", "messages", "response_format")}
+    if "response_format" in sent:
+        kept["response_format"] = sent["response_format"]["type"]
+    roles = {message["role"] for message in sent["messages"]}
+    if "developer" in roles:
+        kept["instructions"] = "developer"
+    return kept
+
+
+def _with_schema(messages: list[dict[str, str]], answer: type[BaseModel]) -> list[dict[str, str]]:
+    """The shape in words, among the instructions: no response format says it."""
+    roles = [message["role"] for message in messages]
+    role = "system" if "system" in roles else "user"
+    last = max((place for place, name in enumerate(roles) if name == role), default=None)
+    words = IN_WORDS.format(schema=json.dumps(response_format(answer)["json_schema"]["schema"], ensure_ascii=False))
+    if last is None:
+        return [*messages, {"role": "user", "content": words}]
+    told = {"role": role, "content": f"{messages[last]['content']}\n\n{words}"}
+    return [*messages[:last], told, *messages[last + 1 :]]
+
+
+def _messages(messages: list[dict[str, str]], system_role: str) -> list[dict[str, str]]:
+    if system_role == "user":
+        return _instructions_first(messages)
+    return [message | {"role": system_role} if message["role"] == "system" else message for message in messages]
+
+
+def _instructions_first(messages: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Instructions stand before the first message of the user, for templates that know no other role."""
+    instructions = [message["content"] for message in messages if message["role"] == "system"]
+    others = [message for message in messages if message["role"] != "system"]
+    if not instructions:
+        return others
+    first = next((place for place, message in enumerate(others) if message["role"] == "user"), None)
+    if first is None:
+        return [{"role": "user", "content": "\n\n".join(instructions)}, *others]
+    joined = "\n\n".join([*instructions, others[first]["content"]])
+    return [*others[:first], {"role": "user", "content": joined}, *others[first + 1 :]]

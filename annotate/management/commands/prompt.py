@@ -1,0 +1,83 @@
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from annotate.management.command import ContractCommand
+from annotate.models import Project
+from annotate.services import prompts
+from annotate.services.errors import Refused, WrongState
+from annotate.services.prompts import BadPrompt, Key
+from annotate.services.prompts.pages import Wording, history, keys
+
+FILE_HELP = "the wording, or raw messages to a judge (first line: === raw messages ===); - reads from stdin"
+
+
+class Command(ContractCommand):
+    help = "List the prompts and texts of a project, print one, or set one from a file."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument(
+            "key", nargs="?", help="scope.step.language, such as single.explained.en or system.rule.zh; all without it"
+        )
+        parser.add_argument("--file", metavar="FILE", help=FILE_HELP)
+        parser.add_argument("--note", default="", help="what changed")
+        parser.add_argument("--shipped", action="store_true", help="return to what is shipped")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project, name = self.project(options["slug"]), options["key"]
+        if name is None:
+            if options["file"] or options["shipped"]:
+                raise CommandError("Say which prompt, such as single.explained.en.", returncode=2)
+            self._list(project, as_json=options["json"])
+            return
+        key = keys(project).get(name)
+        if key is None:
+            self.refuse(f"There is no prompt {name!r}. Prompts: {', '.join(keys(project)) or 'none'}.")
+        assert key is not None, "refused above"
+        if options["file"] and options["shipped"]:
+            raise CommandError("Give --file or --shipped, not both.", returncode=2)
+        try:
+            self._set(project, key, options)
+        except (BadPrompt, Refused, WrongState) as refused:
+            self.refuse(str(refused))
+        shown = history(project, key).in_use
+        text = shown.text if not (options["file"] or options["shipped"]) else f"{name}: {_in_words(shown)} is in use."
+        left_out = prompts.warnings(key, shown.text)
+        if options["file"]:
+            text = "\n".join([text, *(f"Warning: {one}" for one in left_out)])
+        self.report(_told(key, shown) | {"text": shown.text, "warnings": left_out}, as_json=options["json"], text=text)
+
+    def _list(self, project: Project, *, as_json: bool) -> None:
+        found = {key: history(project, key) for key in keys(project).values()}
+        lines = [f"{key}  {_in_words(one.in_use)}" for key, one in found.items()]
+        told = [_told(key, one.in_use) for key, one in found.items()]
+        self.report({"prompts": told}, as_json=as_json, text="\n".join(lines))
+
+    def _set(self, project: Project, key: Key, options: dict[str, Any]) -> None:
+        """Raises BadPrompt, Refused, WrongState."""
+        if options["shipped"]:
+            prompts.return_to_shipped(project, key, by=None)
+        elif options["file"]:
+            text, newest = _read(options["file"]), prompts.newest_number(project, key)
+            prompts.write(project, key, text=text, note=options["note"][:200], by=None, based_on=newest)
+
+
+def _read(named: str) -> str:
+    try:
+        return sys.stdin.read() if named == "-" else Path(named).read_text("utf-8-sig")
+    except (OSError, ValueError) as fault:
+        raise CommandError(f"--file {named!r} cannot be read: {fault}", returncode=2) from fault
+
+
+def _told(key: Key, shown: Wording) -> dict[str, Any]:
+    told = {"key": str(key), "version": shown.number, "shipped": shown.is_shipped}
+    return told | {"not_fenced": shown.is_raw, "sha256": prompts.sha256(shown.text)}
+
+
+def _in_words(shown: Wording) -> str:
+    words = f"{'shipped, ' if shown.is_shipped else ''}version {shown.number}"
+    return f"{words}, not fenced" if shown.is_raw else words

@@ -1,0 +1,76 @@
+"""The texts inside prompts that a run is planned with: rubrics, axes, rules, criteria, the system's rule."""
+
+from collections.abc import Collection, Sequence
+from fnmatch import fnmatchcase
+
+from django.db.models import Q
+
+from annotate.models import Project, PromptVersion, Run
+from annotate.services.prompts.files import shipped
+from annotate.texts import own
+from annotate.texts.fencing import SCOPE as SYSTEM
+from annotate.texts.fencing import is_protecting
+
+
+def scopes(project: Project) -> list[str]:
+    """Whose texts a project can edit: those of every purpose that suits it."""
+    from annotate.purposes import purposes  # which import prompts
+
+    suiting = (one for one in purposes().values() if one.offered and one.suits(project))
+    return list(dict.fromkeys(scope for one in suiting for scope in one.text_scopes(project)))
+
+
+def is_part(scope: str) -> bool:
+    return own.is_registered(scope)
+
+
+def frozen(project: Project, patterns: Sequence[str]) -> list[PromptVersion]:
+    """The texts in use that one of the patterns names, in every language, to be kept with a run.
+
+    patterns: `<scope>.<name>`, where a star stands for anything. Three queries for each scope, however many texts.
+    """
+    from annotate.services.prompts import publish, sha256  # which read parts
+
+    versions = []
+    for scope in dict.fromkeys(pattern.partition(".")[0] for pattern in patterns):
+        files = {
+            key: file
+            for key, file in shipped(scope).items()
+            if any(fnmatchcase(f"{scope}.{key[0]}", pattern) for pattern in patterns)
+        }
+        rows = _in_use(project, scope)
+        if any(key not in rows or _is_old(rows[key], sha256(file.text)) for key, file in files.items()):
+            publish(scope)
+            rows = _in_use(project, scope)
+        versions += [rows[key] for key in files]
+    return versions
+
+
+def _in_use(project: Project, scope: str) -> dict[tuple[str, str], PromptVersion]:
+    """(name, language) -> the project's newest version in use, else the newest shipped one."""
+    usable = Q(project=None) | Q(project=project, adopted=True)
+    rows = PromptVersion.objects.filter(usable, scope=scope).order_by("number")
+    ordered = sorted(rows, key=lambda row: row.project_id is not None)
+    return {(row.step, row.language): row for row in ordered}
+
+
+def _is_old(row: PromptVersion, sha: str) -> bool:
+    return row.project_id is None and row.sha256 != sha
+
+
+def of_run(run: Run) -> dict[tuple[str, str, str], str]:
+    """(scope, name, language) -> text; empty of a run planned before texts were kept, which follows the files."""
+    return {(one.scope, one.step, one.language): one.text for one in run.texts.all()}
+
+
+def changed(versions: Collection[PromptVersion]) -> list[PromptVersion]:
+    """Those that say something else than what was shipped first, in a fixed order."""
+    first = PromptVersion.objects.filter(project=None, number=1, scope__in={one.scope for one in versions})
+    known = {(one.scope, one.step, one.language): one.sha256 for one in first}
+    found = [one for one in versions if known.get((one.scope, one.step, one.language)) != one.sha256]
+    return sorted(found, key=lambda one: (one.scope, one.step, one.language))
+
+
+def is_unprotected(scope: str, language: str, text: str) -> bool:
+    """Whether this is a system's rule under which what stands in blocks may be taken for orders."""
+    return scope == SYSTEM and not is_protecting(text, language)

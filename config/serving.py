@@ -1,0 +1,94 @@
+"""How many requests compute at a time in a web process, while any number of threads wait for their clients."""
+
+import errno
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Any
+
+from django.db import close_old_connections
+
+PLACES = 4  # many threads that compute take the interpreter from each other, even from one that holds SQLite's lock
+READ_BEFORE = 1024 * 1024  # bytes; larger bodies are read while their place is free for others
+Environ = dict[str, Any]
+
+
+class Places:
+    """Entered to compute. Whoever waits for a client leaves, and holds no connection of the database either."""
+
+    def __init__(self, count: int) -> None:
+        self._free = threading.Semaphore(count)
+
+    def __enter__(self) -> None:
+        self._free.acquire()
+
+    def __exit__(self, *_error: object) -> None:
+        self._free.release()
+
+    @contextmanager
+    def left(self) -> Iterator[None]:
+        close_old_connections()
+        self._free.release()
+        try:
+            yield
+        finally:
+            self._free.acquire()
+
+
+class Serving:
+    """The WSGI application, of which as many requests compute at a time as there are places."""
+
+    def __init__(self, application: Callable[..., Any], places: int = PLACES) -> None:
+        self.application, self.places = application, Places(places)
+
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        length = environ.get("CONTENT_LENGTH") or "0"
+        if length.isdecimal() and int(length) <= READ_BEFORE and "HTTP_TRANSFER_ENCODING" not in environ:
+            environ["wsgi.input"] = _whole(environ["wsgi.input"], int(length))
+        else:
+            environ["wsgi.input"] = Body(environ["wsgi.input"], self.places)
+        with self.places:
+            answer = self.application(environ, start_response)
+            # What is left to do needs no database, or takes a connection anew: it is not held for a slow reader.
+            close_old_connections()
+        return Pieces(answer, self.places) if getattr(answer, "streaming", False) else answer
+
+
+def _whole(body: Any, length: int) -> BytesIO:
+    content = body.read(length) if length else b""
+    if len(content) < length:
+        raise ConnectionResetError(errno.ECONNRESET, "The client went before its request was whole")
+    return BytesIO(content)
+
+
+class Body:
+    """A long request as it arrives: the place is left while its client is waited for."""
+
+    def __init__(self, body: Any, places: Places) -> None:
+        self._body, self._places = body, places
+
+    def read(self, *size: int) -> bytes:
+        with self._places.left():
+            return bytes(self._body.read(*size))
+
+    def readline(self, *size: int) -> bytes:
+        with self._places.left():
+            return bytes(self._body.readline(*size))
+
+
+class Pieces:
+    """A long answer: each piece is made in a place, and sent outside of it."""
+
+    def __init__(self, answer: Any, places: Places) -> None:
+        self._answer, self._pieces, self._places = answer, iter(answer), places
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        with self._places:
+            return bytes(next(self._pieces))
+
+    def close(self) -> None:
+        self._answer.close()

@@ -1,0 +1,162 @@
+"""People's verdicts on checklists: whether an answer meets a question, as a person said it.
+
+Three shapes, JSON lines, a JSON array or CSV:
+
+    {"key": "fbbench-0003", "author": "model-a", "rater": "anna", "question": "Does it say two?", "verdict": "yes"}
+    {"key": "fbbench-0003", "author": "model-a", "rater": "anna", "verdicts": {"Does it say two?": "no"}}
+    {"user_query": "…", "model-a|human_judgement": "{'Does it say two?': {'评判结果': '是'}}"}
+
+The last one is the table of FB-Bench's own agreement study (arXiv 2410.09412, A.3.3): a row for each sample, a column
+for each model; its rater is called `human` where no column `rater` says otherwise. A question may be named by its
+number. In the place of `key` may stand `sample_index`, or `user_query` where only one item begins with it.
+"""
+
+import ast
+import unicodedata
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from annotate.formats.rows import Problem, Row, printable
+from annotate.kinds.base import Kind
+from annotate.texts.said import say as _
+from judging.formats.base import Check, Checked, JudgementFormat
+from judging.formats.fields import MOST_RATER, Bad, TableRows, name_of, optional_text, text_of, value_of
+from judging.strategies.checklist.words import MARKS, NO, YES
+
+HUMAN = "|human_judgement"
+RATER = "human"
+RESULTS, REASONS = ("评判结果", "result", "verdict"), ("评判理由", "reason")
+CANNOT_TELL = frozenset({"cannot_tell", "cannot tell", "无法判断", "不确定"})
+MOST_KEY, MOST_LITERAL = 200, 100_000
+
+
+class ChecklistVotes(JudgementFormat):
+    slug = "checklist_votes"
+    name = gettext_lazy("Checklist verdicts of people: a row for each question, or for each answer")
+    of_people = True
+    said_in = "verdict"
+
+    def suits(self, kind: Kind) -> bool:
+        return kind.holds_checklists and kind.judges_answers
+
+    def read(self, path: Path, *, name: str, options: Mapping[str, str] | None = None) -> Iterator[Checked | Problem]:
+        """Problems as they are met, then each person's verdicts on each answer together: the file is read whole."""
+        found: dict[tuple[str, ...], Checked] = {}
+        for row in TableRows().read(path, name=name):
+            if isinstance(row, Problem):
+                yield row
+                continue
+            try:
+                for checked in _checked(row):
+                    together = found.setdefault(_place(checked), checked)
+                    if together is not checked:
+                        yield from _added(together, checked, name)
+            except Bad as bad:
+                yield Problem(name, row.line, bad.path, str(bad))
+        yield from found.values()
+
+
+def _place(checked: Checked) -> tuple[str, ...]:
+    return checked.key, checked.text, checked.author, checked.rater
+
+
+def _added(together: Checked, more: Checked, name: str) -> Iterator[Problem]:
+    """Put these to the others. A question that has a verdict already is said twice, and the first one counts."""
+    said = {spaced(check.question): check.line for check in together.checks}
+    for check in more.checks:
+        line = said.get(spaced(check.question))
+        if line is None:
+            together.checks.append(check)
+        else:
+            message = _("This rater has a verdict on this question of this answer in line %(line)d already.")
+            yield Problem(name, check.line, "question", message % {"line": line})
+
+
+def spaced(question: str) -> str:
+    """A question as it is compared: how it is broken into lines does not matter."""
+    return " ".join(question.split())
+
+
+def _checked(row: Row) -> list[Checked]:
+    value = row.value
+    named_in, key, text = _item(value)
+    columns = [name for name in value if name.endswith(HUMAN)]
+    if columns:
+        rater = name_of(value, "rater", MOST_RATER) if "rater" in value else RATER
+        authors = {name: name_of({name: name.removesuffix(HUMAN)}, name) for name in columns}
+        return [
+            Checked(row.line, named_in, key, text, author, rater, _verdicts(row.line, name, value[name]))
+            for name, author in authors.items()
+        ]
+    author, rater = name_of(value, "author"), name_of(value, "rater", MOST_RATER)
+    if "verdicts" in value:
+        checks = _verdicts(row.line, "verdicts", value["verdicts"])
+    else:
+        met = _met(value_of(value, "verdict"), "verdict")
+        checks = [Check(row.line, _question(value), met, optional_text(value, "reason"))]
+    return [Checked(row.line, named_in, key, text, author, rater, checks)]
+
+
+def _item(value: Mapping[str, Any]) -> tuple[str, str, str]:
+    """(field that names it, key, first message)."""
+    if "key" not in value and "sample_index" in value:
+        index = str(value["sample_index"])
+        if not (index.isascii() and index.isdigit() and len(index) < 10):
+            raise Bad("sample_index", _("must be the sample's place in the published dataset, counted from 0."))
+        return "sample_index", f"fbbench-{int(index):04}", ""
+    if "key" not in value and "user_query" in value:
+        return "user_query", "", text_of(value, "user_query")
+    return "key", name_of(value, "key", MOST_KEY), ""
+
+
+def _question(value: Mapping[str, Any]) -> str:
+    found = value_of(value, "question")
+    if isinstance(found, int) and not isinstance(found, bool):
+        return str(found)
+    if not isinstance(found, str) or not found.strip():
+        raise Bad("question", _("must be a question of the checklist, or its number."))
+    return found
+
+
+def _verdicts(line: int, path: str, given: Any) -> list[Check]:
+    """A dictionary of verdicts by their questions, perhaps written as Python writes it."""
+    value = _literal(given) if isinstance(given, str) else given
+    if not isinstance(value, dict) or not value:
+        raise Bad(path, _('must be an object such as {"Does it say two?": "yes"}.'))
+    checks = []
+    for question, said in value.items():
+        result = _first(said, RESULTS) if isinstance(said, dict) else said
+        reason = _first(said, REASONS) if isinstance(said, dict) else ""
+        where = f"{path}.{printable(str(question), most=60)}"
+        checks.append(Check(line, str(question), _met(result, where), reason if isinstance(reason, str) else ""))
+    return checks
+
+
+def _literal(text: str) -> Any:
+    try:
+        return ast.literal_eval(text) if len(text) <= MOST_LITERAL else None
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
+def _first(value: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((value[name] for name in names if name in value), "")
+
+
+def _met(value: Any, path: str) -> bool | None:
+    """Read strictly: what a person said is never guessed. null stands for "cannot tell"."""
+    if value is None or isinstance(value, bool):
+        return value
+    words = unicodedata.normalize("NFKC", str(value)).casefold().strip(MARKS)
+    if words in CANNOT_TELL:
+        return None
+    if isinstance(value, str | int) and words in YES | NO:
+        return words in YES
+    message = _("is “%(value)s”; allowed: yes, no, cannot_tell.")
+    raise Bad(path, message % {"value": printable(str(value), most=40)})
+
+
+FORMAT = ChecklistVotes()

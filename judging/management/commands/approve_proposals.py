@@ -1,0 +1,39 @@
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotate.management.command import ContractCommand
+from annotate.management.run_command import whole_number
+from annotate.models import Member, Project, User
+from judging.services.bridging.approving import approve_all
+
+
+class Command(ContractCommand):
+    help = "Approve many proposals of `bridge` as they stand; those with something to look at stay for people."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug", help="a project of the kind branching")
+        parser.add_argument("--by", required=True, metavar="USER", help="in whose name; somebody who leads the project")
+        parser.add_argument("--judge", default="", metavar="NAME", help="whose judgements; all where it is left out")
+        parser.add_argument("--style", default="", metavar="S", help="of one set: scores, verdict, score or words")
+        parser.add_argument("--limit", type=whole_number, metavar="N", help="at most so many")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = self.project(options["slug"])
+        lead = self._lead(project, options["by"])
+        found = approve_all(
+            project=project, by=lead, judge=options["judge"], style=options["style"], most=options["limit"]
+        )
+        lines = [f"Approved {found.done} proposals.", *(f"  left out, {why}: {n}" for _code, why, n in found.reasons)]
+        told = {"approved": found.done, "left_out": dict(found.left_out)}
+        self.report(told, as_json=options["json"], text="\n".join(lines))
+
+    def _lead(self, project: Project, name: str) -> User:
+        leads = project.members.filter(role=Member.Role.LEAD).select_related("user")
+        member = leads.filter(user__username=name).first()
+        if member is None:
+            known = ", ".join(leads.values_list("user__username", flat=True)) or "nobody yet"
+            self.refuse(f"{name!r} does not lead the project {project.slug!r}. Its leads: {known}.")
+        assert member is not None
+        return member.user

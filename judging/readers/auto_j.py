@@ -1,0 +1,60 @@
+"""Auto-J: critiques that end with a decision in words, or with a rating in brackets."""
+
+import re
+from collections.abc import Iterator
+
+from django.utils.translation import gettext_lazy as _
+
+from judging.readers.base import Mark, Reader, Unread, decided, is_quoted, line_of
+from judging.readers.brackets import scores_in_brackets
+from judging.strategies.scales import Scale
+
+_DECISION = re.compile(
+    r"\bfinal\s+decision\s*(?:is\b|:)\s*|最终(?:的)?(?:决定|判断|结论)\s*(?:是|为|：|:)\s*", re.IGNORECASE
+)
+_VALUE = re.compile(
+    r"[\s*_\"'“‘`:：\[(]*(?:a\s+|that\s+)?"
+    r"(?:(?:response|answer|回应|回复|回答)\s*(?P<number>[12])|(?P<tie>tie\b|平局|打平|平手))"
+    r"(?P<rest>.*)",
+    re.IGNORECASE,
+)
+# Behind it: another one, a condition, or a digit that makes another number of it.
+_ANOTHER = re.compile(
+    r"[\s*_\"'”’`\])]*(?:\d|if\b|如果|(?:/|,|，|、|or\b|and\b|或)\s*[*_\"'“‘`\[(]*(?:response|answer|tie\b|[12]|回|平))",
+    re.IGNORECASE,
+)
+
+
+class AutoJ(Reader):
+    """Pairs: the last `final decision is Response 1`, `Response 2` or `Tie`, as the answers stood in the prompt; also
+    in Chinese. Scores: `Rating: [[5]]`, decimals possible. The published code counts a missing rating as 0; here it is
+    unread."""
+
+    slug = "auto-j"
+    name = _("Auto-J")
+    about = _("So, the final decision is Response 1, Response 2 or Tie; Rating: [[5]] for one answer.")
+    example = "1. Key factors: … 2. So, the final decision is Response 2."
+    source = "Auto-J (arXiv 2310.05470), GAIR-NLP/auto-j codes/usage"
+    place = 30
+
+    def score(self, reply: str, scale: Scale) -> float | Unread:
+        return decided(scores_in_brackets(reply, scale, named_only=True), "Rating: [[5]]")
+
+    def choice(self, reply: str) -> str | Unread:
+        return decided(_decisions(reply), "the final decision is Response 1")
+
+
+def _decisions(reply: str) -> Iterator[Mark[str]]:
+    for each in _DECISION.finditer(reply):
+        yield Mark(_chosen(line_of(reply, each.end())), is_quoted(reply, each.start(), each.end()))
+
+
+def _chosen(line: str) -> str | None:
+    """None where it names none, or another one beside it."""
+    found = _VALUE.match(line)
+    if found is None or _ANOTHER.match(found["rest"]):
+        return None
+    return "tie" if found["tie"] else {"1": "first", "2": "second"}[found["number"]]
+
+
+READERS = [AutoJ()]

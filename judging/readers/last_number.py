@@ -1,0 +1,45 @@
+"""The last number of a reply, for evaluators without a form of their own."""
+
+import re
+import unicodedata
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from judging.readers.base import Reader, Unread
+from judging.strategies.scales import Scale
+
+_NUMBER = r"\d{1,6}(?:[.,]\d{1,6})*"
+# A range is no number: 1-10, 1 to 10, from 1 up to 5. A fraction is one, with its top.
+_TOKEN = re.compile(
+    rf"(?P<range>{_NUMBER}\s*(?:[-–—~～至到]|(?:up\s+)?to\b)\s*{_NUMBER})"
+    rf"|(?P<number>(?<![\w.]){_NUMBER}(?:\s*(?:/|out\s+of|of)\s*{_NUMBER})?)(?P<behind>[%\w])?",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(r"(?:^|[\s(])[-−]$")
+
+
+class LastNumber(Reader):
+    """The last number of the reply, where it lies on the scale; `8/10` and `8 out of 10` are one number on a scale up
+    to 10, ranges such as `1-10` are none. A last number off the scale is unread, whatever stands before it."""
+
+    slug = "last-number"
+    name = gettext_lazy("Last number")
+    about = gettext_lazy("The last number of the reply, where it lies on the scale.")
+    example = "A little long, but right. 8"
+    place = 70
+    chooses = False
+
+    def score(self, reply: str, scale: Scale) -> float | Unread:
+        text = unicodedata.normalize("NFKC", reply)
+        found = [each for each in _TOKEN.finditer(text) if not each["range"]]
+        if not found:
+            return Unread(_("There is no number in the reply."))
+        last = found[-1]
+        negative = _SIGN.search(text[max(0, last.start() - 2) : last.start()])
+        odd = last["behind"] and last["behind"] not in "分点"
+        value = None if negative or odd else scale.read(last["number"])
+        return Unread(_("The last number of the reply is not on the scale.")) if value is None else value
+
+
+READERS = [LastNumber()]

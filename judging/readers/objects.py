@@ -1,0 +1,44 @@
+"""JSON, as Touchstone's own prompts ask for it: one object with a score or a verdict."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from pydantic import BaseModel
+
+from annotate.llm import reading
+from annotate.llm.asking import Question
+from judging.readers.base import Reader, Unread
+from judging.strategies.choices import choice_in_text, chosen
+from judging.strategies.scales import Scale, said_on
+
+
+class Json(Reader):
+    """`{"explanation": "…", "score": 4}` or `{"explanation": "…", "verdict": "A"}`, read as replies to fenced prompts
+    are: fences and prose around the object do not matter, and a reply without an object is read by its words."""
+
+    slug = "json"
+    name = gettext_lazy("JSON")
+    about = gettext_lazy("An object with score, or with verdict: A, B, both good, both bad.")
+    example = '{"explanation": "Only B answers.", "verdict": "B"}'
+    place = 60
+
+    def score(self, reply: str, scale: Scale) -> float | Unread:
+        found = _field(reply, said_on(f"{scale.low}-{scale.top}", explained=False), "score")
+        value = scale.read_text(reply) if found is None else found
+        return Unread(_("There is no single score in the reply.")) if value is None else float(value)
+
+    def choice(self, reply: str) -> str | Unread:
+        value = _field(reply, chosen(explained=False), "verdict") or choice_in_text(reply)
+        return str(value) if value else Unread(_("There is no single verdict in the reply."))
+
+
+def _field(reply: str, shape: type[BaseModel], name: str) -> Any:
+    """None where no object of the shape is there, or several that differ."""
+    try:
+        return getattr(reading.read(Question("read", [], shape), reply), name)
+    except reading.Unread:
+        return None
+
+
+READERS = [Json()]

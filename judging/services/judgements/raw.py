@@ -1,0 +1,72 @@
+"""Raw messages to judges: for which steps they may be written, and the judge that verdicts made so belong to."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+
+from annotate.models import PromptVersion
+from annotate.services.prompts import parts
+from annotate.services.prompts.files import shipped
+from annotate.texts.fencing import slots_of
+from annotate.texts.raw_messages import RawMessages, is_raw
+from judging.models import NOT_FENCED
+from judging.readers import readers
+from judging.readers.pattern import OwnPattern
+from judging.strategies import strategies
+from judging.strategies.base import Strategy
+from judging.strategies.raw import possible_slots, problems_of, readers_for, unseen_of
+
+DIGITS = 8  # of the hash that tells one wording's judge from another's
+
+
+@dataclass(frozen=True)
+class RawJudgeStep:
+    """See annotate.purposes.base.RawStep. shipped: the slots of the fenced prompt."""
+
+    strategy: Strategy
+    shipped: Sequence[str]
+
+    @property
+    def slots(self) -> Sequence[str]:
+        return possible_slots(self.shipped)
+
+    @property
+    def readers(self) -> Sequence[tuple[str, str | Promise, str | Promise]]:
+        known = [(one.slug, one.name, one.about) for one in readers_for(self.strategy, readers().values())]
+        return [*known, (OwnPattern.slug, OwnPattern.name, OwnPattern.about)]
+
+    def problems(self, raw: RawMessages) -> list[str]:
+        return problems_of(raw, self.strategy, self.shipped)
+
+    def warnings(self, raw: RawMessages) -> list[str]:
+        return list(unseen_of(raw, self.shipped))
+
+
+def raw_step(scope: str, step: str) -> RawJudgeStep | None:
+    """None where no strategy of the family takes raw messages for such a step."""
+    using = (one for one in strategies().values() if one.family == scope and step in one.steps and one.takes_raw)
+    strategy, file = next(using, None), shipped(scope).get((step, "en"))
+    return RawJudgeStep(strategy, sorted(slots_of(file.text))) if strategy and file else None
+
+
+def word_for(versions: Iterable[PromptVersion], texts: Sequence[PromptVersion] = ()) -> str:
+    """Of a judge's variant: `not-fenced=` and a hash of the raw texts with their readers; "" where all is fenced.
+
+    Verdicts in two wordings are those of two judges: with raw messages the lead's words are all there is. texts: of
+    the run; a system's rule that protects nothing counts as raw messages do.
+    """
+    raw = [version.sha256 for version in versions if is_raw(version.text)]
+    raw += [one.sha256 for one in texts if parts.is_unprotected(one.scope, one.language, one.text)]
+    return f"{NOT_FENCED}={_hash(sorted(raw))}" if raw else ""
+
+
+def word_for_texts(texts: Sequence[PromptVersion]) -> str:
+    """`own-texts=` and a hash of the texts inside its prompts that are not as they were shipped; "" where all are."""
+    changed = [f"{one.scope}.{one.step}.{one.language}={one.sha256}" for one in parts.changed(texts)]
+    return f"own-texts={_hash(changed)}" if changed else ""
+
+
+def _hash(words: Iterable[str]) -> str:
+    return hashlib.sha256(" ".join(words).encode()).hexdigest()[:DIGITS]

@@ -1,0 +1,36 @@
+"""The pooled figures of the page as a table: a row for people and one for each judge."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from annotate.formats.csv_cells import csv_line
+from judging.metrics.agreement import RESAMPLES, SEED
+from judging.services.comparing_raters.headline import headline, rows_of
+from judging.views.agreement.access import agreement_member
+from judging.views.agreement.asked import Asked, asked
+
+
+@require_safe
+@login_required
+def agreement_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    """?raters= and the other words as on the page; people are called as there."""
+    told = asked(request, agreement_member(request, slug))
+    if told is None:
+        raise Http404
+    # The mark at the beginning is how spreadsheets know UTF-8.
+    answer = HttpResponse("\ufeff" + "".join(_lines(told)), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{slug}-agreement.csv"'
+    return answer
+
+
+def _lines(told: Asked) -> Iterator[str]:
+    found = headline(told.found, told.wish.level)
+    people = "; ".join(told.names[one.key] for one in found.raters)
+    drawn: dict[str, Any] = {"resamples": RESAMPLES, "seed": SEED, "people": people}
+    rows = [row | drawn for row in rows_of(found)]
+    yield csv_line(rows[0])
+    yield from (csv_line(row.values()) for row in rows)

@@ -1,0 +1,84 @@
+"""Services that answer with more than anybody can hold: raw bytes over a socket, one sort of answer a service."""
+
+import asyncio
+import zlib
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Thread
+
+Send = Callable[[asyncio.StreamWriter], Awaitable[None]]
+STATUSES = (200, 302, 400, 401, 404, 429, 500, 503)
+PIECE = b" " * 2**16
+
+
+def _packed(megabytes: int, form: int) -> bytes:
+    """So many megabytes of zeros, a thousandth of that on the wire; form: of zlib's window bits."""
+    packer, zeros = zlib.compressobj(9, zlib.DEFLATED, form), bytes(2**20)
+    return b"".join(packer.compress(zeros) for _megabyte in range(megabytes)) + packer.flush()
+
+
+BOMB = _packed(600, zlib.MAX_WBITS | 16)
+DEFLATED = _packed(200, zlib.MAX_WBITS)
+
+
+def _head(status: int, *headers: str) -> bytes:
+    lines = [f"HTTP/1.1 {status} Bad", "Content-Type: application/json", "Connection: close", *headers]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+async def _endless(writer: asyncio.StreamWriter) -> None:
+    while True:
+        writer.write(f"{len(PIECE):x}\r\n".encode() + PIECE + b"\r\n")
+        await writer.drain()
+
+
+async def _drips(writer: asyncio.StreamWriter) -> None:
+    while True:
+        writer.write(b"1\r\n \r\n")
+        await writer.drain()
+        await asyncio.sleep(0.05)
+
+
+def _bytes(content: bytes) -> Send:
+    async def send(writer: asyncio.StreamWriter) -> None:
+        writer.write(content)
+        await writer.drain()
+
+    return send
+
+
+# name -> (headers, what follows them)
+SORTS: dict[str, tuple[tuple[str, ...], Send]] = {
+    "endless": (("Transfer-Encoding: chunked",), _endless),
+    "drips": (("Transfer-Encoding: chunked",), _drips),
+    "gzip bomb": (("Content-Encoding: gzip", f"Content-Length: {len(BOMB)}"), _bytes(BOMB)),
+    "deflate bomb": (("Content-Encoding: deflate", f"Content-Length: {len(DEFLATED)}"), _bytes(DEFLATED)),
+}
+
+
+@contextmanager
+def bad_service(sort: str, status: int) -> Iterator[str]:
+    """The base URL of a service of this sort, in a thread with a loop of its own."""
+    loop = asyncio.new_event_loop()
+    headers, send = SORTS[sort]
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(_head(status, *headers))
+            await send(writer)
+        writer.close()
+
+    server = loop.run_until_complete(asyncio.start_server(serve, "127.0.0.1", 0))
+    thread = Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        for task in asyncio.all_tasks(loop):
+            task.cancel()
+        server.close()
+        loop.run_until_complete(asyncio.sleep(0))
+        loop.close()

@@ -1,0 +1,24 @@
+"""A server that refuses connections while it restarts: the browser itself believes that it is online."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Page, Route, expect
+
+
+@contextmanager
+def refused(page: Page) -> Iterator[None]:
+    def refuse(route: Route) -> None:
+        route.abort("connectionrefused")
+
+    page.context.route("**/*", refuse)
+    yield
+    page.context.unroute("**/*", refuse)
+
+
+def expect_to_stay(page: Page, address: str) -> None:
+    """The page is still there, and says that the server did not answer; the next such message will be a new one."""
+    expect(page.locator("[data-tell=offline]").first).to_be_visible()
+    expect(page).to_have_url(address)
+    expect(page.locator("body")).not_to_have_attribute("data-busy", "true")
+    page.evaluate("for (const message of document.querySelectorAll('p[data-tell]')) message.remove()")
