@@ -112,8 +112,8 @@ class About:
         parts = (self.language, texts, judgement)
         return Chat(REVERSE_JUDGEMENTS, self.query, parts, manner_chat, self.key, self.source)
 
-    def _shown_to_judge(self, step: str, *answers: Any) -> Material:
-        return Material(self._of_judging(step), self.turns, *answers, rule=self.wordings.rule_of_judging)
+    def _shown_to_judge(self, step: str, first: str = "", second: str | None = None, b_first: bool = False) -> Material:
+        return Material(self._of_judging(step), self.turns, first, second, b_first, rule=self.wordings.rule_of_judging)
 
     def _of_judging(self, step: str) -> str:
         return self.wordings.judging.text(step, self.language)
