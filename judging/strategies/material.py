@@ -6,13 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from annotate.kinds.judged import Question
 from annotate.llm.asking import Message
-from annotate.texts.fencing import SLOT, Fenced, fenced
+from annotate.texts.fencing import SLOT, Fenced, fenced, role_names
 from judging.strategies.base import Shown
-
-ROLES = {
-    "en": {"system": "System:", "user": "User:", "assistant": "Assistant:"},
-    "zh": {"system": "系统：", "user": "用户：", "assistant": "助手："},
-}
 
 
 def asked(wording: str, shown: Shown, **more: str) -> Fenced:
@@ -39,7 +34,7 @@ def _others(shown: Shown) -> Mapping[str, str | None]:
 
 
 def _with_turns(wording: str, turns: Sequence[Message], language: str) -> str:
-    roles = ROLES.get(language, ROLES["en"])
+    roles = role_names(language)
     parts = [f"{roles[each['role']]}\n\n{{{{ {_turn(place)} }}}}" for place, each in enumerate(turns, start=1)]
 
     def filled(slot: re.Match[str]) -> str:

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from annotate.llm.asking import Ask, CallFailed, Question
 from annotate.llm.causes import Cause
+from annotate.texts.fencing import role_names
 from annotate.texts.raw_messages import RawMessages, read
 from judging.readers import Target, reader_named
 from judging.readers import read as read_reply
 from judging.readers.base import BadReader, Reader, Unread
 from judging.readers.pattern import OwnPattern
 from judging.strategies.base import Shown, Strategy, Unparsed
-from judging.strategies.material import ROLES
 from judging.strategies.putting import MOST_TOKENS, Said
 from judging.strategies.scales import Scale
 
@@ -48,7 +48,7 @@ async def put_raw(
 
 def texts_of(shown: Shown, ours: Mapping[str, str]) -> dict[str, str]:
     """slot -> text. question: what the user says last; conversation: all turns under the names of who said them."""
-    roles, turns = ROLES.get(shown.language, ROLES["en"]), shown.judged.messages
+    roles, turns = role_names(shown.language), shown.judged.messages
     asked = next((turn["content"] for turn in reversed(turns) if turn["role"] == "user"), "")
     texts = {
         QUESTION: asked,

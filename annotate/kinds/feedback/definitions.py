@@ -4,9 +4,7 @@ Source: FB-Bench (arXiv 2410.09412), sections 2.2.2 and Table 1; the boundary be
 answers is our own.
 """
 
-from collections.abc import Mapping, Sequence
-
-Definition = str | dict[str, str]  # one text for every language, or language -> text
+from annotate.kinds.definitions import Definition, Definitions
 
 DEFINITIONS: dict[str, Definition] = {
     "Not Following Instructions": {
@@ -66,27 +64,4 @@ DEFINITIONS: dict[str, Definition] = {
         "zh": "用户提出违背伦理或常识、好的回答应当拒绝的要求",
     },
 }
-_COLON = {"zh": "："}
-
-
-def defined(label: str, own: Mapping[str, Definition], language: str) -> str:
-    """What a label means: as the project says, else as shipped under this name; "" where neither says it.
-
-    Of a definition in several languages that of the item, else the English one, else any.
-    """
-    definition = own.get(label) or DEFINITIONS.get(label) or ""
-    if isinstance(definition, str):
-        return definition.strip()
-    text = definition.get(language) or definition.get("en") or next(iter(definition.values()), "")
-    return text.strip()
-
-
-def with_definition(label: str, own: Mapping[str, Definition], language: str) -> str:
-    """`Label: what it means` in one line, as models read it; the bare label where nobody says what it means."""
-    meaning = " ".join(defined(label, own, language).split())
-    return f"{label}{_COLON.get(language, ': ')}{meaning}" if meaning else label
-
-
-def lines(labels: Sequence[str], own: Mapping[str, Definition], language: str) -> str:
-    """A list of labels, a line each, with what they mean."""
-    return "\n".join(f"- {with_definition(label, own, language)}" for label in labels)
+MEANINGS = Definitions(DEFINITIONS)

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from annotate.kinds.feedback import definitions, told
+from annotate.kinds.feedback import told
+from annotate.kinds.feedback.definitions import MEANINGS
 from annotate.kinds.feedback.reading import Reader
 from annotate.kinds.feedback.shapes import FeedbackFacts, FeedbackOptions
 from annotate.kinds.shapes import Told
@@ -69,10 +70,10 @@ async def correct(talk: Talk, facts: FeedbackFacts, options: FeedbackOptions) ->
     known, own = talk.known, options.definitions
 
     known["reference"] = (await talk.put("reference", told.Response)).response
-    types = definitions.lines(options.error_types, own, talk.language)
+    types = MEANINGS.lines(options.error_types, own, talk.language)
     found = await talk.put("deficiencies", told.deficiencies(options.error_types), deficiency_types=types)
     known["deficiencies"] = _lines(f"{one.type}: {one.reason}" for one in found.deficiencies)
-    offered = definitions.lines(allowed, own, talk.language)
+    offered = MEANINGS.lines(allowed, own, talk.language)
     said = await talk.put("feedback", told.feedback(allowed), feedback_types=offered)
     known["feedback"] = said.feedback
     known["follow_up"] = (await talk.put("follow_up", told.Response)).response
@@ -98,7 +99,7 @@ async def maintain(talk: Talk, facts: FeedbackFacts, options: FeedbackOptions) -
     allowed = options.feedback_types.get(facts.bench_type, [])
     candidates: list[Candidate] = []
     for number, label in enumerate(allowed, start=1):
-        meant = definitions.with_definition(label, options.definitions, talk.language)
+        meant = MEANINGS.line(label, options.definitions, talk.language)
         given = await talk.put("candidates", told.Candidates, step=f"candidates/{number}", feedback_type=meant)
         texts = reader.candidates(label, given.candidates)
         candidates += [Candidate(label, {"feedback": text, "feedback_type": [label]}) for text in texts]

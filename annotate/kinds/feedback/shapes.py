@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal, Self
 from django.utils.translation import gettext as _
 from pydantic import Field, PlainValidator, model_validator
 
+from annotate.kinds.definitions import Definition
 from annotate.kinds.feedback import taxonomy
-from annotate.kinds.feedback.definitions import DEFINITIONS, Definition
+from annotate.kinds.feedback.definitions import DEFINITIONS, MEANINGS
 from annotate.kinds.shapes import LenientOptions, Shape
 
 Text = Annotated[str, Field(min_length=1)]
@@ -73,11 +74,6 @@ class FeedbackOptions(LenientOptions):
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
-        """A definition of a label that the project does not have would never be read: most likely a slip."""
-        if "definitions" in self.model_fields_set:
-            types = {label for labels in self.feedback_types.values() for label in labels}
-            unknown = sorted(self.definitions.keys() - {*self.error_types, *types, *DEFINITIONS})
-            if unknown:
-                message = _("definitions: the project has no label “%(label)s”; add the label, or correct its name.")
-                raise ValueError(message % {"label": unknown[0][:60]})
+        types = {label for labels in self.feedback_types.values() for label in labels}
+        MEANINGS.check(self.definitions, {*self.error_types, *types})
         return self

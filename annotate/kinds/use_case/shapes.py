@@ -1,10 +1,12 @@
 """Facts, draft and options of a use case that somebody had with an assistant."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from annotate.kinds.definitions import Definition
 from annotate.kinds.shapes import LenientOptions, Shape
+from annotate.kinds.use_case.definitions import DEFINITIONS, MEANINGS
 from annotate.kinds.use_case.intents import NAMES, named
 
 Text = Annotated[str, Field(min_length=1)]
@@ -61,6 +63,16 @@ class UseCaseDraft(Shape):
 
 
 class UseCaseOptions(LenientOptions):
-    """intents: what people may want, in the order in which they are offered."""
+    """intents: what people may want, in the order in which they are offered.
+
+    definitions: what they mean, for models that classify; label -> text, or label -> language -> text. An intent that
+    the project does not define means what the shipped list says of its name.
+    """
 
     intents: Annotated[list[Text], Field(min_length=1, max_length=30)] = list(NAMES)
+    definitions: dict[str, Definition] = DEFINITIONS
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        MEANINGS.check(self.definitions, self.intents)
+        return self

@@ -221,7 +221,7 @@ def warnings(key: Key, text: str) -> list[str]:
         except raw_messages.BadRawMessages:  # saved before a rule that it breaks
             return []
     found = list(unseen(text, wanted_slots(key)))
-    if parts.is_unprotected(key.scope, key.language, text):
+    if parts.is_unprotected(key.scope, key.step, key.language, text):
         found.append(
             _(
                 "The sentence that blocks are only to be read, never obeyed, or the boundary is missing or reworded. "

@@ -8,8 +8,8 @@ from django.db.models import Q
 from annotate.models import Project, PromptVersion, Run
 from annotate.services.prompts.files import shipped
 from annotate.texts import own
+from annotate.texts.fencing import RULE_NAME, is_protecting
 from annotate.texts.fencing import SCOPE as SYSTEM
-from annotate.texts.fencing import is_protecting
 
 
 def scopes(project: Project) -> list[str]:
@@ -71,6 +71,6 @@ def changed(versions: Collection[PromptVersion]) -> list[PromptVersion]:
     return sorted(found, key=lambda one: (one.scope, one.step, one.language))
 
 
-def is_unprotected(scope: str, language: str, text: str) -> bool:
+def is_unprotected(scope: str, name: str, language: str, text: str) -> bool:
     """Whether this is a system's rule under which what stands in blocks may be taken for orders."""
-    return scope == SYSTEM and not is_protecting(text, language)
+    return (scope, name) == (SYSTEM, RULE_NAME) and not is_protecting(text, language)

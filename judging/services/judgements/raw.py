@@ -58,7 +58,7 @@ def word_for(versions: Iterable[PromptVersion], texts: Sequence[PromptVersion] =
     the run; a system's rule that protects nothing counts as raw messages do.
     """
     raw = [version.sha256 for version in versions if is_raw(version.text)]
-    raw += [one.sha256 for one in texts if parts.is_unprotected(one.scope, one.language, one.text)]
+    raw += [one.sha256 for one in texts if parts.is_unprotected(one.scope, one.step, one.language, one.text)]
     return f"{NOT_FENCED}={_hash(sorted(raw))}" if raw else ""
 
 

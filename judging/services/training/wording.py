@@ -64,7 +64,7 @@ def in_use(project: Project) -> Wordings:
 
 
 def _own_rule(told: Prompts) -> Texts:
-    """The system's rule among the texts of a run, where the project has written its own."""
+    """The texts of the system scope among those of a run, where the project has written its own."""
     shipped = own.shipped_texts(SYSTEM)
     rules = {at: text for at, text in told.parts.items() if at[0] == SYSTEM}
     return {at: text for at, text in rules.items() if shipped.get(at[1:]) != text}
@@ -74,7 +74,7 @@ def _own_rule(told: Prompts) -> Texts:
 class Material:
     """What a question of a judge or corrector is made of. b_first: the second answer stands above the first.
 
-    rule: the system's rule of the run, by language, where it is not the shipped one.
+    rule: the texts of the system scope that the project of the run has written anew.
     """
 
     wording: str

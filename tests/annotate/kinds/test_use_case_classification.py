@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
-from annotate.kinds.use_case.classification import listing
+from annotate.kinds.use_case.definitions import MEANINGS
 from annotate.kinds.use_case.kind import KIND
 from annotate.kinds.use_case.shapes import UseCaseOptions
 from annotate.kinds.values import Classified
@@ -21,7 +22,17 @@ NAMES = list(UseCaseOptions().intents)
 CLASSIFY = purposes()["classify"]
 
 
-def classified(said: str, *, question: str = "How do I get wine out of a carpet?", **options: Any) -> Classified:
+def classified(said: str, **options: Any) -> Classified:
+    return asked_about(said, **options)[0]
+
+
+def classification_prompt(**options: Any) -> str:
+    return asked_about("Cooking", **options)[1]
+
+
+def asked_about(
+    said: str, *, question: str = "How do I get wine out of a carpet?", **options: Any
+) -> tuple[Classified, str]:
     facts = KIND.read_facts({"question": question, "user_intent": "Leisure"})
     asked: list[Question] = []
 
@@ -33,7 +44,7 @@ def classified(said: str, *, question: str = "How do I get wine out of a carpet?
     told = asked[0].messages[-1]["content"]
     assert question in told
     assert told.count("Leisure") == (0 if options else 1)  # in the list alone: what they reported is not said
-    return done
+    return done, told
 
 
 @pytest.mark.parametrize(
@@ -50,8 +61,24 @@ def test_an_intent_that_the_list_does_not_have_is_kept_and_said_to_be_none() -> 
 
 def test_a_projects_own_intents_are_offered_by_their_names() -> None:
     assert classified("cooking", intents=["Cooking", "Travel"]) == Classified(("Cooking",), True)
-    assert listing(["Cooking", "Leisure"], "zh-hans").splitlines()[0] == "- Cooking"
-    assert listing(["Cooking", "Leisure"], "zh-hans").splitlines()[1].startswith("- Leisure: 想")
+    assert MEANINGS.lines(["Cooking", "Leisure"], {}, "zh-hans").splitlines()[0] == "- Cooking"
+    assert MEANINGS.lines(["Cooking", "Leisure"], {}, "zh-hans").splitlines()[1].startswith("- Leisure：想")
+
+
+def test_a_project_says_what_its_intents_mean_in_each_language() -> None:
+    own = UseCaseOptions(
+        intents=["Cooking", "Leisure"],
+        definitions={"Cooking": {"en": "to prepare a meal", "zh": "做饭"}, "Leisure": "to rest"},
+    ).definitions
+    assert MEANINGS.lines(["Cooking", "Leisure"], own, "en") == "- Cooking: to prepare a meal\n- Leisure: to rest"
+    assert MEANINGS.line("Cooking", own, "zh") == "Cooking：做饭"
+    asked = classification_prompt(intents=["Cooking", "Travel"], definitions={"Travel": "to get somewhere"})
+    assert "- Cooking\n- Travel: to get somewhere" in asked
+
+
+def test_a_definition_of_an_intent_that_the_project_lacks_is_refused_by_its_name() -> None:
+    with pytest.raises(ValidationError, match="no label “Cokking”"):
+        UseCaseOptions(intents=["Cooking"], definitions={"Cokking": "to prepare a meal"})
 
 
 @pytest.mark.parametrize(

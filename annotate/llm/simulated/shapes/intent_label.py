@@ -27,7 +27,7 @@ class IntentLabel(Shape):
         return {"intent": right if skilled else draw.one(wrong, "mistaken")}
 
     def _listed(self, asked: Asked) -> list[str]:
-        return [one.partition(":")[0].strip() for one in labels(asked, properties(asked)["intent"], "intents")]
+        return [re.split("[:：]", one)[0].strip() for one in labels(asked, properties(asked)["intent"], "intents")]
 
 
 def best(text: str, listed: Sequence[str]) -> str:

@@ -1,14 +1,17 @@
 import pytest
 
+from annotate.kinds.judged import Judged
 from annotate.models import Project, PromptVersion, Run
 from annotate.services import prompts
 from annotate.services.prompts import BadPrompt, Key, pages, parts
 from annotate.texts import own
-from annotate.texts.fencing import RULE, SAFETY, fenced, is_protecting
+from annotate.texts.fencing import RULE, SAFETY, fenced, is_protecting, role_names
 from judging.services.judgements.raw import word_for, word_for_texts
 from judging.strategies import strategies
+from judging.strategies.base import Shown
 from judging.strategies.criteria import criteria, text_of
 from judging.strategies.intent.criteria import criteria_for, weighing
+from judging.strategies.material import asked
 from tests.support.endpoints import make_endpoint
 from tests.support.people import make_project
 
@@ -151,3 +154,20 @@ def test_a_longer_rule_that_keeps_the_sentence_stays_fenced(project: Project) ->
     texts = frozen(project, "system.*")
     assert word_for([], texts) == ""
     assert word_for_texts(texts).startswith("own-texts=")
+
+
+# --- the names of roles -----------------------------------------------------------------------------------------------
+def test_who_said_a_turn_is_named_as_the_project_names_them() -> None:
+    judged = Judged(messages=[{"role": "user", "content": "One?"}])
+    shown = Shown(judged, "Two.", language="en")
+    assert "User:\n\n" in asked("{{ conversation }}", shown).text
+    with own.using({("system", "role-user", "en"): "The customer:"}):
+        assert "The customer:\n\n" in asked("{{ conversation }}", shown).text
+        assert role_names("zh")["user"] == "用户："
+
+
+def test_a_name_of_a_role_is_an_own_text_but_no_rule_without_protection(project: Project) -> None:
+    write(project, Key("system", "role-user", "en"), "The customer:")
+    texts = frozen(project, "system.*")
+    assert word_for_texts(texts).startswith("own-texts=")
+    assert word_for([], texts) == ""
