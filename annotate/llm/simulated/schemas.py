@@ -102,7 +102,15 @@ def schema_in(text: str) -> Schema | None:
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            if isinstance(value, dict) and isinstance(value.get("properties"), dict):
+            if _is_of_an_object(value):
                 found = value
         at = text.find("{", end)
     return found
+
+
+def _is_of_an_object(value: Any) -> bool:
+    """Also where only the shape of the values is given, and the names are the model's own."""
+    if not isinstance(value, dict):
+        return False
+    named = isinstance(value.get("properties"), dict)
+    return named or (value.get("type") == "object" and isinstance(value.get("additionalProperties"), dict))

@@ -183,6 +183,8 @@ def test_every_purpose_works_at_every_service(
         table.append((what, progress.done, progress.causes))
     assert [row for row in table if row[2]] == []
     assert [row for row in table if not row[1]] == []
+    unread = Verdict.objects.exclude(reading=Verdict.Reading.OK)
+    assert [(verdict.judge.strategy, verdict.note) for verdict in unread] == []
     refused = Call.objects.filter(job__run__endpoint=endpoint, adapted=True).count()
     assert refused <= MOST_REFUSALS.get(profile, 1)
     assert Author.objects.exists()
