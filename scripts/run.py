@@ -38,8 +38,8 @@ def main() -> None:
     # Held as long as the demo was in the making, so that nobody took them meanwhile.
     web.close()
     model.close()
-    supervisor = str(Path(sys.executable).with_name("supervisord"))
-    os.execv(supervisor, [supervisor, "--nodaemon", "--configuration", "config/supervisord-demo.conf"])  # noqa: S606
+    command = ["-m", "scripts.supervise", "--nodaemon", "--configuration", "config/supervisord-demo.conf"]
+    os.execv(sys.executable, [sys.executable, *command])  # noqa: S606
 
 
 def prepare_environment() -> None:

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
+from supervisor import poller
 from supervisor.options import ServerOptions
 
 from annotate.llm.addresses import resolve
 from annotate.llm.simulated.server import HOST, base_url
 from scripts.run import make_demo, reserved, reserved_for_model, summary
+from scripts.supervise import AttentivePoller
 from tests.support.model_server import running_model_server
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,7 +58,9 @@ def test_the_demo_runs_what_every_installation_runs_and_the_simulated_model(
 
 def test_all_programs_are_told_to_stop_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The supervisor stops group after group, and waits for each."""
-    assert groups("supervisord.conf", monkeypatch, tmp_path) == {"touchstone": {"web", "worker", "engine", "clock"}}
+    usual = {"web", "worker", "engine", "clock"}
+    assert groups("supervisord.conf", monkeypatch, tmp_path) == {"touchstone": usual}
+    assert groups("supervisord-demo.conf", monkeypatch, tmp_path) == {"touchstone": {*usual, "model"}}
 
 
 def test_small_installations_do_not_run_the_simulated_model() -> None:
@@ -131,3 +135,11 @@ def test_each_step_is_announced_before_it_is_taken(
     monkeypatch.setattr("scripts.run.subprocess.run", run)
     assert make_demo() == {"password": "secret words"}
     assert calls == ["migrate", "collectstatic", "seed_demo", "seed_demo"]
+
+
+def test_the_demo_notices_ten_times_a_second_that_it_is_told_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(poller.Poller, "poll", lambda _self, timeout: waited.append(timeout) or ((), ()))
+    monkeypatch.setattr(poller.Poller, "__init__", lambda *_given: None)
+    assert AttentivePoller(None).poll(1) == ((), ())
+    assert waited == [0.1]
