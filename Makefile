@@ -49,7 +49,7 @@ bench: setup  ## measure what we claim about speed; writes benchmarks/results/
 lint: setup  ## style, types, templates
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(READING) $(BIN)/mypy annotate judging config
+	$(READING) $(BIN)/mypy annotate judging lib config
 	$(BIN)/djlint --lint --quiet .
 
 format: setup  ## rewrite Python in the agreed layout

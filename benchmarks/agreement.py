@@ -16,7 +16,7 @@ from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 from benchmarks.commands import run
 from benchmarks.figures import Figure, at_least, at_most, exactly
 from benchmarks.places import installation
-from judging.metrics.agreement import Ratings, coefficients
+from lib.stats.agreement import Ratings, coefficients
 
 ABOUT = (
     "Alpha, Fleiss', Cohen's and weighted kappa with intervals out of 1,000 resamples of 100,000 units by 3 raters, "

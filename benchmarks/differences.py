@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from annotate.texts import changes
-from annotate.texts.differences import difference
 from benchmarks.figures import Figure, at_most
+from lib.texts import changes
+from lib.texts.differences import difference
 
 ABOUT = "Differences of the public pairs of gold and perturbed answers, and of Chinese texts of 20,000 characters."
 TUPLES = Path(__file__).resolve().parents[2] / "shared" / "data" / "fbi_tuples.jsonl.gz"

@@ -12,8 +12,8 @@ from benchmarks.figures import Figure, at_least, at_most, exactly
 from benchmarks.in_process import asked
 from benchmarks.lists import LEAD
 from benchmarks.places import DATABASES, installation, project
-from judging.metrics.averages import Cell, Table
-from judging.metrics.bootstrap import DRAWS, draws
+from lib.stats.averages import Cell, Table
+from lib.stats.bootstrap import DRAWS, draws
 from tests.support.installation import Installation
 from tests.support.samples import sample
 

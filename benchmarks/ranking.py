@@ -11,9 +11,9 @@ from evalica import Winner, _brzo
 from numpy.typing import NDArray
 
 from benchmarks.figures import Figure, at_most
-from judging.metrics.ranking.battles import Battles, battles, of_codes
-from judging.metrics.ranking.resampling import drawn_logs
-from judging.metrics.ranking.strengths import halves, log_strengths, shares
+from lib.stats.ranking.battles import Battles, battles, of_codes
+from lib.stats.ranking.resampling import drawn_logs
+from lib.stats.ranking.strengths import halves, log_strengths, shares
 
 ABOUT = (
     "Strengths of 100 models out of 1,000,000 battles, beside evalica: from lists of names and winners, and from "

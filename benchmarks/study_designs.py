@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from judging.metrics.averages import Floats
-from judging.metrics.designs.adaptive import next_pairs, pairs_of
-from judging.metrics.designs.choosing import Candidate, at_random, balanced
-from judging.metrics.ranking.alike import Alike
-from judging.metrics.ranking.battles import Battles
-from judging.metrics.ranking.groups import are_connected
-from judging.metrics.ranking.resampling import drawn_logs
-from judging.metrics.ranking.strengths import log_strengths
+from lib.stats.averages import Floats
+from lib.stats.designs.adaptive import next_pairs, pairs_of
+from lib.stats.designs.choosing import Candidate, at_random, balanced
+from lib.stats.ranking.alike import Alike
+from lib.stats.ranking.battles import Battles
+from lib.stats.ranking.groups import are_connected
+from lib.stats.ranking.resampling import drawn_logs
+from lib.stats.ranking.strengths import log_strengths
 
 LOGS = np.array([1.0, 0.45, 0.2, -0.45, -1.2])
 GROUPS, ITEMS, VOTES, WAVES, TIES, DRAWS, SEED = 4, 200, 400, 20, 0.1, 200, 20261122

@@ -13,8 +13,8 @@ from typing import Any
 
 import environ
 
-from annotate.llm.simulated.server import DEFAULT_PORT, HOST, base_url
 from config.environment import KEPT_KEY, kept_key
+from lib.simulated.server import DEFAULT_PORT, HOST, base_url
 
 ROOT = Path(__file__).resolve().parent.parent
 SEED = ["seed_demo", "--json"]

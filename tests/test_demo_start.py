@@ -14,7 +14,7 @@ from supervisor import poller
 from supervisor.options import ServerOptions
 
 from annotate.llm.addresses import resolve
-from annotate.llm.simulated.server import HOST, base_url
+from lib.simulated.server import HOST, base_url
 from scripts.run import make_demo, reserved, reserved_for_model, summary
 from scripts.supervise import AttentivePoller
 from tests.support.model_server import running_model_server

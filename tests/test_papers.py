@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.llm.simulated.server import serving
+from lib.simulated.server import serving
 from scripts.guide.pages import blocks_of
 from scripts.guide.running import following
 from tests.support.installations import Installations

@@ -12,7 +12,7 @@ from annotate.formats.outgoing import Columns, Out, Seen
 from annotate.formats.rows import Problem, Row, printable
 from annotate.formats.source import Source
 from annotate.formats.unpacking import Limits, Unreadable
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 MOST_NAME = 120  # characters of an option that is a name
 

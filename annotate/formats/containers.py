@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.unpacking import GZIP_MAGIC, Unreadable
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 _ZIP = gettext_lazy("This is a zip archive or an Excel file. Unpack it and import the files inside, or save it as CSV.")
 _PACKED = gettext_lazy("The file is packed in a way that is not read here. Unpack it, or pack it once with gzip.")

@@ -25,7 +25,7 @@ from annotate.formats.outgoing import Column, Columns, Out
 from annotate.formats.rows import Problem, Row, printable
 from annotate.formats.source import Source
 from annotate.formats.unpacking import Unreadable
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 csv.field_size_limit(2**31 - 1)  # one number for the whole process; CsvLines limits records more tightly
 

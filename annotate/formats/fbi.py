@@ -17,7 +17,7 @@ from annotate.formats.csv_table import CsvTable
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row
 from annotate.formats.source import Source
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 GOLD, PERTURBED = "og", "perturbed_gpt4"
 TEXTS = ("question", GOLD, PERTURBED)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from annotate.formats.unpacking import Unreadable
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 _CHUNK_BYTES = 256 * 1024
 _MOST_LEVELS = 1_000_000  # so deep no end is worth looking for

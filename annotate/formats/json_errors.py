@@ -4,7 +4,7 @@ from json import JSONDecodeError
 
 from django.utils.translation import gettext_lazy
 
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 
 class BadValue(ValueError):

@@ -7,7 +7,7 @@ from annotate.formats.json_values import parse_object
 from annotate.formats.rows import Problem, Row
 from annotate.formats.source import Source
 from annotate.formats.unpacking import MIB
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 
 def read_objects(source: Source, texts: Iterable[tuple[int, bytes | None]]) -> Iterator[Row | Problem]:

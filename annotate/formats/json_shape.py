@@ -4,7 +4,7 @@ import re
 
 from annotate.formats.json_errors import BadValue
 from annotate.formats.json_paths import path_at
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 MAX_DEPTH = 64
 MAX_VALUES = 100_000  # eight MiB of "{}," would become 170 MiB of dictionaries

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypeVar
 from annotate.formats.json_errors import BadValue, syntax_message
 from annotate.formats.json_paths import find, path_at, spell
 from annotate.formats.json_shape import check_shape
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 _LEAST_INTEGER, _GREATEST_INTEGER = -(2**63), 2**63 - 1
 _INTEGER_CHARACTERS = len(str(_LEAST_INTEGER))

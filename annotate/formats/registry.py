@@ -9,7 +9,7 @@ import annotate.formats
 from annotate.formats.base import Format
 from annotate.formats.chatlog.log import UNLISTED
 from annotate.formats.rows import Problem, printable
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 
 class UnknownFormat(LookupError):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
-from annotate.texts.said import again, kept
+from lib.texts.said import again, kept
 
 Level = Literal["error", "warning"]
 
@@ -30,7 +30,7 @@ class Problem:
 
     line: None when the whole file, or all the rest of it, is meant. path: names of the file that was read.
     Whatever the file held, the texts here can be printed and stored: control characters and the like are escaped.
-    said: the message as it is said again in another language (see annotate.texts.said).
+    said: the message as it is said again in another language (see lib.texts.said).
     """
 
     file: str

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from annotate.formats.containers import refuse_foreign
 from annotate.formats.unpacking import Limits, Unpacked, Unreadable
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BUFFER_BYTES = 256 * 1024

@@ -6,7 +6,7 @@ import zlib
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 GZIP_MAGIC = b"\x1f\x8b"
 MIB = 1024 * 1024

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 
 class Shape(BaseModel):

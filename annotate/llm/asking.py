@@ -93,7 +93,7 @@ class Prompts:
     versions: Mapping[tuple[str, str], int] = field(default_factory=dict)
     guidelines: str = ""
     guideline_version: int | None = None
-    parts: Mapping[tuple[str, str, str], str] = field(default_factory=dict)  # see annotate/texts/own.py
+    parts: Mapping[tuple[str, str, str], str] = field(default_factory=dict)  # see lib/texts/own.py
 
     def text(self, step: str, language: str) -> str:
         """In this language, else in English."""

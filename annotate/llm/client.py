@@ -24,10 +24,11 @@ from annotate.llm.bodies import MOST_OF_A_REPLY, MOST_OF_AN_ERROR, BodyUnreadabl
 from annotate.llm.capabilities import Capabilities
 from annotate.llm.causes import Cause
 from annotate.llm.lessons import lesson
-from annotate.llm.replies import SIMULATED, Received, storable, understood
+from annotate.llm.replies import Received, storable, understood
 from annotate.llm.threads import beside
 from annotate.llm.tokens import tokens_in, tokens_of
 from annotate.models import Endpoint
+from lib.simulated import SIMULATED
 
 LARGE = 64 * 1024  # bytes of a body that is understood in a thread of its own, for the event loop has others to serve
 CONNECT = 15.0  # seconds for a connection; the rest of the deadline is for the reply

@@ -28,7 +28,7 @@ from annotate.llm.steps import Steps
 from annotate.llm.storing import AT_ONCE, GATHERED, Ending, Endings
 from annotate.llm.threads import Desk
 from annotate.models import Job, Run
-from annotate.texts import own
+from lib.texts import own
 
 TICK = 1.0  # seconds after which the ledger is looked into even if nothing is written
 WINDOW = 16, 128  # jobs taken up together, at least and at most

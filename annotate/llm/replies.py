@@ -12,7 +12,6 @@ from django.utils import timezone
 from annotate.llm.causes import Cause
 from annotate.llm.lessons import Refusal
 
-SIMULATED = "X-Touchstone-Simulated"  # the header by which the built-in server says what it is
 MOST_TOKENS = 100_000_000  # a larger number is a mistake of the service, and no column would hold it
 SHOWN = 500  # characters of a service's own words in a message
 KEPT = 20_000  # characters of a body that is no reply

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 from annotate.llm.asking import Ask, Prompts
 from annotate.models import Annotation, Item, Job, Project, Run
-from annotate.texts.fencing import SCOPE as SYSTEM
-from annotate.texts.raw_messages import RawMessages
+from lib.texts.fencing import SCOPE as SYSTEM
+from lib.texts.raw_messages import RawMessages
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Purpose:
         return [f"{SYSTEM}.*"] if self.steps(run) else []
 
     def text_scopes(self, project: Project) -> Sequence[str]:
-        """All whose texts `texts` may name there, see annotate/texts/own.py."""
+        """All whose texts `texts` may name there, see lib/texts/own.py."""
         return [SYSTEM] if self.scopes(project) else []
 
     def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:

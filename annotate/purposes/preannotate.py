@@ -15,7 +15,7 @@ from annotate.models import Annotation, Classification, Item, Job, Run
 from annotate.purposes.base import Case, Planned, Purpose
 from annotate.services import flow, slots
 from annotate.services.runs import items as run_items
-from annotate.texts.language import language_of
+from lib.texts.language import language_of
 
 SUMMARY = 80  # characters of Annotation.prompt_version
 

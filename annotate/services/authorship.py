@@ -19,7 +19,7 @@ from annotate.kinds.values import Field
 from annotate.models import Annotation, Item, Slot
 from annotate.services.items.history import current_draft, written_from
 from annotate.services.suggesting import candidate
-from annotate.texts.authorship import Written, attributed, characters, shares
+from lib.texts.authorship import Written, attributed, characters, shares
 
 MODEL, ANNOTATOR, REVIEWER = ORIGINS = "model", "annotator", "reviewer"
 BLANK: tuple[Any, ...] = (None, "", [])

@@ -14,7 +14,7 @@ from annotate.kinds.values import Made
 from annotate.models import Annotation, Item, Project, Run, Slot, User
 from annotate.services import flow, leading, slots
 from annotate.services.importing.rows import content_hash
-from annotate.texts.said import say
+from lib.texts.said import say
 
 LONGEST_NUMBER = 64  # characters of a child's number, so that a version fits behind it
 FIRST = 50  # priority of what is looked at before the rest

@@ -18,7 +18,7 @@ from annotate.models import AlikePair, AlikeSearch, Item, Project, User
 from annotate.services import leading
 from annotate.services.errors import WrongState
 from annotate.services.leading import LeftOut
-from annotate.texts.near_duplicates import candidates, resemblance, shingles
+from lib.texts.near_duplicates import candidates, resemblance, shingles
 
 THRESHOLD = 0.7
 LEASE = timedelta(minutes=10)

@@ -7,9 +7,9 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from annotate.texts import differences, markdown, render
-from annotate.texts.markup import Labels
-from annotate.texts.pieces import Difference
+from lib.texts import differences, markdown, render
+from lib.texts.markup import Labels
+from lib.texts.pieces import Difference
 
 register = template.Library()
 

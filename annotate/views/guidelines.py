@@ -17,10 +17,10 @@ from annotate.services.guidelines.checking import BadGuidelines
 from annotate.services.guidelines.names import field_labels, groups
 from annotate.services.guidelines.stale import Filters, since, stale
 from annotate.services.items.lists import count_up_to
-from annotate.texts.differences import difference
-from annotate.texts.render import difference_html
 from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
+from lib.texts.differences import difference
+from lib.texts.render import difference_html
 
 LONGEST = 100_000  # characters
 

@@ -10,7 +10,6 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from annotate import charts
 from annotate.models import Item, Member, Slot
 from annotate.services import leading
 from annotate.services import overview as figures
@@ -20,6 +19,7 @@ from annotate.services.overview import help as overview_help
 from annotate.services.runs.lists import under_way
 from annotate.views.access import LEADS, READERS, membership, person
 from annotate.views.pages import project_page
+from lib.charts import marks as charts
 
 # state -> (fill of the bar, swatch of the legend), in the order of the bar
 LOOKS = {

@@ -11,7 +11,6 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import Row
-from annotate.texts.said import say as _
 from judging.formats.base import Said, Side, Vote, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
@@ -23,6 +22,7 @@ from judging.formats.fields import (
     name_of,
     optional_text,
 )
+from lib.texts.said import say as _
 
 WINNERS: Mapping[Any, str | None] = {"left": "first", "right": "second", "tie": "tie"}
 NAMES = {"first": "left_text", "second": "right_text"}

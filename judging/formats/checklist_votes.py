@@ -21,10 +21,10 @@ from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import Problem, Row, printable
 from annotate.kinds.base import Kind
-from annotate.texts.said import say as _
 from judging.formats.base import Check, Checked, JudgementFormat
 from judging.formats.fields import MOST_RATER, Bad, TableRows, name_of, optional_text, text_of, value_of
 from judging.strategies.checklist.words import MARKS, NO, YES
+from lib.texts.said import say as _
 
 HUMAN = "|human_judgement"
 RATER = "human"

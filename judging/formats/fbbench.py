@@ -16,9 +16,9 @@ from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row, printable
 from annotate.formats.source import Source
-from annotate.texts.said import say as _
 from judging.formats.base import Judgement, JudgementFormat, Told
 from judging.strategies.checklist.words import weight_of, yes_or_no
+from lib.texts.said import say as _
 
 RESULT, REASON = ("result", "评判结果"), ("reason", "评判理由")
 MESSAGES = ("user_query", "origin_first_response", "feedback")

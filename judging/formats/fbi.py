@@ -16,9 +16,9 @@ from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row, printable
 from annotate.formats.source import Source
-from annotate.texts.said import say as _
 from judging.formats.base import JudgementFormat, PairJudgement
-from judging.metrics.blindspots import PAIRWISE, REFERENCE, SINGLE
+from lib.stats.blindspots import PAIRWISE, REFERENCE, SINGLE
+from lib.texts.said import say as _
 
 GOLD_FIRST = {"A": "first", "B": "second", "C": "both_good", "D": "both_bad"}
 PERTURBED_FIRST = {**GOLD_FIRST, "A": "second", "B": "first"}

@@ -11,8 +11,8 @@ from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row, printable
 from annotate.formats.source import Source
-from annotate.texts.said import say as _
 from judging.formats.base import JudgementFormat, Voted
+from lib.texts.said import say as _
 
 MOST_AUTHOR, MOST_RATER, MOST_GROUP = 120, 80, 120
 PLACES = {1: "first", 2: "second", 0: "tie"}

@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy
 
 from annotate.formats.base import Option
 from annotate.formats.rows import Problem, Row
-from annotate.texts.said import say as _
 from judging.formats.base import Voted
 from judging.formats.battles import sides, who_said
 from judging.formats.fields import MOST_AUTHOR, Bad, VoteFormat, name_of, value_of
+from lib.texts.said import say as _
 
 JUDGES = {"gpt4-": "gpt-4", "gpt3-": "gpt-3.5-turbo-instruct"}  # part of a published file's name -> judge
 

@@ -13,7 +13,6 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import Row
-from annotate.texts.said import say as _
 from judging.formats.base import Said, Side, Vote, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
@@ -26,6 +25,7 @@ from judging.formats.fields import (
     number_of,
     value_of,
 )
+from lib.texts.said import say as _
 
 PERSON = re.compile(r"(expert|author)(_\d+)?")
 WINNERS: Mapping[Any, str | None] = {

@@ -10,7 +10,6 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import Row
-from annotate.texts.said import say as _
 from judging.formats.base import UNREADABLE_IS_A_TIE, Said, Side, Vote, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
@@ -26,6 +25,7 @@ from judging.formats.fields import (
     text_of,
     value_of,
 )
+from lib.texts.said import say as _
 
 ANNOTATORS = ("annotator1", "annotator2", "annotator3")
 GARBAGE = "garbage"

@@ -18,7 +18,6 @@ from django.utils.translation import gettext_lazy
 
 from annotate.formats.base import Option
 from annotate.formats.rows import Row
-from annotate.texts.said import say as _
 from judging.formats.base import Said, Side, Vote, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
@@ -35,6 +34,7 @@ from judging.formats.fields import (
     unswapped,
     value_of,
 )
+from lib.texts.said import say as _
 
 CHOICES: Mapping[Any, str | None] = {each: each for each in ("first", "second", "tie", "both_bad")}
 PEOPLES = {**CHOICES, "cannot_tell": "cannot_tell"}

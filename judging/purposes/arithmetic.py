@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from annotate.llm.asking import Ask, Prompts, Question
 from annotate.models import Item, Job, Project, Run
 from annotate.purposes.base import Case, Planned, Purpose
-from judging.metrics.arithmetic import EACH, LONGEST, SHORTEST, chain
+from lib.stats.arithmetic import EACH, LONGEST, SHORTEST, chain
 
 STEP = "sum"
 MOST_TOKENS = 2048

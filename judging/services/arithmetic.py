@@ -7,8 +7,8 @@ from django.db.models import Count, Q
 
 from annotate.llm.reading import said
 from annotate.models import Call, Job, Project, Run
-from judging.metrics.arithmetic import Probed, Trial, final_number, probed
 from judging.purposes.arithmetic import PURPOSE, ArithmeticOptions, numbers_of
+from lib.stats.arithmetic import Probed, Trial, final_number, probed
 
 OPEN = (Job.State.PENDING, Job.State.LEASED)
 NEWEST = 20  # runs that are shown; others can be named

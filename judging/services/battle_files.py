@@ -11,7 +11,7 @@ from annotate.formats.registry import find_format, guess
 from annotate.formats.rows import Problem, Row
 from annotate.formats.source import Source
 from annotate.formats.unpacking import Limits, Unreadable
-from judging.metrics.ranking.battles import Battles, battles
+from lib.stats.ranking.battles import Battles, battles
 
 UNREADABLE, NO_NAME = "unreadable row", "no name"
 NAMES, SCORES = ("name", "item", "model", "author"), ("score", "strength", "elo", "overall")

@@ -1,13 +1,13 @@
 """What the demo shows of judging, beside the people's work that annotate's own demo makes. See settings.DEMO_PARTS."""
 
-from annotate.llm.simulated.answering import SKILLS
-from annotate.llm.simulated.knobs import Knobs
-from annotate.llm.simulated.requests import read
-from annotate.llm.simulated.service import answer
 from annotate.models import Project
 from judging.models import Author
 from judging.services.answers.storing import Given, store
 from judging.services.cases import Case, cases, judgeable
+from lib.simulated.answering import SKILLS
+from lib.simulated.knobs import Knobs
+from lib.simulated.requests import read
+from lib.simulated.service import answer
 
 SOURCE = "seed_demo"  # where its answers say they come from
 

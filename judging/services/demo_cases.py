@@ -13,7 +13,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotate.kinds.use_case.intents import NAMES
-from annotate.llm.simulated.drawing import Draw
 from annotate.models import Member, Participant, Project, Survey, User
 from annotate.services import projects
 from annotate.services.errors import Refused
@@ -26,6 +25,7 @@ from judging.services.cases import cases, judgeable
 from judging.services.demo import SOURCE, said
 from judging.services.demo_runs import Wanted, endpoint_of, finish, keep
 from judging.services.judge_settings.planning import Setting, Wish, plan
+from lib.simulated.drawing import Draw
 
 SLUG, NAME = "demo-cases", "Use cases demo"
 FILE = Path(settings.BASE_DIR) / "fixtures" / "use_cases_judged_demo.jsonl"

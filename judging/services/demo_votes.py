@@ -9,8 +9,6 @@ from typing import Any
 from django.db import transaction
 
 from annotate.kinds import find_kind
-from annotate.llm.simulated.answering import merit
-from annotate.llm.simulated.drawing import Draw
 from annotate.models import Item, Member, Project, Slot, User
 from annotate.services import drafts, queue, submitting
 from annotate.services.demo import SLUG as SOURCE
@@ -18,6 +16,8 @@ from annotate.services.demo import dates
 from judging.services.studies.drawing import draw
 from judging.services.studies.planning import plan
 from judging.services.studies.wishes import Design, Wish
+from lib.simulated.answering import merit
+from lib.simulated.drawing import Draw
 
 SLUG, NAME = "demo-votes", "Votes demo"
 ITEMS, AUTHORS, SEED = 6, ("simulated-strong", "simulated-weak"), 7

@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.models import Call, Item
-from judging.metrics.checklists import score
 from judging.models import Answer, Judge, Part, Verdict
 from judging.services.cases import Case, case_of
+from lib.stats.checklists import score
 
 REPLIES = 20  # of one verdict that are shown; the page of its job has all
 

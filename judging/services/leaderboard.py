@@ -7,13 +7,13 @@ from itertools import combinations
 import numpy as np
 
 from annotate.models import Project
-from judging.metrics.averages import Cell, Floats, Table, averages, cell_means, columns
-from judging.metrics.bootstrap import Difference, draws, intervals, known, paired_difference
-from judging.metrics.correlation import COEFFICIENTS, Correlation
-from judging.metrics.correlation_intervals import correlation_intervals
-from judging.metrics.ranks import rank_ranges
 from judging.models import Judge
 from judging.services.scores import Scored, Scores, scores
+from lib.stats.averages import Cell, Floats, Table, averages, cell_means, columns
+from lib.stats.bootstrap import Difference, draws, intervals, known, paired_difference
+from lib.stats.correlation import COEFFICIENTS, Correlation
+from lib.stats.correlation_intervals import correlation_intervals
+from lib.stats.ranks import rank_ranges
 
 Bounds = tuple[float, float]
 DIVISIONS = ("task", "subtask", "error_type", "feedback_type")

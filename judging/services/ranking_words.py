@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from judging.metrics.needs import needed
-from judging.metrics.ranking.separating import Separation, neighbours
-from judging.metrics.ranking.standings import Ranking, Standing
 from judging.services.reports.tables import table
+from lib.stats.needs import needed
+from lib.stats.ranking.separating import Separation, neighbours
+from lib.stats.ranking.standings import Ranking, Standing
 
 HEADER = ["ranks", "model", "strength", "95 %", "Elo", "battles", "wins", "ties"]
 MOST_HINTS = 10

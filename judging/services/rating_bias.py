@@ -7,11 +7,11 @@ import numpy as np
 from django.db.models import F
 
 from annotate.models import Project
-from judging.metrics.averages import Floats
-from judging.metrics.figures import Figure, mean_figure, shifted
-from judging.metrics.intents import REFERENCE_SCORE, rating_bias
 from judging.models import Answer, Judge, Verdict
 from judging.services import scoring
+from lib.stats.averages import Floats
+from lib.stats.figures import Figure, mean_figure, shifted
+from lib.stats.intents import REFERENCE_SCORE, rating_bias
 
 FIRST, SECOND = 1, 2  # samples: what the reference is, and what is judged
 COLUMNS = (

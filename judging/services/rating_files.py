@@ -7,7 +7,7 @@ from typing import Any
 
 from annotate.formats.registry import find_format
 from annotate.formats.rows import Problem, Row, printable
-from judging.metrics.agreement import BadRatings, Level, Ratings, ratings
+from lib.stats.agreement import BadRatings, Level, Ratings, ratings
 
 MISSING: Any = object()
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Q
 
 from annotate.models import Project, Run
-from judging.metrics.checklists import what_if
 from judging.models import Judge
 from judging.services import scoring
+from lib.stats.checklists import what_if
 
 OWN_REFERENCE = "reference=own"  # in the variant of a judge that holds answers against their authors' first ones
 

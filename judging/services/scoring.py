@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from django.db.models import Exists, OuterRef
 
 from annotate.models import Job, Project, Run
-from judging.metrics.checklists import score as checklist_score
-from judging.metrics.checklists import what_if
 from judging.models import Answer, Judge, Part, Verdict, VerdictQuerySet
 from judging.services.cases import cases, judgeable
 from judging.strategies.branches.numbering import numbers_its_own
 from judging.strategies.scales import share_of
+from lib.stats.checklists import score as checklist_score
+from lib.stats.checklists import what_if
 
 Parts = Mapping[int, Sequence[tuple[str, float | None, str]]]  # verdict -> (axis, score, how it was joined)
 

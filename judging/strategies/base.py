@@ -123,7 +123,7 @@ class Strategy:
         return ""
 
     def texts(self, options: Any) -> Sequence[str]:
-        """The texts of tables that its prompts hold, as patterns `<scope>.<name>`, see annotate/texts/own.py."""
+        """The texts of tables that its prompts hold, as patterns `<scope>.<name>`, see lib/texts/own.py."""
         return ()
 
     def labels(self, options: Any) -> Literal["exchanged", "kept"]:

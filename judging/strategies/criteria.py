@@ -16,8 +16,8 @@ from django.utils.translation import gettext_noop
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from annotate.kinds.judged import Judged
-from annotate.texts import own as own_texts
-from annotate.texts.fencing import SLOT
+from lib.texts import own as own_texts
+from lib.texts.fencing import SLOT
 
 GENERIC, TASK_SPECIFIC = "generic", "task-specific"
 FILES = {

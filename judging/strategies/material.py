@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from annotate.kinds.judged import Question
 from annotate.llm.asking import Message
-from annotate.texts.fencing import SLOT, Fenced, fenced, role_names
 from judging.strategies.base import Shown
+from lib.texts.fencing import SLOT, Fenced, fenced, role_names
 
 
 def asked(wording: str, shown: Shown, **more: str) -> Fenced:

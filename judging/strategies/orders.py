@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from annotate.llm.asking import Ask, Prompts
-from annotate.texts.suspicions import suspicions
 from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
+from lib.texts.suspicions import suspicions
 
 OTHER = {"first": "second", "second": "first"}
 

@@ -10,8 +10,6 @@ from django.utils.translation import gettext as _
 
 from annotate.llm.asking import Ask, CallFailed, Question
 from annotate.llm.causes import Cause
-from annotate.texts.fencing import role_names
-from annotate.texts.raw_messages import RawMessages, read
 from judging.readers import Target, reader_named
 from judging.readers import read as read_reply
 from judging.readers.base import BadReader, Reader, Unread
@@ -19,6 +17,8 @@ from judging.readers.pattern import OwnPattern
 from judging.strategies.base import Shown, Strategy, Unparsed
 from judging.strategies.putting import MOST_TOKENS, Said
 from judging.strategies.scales import Scale
+from lib.texts.fencing import role_names
+from lib.texts.raw_messages import RawMessages, read
 
 QUESTION, CONVERSATION = "question", "conversation"
 

@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from annotate.kinds.judged import Judged
 from annotate.llm.asking import Ask, Prompts
-from annotate.texts.raw_messages import is_raw
 from judging.strategies import criteria
 from judging.strategies.base import Opinion, Shown, Strategy, Unparsed
 from judging.strategies.criteria import OwnAxes, Texts
@@ -18,6 +17,7 @@ from judging.strategies.material import asked
 from judging.strategies.putting import put
 from judging.strategies.raw import put_raw
 from judging.strategies.scales import Scale, said_on
+from lib.texts.raw_messages import is_raw
 
 TITLE = gettext_noop("Scale")
 ABOUT = gettext_noop("Scores on different scales are counted as those of different judges.")

@@ -8,9 +8,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.metrics.blindspots import Bounds, Tally
-from judging.metrics.paired import MCNEMAR, Compared
 from judging.services.blindspots.cells import has_blind_spots
+from lib.stats.blindspots import Bounds, Tally
+from lib.stats.paired import MCNEMAR, Compared
 
 register = template.Library()
 

@@ -8,7 +8,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from annotate.models import Project
-from judging.metrics.figures import Figure
 from judging.models import Judge
 from judging.services.branches.curves import FEWER, Point
 from judging.services.branches.gain import BEFORE_ALONE, GONE, NOT_JUDGED, UNREAD
@@ -18,6 +17,7 @@ from judging.services.branches.systems import PEOPLE_PAIRS, PEOPLE_SCORES
 from judging.services.ratings.orders import NO_MAJORITY, NO_VOTES, ONE_ORDER, UNREADABLE
 from judging.templatetags.scores import points
 from judging.templatetags.trust import range_of
+from lib.stats.figures import Figure
 
 register = template.Library()
 

@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy
 
 from annotate.kinds.branching.bridging import PEOPLE
 from annotate.templatetags.ui import icon
-from judging.metrics.figures import Figure
 from judging.services.bridging.stages import STAGES
 from judging.templatetags.scores import between, points
+from lib.stats.figures import Figure
 
 register = template.Library()
 

@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.use_case.intents import named
-from judging.metrics.figures import Figure
 from judging.services.intents.reading import has_intents
 from judging.strategies.intent.criteria import known
+from lib.stats.figures import Figure
 
 register = template.Library()
 register.filter("has_intents", has_intents)

@@ -5,11 +5,11 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from judging.metrics.correlation_intervals import Interval
-from judging.metrics.figures import Figure
-from judging.metrics.ranking.standings import Standing
 from judging.services.rankings.fights import CANNOT_TELL, SAME_AUTHOR, UNREADABLE
 from judging.templatetags.scores import NONE, coefficient, ranks
+from lib.stats.correlation_intervals import Interval
+from lib.stats.figures import Figure
+from lib.stats.ranking.standings import Standing
 
 register = template.Library()
 

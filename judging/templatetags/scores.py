@@ -11,8 +11,8 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from judging.metrics.figures import FEW
 from judging.services.reports.leaderboard import shown
+from lib.stats.figures import FEW
 
 register = template.Library()
 

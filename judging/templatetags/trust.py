@@ -9,11 +9,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from annotate.templatetags.ui import state
-from judging.metrics.alternative_annotator import NOT_SHOWN, REFUTED, SHOWN
-from judging.metrics.figures import Figure
-from judging.metrics.needs import two_digits as rounded
-from judging.metrics.notes import FEW_TRUE, FEW_VOTES, NO_VOTES
 from judging.templatetags.scores import NONE, points, signed
+from lib.stats.alternative_annotator import NOT_SHOWN, REFUTED, SHOWN
+from lib.stats.figures import Figure
+from lib.stats.needs import two_digits as rounded
+from lib.stats.notes import FEW_TRUE, FEW_VOTES, NO_VOTES
 
 register = template.Library()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotate.llm.addresses import announced
-from annotate.llm.simulated.server import serving
+from lib.simulated.server import serving
 from scripts.guide.pages import ROOT, Block
 from tests.support.installation import Installation
 

@@ -7,11 +7,11 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-import judging.metrics
+import lib.stats
 from scripts.reference.words import generated, page, said
 
 ABOUT = (
-    "Numbers without a database: each module of `judging/metrics`, with what is public in it. "
+    "Numbers without a database: each module of `lib/stats`, with what is public in it. "
     "Undefined values are `None` and say why; missing ones are left out and counted."
 )
 
@@ -21,14 +21,14 @@ def metrics_page() -> str:
 
 
 def _modules() -> list[ModuleType]:
-    found = pkgutil.walk_packages(judging.metrics.__path__, "judging.metrics.")
+    found = pkgutil.walk_packages(lib.stats.__path__, "lib.stats.")
     return [import_module(one.name) for one in sorted(found, key=lambda one: one.name)]
 
 
 def _parts(module: ModuleType) -> Iterator[str]:
     told = list(_public(module))
     if told:
-        yield f"## {module.__name__.removeprefix('judging.metrics.')}"
+        yield f"## {module.__name__.removeprefix('lib.stats.')}"
         yield said(module)
         yield from told
 

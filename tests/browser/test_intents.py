@@ -27,7 +27,7 @@ for number in range(12):
 make_item(project, facts=FACTS)
 User.objects.get_or_create(username="lead")
 from annotate.llm.addresses import announced
-from annotate.llm.simulated.server import serving
+from lib.simulated.server import serving
 from judging.services import demo_cases
 with serving(latency=0.0) as model, announced(model.base_url):
     demo_cases.seed({"lena": "lead"})

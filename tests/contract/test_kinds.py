@@ -19,7 +19,7 @@ from annotate.llm.asking import CallFailed, Question, Reply
 from annotate.llm.causes import Cause
 from annotate.models import Item
 from annotate.services import queue, submitting
-from annotate.texts.fencing import slots_of
+from lib.texts.fencing import slots_of
 from tests.support import canals, trees, use_cases
 from tests.support.people import FACTS, make_item, make_member, make_project, written
 from tests.support.running import run

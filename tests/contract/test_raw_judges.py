@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from annotate.llm.asking import Prompts, Question
-from annotate.llm.simulated.obeying import order_in
-from annotate.texts.fencing import outside, slots_of
-from annotate.texts.raw_messages import RawMessages
-from annotate.texts.suspicions import suspicions
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Strategy
-from tests.annotate.texts.injections import BREAK_OUTS, INSTRUCTIONS
+from lib.simulated.obeying import order_in
+from lib.texts.fencing import outside, slots_of
+from lib.texts.raw_messages import RawMessages
+from lib.texts.suspicions import suspicions
 from tests.contract.test_strategies import BOUNDARY, GOOD, case
+from tests.lib.texts.injections import BREAK_OUTS, INSTRUCTIONS
 from tests.support.judges import Judge, shipped
 from tests.support.running import run
 

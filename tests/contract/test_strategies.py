@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from annotate.kinds import all_kinds
 from annotate.llm.asking import CallFailed, Prompts
 from annotate.llm.causes import Cause
-from annotate.llm.simulated.obeying import ORDER
 from annotate.services.prompts.slots import problems
-from annotate.texts.fencing import SLOT, blocks, outside, slots_of
 from judging.purposes.judge import JudgeOptions
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Shown, Strategy, Unparsed
 from judging.strategies.criteria import rules, text_of
 from judging.strategies.orders import judged, turned
-from tests.annotate.texts.injections import BREAK_OUTS, INSTRUCTIONS
+from lib.simulated.obeying import ORDER
+from lib.texts.fencing import SLOT, blocks, outside, slots_of
+from tests.lib.texts.injections import BREAK_OUTS, INSTRUCTIONS
 from tests.support.judges import UNWEIGHED, WEIGHED, Judge, messages, saying, shipped, shown, simulated
 from tests.support.running import run
 

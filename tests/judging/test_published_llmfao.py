@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from judging.metrics.labels import hits, majority
+from lib.stats.labels import hits, majority
 from tests.support.files import command
 from tests.support.installation import Installation
 from tests.support.installations import Installations

@@ -22,7 +22,7 @@ GOES_OUT = {
     "annotate/llm/bodies.py": "reads answers with a limit, and connects to nothing",
     "annotate/llm/client.py": "asks models at addresses that an administrator has written, follows no redirect",
     **dict.fromkeys(
-        (f"annotate/llm/simulated/{name}.py" for name in ("control", "misbehaviours", "server", "service")),
+        (f"lib/simulated/{name}.py" for name in ("control", "misbehaviours", "server", "service")),
         "the simulated model: is connected to, on loopback, and connects to nothing",
     ),
     "annotate/services/endpoints/addresses.py": "looks up where a name leads, and connects to nothing",
@@ -105,7 +105,7 @@ def test_addresses_in_a_file_stay_texts(visits: list[Any], tmp_path: Path) -> No
 
 def test_no_module_of_ours_can_fetch() -> None:
     """Mail goes through Django, the broker through Celery; nothing else but these opens a connection."""
-    modules = [path for app in ("annotate", "judging", "config") for path in (ROOT / app).rglob("*.py")]
+    modules = [path for app in ("annotate", "judging", "lib", "config") for path in (ROOT / app).rglob("*.py")]
     found = {
         str(path.relative_to(ROOT))
         for path in modules

@@ -9,12 +9,12 @@ from annotate.llm import reading
 from annotate.llm.asking import CallFailed, Prompts, Reply
 from annotate.llm.asking import Question as Asked
 from annotate.llm.causes import Cause
-from annotate.llm.simulated.knobs import Knobs
-from annotate.llm.simulated.obeying import obedient
-from annotate.llm.simulated.requests import read
-from annotate.llm.simulated.service import answer
 from annotate.llm.strictness import response_format
 from judging.strategies.base import Shown
+from lib.simulated.knobs import Knobs
+from lib.simulated.obeying import obedient
+from lib.simulated.requests import read
+from lib.simulated.service import answer
 
 WEIGHED = Judged(
     messages=[

@@ -9,9 +9,9 @@ from annotate.formats.chatlog.conversations import Conversation
 from annotate.formats.chatlog.rules import OFF, RULES, Rule, settled
 from annotate.formats.chatlog.scenarios import SCENARIOS, Scenario
 from annotate.formats.rows import printable
-from annotate.texts.anonymising import Anonymiser, Personal, Replacement
-from annotate.texts.personal_data import KINDS
-from annotate.texts.said import say
+from lib.texts.anonymising import Anonymiser, Personal, Replacement
+from lib.texts.personal_data import KINDS
+from lib.texts.said import say
 
 Place = tuple[int, int, int]  # line, turn, number of the finding in its text
 MOST_KEPT = 10_000

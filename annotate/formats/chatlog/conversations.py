@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from itertools import islice
 from typing import Any
 
-from annotate.texts.conversations import Turn, Unreadable, turns_of
+from lib.texts.conversations import Turn, Unreadable, turns_of
 
 _LATEST = 4_102_444_800  # seconds: a number beyond the year 2100 counts milliseconds
 

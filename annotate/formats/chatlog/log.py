@@ -16,8 +16,8 @@ from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row
 from annotate.formats.source import Source
-from annotate.texts.conversations import Unreadable
-from annotate.texts.said import say
+from lib.texts.conversations import Unreadable
+from lib.texts.said import say
 
 
 class ChatLog(Format):

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from annotate.formats.base import BadOption
 from annotate.formats.chatlog.conversations import Conversation
 from annotate.formats.rows import printable
-from annotate.texts.said import say
-from annotate.texts.tokens import tokens
+from lib.texts.said import say
+from lib.texts.tokens import tokens
 
 APOLOGIES: Mapping[str, Sequence[str]] = {
     "en": (

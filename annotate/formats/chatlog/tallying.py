@@ -9,7 +9,7 @@ from annotate.formats.chatlog.comparing import Read
 from annotate.formats.chatlog.conversations import Conversation
 from annotate.formats.chatlog.rules import Rule
 from annotate.formats.rows import Problem
-from annotate.texts.anonymising import Replacement
+from lib.texts.anonymising import Replacement
 
 SHOWN = 3
 KEPT_SHOWN = 5

@@ -16,7 +16,7 @@ from annotate.kinds.branching.reading import Reader, branch
 from annotate.kinds.branching.scoring import SIDES
 from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, Original
 from annotate.kinds.values import Suggested
-from annotate.texts.suspicions import suspicions
+from lib.texts.suspicions import suspicions
 
 OF_ONE = ("recovered-criteria", "recovered-guideline")
 OF_PAIRS = ("recovered-criteria-pair", "recovered-guideline-pair")

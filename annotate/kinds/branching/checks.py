@@ -6,7 +6,7 @@ from typing import Any
 from annotate.kinds.branching.scoring import SIDES, Side, grounds, is_score, sums
 from annotate.kinds.branching.shapes import MOST, Branch, BranchingDraft, BranchingFacts, BranchingOptions
 from annotate.kinds.shapes import Finding
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 LEVELS = 5
 

@@ -11,7 +11,7 @@ from annotate.kinds.branching.shapes import BranchingFacts, BranchingOptions
 from annotate.kinds.shapes import Told
 from annotate.kinds.values import Suggested
 from annotate.llm.asking import Ask, Prompts, Question
-from annotate.texts.fencing import fenced
+from lib.texts.fencing import fenced
 
 CRITERIA, GUIDELINE, SINGLE, PAIR, CORRECTION = "criteria", "guideline", "judgement", "comparison", "correction"
 STEPS = (CRITERIA, GUIDELINE, SINGLE, PAIR, CORRECTION)

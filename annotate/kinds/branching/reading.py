@@ -10,7 +10,7 @@ from annotate.kinds.branching.scoring import Side, is_score
 from annotate.kinds.branching.shapes import BranchingFacts
 from annotate.kinds.branching.told import Criterion
 from annotate.kinds.shapes import Finding
-from annotate.texts.suspicions import suspicions
+from lib.texts.suspicions import suspicions
 
 _SPEAKS = {
     "query": _("the query %(what)s: “%(excerpt)s”. The model was given it as data; look whether it held."),

@@ -11,7 +11,7 @@ from annotate.kinds.checklist_vote.shapes import ChecklistVoteDraft, ChecklistVo
 from annotate.kinds.judged import Judged
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 VOTES = {
     "yes": pgettext_lazy("vote", "Yes"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from annotate.kinds.shapes import Finding
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 _NOT_YES_OR_NO = re.compile(
     r"^\s*(how|what|why|which|who|whom|whose|when|where)\b|^\s*(如何|怎么|怎样|为什么|为何|哪|什么|多少|谁)",

@@ -16,7 +16,7 @@ from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Classified, Field, Native, Suggested
 from annotate.llm.asking import Ask, Prompts
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 PUBLISHED_ORDER = (
     "bench_type",

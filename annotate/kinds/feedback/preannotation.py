@@ -14,7 +14,7 @@ from annotate.kinds.feedback.shapes import FeedbackFacts, FeedbackOptions
 from annotate.kinds.shapes import Told
 from annotate.kinds.values import Candidate, Suggested
 from annotate.llm.asking import Ask, Prompts, Question
-from annotate.texts.fencing import fenced
+from lib.texts.fencing import fenced
 
 CORRECTION = ("reference", "deficiencies", "feedback", "follow_up", "checklist")
 MAINTENANCE = ("candidates", "criteria")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop as _
 
 from annotate.kinds.feedback.shapes import FeedbackFacts
 from annotate.kinds.shapes import Finding
-from annotate.texts.suspicions import suspicions
+from lib.texts.suspicions import suspicions
 
 ROUNDED = 0.005  # how far a weight of two decimals may be from what was meant
 

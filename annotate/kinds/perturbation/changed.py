@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from annotate.texts.differences import Difference
-from annotate.texts.tokens import is_word, tokens
+from lib.texts.differences import Difference
+from lib.texts.tokens import is_word, tokens
 
 _WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 _NUMBER = re.compile(r"\d")

@@ -6,8 +6,8 @@ from annotate.kinds.perturbation import changed
 from annotate.kinds.perturbation.shapes import PerturbationDraft, PerturbationFacts
 from annotate.kinds.perturbation.taxonomy import Category
 from annotate.kinds.shapes import Finding
-from annotate.texts.differences import Difference, compared
-from annotate.texts.said import say as _
+from lib.texts.differences import Difference, compared
+from lib.texts.said import say as _
 
 PERTURBED = "perturbed_answer"
 

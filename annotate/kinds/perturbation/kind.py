@@ -14,7 +14,7 @@ from annotate.kinds.perturbation.taxonomy import INVARIANT_ABILITY
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field, Native, Wanted
 from annotate.llm.asking import Message
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 # Verdict -> what it is called, and what it says, on the keys 1 to 5.
 VERDICTS = {

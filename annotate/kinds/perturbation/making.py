@@ -10,7 +10,7 @@ from annotate.kinds.perturbation.taxonomy import INVARIANT_ABILITY, Category, Wo
 from annotate.kinds.shapes import Told
 from annotate.kinds.values import Made
 from annotate.llm.asking import Ask, Prompts, Question
-from annotate.texts.fencing import fenced
+from lib.texts.fencing import fenced
 
 FRAMES = Path(__file__).with_name("making")
 LANGUAGES = ("en", "zh")

@@ -13,7 +13,7 @@ from annotate.kinds.judged import Judged
 from annotate.kinds.preference.shapes import PreferenceDraft, PreferenceFacts, PreferenceOptions
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 # Labels of the two answers for all who look: their order was drawn for the item, so that they say nothing.
 CHOICES = {

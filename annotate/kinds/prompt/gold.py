@@ -4,8 +4,8 @@ from annotate.kinds.prompt.shapes import PromptDraft, PromptFacts
 from annotate.kinds.shapes import Finding, Told
 from annotate.kinds.values import Suggested
 from annotate.llm.asking import Ask, Prompts, Question
-from annotate.texts.fencing import fenced
-from annotate.texts.said import say as _
+from lib.texts.fencing import fenced
+from lib.texts.said import say as _
 
 STEP = "gold"
 

@@ -15,7 +15,7 @@ from annotate.kinds.prompt.shapes import PromptDraft, PromptFacts, PromptOptions
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field, Made, Suggested
 from annotate.llm.asking import Ask, Prompts
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 GOLD_VERDICTS = {
     "right": (gettext_lazy("Right"), gettext_lazy("nothing has to change")),

@@ -11,7 +11,7 @@ from annotate.kinds.judged import Judged
 from annotate.kinds.score_vote.shapes import ScoreVoteDraft, ScoreVoteFacts, ScoreVoteOptions
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 CANNOT_TELL = "cannot_tell"
 

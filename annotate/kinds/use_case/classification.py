@@ -11,7 +11,7 @@ from annotate.kinds.use_case.definitions import MEANINGS
 from annotate.kinds.use_case.shapes import UseCaseFacts, UseCaseOptions
 from annotate.kinds.values import Classified
 from annotate.llm.asking import Ask, Prompts, Question
-from annotate.texts.fencing import fenced
+from lib.texts.fencing import fenced
 
 STEP = "intent"
 

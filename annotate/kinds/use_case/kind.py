@@ -15,7 +15,7 @@ from annotate.kinds.use_case.intents import named
 from annotate.kinds.use_case.shapes import UseCaseDraft, UseCaseFacts, UseCaseOptions
 from annotate.kinds.values import Classified, Field, Suggested
 from annotate.llm.asking import Ask, Message, Prompts
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 REFERENCE = "reference"  # the author of the answers that count as references
 

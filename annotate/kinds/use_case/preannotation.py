@@ -5,8 +5,8 @@ from annotate.kinds.use_case.reading import started
 from annotate.kinds.use_case.shapes import UseCaseFacts, UseCaseOptions
 from annotate.kinds.values import Suggested
 from annotate.llm.asking import Ask, Prompts, Question
-from annotate.texts.fencing import fenced
-from annotate.texts.said import say as _
+from lib.texts.fencing import fenced
+from lib.texts.said import say as _
 
 STEP = "reference"
 

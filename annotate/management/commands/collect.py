@@ -12,7 +12,7 @@ from annotate.management.commands.import_items import in_words
 from annotate.models import Project
 from annotate.services import collecting
 from annotate.services.errors import Refused
-from annotate.texts.personal_data import KINDS
+from lib.texts.personal_data import KINDS
 
 
 class Command(ContractCommand):

@@ -6,11 +6,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.llm.addresses import NAME, announced
-from annotate.llm.simulated.knobs import BIASES, BadKnob, Knobs
-from annotate.llm.simulated.misbehaviours import LIBRARY, spread
-from annotate.llm.simulated.profiles import PROFILES
-from annotate.llm.simulated.server import DEFAULT_PORT, Serving, serve
 from annotate.management.command import ContractCommand
+from lib.simulated.knobs import BIASES, BadKnob, Knobs
+from lib.simulated.misbehaviours import LIBRARY, spread
+from lib.simulated.profiles import PROFILES
+from lib.simulated.server import DEFAULT_PORT, Serving, serve
 
 DEFAULT = Knobs()
 REMEDY = "Choose another with --port, or leave the choice with --or-another."

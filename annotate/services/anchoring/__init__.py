@@ -12,12 +12,12 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 
-from annotate.intervals import Interval
 from annotate.kinds.values import Field
 from annotate.models import Project
-from annotate.resampling import Floats, Resampled, resampled, shift, shift_by_chance
 from annotate.services.anchoring.texts import ARMS, BLIND, SHOWN, Read, Text, read_texts
-from annotate.texts.distance import distance
+from lib.stats.intervals import Interval
+from lib.stats.resampling import Floats, Resampled, resampled, shift, shift_by_chance
+from lib.texts.distance import distance
 
 TOO_FEW = 10
 LABELS = 20  # of a field; the most frequent ones

@@ -20,7 +20,7 @@ from annotate.services.importing import files, previews
 from annotate.services.importing.commands import import_files
 from annotate.services.importing.report import Report
 from annotate.services.importing.rows import Settings
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 FORMAT = UNLISTED.slug
 ROWS = 2000  # conversations that a page looks at

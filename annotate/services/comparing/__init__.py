@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 from annotate.kinds.base import Kind
 from annotate.kinds.values import Field
 from annotate.services.comparing.rows import RowChange, changed_rows
-from annotate.texts.differences import Difference, difference, split
-from annotate.texts.render import difference_html, pieces_html
+from lib.texts.differences import Difference, difference, split
+from lib.texts.render import difference_html, pieces_html
 
 BLANK: tuple[Any, ...] = (None, "", [])
 

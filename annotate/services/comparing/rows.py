@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from annotate.texts.differences import difference
-from annotate.texts.render import difference_html
+from lib.texts.differences import difference
+from lib.texts.render import difference_html
 
 ALIKE = 0.5  # share of common characters from which a rewritten question still counts as the same one
 LONG = 4000  # longer questions are not searched for likeness

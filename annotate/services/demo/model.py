@@ -12,13 +12,13 @@ from django.db import transaction
 from django.utils.module_loading import import_string
 
 from annotate.llm.addresses import NAME, announced
-from annotate.llm.simulated.server import serving
-from annotate.llm.simulated.service import MODEL
 from annotate.models import Endpoint, Member, Project, Run, User
 from annotate.services import demo, endpoints, projects, runs
 from annotate.services.errors import Refused
 from annotate.services.importing.commands import import_files
 from annotate.services.importing.rows import Settings
+from lib.simulated.server import serving
+from lib.simulated.service import MODEL
 
 ENDPOINT = "simulated"
 SLUG = "demo-preannotated"

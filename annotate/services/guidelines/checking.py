@@ -9,7 +9,7 @@ from annotate.models import Guideline, Project, User
 from annotate.services.errors import Refused
 from annotate.services.guidelines import examples, names
 from annotate.services.projects import write_guideline
-from annotate.texts.sections import Fault, Section, parsed
+from lib.texts.sections import Fault, Section, parsed
 
 
 class BadGuidelines(Refused):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from annotate.intervals import median_interval
 from annotate.models import Annotation, Item, Project, Slot
 from annotate.services.overview.help import TOO_FEW
+from lib.stats.intervals import median_interval
 
 RECENT = 1000  # of the newest submissions are the median taken
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from annotate.models import Project
 from annotate.services.guidelines import examples, names
 from annotate.services.guidelines.examples import Example
-from annotate.texts.sections import Section, governs, parsed
+from lib.texts.sections import Section, governs, parsed
 
 
 @dataclass(frozen=True)

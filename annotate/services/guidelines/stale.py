@@ -9,7 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from annotate.models import Annotation, Guideline, Item, Project
 from annotate.models.items import ItemQuerySet
-from annotate.texts.sections import Change, Scope, changes
+from lib.texts.sections import Change, Scope, changes
 
 ACCEPTED, UNDER_WAY = "accepted", "review"
 DECIDING = (Item.State.REVIEWING, Item.State.ADJUDICATING)

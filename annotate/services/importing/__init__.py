@@ -28,7 +28,7 @@ from annotate.services.importing.rows import RowReader, Settings
 from annotate.services.importing.seen import Seen
 from annotate.services.importing.table import refresh_statistics
 from annotate.services.notifying import notify
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 LEASE = timedelta(minutes=2)
 log = logging.getLogger(__name__)

@@ -7,9 +7,9 @@ from django.utils.translation import gettext_noop
 
 from annotate.kinds.base import Kind
 from annotate.kinds.shapes import Finding
-from annotate.texts.language import LATIN_LANGUAGES, language_of
-from annotate.texts.personal_data import personal_data
-from annotate.texts.said import say as _
+from lib.texts.language import LATIN_LANGUAGES, language_of
+from lib.texts.personal_data import personal_data
+from lib.texts.said import say as _
 
 LOOKS_LIKE = {
     "email": gettext_noop("an e-mail address"),

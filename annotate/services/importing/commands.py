@@ -15,7 +15,7 @@ from annotate.services.importing.reading import look
 from annotate.services.importing.report import Report
 from annotate.services.importing.rows import Settings
 from annotate.services.importing.seen import Seen
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 
 def import_files(

@@ -7,7 +7,7 @@ from annotate.formats.rows import Problem
 from annotate.models import Batch, Item, Project
 from annotate.services.importing.rows import Policy, Prepared
 from annotate.services.importing.seen import Place, Seen
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 Read = Prepared | Problem
 

@@ -11,8 +11,8 @@ from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape, Native
 from annotate.models import Item, Project
 from annotate.services.importing.checks import Checks
-from annotate.texts.said import kept
-from annotate.texts.said import say as _
+from lib.texts.said import kept
+from lib.texts.said import say as _
 
 Drafts = Literal["suggestion", "final", "facts"]
 Policy = Literal["skip", "update", "round"]

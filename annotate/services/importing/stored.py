@@ -8,7 +8,7 @@ from annotate.services.errors import WrongState
 from annotate.services.importing.duplicates import of_the_store
 from annotate.services.importing.new import store_drafts
 from annotate.services.importing.rows import Policy, Prepared
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 S = Item.State
 OPENS = {S.ACCEPTED.value: "reopened", S.DROPPED.value: "restored"}  # by which verb another round begins

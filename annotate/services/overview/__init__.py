@@ -7,9 +7,9 @@ from datetime import date, datetime, timedelta
 
 from django.db.models import Count, Q
 
-from annotate.intervals import mean_interval
 from annotate.models import Event, Item, Project, Slot
 from annotate.services.items.lists import day_begins, left_drafts
+from lib.stats.intervals import mean_interval
 
 DAYS = 14
 LEASES_SHOWN = 50

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 
-from annotate.intervals import Interval, mean_interval, share_interval
 from annotate.models import Annotation, Item, Project, Skip, User
 from annotate.services.items.lists import people_wrote, reviews
+from lib.stats.intervals import Interval, mean_interval, share_interval
 
 TOO_FEW = 10
 

@@ -10,13 +10,13 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from annotate.intervals import mean_interval, share_interval
 from annotate.models import Member, Project
-from annotate.resampling import resampled
 from annotate.services.anchoring import TOO_FEW, Estimate
 from annotate.services.anchoring.texts import SHOWN, Text, read_texts
 from annotate.services.pace import texts as reading
 from annotate.services.pace.texts import Agreed, Handed
+from lib.stats.intervals import mean_interval, share_interval
+from lib.stats.resampling import resampled
 
 WEEKS = 12
 

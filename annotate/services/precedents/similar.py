@@ -8,7 +8,7 @@ from django.db.models import F, Q, QuerySet
 
 from annotate.models import Item, Precedent, User
 from annotate.services.precedents.seeing import shown_to
-from annotate.texts.likeness import likeness
+from lib.texts.likeness import likeness
 
 SHOWN = 3  # at one field
 LOOKED_AT = 500  # the newest rulings; more are reached by the list

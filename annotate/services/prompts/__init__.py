@@ -18,10 +18,10 @@ from annotate.services.errors import Refused, WrongState
 from annotate.services.prompts import parts
 from annotate.services.prompts.files import LANGUAGES, Shipped, shipped
 from annotate.services.prompts.slots import problems, unreadable, unseen
-from annotate.texts import raw_messages
-from annotate.texts.fencing import slots_of
-from annotate.texts.raw_messages import is_raw
-from annotate.texts.sections import without_scopes
+from lib.texts import raw_messages
+from lib.texts.fencing import slots_of
+from lib.texts.raw_messages import is_raw
+from lib.texts.sections import without_scopes
 
 if TYPE_CHECKING:
     from annotate.purposes.base import RawStep

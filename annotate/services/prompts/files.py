@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from annotate.texts.own import shipped_texts
+from lib.texts.own import shipped_texts
 
 LANGUAGES = ("en", "zh")
 PACKAGES = ("annotate.kinds", "judging.strategies", "judging.purposes")

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from annotate.models import Project, PromptVersion, User
 from annotate.services.prompts import Key, parts, sha256
 from annotate.services.prompts.files import LANGUAGES, Shipped, shipped
-from annotate.texts.fencing import SLOT
-from annotate.texts.raw_messages import is_raw
+from lib.texts.fencing import SLOT
+from lib.texts.raw_messages import is_raw
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from django.db.models import Q
 
 from annotate.models import Project, PromptVersion, Run
 from annotate.services.prompts.files import shipped
-from annotate.texts import own
-from annotate.texts.fencing import RULE_NAME, is_protecting
-from annotate.texts.fencing import SCOPE as SYSTEM
+from lib.texts import own
+from lib.texts.fencing import RULE_NAME, is_protecting
+from lib.texts.fencing import SCOPE as SYSTEM
 
 
 def scopes(project: Project) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 
 from django.utils.translation import gettext as _
 
-from annotate.texts.fencing import SLOT, slots_of
+from lib.texts.fencing import SLOT, slots_of
 
 OPENED = re.compile(r"\{\{([^{}\n]{0,60}\}\})?")
 

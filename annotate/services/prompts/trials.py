@@ -23,8 +23,8 @@ from annotate.services import runs
 from annotate.services.errors import Refused
 from annotate.services.prompts import Key
 from annotate.services.prompts.pages import Wording, wording
-from annotate.texts.differences import Difference, difference, split
-from annotate.texts.render import pieces_html
+from lib.texts.differences import Difference, difference, split
+from lib.texts.render import pieces_html
 
 ITEMS = 5
 ENDED = (Run.State.FINISHED, Run.State.CANCELLED)

@@ -7,8 +7,8 @@ from django.utils.translation import override
 
 from annotate.kinds.base import Kind
 from annotate.kinds.values import Field
-from annotate.texts.authorship import inked
-from annotate.texts.differences import difference
+from lib.texts.authorship import inked
+from lib.texts.differences import difference
 
 
 @override("en")  # the words of labels count, and a release is the same whatever language its lead reads

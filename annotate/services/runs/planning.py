@@ -28,7 +28,7 @@ from annotate.services.endpoints import refuse_unless_callable
 from annotate.services.endpoints.parameters import read as read_parameters
 from annotate.services.errors import LeaseLost
 from annotate.services.runs import passes
-from annotate.texts import own
+from lib.texts import own
 
 CHUNK = 500
 IN_MEMORY = 2**23  # bytes of a plan that is to be written; more goes into a file

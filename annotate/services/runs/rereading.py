@@ -22,7 +22,7 @@ from annotate.purposes.base import Case, Purpose
 from annotate.services.errors import LeaseLost, WrongState
 from annotate.services.runs import passes
 from annotate.services.runs.planning import prompts_of, purpose_of
-from annotate.texts import own
+from lib.texts import own
 
 CHUNK = 50  # jobs whose outcomes are stored in one transaction
 READ_IN = (Run.State.PAUSED, Run.State.FINISHED, Run.State.CANCELLED)

@@ -15,10 +15,10 @@ from annotate.services import flow, slots
 from annotate.services.errors import Refused, WrongState
 from annotate.services.importing.rows import content_hash
 from annotate.services.survey.questions import Asked
-from annotate.texts.anonymising import Personal
-from annotate.texts.language import LATIN_LANGUAGES, language_of
-from annotate.texts.near_duplicates import shingles
-from annotate.texts.personal_data import Finding
+from lib.texts.anonymising import Personal
+from lib.texts.language import LATIN_LANGUAGES, language_of
+from lib.texts.near_duplicates import shingles
+from lib.texts.personal_data import Finding
 
 
 def save_case(participant: Participant, no: int, values: Mapping[str, Any]) -> ReportedCase:

@@ -8,13 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from annotate import charts
 from annotate.services.anchoring import Meter, Pair, anchoring
 from annotate.services.anchoring.behind import PAGE, behind
 from annotate.services.anchoring.texts import ARMS, READ_AT_MOST, WhyNot
 from annotate.services.guidelines.names import field_labels
 from annotate.views.access import membership
 from annotate.views.pages import project_page
+from lib.charts import marks as charts
 
 ON_LOOKERS = ("lead", "viewer")
 KEPT = {"yes": True, "no": False}

@@ -11,8 +11,8 @@ from annotate.formats.chatlog.rules import APOLOGIES, OFF, RULES, is_chinese
 from annotate.formats.chatlog.scenarios import scenarios_of
 from annotate.models import Project
 from annotate.services.importing.checks import LOOKS_LIKE
-from annotate.texts.personal_data import KINDS
 from annotate.views.importing.forms import UploadForm
+from lib.texts.personal_data import KINDS
 
 PHRASES = {"en": gettext_lazy("Phrases, English"), "zh": gettext_lazy("Phrases, Chinese")}
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from annotate.formats.chatlog.choosing import Chosen
 from annotate.formats.chatlog.tallying import Example
 from annotate.services.importing.checks import LOOKS_LIKE
-from annotate.texts.anonymising import Replacement
+from lib.texts.anonymising import Replacement
 
 AROUND = 60  # characters
 

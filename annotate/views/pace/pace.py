@@ -9,13 +9,13 @@ from django.utils.formats import date_format, number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from annotate import charts
 from annotate.models import Member
 from annotate.services.anchoring import Estimate
 from annotate.services.pace import TOO_FEW, WEEKS, Week, pace_of, weeks_of
 from annotate.services.pace.texts import READ_AT_MOST
 from annotate.views.access import LEADS, WORKERS, membership
 from annotate.views.pages import project_page
+from lib.charts import marks as charts
 
 
 @login_required

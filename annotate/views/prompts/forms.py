@@ -10,7 +10,7 @@ from annotate.purposes.base import RawStep
 from annotate.services.endpoints import to_choose_from
 from annotate.services.prompts import LONGEST
 from annotate.services.prompts.pages import History
-from annotate.texts.raw_messages import ROLES, BadRawMessages, RawMessages, is_raw, read
+from lib.texts.raw_messages import ROLES, BadRawMessages, RawMessages, is_raw, read
 
 
 def _text_area(rows: int) -> forms.Textarea:

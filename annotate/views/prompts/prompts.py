@@ -19,11 +19,11 @@ from annotate.services.errors import Refused, WrongState
 from annotate.services.prompts import BadPrompt, Key
 from annotate.services.prompts import pages as prompt_pages
 from annotate.services.prompts.pages import History, Wording, pieces
-from annotate.texts.differences import Difference, difference
-from annotate.texts.render import difference_html
 from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
 from annotate.views.prompts.forms import PromptForm
+from lib.texts.differences import Difference, difference
+from lib.texts.render import difference_html
 
 LANGUAGES = {"en": gettext_lazy("English"), "zh": gettext_lazy("Chinese")}
 TAB = "settings"

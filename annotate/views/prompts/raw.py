@@ -11,12 +11,12 @@ from annotate.services import prompts as service
 from annotate.services.prompts import Key
 from annotate.services.prompts import pages as prompt_pages
 from annotate.services.prompts.pages import History, Wording
-from annotate.texts import raw_messages
-from annotate.texts.raw_messages import BadRawMessages, RawMessages
 from annotate.views.access import LEADS, membership
 from annotate.views.pages import project_page
 from annotate.views.prompts.forms import RawForm
 from annotate.views.prompts.prompts import TAB, checked_text, key_of, prompt_context, save, wording_of
+from lib.texts import raw_messages
+from lib.texts.raw_messages import BadRawMessages, RawMessages
 
 
 @login_required

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from annotate.models import Item, Member, Run
 from annotate.services import runs as engine
 from annotate.services.runs.comparing import Compared, compared_page, is_quick
-from annotate.texts.differences import difference
-from annotate.texts.pieces import Difference
 from annotate.views.access import LEADS, membership
 from annotate.views.pages import project_page
 from annotate.views.runs.runs import place, run_of
+from lib.texts.differences import difference
+from lib.texts.pieces import Difference
 
 LONGEST = 20_000  # characters of a text that is compared
 

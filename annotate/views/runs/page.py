@@ -17,8 +17,8 @@ from annotate.purposes import purposes
 from annotate.services import runs as engine
 from annotate.services.runs import why_cancelled
 from annotate.services.runs.items import OF_THE_RUN, filters_of, reasons, stored
-from annotate.texts import raw_messages
 from annotate.views.runs.options import PREFIX
+from lib.texts import raw_messages
 
 SHORTEST, LONGEST = 3, 30  # seconds between two looks at a run
 ENOUGH_FOR_A_FORECAST = 20

@@ -12,7 +12,6 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from annotate import charts
 from annotate.models import Run
 from annotate.services.runs.spending import Spending, spending
 from annotate.templatetags.running import money, whole
@@ -20,6 +19,7 @@ from annotate.views.access import LEADS, membership
 from annotate.views.pages import project_page
 from annotate.views.runs.page import ENDED
 from annotate.views.runs.runs import run_of
+from lib.charts import marks as charts
 
 WIDE, NARROW = 640, 340  # on a phone the wide one would be cut off, or its letters too small
 FAR = 3  # a budget so many times above what was spent is only named: drawn, it would press the curve flat

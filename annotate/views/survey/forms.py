@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from annotate.models import ReportedCase
 from annotate.services.survey.questions import ABOUT, AGES, FREQUENCIES, Asked
-from annotate.texts.conversations import Unreadable, as_text, exported, pasted
+from lib.texts.conversations import Unreadable, as_text, exported, pasted
 
 FILE_MOST = 1024 * 1024  # bytes
 TEXT_MOST = 200_000  # characters

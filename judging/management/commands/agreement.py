@@ -4,8 +4,6 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
-from judging.metrics.agreement import LEVELS, NAMES, RESAMPLES, SEED, coefficients
-from judging.metrics.agreement.told import as_json, matrix
 from judging.services.comparing_raters.comparing import figures_of
 from judging.services.comparing_raters.grid import grid
 from judging.services.comparing_raters.headline import as_json as headline_json
@@ -16,6 +14,8 @@ from judging.services.rating_release.reading import read as read_release
 from judging.services.rating_release.told import in_words as beside_in_words
 from judging.services.rating_release.told import told as beside_told
 from judging.services.rating_tables import in_words
+from lib.stats.agreement import LEVELS, NAMES, RESAMPLES, SEED, coefficients
+from lib.stats.agreement.told import as_json, matrix
 
 
 class Command(ContractCommand):

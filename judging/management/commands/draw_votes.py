@@ -8,13 +8,13 @@ from annotate.kinds import UnknownKind, find_kind
 from annotate.management.command import ContractCommand, key_values
 from annotate.models import Member, Project
 from annotate.services.errors import Refused
-from judging.metrics.designs.adaptive import FLOOR
 from judging.models import Study
 from judging.services.studies.drawing import draw
 from judging.services.studies.masking import PHRASES
 from judging.services.studies.planning import plan
 from judging.services.studies.plans import LEFT_OUT, Plan
 from judging.services.studies.wishes import ALL, DESIGNS, GROUP, MASKED, NAMES, Blinding, Design, Wish
+from lib.stats.designs.adaptive import FLOOR
 
 
 class Command(ContractCommand):

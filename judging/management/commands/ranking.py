@@ -5,12 +5,12 @@ from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from judging.management.commands.agreement import whole_number
-from judging.metrics.bootstrap import DRAWS, SEED
-from judging.metrics.ranking.beside import SHOWN, beside
-from judging.metrics.ranking.standings import ranking
-from judging.metrics.ranking.told import as_json, beside_row, matrix, side
 from judging.services.battle_files import BadFile, read_battles, read_scores
 from judging.services.ranking_words import in_words
+from lib.stats.bootstrap import DRAWS, SEED
+from lib.stats.ranking.beside import SHOWN, beside
+from lib.stats.ranking.standings import ranking
+from lib.stats.ranking.told import as_json, beside_row, matrix, side
 
 
 class Command(ContractCommand):

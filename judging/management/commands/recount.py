@@ -8,7 +8,6 @@ from django.core.management.base import CommandParser
 from annotate.formats.registry import find_format
 from annotate.formats.rows import Row
 from annotate.management.command import ContractCommand, collect_garbage_rarely
-from judging.metrics.alternative_annotator import EPSILON
 from judging.services.leaderboard import Standing, board
 from judging.services.rating_files import BadFile
 from judging.services.rating_release.grounds import read_grounds
@@ -17,6 +16,7 @@ from judging.services.rating_release.writing import LEADERBOARD, TRUST, manifest
 from judging.services.reports.leaderboard import shown, standing_row
 from judging.services.reports.trust import told as trust_told
 from judging.services.trust.trusting import weighed
+from lib.stats.alternative_annotator import EPSILON
 
 FAULTS = (BadFile, KeyError, TypeError, ValueError, AttributeError)
 

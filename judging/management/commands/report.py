@@ -8,11 +8,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
-from judging.metrics.agreement import LEVELS
 from judging.services.battle_files import BadFile, read_scores
 from judging.services.ratings import WHAT
 from judging.services.reports import reports
 from judging.services.reports.base import Refused, Report, Wanted
+from lib.stats.agreement import LEVELS
 
 
 def run_numbers(text: str) -> tuple[int, ...]:

@@ -16,12 +16,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema
 from annotate.kinds.judged import Judged
 from annotate.llm.asking import Ask, CallFailed, Prompts, Question
 from annotate.llm.causes import Cause
-from annotate.texts.fencing import fenced
 from judging.models import Verdict
 from judging.strategies.base import Shown
 from judging.strategies.checklist.words import yes_or_no
 from judging.strategies.criteria import worded
 from judging.strategies.material import asked
+from lib.texts.fencing import fenced
 
 EXPLANATION_ONLY = Verdict.FoundFrom.EXPLANATION_ONLY.value
 ANSWERS_AND_QUOTE = Verdict.FoundFrom.ANSWERS_AND_QUOTE.value

@@ -11,10 +11,10 @@ from annotate.models import Item, Project
 from annotate.services.importing.files import shown_name
 from annotate.services.importing.report import Report
 from annotate.services.importing.table import refresh_statistics
-from annotate.texts.said import say as _
 from judging.models import Answer, Author
 from judging.services.answers.reading import FORMAT, Read, read
 from judging.services.answers.storing import Given, authors_called, hold, store
+from lib.texts.said import say as _
 
 CHUNK_ROWS, CHUNK_CHARACTERS = 1000, 4_000_000
 SOURCE = 255  # characters of Answer.source

@@ -12,8 +12,8 @@ from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import Problem, Row
 from annotate.formats.source import Source
 from annotate.kinds.shapes import Shape, faults
-from annotate.texts.said import say as _
 from judging.models import Author
+from lib.texts.said import say as _
 
 MOST_SAMPLES = 1000
 IGNORED = "provenance"  # as in files of items: whatever somebody notes about a row

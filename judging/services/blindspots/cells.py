@@ -8,10 +8,10 @@ from functools import cached_property, partial
 from django.utils.translation import gettext as _
 
 from annotate.models import Project
-from judging.metrics.blindspots import SHAPES, Tally, tally, together
 from judging.models import Judge, Verdict
 from judging.services.blindspots.sightings import Known, Sighting, known_of, sightings
 from judging.services.remembering import remembered, states_of
+from lib.stats.blindspots import SHAPES, Tally, tally, together
 
 Spot = tuple[str, str]  # ability, category
 

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judging.metrics.blindspots import UNPARSED
-from judging.metrics.paired import Compared, compared_in_clusters, holm
 from judging.services.blindspots.cells import Spot
 from judging.services.blindspots.sightings import Sighting
+from lib.stats.blindspots import UNPARSED
+from lib.stats.paired import Compared, compared_in_clusters, holm
 
 
 @dataclass(frozen=True)

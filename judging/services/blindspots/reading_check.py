@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.models import Project
-from judging.metrics.agreement import Coefficient, coefficients, ratings
 from judging.models import ExplanationLabel, Judge, Verdict
 from judging.services.blindspots.reading_sample import examined
+from lib.stats.agreement import Coefficient, coefficients, ratings
 
 PAGE = 25
 BOTH_YES, BOTH_NO, READER_ONLY, PEOPLE_ONLY = "both_yes", "both_no", "reader_only", "people_only"

@@ -8,9 +8,9 @@ from functools import partial
 from django.db.models import Q
 
 from annotate.models import Job, Project
-from judging.metrics.blindspots import PAIRWISE, REFERENCE, SINGLE, UNPARSED, Shape, of_choices, of_reference, of_scores
 from judging.models import Answer, AnswerQuerySet, Author, Judge, Verdict
 from judging.services.cases import cases, judgeable
+from lib.stats.blindspots import PAIRWISE, REFERENCE, SINGLE, UNPARSED, Shape, of_choices, of_reference, of_scores
 
 # A tie of a judge that knows one sort of ties is FBI's C: tie, both good.
 AS_SAID = {"first": "gold", "second": "perturbed", "both_good": "both_good", "both_bad": "both_bad", "tie": "both_good"}

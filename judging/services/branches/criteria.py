@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from annotate.kinds.branching.shapes import Branch, BranchingDraft
 from annotate.kinds.values import BadShape
 from annotate.models import Project
-from judging.metrics.figures import Figure, share_figure
-from judging.metrics.likeness import clusters, named
 from judging.models import Judge
 from judging.services.branches.reading import Pair, Pieces, Read, read
 from judging.services.cases import decided
 from judging.strategies.base import Piece
 from judging.strategies.branches.merging import merged
+from lib.stats.figures import Figure, share_figure
+from lib.stats.likeness import clusters, named
 
 FEW = 5  # judgements below which nothing is said about never deciding
 TREES = "trees"

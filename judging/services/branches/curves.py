@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.models import Project
-from judging.metrics.consistency import Orders, orders
-from judging.metrics.consistency import Pair as Choices
 from judging.models import Judge
 from judging.services.branches.reading import Pair, Read, Scored, read
 from judging.services.ratings.labels import TIE
 from judging.services.ratings.orders import groups_of
 from judging.strategies import strategies
 from judging.strategies.branches.merging import merged
+from lib.stats.consistency import Orders, orders
+from lib.stats.consistency import Pair as Choices
 
 DIVISIONS = ("group", "language")
 FEWER = "fewer criteria"

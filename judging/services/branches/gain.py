@@ -8,11 +8,11 @@ from statistics import fmean
 import numpy as np
 
 from annotate.models import Project
-from judging.metrics.averages import Floats
-from judging.metrics.figures import Figure, drawn_figure, drawn_means, mean_figure, undefined
-from judging.metrics.notes import NO_UNITS
 from judging.models import Answer, Author, Judge
 from judging.services.ratings import SCORE, Found, Rating, ratings
+from lib.stats.averages import Floats
+from lib.stats.figures import Figure, drawn_figure, drawn_means, mean_figure, undefined
+from lib.stats.notes import NO_UNITS
 
 NOT_JUDGED, BEFORE_ALONE, UNREAD, GONE = "correction not judged", "answer not judged", "not readable", "no answer"
 

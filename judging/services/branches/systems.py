@@ -9,13 +9,13 @@ from statistics import fmean
 import numpy as np
 
 from annotate.models import Project
-from judging.metrics.correlation import Correlation, kendall, pearson, spearman
-from judging.metrics.figures import Figure, drawn_means, mean_figure
-from judging.metrics.ranked_alike import intervals
 from judging.models import Answer, Judge
 from judging.services.ratings import PREFERENCE, SCORE, Rating, Today, ratings
 from judging.services.ratings.labels import majorities
 from judging.strategies.scales import SCALED, Scale
+from lib.stats.correlation import Correlation, kendall, pearson, spearman
+from lib.stats.figures import Figure, drawn_means, mean_figure
+from lib.stats.ranked_alike import intervals
 
 PEOPLE_SCORES, PEOPLE_PAIRS = "people, scores", "people, pairs"
 WON = {"first": (1.0, 0.0), "second": (0.0, 1.0)}  # anything else is half for each

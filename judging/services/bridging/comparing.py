@@ -8,12 +8,12 @@ import numpy as np
 from django.db.models import Q
 
 from annotate.models import Item, Project
-from judging.metrics.consistency import Orders, Pair, orders
-from judging.metrics.figures import Figure, balance_figure, share_figure
-from judging.metrics.paired import Compared, compared_in_clusters
 from judging.models import Judge, Part, Verdict
 from judging.services.bridging.stages import bridged
 from judging.services.cases import case_of
+from lib.stats.consistency import Orders, Pair, orders
+from lib.stats.figures import Figure, balance_figure, share_figure
+from lib.stats.paired import Compared, compared_in_clusters
 
 RECOVERED, SHARED = "criteria=recovered", "criteria=shared"
 FLIPPED = {"first": "second", "second": "first"}

@@ -10,13 +10,13 @@ from django.db.models import Count
 from annotate.kinds.judged import Judged
 from annotate.kinds.values import BadShape
 from annotate.models import Item
-from judging.metrics.checklists import score
-from judging.metrics.questions import Met
 from judging.models import Answer, Judge
 from judging.services.cases import Case, case_of
 from judging.services.checklists import said
 from judging.services.checklists.statistics import QuestionStatistics, of_item
 from judging.strategies.checklist.joining import join
+from lib.stats.checklists import score
+from lib.stats.questions import Met
 
 JOINED = ("exact", "close")  # by its place alone a question may ask for something else by now
 

@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.models import Item
-from judging.metrics.questions import Met
 from judging.models import Answer, Judge, Part, Verdict
 from judging.services.cases import Case, cases
+from lib.stats.questions import Met
 
 Said = Mapping[int, Mapping[tuple[int, int], Met]]  # judge -> (item, answer) -> one a question
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotate.models import Project
-from judging.metrics.questions import Figure, Share, against, agreement, discrimination, share_met
 from judging.models import Judge
 from judging.services.checklists import said
 from judging.services.remembering import remembered, states_of
 from judging.services.scores import judges as judges_of
+from lib.stats.questions import Figure, Share, against, agreement, discrimination, share_met
 
 FEW = 5  # answers below which nothing is said against a question
 CONTRADICTS = -0.3  # a correlation at or below this is more than noise over twenty answers

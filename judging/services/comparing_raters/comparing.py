@@ -8,9 +8,6 @@ from itertools import combinations
 import numpy as np
 
 from annotate.models import Item, Project
-from judging.metrics import agreement
-from judging.metrics.agreement import RESAMPLES, Coefficient
-from judging.metrics.agreement.beside import Beside, beside
 from judging.models import Answer
 from judging.services.comparing_raters.grid import Grid, Rows, grid
 from judging.services.comparing_raters.material import Material, Somebody, of_all_fields
@@ -25,6 +22,9 @@ from judging.services.comparing_raters.wanted import (
     Wanted,
 )
 from judging.services.remembering import remembered
+from lib.stats import agreement
+from lib.stats.agreement import RESAMPLES, Coefficient
+from lib.stats.agreement.beside import Beside, beside
 
 PERCENT = "percent"
 MOST_PAIRS = 60  # that are listed; those with most units first

@@ -7,9 +7,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from judging.metrics import agreement
-from judging.metrics.agreement import Level, Ratings
 from judging.services.comparing_raters.material import Material, Somebody
+from lib.stats import agreement
+from lib.stats.agreement import Level, Ratings
 
 Rows: TypeAlias = NDArray[np.intp]
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judging.metrics import agreement
-from judging.metrics.agreement import RESAMPLES, SEED, Level
-from judging.metrics.agreement.notes import ONE_SIDED
-from judging.metrics.agreement.pooled import Pooled, PooledBeside, against, among, coefficient_at
 from judging.services.comparing_raters.material import Material, Somebody
 from judging.services.ratings.people import TURNED
 from judging.services.remembering import remembered
+from lib.stats import agreement
+from lib.stats.agreement import RESAMPLES, SEED, Level
+from lib.stats.agreement.notes import ONE_SIDED
+from lib.stats.agreement.pooled import Pooled, PooledBeside, against, among, coefficient_at
 
 
 @dataclass(frozen=True)

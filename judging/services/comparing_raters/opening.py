@@ -7,12 +7,12 @@ from itertools import combinations
 from typing import Any
 
 from annotate.models import Annotation, Item, Project
-from judging.metrics.labels import majority
 from judging.models import Answer, Part, Verdict
 from judging.services.comparing_raters.comparing import answers_of, parts_of
 from judging.services.comparing_raters.material import Material, Somebody
 from judging.services.comparing_raters.wanted import PERSON, STRATEGY
 from judging.services.ratings import Rating
+from lib.stats.labels import majority
 
 PAGE = 20
 PEOPLE, JUDGES, PAIR, MAJORITY, ALONE, MISSING = "people", "judges", "pair", "majority", "alone", "missing"

@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from annotate.kinds import all_kinds
 from annotate.kinds.values import BadShape, Field
 from annotate.models import Item, Project, Slot
-from judging.metrics.agreement import Level
 from judging.models import Ballot, Verdict
 from judging.services.ratings import CHECKLIST, PREFERENCE, SCORE, WHAT
+from lib.stats.agreement import Level
 
 FIELD = "field:"  # before the name of a field
 VOTES = f"{FIELD}votes"  # what people say in a project of votes, of which nobody here knows whose the answers are

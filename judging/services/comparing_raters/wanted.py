@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from judging.metrics.agreement import LEVELS, RESAMPLES, SEED, Level
-from judging.metrics.agreement.names import NAMES, OF_NUMBERS
 from judging.services.comparing_raters.subjects import Subject
 from judging.services.ratings import CHECKLIST, SCORE
+from lib.stats.agreement import LEVELS, RESAMPLES, SEED, Level
+from lib.stats.agreement.names import NAMES, OF_NUMBERS
 
 COSTLY = 40_000  # pairs of raters × units, from which a first look has no intervals of means over pairs
 HOPELESS = 2_000_000  # from which there are none at all, and no slices

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from math import isnan
 
 from annotate.models import Project
-from judging.metrics.averages import averages, cell_means
-from judging.metrics.difficulty import too_easy
 from judging.models import Verdict
 from judging.services.cases import cases, judgeable
 from judging.services.difficulty.sources import Source
 from judging.services.leaderboard import table_of
 from judging.services.reports.base import Refused
+from lib.stats.averages import averages, cell_means
+from lib.stats.difficulty import too_easy
 
 NO_TASK = "–"
 SAMPLED = 10

@@ -7,10 +7,10 @@ import numpy as np
 
 from annotate.kinds.use_case.intents import side_of
 from annotate.models import Item, Project
-from judging.metrics.averages import Floats, Places
 from judging.models import Judge, Part
 from judging.services.scores import Scored, Scores, scores
 from judging.strategies.scales import SCALED, Scale
+from lib.stats.averages import Floats, Places
 
 ALL = "all"
 UNKNOWN = "unknown"

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from judging.metrics.figures import Figure
-from judging.metrics.intents import against_satisfaction
 from judging.services.intents.tables import Row, means
+from lib.stats.figures import Figure
+from lib.stats.intents import against_satisfaction
 
 
 def satisfied(rows: Sequence[Row], named: Sequence[str], satisfaction: Mapping[str, float]) -> list[tuple[str, Figure]]:

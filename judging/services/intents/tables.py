@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotate.kinds.use_case.intents import NAMES
-from judging.metrics.figures import Figure, mean_figure
 from judging.services.intents.reading import ALL, Said
+from lib.stats.figures import Figure, mean_figure
 
 SIDES = ("objective", "subjective")
 

@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 
 from annotate.models import Item, Job, Project, Run
 from annotate.services.errors import Refused
-from judging.metrics.settings import Values
 from judging.models import Answer, Verdict
 from judging.services import scoring
 from judging.services.intents.reading import LABEL, UNKNOWN, Said
 from judging.services.judgements.samples import OPTION, Sample, sample_of
 from judging.strategies.intent.reading import TEN
+from lib.stats.settings import Values
 
 COLUMNS = ("job__run_id", "item_id", "first_id", "first__author__name", "repeat", "case_sha", "score_first")
 OPEN = (Job.State.PENDING, Job.State.LEASED)

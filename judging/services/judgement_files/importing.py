@@ -10,7 +10,6 @@ from annotate.formats.rows import Problem
 from annotate.models import Annotation, Item, Project
 from annotate.services.importing.report import LISTED
 from annotate.services.importing.table import refresh_statistics
-from annotate.texts.said import say as _
 from judging.formats.base import Checked, Judgement, JudgementFormat, PairJudgement, Voted
 from judging.models import Answer, Author, Ballot, Part, Verdict
 from judging.services.judgement_files.intake import Intake, JudgementReport
@@ -21,6 +20,7 @@ from judging.services.judgement_files.targets import Target
 from judging.services.judgement_files.votes.checked import CheckedIntake
 from judging.services.judgement_files.votes.held import HeldIntake
 from judging.services.judgement_files.votes.intake import VoteIntake
+from lib.texts.said import say as _
 
 CHUNK, CHUNK_CHARACTERS = 1000, 8_000_000
 Each = Judgement | PairJudgement | Voted | Checked | Problem

@@ -11,10 +11,10 @@ from annotate.formats.rows import Problem
 from annotate.models import Project
 from annotate.services.importing.files import shown_name
 from annotate.services.importing.report import Report
-from annotate.texts.said import say as _
 from judging.formats.base import Judgement, JudgementFormat, PairJudgement
 from judging.services.judgement_files.storing import Stored
 from judging.services.judgement_files.targets import Target, Targets
+from lib.texts.said import say as _
 
 SOURCE = 255  # characters of Answer.source and Verdict.source
 Said = TypeVar("Said", bound=Judgement | PairJudgement)

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 from annotate.models import Project
 from annotate.services.importing.table import Table
 from judging.formats.base import PairJudgement
-from judging.metrics.blindspots import PAIRWISE, SINGLE
 from judging.models import Author, Judge, Verdict
 from judging.services.answers.storing import authors_called, hold
 from judging.services.judgement_files.intake import Intake
 from judging.services.judgement_files.storing import Brought, Stored, answers_about, judges_called
 from judging.services.judgement_files.targets import Target
+from lib.stats.blindspots import PAIRWISE, SINGLE
 
 SORTS = {"gold": Author.Sort.GOLD.value, "perturbed": Author.Sort.PERTURBED.value}  # author -> its sort
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from django.utils.translation import ngettext
 
 from annotate.formats.rows import printable
-from annotate.texts.said import say as _
 from judging.formats.base import Judgement
 from judging.models import Part, Verdict
 from judging.services.judgement_files.targets import Target
 from judging.strategies.base import Opinion, Piece
 from judging.strategies.checklist.reading import opinion
 from judging.strategies.checklist.told import Given, Verdicts
+from lib.texts.said import say as _
 
 SAME_SCORE = 1e-6
 SHOWN_OF_A_KEY = 120  # characters

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from annotate.kinds.judged import Judged
 from annotate.models import Item, Project
-from annotate.texts.said import say as _
 from judging.formats.base import Judgement, PairJudgement
 from judging.services.cases import cases, judgeable
+from lib.texts.said import say as _
 
 REMEMBERED = 5000  # items; of a larger project the oldest are looked up again
 

@@ -9,14 +9,14 @@ from django.utils.functional import Promise
 from annotate.models import PromptVersion
 from annotate.services.prompts import parts
 from annotate.services.prompts.files import shipped
-from annotate.texts.fencing import slots_of
-from annotate.texts.raw_messages import RawMessages, is_raw
 from judging.models import NOT_FENCED
 from judging.readers import readers
 from judging.readers.pattern import OwnPattern
 from judging.strategies import strategies
 from judging.strategies.base import Strategy
 from judging.strategies.raw import possible_slots, problems_of, readers_for, unseen_of
+from lib.texts.fencing import slots_of
+from lib.texts.raw_messages import RawMessages, is_raw
 
 DIGITS = 8  # of the hash that tells one wording's judge from another's
 

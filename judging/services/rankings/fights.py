@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from annotate.models import Item, Project
 from judging.formats.mtbench import is_order_known
-from judging.metrics.ranking.alike import alike
-from judging.metrics.ranking.battles import WINNERS as OUTCOMES
-from judging.metrics.ranking.battles import Battles, battles
 from judging.models import Answer, Verdict
 from judging.services.ratings import PREFERENCE, Found, Rater, Rating, ratings
+from lib.stats.ranking.alike import alike
+from lib.stats.ranking.battles import WINNERS as OUTCOMES
+from lib.stats.ranking.battles import Battles, battles
 
 CANNOT_TELL, UNREADABLE, SAME_AUTHOR = "cannot tell", "unreadable", "both answers of one author"
 WINNERS = {"first": "left", "second": "right", "tie": "tie", "both_bad": "tie"}

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from annotate.models import Project
-from judging.metrics.bootstrap import DRAWS
-from judging.metrics.ranking.battles import Battles
-from judging.metrics.ranking.beside import Beside, beside, scores
-from judging.metrics.ranking.standings import Ranking, ranking
 from judging.services.rankings.fights import Fight, Side, battles_of, sides
 from judging.services.ratings.orders import groups_of
 from judging.services.remembering import remembered
+from lib.stats.bootstrap import DRAWS
+from lib.stats.ranking.battles import Battles
+from lib.stats.ranking.beside import Beside, beside, scores
+from lib.stats.ranking.standings import Ranking, ranking
 
 DIVISIONS = ("group", "language")
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judging.metrics.ranking.standings import Standing
 from judging.services.rankings.ranked import Ranked
+from lib.stats.ranking.standings import Standing
 
 
 @dataclass(frozen=True)

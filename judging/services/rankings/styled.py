@@ -6,13 +6,13 @@ from math import log1p
 
 import numpy as np
 
-from judging.metrics.ranking.battles import WINNERS
-from judging.metrics.ranking.groups import groups
-from judging.metrics.ranking.standings import Standing, standings
-from judging.metrics.ranking.strengths import NotSettled
-from judging.metrics.ranking.style import Fought, Styled, style_controlled
 from judging.models import Answer
 from judging.services.rankings.fights import Fight, Side, battles_of
+from lib.stats.ranking.battles import WINNERS
+from lib.stats.ranking.groups import groups
+from lib.stats.ranking.standings import Standing, standings
+from lib.stats.ranking.strengths import NotSettled
+from lib.stats.ranking.style import Fought, Styled, style_controlled
 
 FEATURES = ("length", "formatting")
 # Headings, list items, tables, fences, bold.

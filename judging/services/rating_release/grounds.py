@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from annotate.services.releasing.files import line_of
-from judging.metrics.averages import Cell
 from judging.models import Judge
 from judging.services.comparing_raters.material import Material
 from judging.services.comparing_raters.subjects import Subject
@@ -18,6 +17,7 @@ from judging.services.rating_release.rows import JUDGE, PERSON, About, rows
 from judging.services.trust.grounds import Grounds
 from judging.services.trust.places import Seen
 from judging.services.trust.rows import Row, Written, key_of
+from lib.stats.averages import Cell
 
 RATING, ANSWER, ORDER = "rating", "answer", "order"
 NOBODY = About({}, {})

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from judging.metrics.agreement.beside import Beside, Mean
-from judging.metrics.agreement.told import as_json
 from judging.services.comparing_raters.comparing import Figures, Together, Two
+from lib.stats.agreement.beside import Beside, Mean
+from lib.stats.agreement.told import as_json
 
 FIELDS = ("value", "low", "high", "note", "pairs", "undefined")
 

@@ -15,8 +15,6 @@ from annotate.models import Project
 from annotate.services.releasing.files import line_of, write_whole
 from annotate.services.releasing.manifest import software_version
 from annotate.services.releasing.ratings import FORMAT
-from judging.metrics.agreement import RESAMPLES, SEED
-from judging.metrics.bootstrap import SEED as DRAWN_BY
 from judging.models import Judge, Study
 from judging.services.comparing_raters.material import Material
 from judging.services.rating_release.grounds import ground_rows, rater_of
@@ -25,6 +23,8 @@ from judging.services.rating_release.scores import score_rows
 from judging.services.ratings import Today
 from judging.services.scores import Scores
 from judging.services.trust.grounds import Grounds
+from lib.stats.agreement import RESAMPLES, SEED
+from lib.stats.bootstrap import SEED as DRAWN_BY
 
 AGREEMENT, TRUST, LEADERBOARD = "agreement", "trust", "leaderboard"
 COUNTED = ("kind", "rater", "group", "language", "axis", "author")

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations
 
 from annotate.models import Project
-from judging.metrics import agreement
-from judging.metrics.agreement import RESAMPLES, SEED, Coefficient, Level
-from judging.metrics.agreement.names import RESAMPLED_PAIRS
-from judging.metrics.labels import Hits, hits
 from judging.services.ratings import CHECKLIST, PREFERENCE, SCORE, Found, Rater, Rating
 from judging.services.ratings.labels import TIE, UNREADABLE, counted_as_ties, first_said, majorities, word
 from judging.services.ratings.orders import groups_of
+from lib.stats import agreement
+from lib.stats.agreement import RESAMPLES, SEED, Coefficient, Level
+from lib.stats.agreement.names import RESAMPLED_PAIRS
+from lib.stats.labels import Hits, hits
 
 LEVELS: Mapping[str, Level] = {PREFERENCE: "nominal", CHECKLIST: "nominal", SCORE: "ordinal"}
 DIVISIONS = ("group", "language", "axis")

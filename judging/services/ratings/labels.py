@@ -4,9 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from judging.formats.base import UNREADABLE_IS_A_TIE
-from judging.metrics.labels import majority
 from judging.models import Judge
 from judging.services.ratings.base import CHECKLIST, Rater, Rating
+from lib.stats.labels import majority
 
 TIE = "tie"
 UNREADABLE = "unreadable"

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotate.models import Item, Project
-from judging.metrics.consistency import Orders, Pair, orders
 from judging.services.ratings import PREFERENCE, Found, Rater, Rating, ratings
 from judging.services.ratings.labels import TIE, counted_as_ties, majorities
+from lib.stats.consistency import Orders, Pair, orders
 
 NO_VOTES, NO_MAJORITY, ONE_ORDER, UNREADABLE = "no votes", "no majority", "one order", "unreadable"
 DIVISIONS = ("group", "language")

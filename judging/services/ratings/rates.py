@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.models import Project
-from judging.metrics.consistency import Place, Rate, consistency_rate
-from judging.metrics.labels import majority
 from judging.models import Answer
 from judging.services.ratings import CHECKLIST, Found, Rater, ratings
 from judging.services.ratings.labels import first_said
+from lib.stats.consistency import Place, Rate, consistency_rate
+from lib.stats.labels import majority
 
 
 @dataclass(frozen=True)

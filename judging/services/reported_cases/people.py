@@ -6,7 +6,7 @@ from typing import Any
 
 from annotate.models import Participant, Project
 from annotate.services.survey.questions import AGES, FREQUENCIES
-from judging.metrics.folding import Folded, folded
+from lib.stats.folding import Folded, folded
 
 QUESTIONS = ("country", "age", "profession", "services", "frequency")
 ORDERS: Mapping[str, Sequence[str]] = {"age": AGES, "frequency": list(FREQUENCIES)}

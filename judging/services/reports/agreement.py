@@ -5,11 +5,6 @@ from dataclasses import replace
 from typing import Any, cast
 
 from annotate.models import Project
-from judging.metrics.agreement import RESAMPLES, SEED, Level
-from judging.metrics.agreement.notes import ONE_SIDED
-from judging.metrics.agreement.pooled import Pooled
-from judging.metrics.agreement.told import as_json
-from judging.metrics.figures import Figure
 from judging.services.comparing_raters.choosing import NobodyChosen, chosen_people
 from judging.services.comparing_raters.headline import Headline, headline
 from judging.services.comparing_raters.headline import as_json as headline_json
@@ -20,6 +15,11 @@ from judging.services.ratings.comparing import DIVISIONS, Against, Agreement, Co
 from judging.services.reports.base import Refused, Report, Wanted, Written, votes_elsewhere
 from judging.services.reports.consistency import hundredths, shown
 from judging.services.reports.tables import table
+from lib.stats.agreement import RESAMPLES, SEED, Level
+from lib.stats.agreement.notes import ONE_SIDED
+from lib.stats.agreement.pooled import Pooled
+from lib.stats.agreement.told import as_json
+from lib.stats.figures import Figure
 
 SHOWN = ("percent", "cohen_kappa", "weighted_kappa", "krippendorff_alpha", "gwet_ac", "spearman")
 SHORT = {

@@ -3,11 +3,11 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.arithmetic import ENOUGH, SHORT_TO, SHORTEST, OfLength
-from judging.metrics.figures import Figure
 from judging.services.arithmetic import ProbeRun, probe_runs
 from judging.services.reports.base import Refused, Report, Wanted, Written
 from judging.services.reports.tables import table
+from lib.stats.arithmetic import ENOUGH, SHORT_TO, SHORTEST, OfLength
+from lib.stats.figures import Figure
 
 HEADER = ["model", "run", "length", "right", "of", "accuracy", "95 %", "not readable"]
 

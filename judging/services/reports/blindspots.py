@@ -5,10 +5,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.blindspots import UNPARSED, Tally
 from judging.services.blindspots.cells import BlindSpots, Column, blind_spots, judges_of
 from judging.services.reports.base import Refused, Report, Wanted, Written
 from judging.services.reports.tables import table
+from lib.stats.blindspots import UNPARSED, Tally
 
 FROM_FILE = "file"
 HEADER = ["judge", "strategy", "ability", "category", "undetected", "95 %", "of", "n", "unread", "with expl."]

@@ -6,14 +6,14 @@ Shares of 0..100 with two decimals; the gain in points, with a paired interval.
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.consistency import Orders
-from judging.metrics.figures import Figure
-from judging.metrics.paired import WHY
 from judging.services.bridging.comparing import OUTCOMES, Compare, Row, compared
 from judging.services.bridging.stages import Progress, progress
 from judging.services.reports.base import Refused, Report, Wanted, Written
 from judging.services.reports.consistency import hundredths, shown
 from judging.services.reports.tables import table
+from lib.stats.consistency import Orders
+from lib.stats.figures import Figure
+from lib.stats.paired import WHY
 
 FIGURES = ("agreement", "consistency", "accuracy", "agreement_of_consistent")
 LEAST_P = 0.001  # a chance below it is said to be so, not 0.000

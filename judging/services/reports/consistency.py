@@ -3,7 +3,6 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.figures import Figure
 from judging.models import Judge
 from judging.services.branches.curves import labels_of
 from judging.services.ratings import CHECKLIST, PREFERENCE, ratings
@@ -11,6 +10,7 @@ from judging.services.ratings.orders import DIVISIONS, Row, Steadiness, steadine
 from judging.services.ratings.rates import JudgeRate, consistency_rates
 from judging.services.reports.base import Refused, Report, Wanted, Written, votes_elsewhere
 from judging.services.reports.tables import table
+from lib.stats.figures import Figure
 
 FIGURES = ("agreement", "consistency", "accuracy", "agreement_of_consistent")
 HEADER = ["judge", "group", "n", "agreement", "consistency", "first order", "of consistent", "left out"]

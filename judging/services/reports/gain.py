@@ -3,11 +3,11 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.bootstrap import DRAWS, SEED
-from judging.metrics.figures import Figure
 from judging.services.branches.gain import Gain, Row, gain
 from judging.services.reports.base import Refused, Report, Wanted, Written
 from judging.services.reports.tables import table
+from lib.stats.bootstrap import DRAWS, SEED
+from lib.stats.figures import Figure
 
 HEADER = ["judge", "author", "n", "before", "after", "gain", "interval", "better", "same", "worse", "left out"]
 DIGITS = 4

@@ -3,9 +3,6 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.figures import Figure
-from judging.metrics.folding import FEWEST
-from judging.metrics.intents import criteria_correlations
 from judging.services.intents.reading import Criteria, Reading, criteria, has_intents, read
 from judging.services.intents.satisfaction import over_authors, satisfied, satisfied_all
 from judging.services.intents.tables import Row, by_intent, by_side, intents
@@ -13,6 +10,9 @@ from judging.services.reported_cases.people import people
 from judging.services.reports.base import Refused, Report, Wanted, Written, judge_named
 from judging.services.reports.tables import table
 from judging.services.scores import scores
+from lib.stats.figures import Figure
+from lib.stats.folding import FEWEST
+from lib.stats.intents import criteria_correlations
 
 HEADER = ["author", "intent", "language", "n", "mean", "95 %"]
 

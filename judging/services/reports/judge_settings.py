@@ -4,13 +4,13 @@ from typing import Any
 
 from annotate.models import Project
 from annotate.services.errors import Refused as Unfit
-from judging.metrics.figures import Figure
-from judging.metrics.settings import Pair, pairs
 from judging.services.intents.reading import ALL, has_intents
 from judging.services.intents.tables import Row, by_intent
 from judging.services.judge_settings.reading import Crossed, Told, crossed, named_runs, sampled_runs
 from judging.services.reports.base import Refused, Report, Wanted, Written
 from judging.services.reports.tables import table
+from lib.stats.figures import Figure
+from lib.stats.settings import Pair, pairs
 
 NOTES = [
     "Every setting judged the same cases. Correlations of ranks are over authors: with few of them even 1 says little.",

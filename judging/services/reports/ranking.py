@@ -3,17 +3,17 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.correlation import Correlation
-from judging.metrics.correlation_intervals import Interval
-from judging.metrics.notes import ORDER_UNKNOWN
-from judging.metrics.ranking.beside import Beside, beside, left_side
-from judging.metrics.ranking.told import as_json, beside_row, figure, matrix, model_row
 from judging.services.ranking_words import in_words
 from judging.services.rankings.fights import sides
 from judging.services.rankings.ranked import DIVISIONS, Ranked, rankings, without_recognised
 from judging.services.rankings.styled import styled
 from judging.services.ratings import PREFERENCE, ratings
 from judging.services.reports.base import Refused, Report, Wanted, Written, votes_elsewhere
+from lib.stats.correlation import Correlation
+from lib.stats.correlation_intervals import Interval
+from lib.stats.notes import ORDER_UNKNOWN
+from lib.stats.ranking.beside import Beside, beside, left_side
+from lib.stats.ranking.told import as_json, beside_row, figure, matrix, model_row
 
 
 class RankingReport(Report):

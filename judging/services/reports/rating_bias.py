@@ -3,10 +3,10 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.figures import Figure
 from judging.services.rating_bias import BiasRow, rating_biases
 from judging.services.reports.base import Refused, Report, Wanted, Written
 from judging.services.reports.tables import table
+from lib.stats.figures import Figure
 
 HEADER = ["judge", "author", "bias", "95 %", "n"]
 ABOUT = (

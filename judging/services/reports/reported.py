@@ -3,12 +3,12 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.folding import FEWEST, Folded
 from judging.services.intents.reading import has_intents
 from judging.services.reported_cases.cases import DIVISIONS, INTENT, CaseTable, case_table
 from judging.services.reported_cases.people import People, people
 from judging.services.reports.base import Refused, Report, Wanted, Written
 from judging.services.reports.tables import table
+from lib.stats.folding import FEWEST, Folded
 
 FOLDING = (
     f"Values that fewer than {FEWEST} people gave are folded together; where the fold would hold fewer, the next "

@@ -3,10 +3,10 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.bootstrap import DRAWS, SEED
 from judging.services.branches.systems import COEFFICIENTS, Beside, Ranking, systems
 from judging.services.reports.base import Refused, Report, Wanted, Written
 from judging.services.reports.tables import table
+from lib.stats.bootstrap import DRAWS, SEED
 
 DIGITS = 4
 NOTE = "Coefficients are over authors, n of them; their intervals over items, the same ones on both sides."

@@ -3,11 +3,6 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.metrics.alternative_annotator import EPSILON, NOT_SHOWN, REFUTED, SHOWN
-from judging.metrics.bootstrap import SEED
-from judging.metrics.figures import Figure
-from judging.metrics.needs import Need, needed, two_digits
-from judging.metrics.prediction_powered import Corrected
 from judging.models import Judge
 from judging.services.comparing_raters.material import Material, material
 from judging.services.comparing_raters.subjects import subjects
@@ -16,6 +11,11 @@ from judging.services.reports.base import Refused, Report, Wanted, Written, vote
 from judging.services.reports.tables import table
 from judging.services.trust.biases import BiasCard
 from judging.services.trust.trusting import Tested, Trust, trust
+from lib.stats.alternative_annotator import EPSILON, NOT_SHOWN, REFUTED, SHOWN
+from lib.stats.bootstrap import SEED
+from lib.stats.figures import Figure
+from lib.stats.needs import Need, needed, two_digits
+from lib.stats.prediction_powered import Corrected
 
 TESTS = ["judge", "may stand in", "ω", "people", "advantage", "95 %", "n", "more items"]
 MEANS = ["author", "corrected", "95 %", "judge alone", "labels alone", "n labelled", "n judged"]

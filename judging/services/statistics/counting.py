@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotate.models import Item
-from judging.metrics.lengths import Range, Summary, Whole, ranges, summary
 from judging.services.statistics.reading import NOT_THERE, UNITS, Table
+from lib.stats.lengths import Range, Summary, Whole, ranges, summary
 
 Mask = npt.NDArray[np.bool_]
 

@@ -14,8 +14,8 @@ from annotate.kinds.base import Kind
 from annotate.kinds.values import BadShape, Field
 from annotate.llm.tokens import tokens_of
 from annotate.models import Item, Project
-from judging.metrics.lengths import Whole
 from judging.services.remembering import remembered
+from lib.stats.lengths import Whole
 
 if TYPE_CHECKING:
     Numbers = array[int]

@@ -6,9 +6,9 @@ from math import ceil, comb
 from django.utils.translation import gettext as _
 
 from annotate.services.errors import Refused
-from judging.metrics.designs.choosing import Candidate, at_random, balanced
 from judging.services.studies.sampling import chance
 from judging.services.studies.wishes import ADAPTIVE, ALL, DESIGNS, RANDOM, Design, Wish
+from lib.stats.designs.choosing import Candidate, at_random, balanced
 
 LEAST_WAVES = 20
 

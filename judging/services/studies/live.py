@@ -7,15 +7,15 @@ from itertools import combinations
 from statistics import median
 
 from annotate.models import Item, Slot
-from judging.metrics.figures import Figure, share_figure
-from judging.metrics.ranking.alike import alike
-from judging.metrics.ranking.battles import battles
-from judging.metrics.ranking.standings import Ranking, Standing, ranking
 from judging.models import Author, Study
 from judging.services.remembering import remembered
 from judging.services.studies.lists import Progress, with_progress
 from judging.services.studies.said import LEFT, Said, said_in
 from judging.services.studies.wishes import Design, design_of
+from lib.stats.figures import Figure, share_figure
+from lib.stats.ranking.alike import alike
+from lib.stats.ranking.battles import battles
+from lib.stats.ranking.standings import Ranking, Standing, ranking
 
 # Faster than this nobody reads: about 1,000 English words a minute, both answers together.
 CHARACTERS_A_SECOND = 100

@@ -8,7 +8,6 @@ from itertools import combinations
 from django.utils.translation import gettext as _
 
 from annotate.services.errors import Refused
-from judging.metrics.designs.choosing import Candidate
 from judging.models import Answer, Author, Ballot
 from judging.services.cases import Case, cases, decided
 from judging.services.studies import designing
@@ -17,6 +16,7 @@ from judging.services.studies.naming import Answers, Named, blinded, telling_of
 from judging.services.studies.plans import LEFT_OUT, Plan, Vote
 from judging.services.studies.sampling import chance, stratified
 from judging.services.studies.wishes import ADAPTIVE, GROUP, Wish
+from lib.stats.designs.choosing import Candidate
 
 NO_STRATUM = "–"
 

@@ -11,8 +11,6 @@ from django.db.models import Count
 from annotate.kinds import find_kind
 from annotate.models import Annotation, Item, Project, Slot
 from annotate.services import more_work
-from judging.metrics.averages import Floats
-from judging.metrics.designs.adaptive import next_pairs, pairs_of
 from judging.models import Answer, Author, Ballot, Study
 from judging.services.cases import case_of
 from judging.services.studies import designing
@@ -23,6 +21,8 @@ from judging.services.studies.planning import vote_of
 from judging.services.studies.plans import LISTED, Vote
 from judging.services.studies.sampling import chance
 from judging.services.studies.wishes import ADAPTIVE, Design, Wish, blinding_of, design_of
+from lib.stats.averages import Floats
+from lib.stats.designs.adaptive import next_pairs, pairs_of
 
 HALVES = {"tie": 0.5, "both_bad": 0.5}
 Pair = tuple[int, int]

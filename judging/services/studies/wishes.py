@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from annotate.kinds.base import Kind
 from annotate.models import Project
-from judging.metrics.designs.adaptive import FLOOR
 from judging.services.studies.masking import PHRASES
+from lib.stats.designs.adaptive import FLOOR
 
 GROUP = "group"  # strata are the items' groups where nobody names a division
 ALL, RANDOM, BALANCED, ADAPTIVE = "all", "random", "balanced", "adaptive"

@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from annotate.models import Call, Item, Job, Project
-from annotate.texts.fencing import LENGTH, blocks
 from judging.models import Answer
 from judging.services.cases import case_of
 from judging.services.training.base import NONE, PEOPLE, Chosen, Example, Pair, asked_text
 from judging.services.training.steps import About
 from judging.services.training.wording import Wordings, in_use
+from lib.texts.fencing import LENGTH, blocks
 
 ENDING = "+correction"
 MODEL = "model"

@@ -15,13 +15,13 @@ from annotate.kinds.judged import Judged
 from annotate.llm.asking import CallFailed, Message, Prompts
 from annotate.models import Project, Run
 from annotate.services import prompts
-from annotate.texts import own
-from annotate.texts.fencing import SCOPE as SYSTEM
-from annotate.texts.fencing import fenced
-from annotate.texts.own import Texts
 from judging.strategies.base import Shown
 from judging.strategies.branches.numbering import FAMILY
 from judging.strategies.branches.strategies import messages_of, showing_b_first
+from lib.texts import own
+from lib.texts.fencing import SCOPE as SYSTEM
+from lib.texts.fencing import fenced
+from lib.texts.own import Texts
 
 PROMPTS = Path(__file__).with_name("prompts")
 CORRECT, BRANCHING = "correct", "branching"  # the scopes of the prompts of corrections, and of bridging

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from judging.metrics import bias
-from judging.metrics.averages import Floats
-from judging.metrics.bias import Card
-from judging.metrics.figures import Figure, bounded, undefined
-from judging.metrics.notes import ORDER_UNKNOWN, gettext_noop
 from judging.services.comparing_raters.material import Material
 from judging.services.ratings import PREFERENCE
 from judging.services.trust.places import Seen
 from judging.services.trust.rows import Row
 from judging.services.trust.tables import Rated
+from lib.stats import bias
+from lib.stats.averages import Floats
+from lib.stats.bias import Card
+from lib.stats.figures import Figure, bounded, undefined
+from lib.stats.notes import ORDER_UNKNOWN, gettext_noop
 
 NO_FAMILY = gettext_noop("Nobody has said which authors are of this judge's family: name their families on Answers.")
 POINTS, PAIRS = "points", "pairs"  # what an effect is counted in: points of 100, or per cent of pairs

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from judging.metrics.figures import Figure
-from judging.metrics.notes import gettext_noop
-from judging.metrics.rater_errors import rater_errors
 from judging.services.trust.tables import Rated
+from lib.stats.figures import Figure
+from lib.stats.notes import gettext_noop
+from lib.stats.rater_errors import rater_errors
 
 TOO_MANY_LABELS = gettext_noop("With more than ten different scores, errors between each two of them say nothing.")
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from judging.metrics.averages import Cell
-from judging.metrics.figures import bounded
-from judging.metrics.prediction_powered import FEWEST_IN_A_TASK, FEWEST_LABELS, Row, corrected_leaderboard
 from judging.services.ratings import CHECKLIST
 from judging.services.trust.grounds import Grounds
 from judging.services.trust.rows import Row as Scored
 from judging.services.trust.tables import ByAuthor, by_author
+from lib.stats.averages import Cell
+from lib.stats.figures import bounded
+from lib.stats.prediction_powered import FEWEST_IN_A_TASK, FEWEST_LABELS, Row, corrected_leaderboard
 
 SHARES = (0.0, 1.0)
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from judging.formats.mtbench import is_order_known
-from judging.metrics.averages import Floats
 from judging.models import Judge, Verdict
 from judging.services.comparing_raters.material import Material
 from judging.services.trust.rows import key_of
+from lib.stats.averages import Floats
 
 Seen = tuple[Sequence[str], Floats, Floats]
 

@@ -8,13 +8,13 @@ from statistics import fmean
 from django.db.models.functions import Length
 
 from annotate.models import Project
-from judging.metrics.averages import Cell
-from judging.metrics.checklists import score as checklist_score
 from judging.models import Answer, Judge
 from judging.services.comparing_raters.material import Material
 from judging.services.ratings import CHECKLIST, PREFERENCE, Rating, Today
 from judging.services.scores import scores
 from judging.strategies.scales import SCALED, share_of
+from lib.stats.averages import Cell
+from lib.stats.checklists import score as checklist_score
 
 OF_FIRST = {"first": 1.0, "second": 0.0, "tie": 0.5, "both_bad": 0.5}  # of a pair, for whoever stands first
 NOTHING = float("nan")

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judging.metrics.averages import Cell, Floats, Places
 from judging.services.comparing_raters.material import Material
 from judging.services.ratings import SCORE
 from judging.services.trust.rows import Row
+from lib.stats.averages import Cell, Floats, Places
 
 MOST_LABELS = 10  # of more different scores, errors between each two of them say nothing
 

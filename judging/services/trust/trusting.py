@@ -9,10 +9,6 @@ import numpy as np
 from django.db.models import Count, Exists, Max
 
 from annotate.models import Job, Project
-from judging.metrics.alternative_annotator import EPSILON, Result, alternative_annotator_test
-from judging.metrics.averages import columns
-from judging.metrics.calibration import Calibration, calibration
-from judging.metrics.prediction_powered import Row as Corrected
 from judging.models import Author, Ballot, Judge
 from judging.services.comparing_raters.material import Material, Somebody, figure_of
 from judging.services.rating_release.grounds import ground_digest
@@ -25,6 +21,10 @@ from judging.services.trust.means import behind_means, corrected_means, is_witho
 from judging.services.trust.places import seen
 from judging.services.trust.rows import family_of, key_of, rows, written
 from judging.services.trust.tables import Rated, coded, rated
+from lib.stats.alternative_annotator import EPSILON, Result, alternative_annotator_test
+from lib.stats.averages import columns
+from lib.stats.calibration import Calibration, calibration
+from lib.stats.prediction_powered import Row as Corrected
 
 EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2)
 VERSION = 5  # of the shapes that are kept

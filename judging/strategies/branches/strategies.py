@@ -13,7 +13,6 @@ from annotate.kinds.judged import Judged, Standard
 from annotate.kinds.shapes import Told
 from annotate.llm.asking import Ask, CallFailed, Prompts, Question
 from annotate.llm.causes import Cause
-from annotate.texts.fencing import slots_of
 from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
 from judging.strategies.branches.merging import merged
 from judging.strategies.branches.options import (
@@ -28,6 +27,7 @@ from judging.strategies.branches.options import (
 from judging.strategies.branches.told import LOW, SCALE, TOP, AtOnce, Compared, Criteria, Levels, Scored
 from judging.strategies.material import asked
 from judging.strategies.orders import turned
+from lib.texts.fencing import slots_of
 
 MOST_TOKENS = 4096
 # The model has answered, and nothing can be read of it.

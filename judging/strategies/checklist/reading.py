@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from annotate.kinds.judged import Judged
-from judging.metrics.checklists import score
 from judging.strategies.base import Opinion, Piece
 from judging.strategies.checklist.joining import Joint, join
 from judging.strategies.checklist.told import Given, Verdicts
+from lib.stats.checklists import score
 
 SAME_WEIGHT = 1e-6
 

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from annotate.kinds.judged import Judged
-from annotate.texts import own as own_texts
 from judging.strategies.criteria import slug
+from lib.texts import own as own_texts
 
 FILE = Path(__file__).with_name("criteria.toml")
 GENERAL = "general"

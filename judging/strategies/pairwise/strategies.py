@@ -10,7 +10,6 @@ from pydantic import BaseModel
 
 from annotate.kinds.judged import Judged
 from annotate.llm.asking import Ask, Prompts
-from annotate.texts.raw_messages import is_raw
 from judging.strategies import criteria
 from judging.strategies.base import NoOptions, Opinion, Shown, Strategy, Unparsed
 from judging.strategies.choices import choice_in_text, chosen
@@ -18,6 +17,7 @@ from judging.strategies.criteria import OwnAxes, OwnRules, Texts
 from judging.strategies.material import asked
 from judging.strategies.putting import put
 from judging.strategies.raw import put_raw
+from lib.texts.raw_messages import is_raw
 
 
 class ByRules(Texts, OwnRules):

@@ -8,10 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from annotate.formats.csv_cells import csv_line
-from judging.metrics.agreement import RESAMPLES, SEED
 from judging.services.comparing_raters.headline import headline, rows_of
 from judging.views.agreement.access import agreement_member
 from judging.views.agreement.asked import Asked, asked
+from lib.stats.agreement import RESAMPLES, SEED
 
 
 @require_safe

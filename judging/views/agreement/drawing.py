@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
 
-from judging.charts.beside import Dot, Line
-from judging.metrics.agreement.beside import Mean
 from judging.services.comparing_raters.comparing import Compared
+from lib.charts.beside import Dot, Line
+from lib.stats.agreement.beside import Mean
 
 FEW = 10
 

@@ -11,8 +11,6 @@ from django.views.decorators.http import require_safe
 from annotate.models import Member
 from annotate.views.access import person
 from annotate.views.pages import project_page
-from judging.charts.beside import beside_dots
-from judging.metrics.agreement import RESAMPLES, SEED
 from judging.services.comparing_raters.comparing import Compared, by_field, compared
 from judging.services.comparing_raters.headline import headline
 from judging.services.comparing_raters.material import Somebody
@@ -24,6 +22,8 @@ from judging.services.ratings.rates import JudgeRate
 from judging.views.agreement.access import agreement_member
 from judging.views.agreement.asked import Asked, asked
 from judging.views.agreement.drawing import lines
+from lib.charts.beside import beside_dots
+from lib.stats.agreement import RESAMPLES, SEED
 
 FEW = 10
 OPENED = {MISSING: _("ratings without a value"), ALONE: _("units that only one has rated")}

@@ -12,17 +12,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from annotate.charts import Point, trend
 from annotate.models import Endpoint, Member
 from annotate.services import runs
 from annotate.services.endpoints import to_choose_from
 from annotate.services.errors import Refused
 from annotate.views.access import LEADS, person
 from annotate.views.pages import project_page
-from judging.metrics.arithmetic import EACH, ENOUGH, LONGEST, SHORT_TO, SHORTEST
 from judging.purposes.arithmetic import PURPOSE
 from judging.services.arithmetic import ProbeRun, Solved, probe_runs
 from judging.views.answers.access import judging_member
+from lib.charts.marks import Point, trend
+from lib.stats.arithmetic import EACH, ENOUGH, LONGEST, SHORT_TO, SHORTEST
 
 PHONE, WIDE = 330, 700
 FEW = 5  # cases of a length; fewer say little

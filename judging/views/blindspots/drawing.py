@@ -8,13 +8,13 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from judging.charts.heat import step
-from judging.charts.heat_map import HeatCell, HeatRow, heat_map
-from judging.charts.interval_bars import Bar, interval_bars
-from judging.metrics.blindspots import REFERENCE, Tally, wilson
 from judging.services.blindspots.cells import Column, Spot
 from judging.templatetags.blindspots import outcome_name, percent, percents
 from judging.views.blindspots.naming import Names
+from lib.charts.heat import step
+from lib.charts.heat_map import HeatCell, HeatRow, heat_map
+from lib.charts.interval_bars import Bar, interval_bars
+from lib.stats.blindspots import REFERENCE, Tally, wilson
 
 THIN = 10  # pairs below which a share says too little for a colour
 INVARIANT = "score-invariant"

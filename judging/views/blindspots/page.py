@@ -9,14 +9,14 @@ from django.views.decorators.http import require_safe
 
 from annotate.models import Project
 from annotate.views.pages import project_page
-from judging.charts.heat import ramp
-from judging.metrics.blindspots import PAIRWISE, REFERENCE, SHAPES, UNPARSED, Tally
 from judging.services.blindspots.cells import Column, blind_spots, judges_of, sighted
 from judging.services.blindspots.comparing import SpotCompared, compared
 from judging.services.blindspots.explanations import runs_of
 from judging.views.blindspots.access import blind_spots_member
 from judging.views.blindspots.drawing import histogram, matrix
 from judging.views.blindspots.naming import Names
+from lib.charts.heat import ramp
+from lib.stats.blindspots import PAIRWISE, REFERENCE, SHAPES, UNPARSED, Tally
 
 
 @dataclass(frozen=True)

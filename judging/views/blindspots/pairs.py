@@ -6,12 +6,12 @@ from django.views.decorators.http import require_safe
 
 from annotate.models import Project
 from annotate.views.pages import project_page
-from judging.metrics.blindspots import SHAPES, UNPARSED
 from judging.models import Judge
 from judging.services.blindspots.cells import sighted
 from judging.services.blindspots.pairs import MISSED, behind, page
 from judging.views.blindspots.access import blind_spots_member
 from judging.views.blindspots.naming import Names
+from lib.stats.blindspots import SHAPES, UNPARSED
 
 FILTERS = ("ability", "category", "outcome")
 

@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotate.views.pages import project_page
-from judging.charts.by_number import Dot, Line, by_number
-from judging.metrics.figures import Figure
 from judging.services.branches.curves import DIVISIONS, Curve, curves, labels_of
 from judging.services.branches.reading import read
 from judging.views.branches.access import branches_member
 from judging.views.branches.asked import chosen
+from lib.charts.by_number import Dot, Line, by_number
+from lib.stats.figures import Figure
 
 WIDE, PHONE = 640, 340
 

@@ -9,11 +9,11 @@ from django.views.decorators.http import require_safe
 
 from annotate.models import Item
 from annotate.views.pages import project_page
-from judging.charts.differences import Difference, differences
 from judging.models import Answer
 from judging.services.branches.gain import Both, Row, gain
 from judging.views.branches.access import branches_member
 from judging.views.branches.asked import PAGE, address_without, start_of
+from lib.charts.differences import Difference, differences
 
 WIDE, PHONE = 640, 340
 SIGNS = {"better": 1, "same": 0, "worse": -1}

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotate.views.pages import project_page
-from judging.charts.scatter import Dot, Words, scatter
 from judging.services.branches.systems import Ranking, System, systems
 from judging.templatetags.branches import ranking_name
 from judging.views.branches.access import branches_member
+from lib.charts.scatter import Dot, Words, scatter
 
 WIDE, PHONE = 480, 330
 

@@ -9,11 +9,11 @@ from annotate.models import Member
 from annotate.services.items.pages import ORDERS, Cursor
 from annotate.services.items.pages import page as page_of
 from annotate.views.pages import project_page
-from judging.charts.count_bars import Counted, count_bars
 from judging.services.difficulty.applying import drawn, dropped_items
 from judging.services.difficulty.finding import Difficulty, difficulty
 from judging.services.difficulty.sources import sources
 from judging.views.difficulty.asked import Asked, asked
+from lib.charts.count_bars import Counted, count_bars
 
 PHONE = 330
 LOOKS = ("bar bar--soft", "bar")

@@ -10,9 +10,6 @@ from django.views.decorators.http import require_safe
 
 from annotate.models import Member
 from annotate.views.pages import project_page
-from judging.metrics.figures import Figure
-from judging.metrics.folding import FEWEST
-from judging.metrics.intents import criteria_correlations
 from judging.services.beginning import begun
 from judging.services.boards import readings
 from judging.services.intents.reading import ALL, criteria, has_intents, read
@@ -24,6 +21,9 @@ from judging.services.scores import Scores
 from judging.views.answers.access import judging_member
 from judging.views.intents.tables import by_language, lines
 from judging.views.leaderboard.asked import asked
+from lib.stats.figures import Figure
+from lib.stats.folding import FEWEST
+from lib.stats.intents import criteria_correlations
 
 
 @require_safe

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from judging.metrics.figures import Figure
-from judging.metrics.intents import best_marked
 from judging.services.intents.reading import ALL
 from judging.services.intents.tables import Row
+from lib.stats.figures import Figure
+from lib.stats.intents import best_marked
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,6 @@ from annotate.services import runs as run_services
 from annotate.services.errors import Refused, WrongState
 from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
-from judging.charts.leanings import Leaning, leanings
-from judging.metrics.figures import Figure
-from judging.metrics.settings import Pair, pairs
 from judging.services.intents.reading import ALL, has_intents
 from judging.services.intents.tables import by_intent, intents
 from judging.services.judge_settings.planning import plan
@@ -29,6 +26,9 @@ from judging.services.judge_settings.reading import Crossed, Told, crossed, name
 from judging.services.judgements.samples import sample_of
 from judging.views.intents.page import intents_member
 from judging.views.judge_settings.forms import LARGEST_SEED, SettingsForm
+from lib.charts.leanings import Leaning, leanings
+from lib.stats.figures import Figure
+from lib.stats.settings import Pair, pairs
 
 PHONE = 330
 DRAWN = 40  # rows of the chart; where there are more, the page says how many, and the table has all

@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, QueryDict
 
 from annotate.models import Project
-from judging.charts.radar import MOST
 from judging.models import Judge
 from judging.services.leaderboard import DIVISIONS
 from judging.services.scores import judges as judges_of
+from lib.charts.radar import MOST
 
 COMPARED = 5  # judges side by side; more columns cannot be read
 

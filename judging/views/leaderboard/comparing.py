@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from judging.metrics.bootstrap import Difference
 from judging.services.boards import Reading
 from judging.services.leaderboard import Board, Compared, Standing, difference, side_by_side
 from judging.views.leaderboard.asked import Asked
+from lib.stats.bootstrap import Difference
 
 
 def pair(reading: Reading, asked: Asked) -> dict[str, Any]:

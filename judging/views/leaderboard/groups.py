@@ -8,13 +8,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from annotate.templatetags.drafting import spoken
-from judging.charts.heat import ramp, step
-from judging.charts.radar import LEAST, MOST, Line, mark, radar
 from judging.services.boards import Reading
 from judging.services.leaderboard import DIVISIONS, GroupValue
 from judging.templatetags.scores import column_name, division_name
 from judging.views.leaderboard.asked import Asked
 from judging.views.leaderboard.standings import PHONE
+from lib.charts.heat import ramp, step
+from lib.charts.radar import LEAST, MOST, Line, mark, radar
 
 THIN = 10  # answers below which a cell is hatched
 USUALLY_PICKED = 4

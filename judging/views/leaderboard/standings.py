@@ -6,12 +6,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from judging.charts.interval_bars import Bar, interval_bars
-from judging.charts.scatter import Dot, Words, scatter
 from judging.services.boards import Reading
 from judging.services.leaderboard import Board, Standing
 from judging.templatetags.scores import column_name
 from judging.views.leaderboard.asked import Asked
+from lib.charts.interval_bars import Bar, interval_bars
+from lib.charts.scatter import Dot, Words, scatter
 
 FEW = 20  # answers below which a number says little
 PHONE = 330  # pixels that a chart has on a narrow screen

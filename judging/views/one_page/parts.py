@@ -9,9 +9,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Member
-from judging.metrics.agreement.names import SEED as AGREEMENT_SEED
-from judging.metrics.bootstrap import DRAWS, SEED
-from judging.metrics.figures import FEW
 from judging.models import Judge
 from judging.services.boards import readings
 from judging.services.comparing_raters.comparing import compared
@@ -27,6 +24,9 @@ from judging.views.leaderboard.standings import standings
 from judging.views.trust.asked import asked as trust_asked
 from judging.views.trust.page import FEW as FEW_IN_TRUST
 from judging.views.trust.page import shown as trust_shown
+from lib.stats.agreement.names import SEED as AGREEMENT_SEED
+from lib.stats.bootstrap import DRAWS, SEED
+from lib.stats.figures import FEW
 
 WHY: dict[str, str | Promise] = {
     "outdated": _("about an older text: left out"),

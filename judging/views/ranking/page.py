@@ -14,13 +14,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotate.views.pages import project_page
-from judging.charts.heat import ramp, step
-from judging.charts.interval_bars import Bar, interval_bars
-from judging.metrics.bootstrap import DRAWS
-from judging.metrics.figures import FEW
-from judging.metrics.ranking.beside import left_side, ordered_rates
-from judging.metrics.ranking.separating import neighbours
-from judging.metrics.ranking.standings import Ranking, Standing
 from judging.services.rankings.ranked import Ranked, rankings
 from judging.services.rankings.side_by_side import side_by_side
 from judging.services.rankings.styled import styled
@@ -29,6 +22,13 @@ from judging.views.agreement.access import agreement_member
 from judging.views.agreement.page import tab_of
 from judging.views.ranking.asked import Asked, asked
 from judging.views.ranking.parts import FEWER_DRAWS, other_board, parts
+from lib.charts.heat import ramp, step
+from lib.charts.interval_bars import Bar, interval_bars
+from lib.stats.bootstrap import DRAWS
+from lib.stats.figures import FEW
+from lib.stats.ranking.beside import left_side, ordered_rates
+from lib.stats.ranking.separating import neighbours
+from lib.stats.ranking.standings import Ranking, Standing
 
 TOPS = 5, 10, 20, 50, 100  # where the bars may end: the first that none passes
 MOST = 20  # authors of the matrix; more columns cannot be read

@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext, gettext_lazy
 
 from annotate.models import Project
-from judging.metrics.ranking.beside import Beside, beside
-from judging.metrics.ranking.standings import Standing
 from judging.services.rankings.ranked import Ranked, rankings
 from judging.views.ranking.asked import Asked
+from lib.stats.ranking.beside import Beside, beside
+from lib.stats.ranking.standings import Standing
 
 DIVISIONS = {"group": gettext_lazy("Group"), "language": gettext_lazy("Language")}
 MOST_PARTS, MOST_ROWS = 30, 10  # those with most battles; the strongest

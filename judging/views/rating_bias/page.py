@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotate.views.pages import project_page
-from judging.charts.leanings import Leaning, leanings
-from judging.metrics.figures import FEW
 from judging.services.rating_bias import BiasRow, OfAuthor, rating_biases
 from judging.services.remembering import remembered, state_of_all
 from judging.views.intents.page import intents_member
+from lib.charts.leanings import Leaning, leanings
+from lib.stats.figures import FEW
 
 PHONE = 330
 

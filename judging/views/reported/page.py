@@ -13,12 +13,12 @@ from django.views.decorators.http import require_safe
 
 from annotate.services.survey.questions import ABOUT, FREQUENCIES
 from annotate.views.pages import project_page
-from judging.charts.count_bars import Counted, count_bars
-from judging.metrics.folding import FEWEST, Folded
 from judging.services.reported_cases.cases import DIVISIONS, INTENT, CaseTable, case_table
 from judging.services.reported_cases.people import NOT_SAID, People, people
 from judging.templatetags.intents import group_name
 from judging.views.intents.page import intents_member
+from lib.charts.count_bars import Counted, count_bars
+from lib.stats.folding import FEWEST, Folded
 
 PHONE = 330
 DRAWN = 40  # bars; where there are more, the page says how many, and the table has all

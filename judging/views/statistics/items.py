@@ -7,11 +7,11 @@ from django.views.decorators.http import require_safe
 
 from annotate.models import Item
 from annotate.views.pages import project_page
-from judging.metrics.lengths import Whole
 from judging.services.statistics.counting import with_label, with_length
 from judging.services.statistics.reading import Table, table
 from judging.views.answers.access import judging_member
 from judging.views.statistics.page import state_asked, unit_asked
+from lib.stats.lengths import Whole
 
 PAGE = 50
 

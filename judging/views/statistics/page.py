@@ -8,12 +8,12 @@ from django.views.decorators.http import require_safe
 
 from annotate.models import Item
 from annotate.views.pages import project_page
-from judging.charts.count_bars import Counted, count_bars
-from judging.charts.histogram import Bin, histogram
 from judging.services.statistics.counting import Labels, Lengths, statistics
 from judging.services.statistics.reading import UNITS, Table, table
 from judging.templatetags.dataset import amount, part_name, unit_name
 from judging.views.answers.access import judging_member
+from lib.charts.count_bars import Counted, count_bars
+from lib.charts.histogram import Bin, histogram
 
 PHONE = 330
 DRAWN = 40  # bars; where there are more, the page says how many, and the table has all

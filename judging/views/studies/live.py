@@ -10,12 +10,12 @@ from django.views.decorators.http import require_safe
 from annotate.models import Member
 from annotate.views.access import LEADS, membership, person
 from annotate.views.pages import project_page
-from judging.metrics.figures import FEW
 from judging.models import Answer, Study
 from judging.services.studies.leaks import scan
 from judging.services.studies.lists import studies_for
 from judging.services.studies.live import Live, live, results
 from judging.services.studies.wishes import DESIGNS
+from lib.stats.figures import FEW
 
 MOST = 20  # authors of the matrix; more columns cannot be read
 LISTED = 100

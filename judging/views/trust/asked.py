@@ -8,12 +8,12 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
 from annotate.models import Member
-from judging.metrics.alternative_annotator import EPSILON
 from judging.models import Judge
 from judging.services.comparing_raters.material import Material, material
 from judging.services.comparing_raters.subjects import Subject, subjects
 from judging.services.ratings import WHAT, Today
 from judging.services.trust.trusting import EPSILONS
+from lib.stats.alternative_annotator import EPSILON
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotate.views.pages import project_page
-from judging.charts.scatter import Dot, Words, scatter
-from judging.metrics.calibration import Calibration
 from judging.models import Judge
 from judging.services.trust.trusting import EPSILONS, Trust, key, trust
 from judging.views.agreement.access import agreement_member
 from judging.views.agreement.page import tab_of
 from judging.views.trust.asked import Asked, asked
+from lib.charts.scatter import Dot, Words, scatter
+from lib.stats.calibration import Calibration
 
 FEW = 20
 WIDE, PHONE = 480, 330

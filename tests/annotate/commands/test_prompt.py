@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotate.models import Project, PromptVersion
-from annotate.texts.raw_messages import RawMessages
+from lib.texts.raw_messages import RawMessages
 from tests.support.people import make_project
 
 pytestmark = pytest.mark.django_db

@@ -22,7 +22,7 @@ from annotate.formats.chatlog.tallying import counted
 from annotate.formats.rows import Problem, Row
 from annotate.formats.source import Source
 from annotate.formats.unpacking import Limits
-from annotate.texts.conversations import Unreadable
+from lib.texts.conversations import Unreadable
 
 TALK = ["How many moons has Mars?", "Three.", "Two, I think.", "Sorry, you are right: two."]
 OPTIONS = choose("error_correction", {"since": "2026-01-01"}).as_options()

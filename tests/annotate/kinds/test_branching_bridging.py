@@ -9,8 +9,8 @@ from annotate.kinds.branching.kind import KIND
 from annotate.kinds.branching.shapes import BranchingFacts
 from annotate.kinds.feedback.kind import KIND as FEEDBACK
 from annotate.kinds.shapes import Finding
-from annotate.llm.simulated.obeying import OBEYED
-from annotate.texts.fencing import outside
+from lib.simulated.obeying import OBEYED
+from lib.texts.fencing import outside
 from tests.support.judges import simulated
 from tests.support.people import FACTS
 from tests.support.running import run

@@ -8,7 +8,7 @@ from annotate.kinds.branching.kind import KIND
 from annotate.kinds.branching.shapes import BranchingOptions
 from annotate.kinds.values import Suggested
 from annotate.llm.asking import CallFailed
-from tests.annotate.texts.injections import INSTRUCTIONS
+from tests.lib.texts.injections import INSTRUCTIONS
 from tests.support.judges import simulated
 from tests.support.running import run
 from tests.support.scripted import Script, shipped

@@ -7,9 +7,9 @@ import pytest
 
 from annotate.kinds.feedback.kind import KIND
 from annotate.llm.asking import Question, Reply
-from annotate.llm.simulated.obeying import OBEYED
-from annotate.llm.simulated.service import HEADER
-from tests.annotate.texts.injections import INSTRUCTIONS
+from lib.simulated.obeying import OBEYED
+from lib.simulated.service import HEADER
+from tests.lib.texts.injections import INSTRUCTIONS
 from tests.support.model_server import ModelServer
 from tests.support.people import FACTS
 from tests.support.running import run

@@ -13,8 +13,8 @@ from annotate.kinds.feedback.shapes import FeedbackOptions
 from annotate.kinds.feedback.taxonomy import DEFICIENCIES, FEEDBACK_TYPES
 from annotate.kinds.values import Suggested
 from annotate.llm.asking import CallFailed
-from annotate.texts.fencing import blocks, outside
-from tests.annotate.texts.injections import INSTRUCTIONS
+from lib.texts.fencing import blocks, outside
+from tests.lib.texts.injections import INSTRUCTIONS
 from tests.support.people import FACTS
 from tests.support.running import run
 from tests.support.scripted import CLASSIFICATION, CORRECTION, MAINTENANCE, Script, shipped

@@ -10,9 +10,9 @@ from annotate.kinds.use_case.kind import KIND
 from annotate.kinds.use_case.shapes import UseCaseOptions
 from annotate.kinds.values import Classified
 from annotate.llm.asking import Question
-from annotate.llm.simulated.shapes.intent_label import best
 from annotate.models import Classification, Job
 from annotate.purposes import purposes
+from lib.simulated.shapes.intent_label import best
 from tests.annotate.purposes.test_preannotate import make_run
 from tests.support.running import run
 from tests.support.scripted import Script, shipped

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from annotate.llm.simulated.knobs import Knobs
-from annotate.llm.simulated.requests import read
-from annotate.llm.simulated.service import answer
+from lib.simulated.knobs import Knobs
+from lib.simulated.requests import read
+from lib.simulated.service import answer
 
 QUERY = "A coat costs 80 euros, the price rises by 20 %, then falls by 20 %. What does it cost at the end?"
 CHINESE = "一个圆锥的底面半径是 3 cm，高是 4 cm，求它的侧面积，并写出每一步的计算过程。"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from annotate.llm.replies import SIMULATED
 from annotate.models import Annotation, Endpoint, Run
 from annotate.services import runs
 from annotate.services.endpoints.probing import tried
+from lib.simulated import SIMULATED
 from tests.annotate.llm.asked import request
 from tests.support.faulty_model import FaultyModel
 from tests.support.model_server import ModelServer

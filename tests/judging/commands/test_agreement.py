@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from judging.metrics.agreement import NAMES
 from judging.services.rating_tables import in_words
+from lib.stats.agreement import NAMES
 from tests.support.files import command, jsonl
 
 ROWS = [

@@ -6,12 +6,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotate.llm.simulated.knobs import Knobs
-from annotate.llm.simulated.requests import read
-from annotate.llm.simulated.service import answer
 from annotate.models import Call, Project, Run
 from annotate.services import runs
 from judging.services.arithmetic import probe_runs
+from lib.simulated.knobs import Knobs
+from lib.simulated.requests import read
+from lib.simulated.service import answer
 from tests.support.model_server import ModelServer
 from tests.support.people import make_project
 from tests.support.runs import make_endpoint

@@ -11,10 +11,10 @@ from django.core.cache import caches
 from django.test import Client
 
 from annotate.models import Project
-from judging.metrics.agreement.beside import Mean
-from judging.metrics.agreement.coefficients import Coefficient
 from judging.services.comparing_raters.comparing import Compared, compared
 from judging.services.comparing_raters.wanted import wanted
+from lib.stats.agreement.beside import Mean
+from lib.stats.agreement.coefficients import Coefficient
 from tests.support.desks import colleague
 from tests.support.files import command
 from tests.support.pages import html_of, said

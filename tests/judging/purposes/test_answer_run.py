@@ -4,10 +4,10 @@ from statistics import mean
 
 import pytest
 
-from annotate.llm.simulated.answering import merit
 from annotate.models import Project, Run
 from annotate.services import runs
 from judging.models import Answer
+from lib.simulated.answering import merit
 from tests.annotate.llm.conftest import at_once
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.model_server import ModelServer

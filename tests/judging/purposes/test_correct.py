@@ -13,9 +13,9 @@ from annotate.models import Call, Job, Project, Run
 from annotate.purposes import purposes
 from annotate.services.errors import Refused
 from annotate.services.prompts.files import shipped
-from annotate.texts.fencing import slots_of
 from judging.models import Answer, Author, Part
 from judging.services.gold import ensure
+from lib.texts.fencing import slots_of
 from tests.support.branched import (
     alone,
     answer_by,

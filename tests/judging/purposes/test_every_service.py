@@ -5,15 +5,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from annotate.llm.simulated.profiles import DEFAULT_PROFILE, PROFILES
 from annotate.models import Annotation, Call, Endpoint, Item, Project, Run
 from annotate.services import prompts, runs
 from annotate.services.prompts import Key
-from annotate.texts.raw_messages import RawMessages
 from judging.models import Answer, Author, Verdict
 from judging.services.cases import case_of
 from judging.services.gold import ensure, trusted
 from judging.strategies import strategies
+from lib.simulated.profiles import DEFAULT_PROFILE, PROFILES
+from lib.texts.raw_messages import RawMessages
 from tests.annotate.llm.conftest import at_once
 from tests.support.branched import answers_there, branching_project, compared, decided_pair, pair_judge
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item

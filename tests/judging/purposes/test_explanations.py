@@ -10,16 +10,16 @@ from django.core.management import call_command
 from annotate.kinds.judged import Judged
 from annotate.llm.asking import CallFailed, Prompts
 from annotate.llm.causes import Cause
-from annotate.llm.simulated.shapes.explanation import CALLED
 from annotate.models import Job, Project, Run
 from annotate.purposes import purposes
 from annotate.services import runs
 from annotate.services.prompts.files import shipped
-from annotate.texts.fencing import outside, slots_of
 from judging.models import Answer, Judge, Verdict
 from judging.purposes.explanations.reading import ANSWERS_AND_QUOTE, Explained, Found, Named, read, stands_in
 from judging.services.cases import case_of
 from judging.services.gold import ensure
+from lib.simulated.shapes.explanation import CALLED
+from lib.texts.fencing import outside, slots_of
 from tests.support.files import command
 from tests.support.judges import Judge as Asked
 from tests.support.judges import messages, saying, simulated

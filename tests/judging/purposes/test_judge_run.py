@@ -4,12 +4,12 @@ from decimal import Decimal
 
 import pytest
 
-from annotate.llm.simulated.answering import MET
 from annotate.models import Call, Project, Run
 from annotate.services import runs
 from annotate.services.prompts import Key, current, trials, write
-from annotate.texts.raw_messages import RawMessages
 from judging.models import Judge, Part, Verdict
+from lib.simulated.answering import MET
+from lib.texts.raw_messages import RawMessages
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.model_server import ModelServer
 from tests.support.people import make_member, make_project

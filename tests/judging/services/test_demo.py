@@ -4,11 +4,11 @@ from statistics import mean
 import pytest
 from pytest_django import Settings
 
-from annotate.llm.simulated.answering import SKILLS, merit
 from annotate.models import Project
 from annotate.services import demo
 from judging.models import Answer
 from judging.services.answers.coverage import coverage
+from lib.simulated.answering import SKILLS, merit
 
 pytestmark = pytest.mark.django_db
 

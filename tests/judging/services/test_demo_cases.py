@@ -4,7 +4,6 @@ import pytest
 from pytest_django import Settings
 
 from annotate.llm.addresses import announced
-from annotate.llm.simulated.server import serving
 from annotate.models import Call, Item, Job, Project, Run
 from annotate.services import demo
 from judging.models import Verdict
@@ -16,6 +15,7 @@ from judging.services.rating_bias import rating_biases
 from judging.services.reported_cases.cases import case_table
 from judging.services.reported_cases.people import people
 from judging.services.scores import judges
+from lib.simulated.server import serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 ROLES = {"lead": "lead", "ana": "annotator", "bo": "annotator", "rui": "reviewer"}

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.llm.asking import Question
-from annotate.texts.fencing import blocks
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Piece, Strategy, Unparsed
 from judging.strategies.orders import judged, turned
+from lib.texts.fencing import blocks
 from tests.support.judges import Judge, saying, shipped, shown
 from tests.support.running import run
 

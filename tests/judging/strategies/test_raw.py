@@ -6,10 +6,10 @@ import pytest
 
 from annotate.llm.asking import CallFailed, Prompts
 from annotate.llm.causes import Cause
-from annotate.texts.raw_messages import RawMessages
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Strategy, Unparsed
 from judging.strategies.raw import problems_of, unseen_of
+from lib.texts.raw_messages import RawMessages
 from tests.support.judges import WEIGHED, Judge, saying, shown
 from tests.support.running import run
 

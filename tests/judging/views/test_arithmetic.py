@@ -4,7 +4,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Project, Run
-from judging.metrics.arithmetic import chain
+from lib.stats.arithmetic import chain
 from tests.support.desks import colleague
 from tests.support.pages import html_of, said
 from tests.support.people import make_project

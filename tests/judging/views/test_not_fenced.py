@@ -12,8 +12,8 @@ from django.test import Client
 from annotate.models import Project
 from annotate.services import prompts, runs
 from annotate.services.prompts import Key
-from annotate.texts.raw_messages import RawMessages
 from judging.models import Judge
+from lib.texts.raw_messages import RawMessages
 from tests.support.desks import colleague
 from tests.support.endpoints import make_endpoint
 from tests.support.files import command

@@ -3,7 +3,7 @@
 from annotate.models import Member, Project
 from annotate.services.errors import Refused
 from annotate.services.projects import create_project
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 
 
 def votes_beside(project: Project, kind: str) -> Project:

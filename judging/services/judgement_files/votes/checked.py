@@ -17,7 +17,6 @@ from django.utils import timezone
 from annotate.formats.rows import Problem, printable
 from annotate.models import Annotation, Batch, Item, Project
 from annotate.services.importing.rows import content_hash
-from annotate.texts.said import say as _
 from judging.formats.base import Check, Checked, Judgement, JudgementFormat, Side, Vote, Voted
 from judging.formats.checklist_votes import spaced
 from judging.models import Answer, Ballot
@@ -27,6 +26,7 @@ from judging.services.judgement_files.votes import items, people
 from judging.services.judgement_files.votes.beside import refuse_taken, votes_beside
 from judging.services.judgement_files.votes.intake import COUNTED, begun
 from judging.services.judgement_files.votes.ready import Ready
+from lib.texts.said import say as _
 
 VOTES = "checklist_vote"  # the kind in which people vote on checklists
 SAID = {True: "yes", False: "no", None: "cannot_tell"}

@@ -19,7 +19,6 @@ from annotate.models import Batch, Item, Project
 from annotate.services.importing.new import store as store_work
 from annotate.services.importing.rows import Prepared, content_hash
 from annotate.services.importing.table import Table
-from annotate.texts.said import say as _
 from judging.formats.base import JudgementFormat
 from judging.models import Ballot
 from judging.services.answers.storing import authors_called, hold
@@ -29,6 +28,7 @@ from judging.services.judgement_files.votes import items
 from judging.services.judgement_files.votes.beside import refuse_taken, votes_beside
 from judging.services.judgement_files.votes.intake import Brought, Fitting, VoteIntake, told
 from judging.services.judgement_files.votes.ready import Reader, Ready
+from lib.texts.said import say as _
 
 VOTES = "preference"  # the kind in which people vote on pairs
 LABELS = ("first", "second", "tie")

@@ -13,11 +13,11 @@ from annotate.models import Batch, Project
 from annotate.services import importing
 from annotate.services.importing.files import sha256_of, shown_name
 from annotate.services.importing.rows import Settings
-from annotate.texts.said import say as _
 from judging.formats.base import JudgementFormat, Voted
 from judging.services.judgement_files.intake import SOURCE, JudgementReport
 from judging.services.judgement_files.votes import items, people, verdicts
 from judging.services.judgement_files.votes.ready import Reader, Ready
+from lib.texts.said import say as _
 
 LEASE = timedelta(minutes=10)
 COUNTED = ("read", "kept", "duplicates", "rejected", "problems", "unlisted")

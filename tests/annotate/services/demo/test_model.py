@@ -9,12 +9,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from annotate.llm.simulated.server import base_url
 from annotate.models import Annotation, Call, Classification, Endpoint, Item, Project, Run
 from annotate.services import demo
 from annotate.services.demo import model as demo_model
 from annotate.services.doctor import models as doctor_models
 from annotate.services.errors import Refused
+from lib.simulated.server import base_url
 from tests.support.model_server import ModelServer
 from tests.support.programs import free_port
 

@@ -9,7 +9,7 @@ from annotate.formats.rows import Problem
 from annotate.management.commands.import_items import in_words
 from annotate.models import Batch, Project
 from annotate.services.importing.report import LISTED, Report
-from annotate.texts.said import say as _
+from lib.texts.said import say as _
 from tests.support.files import bring
 
 pytestmark = pytest.mark.django_db

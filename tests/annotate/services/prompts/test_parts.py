@@ -4,14 +4,14 @@ from annotate.kinds.judged import Judged
 from annotate.models import Project, PromptVersion, Run
 from annotate.services import prompts
 from annotate.services.prompts import BadPrompt, Key, pages, parts
-from annotate.texts import own
-from annotate.texts.fencing import RULE, SAFETY, fenced, is_protecting, role_names
 from judging.services.judgements.raw import word_for, word_for_texts
 from judging.strategies import strategies
 from judging.strategies.base import Shown
 from judging.strategies.criteria import criteria, text_of
 from judging.strategies.intent.criteria import criteria_for, weighing
 from judging.strategies.material import asked
+from lib.texts import own
+from lib.texts.fencing import RULE, SAFETY, fenced, is_protecting, role_names
 from tests.support.endpoints import make_endpoint
 from tests.support.people import make_project
 

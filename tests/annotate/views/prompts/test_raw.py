@@ -7,7 +7,7 @@ from django.test import Client
 from annotate.models import PromptVersion
 from annotate.services import prompts
 from annotate.services.prompts import Key
-from annotate.texts.raw_messages import RawMessages, read
+from lib.texts.raw_messages import RawMessages, read
 from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db

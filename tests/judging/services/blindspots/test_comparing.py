@@ -1,9 +1,9 @@
 import pytest
 
-from judging.metrics.blindspots import SINGLE
 from judging.services.blindspots.comparing import compared
 from judging.services.blindspots.pairs import MISSED, behind
 from judging.services.blindspots.sightings import Sighting, Subject
+from lib.stats.blindspots import SINGLE
 
 
 def sighting(item: int, outcome: str, category: str = "entity-errors", prompt: str = "") -> Sighting:

@@ -6,11 +6,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotate.models import Annotation, Item, Job, Project
-from judging.metrics.blindspots import Tally
 from judging.models import Answer, Author, Judge, Verdict
 from judging.services.blindspots.cells import blind_spots, judges_of
 from judging.services.blindspots.sightings import Sighting, known_of, sightings
 from judging.services.cases import case_of
+from lib.stats.blindspots import Tally
 from tests.support.perturbed import (
     brought,
     judge_called,

@@ -7,11 +7,11 @@ from annotate.services import prompts, runs
 from annotate.services.errors import Refused
 from annotate.services.prompts import BadPrompt, Key
 from annotate.services.runs.planning import _first_questions, prompts_of
-from annotate.texts import own
-from annotate.texts.raw_messages import RawMessages
 from judging.models import Judge, Verdict
 from judging.purposes.judge import PURPOSE
 from judging.services.judgements.raw import raw_step
+from lib.texts import own
+from lib.texts.raw_messages import RawMessages
 from tests.support.endpoints import make_endpoint
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.judges import saying

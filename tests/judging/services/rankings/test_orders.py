@@ -6,11 +6,11 @@ import pytest
 from django.core.cache import caches
 
 from annotate.models import Project
-from judging.metrics.notes import ORDER_UNKNOWN
-from judging.metrics.ranking.beside import left_side
 from judging.models import Judge
 from judging.services.rankings.fights import battles_of, sides
 from judging.services.trust.trusting import trust
+from lib.stats.notes import ORDER_UNKNOWN
+from lib.stats.ranking.beside import left_side
 from tests.judging.formats.test_votes import MTBENCH
 from tests.support.files import command
 from tests.support.trusted import material_of

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from annotate.models import Project
-from judging.metrics.agreement.notes import NEVER_MEET, ONE_RATER
 from judging.services.ratings import PREFERENCE, SCORE, ratings
 from judging.services.ratings.comparing import Agreement, compare
+from lib.stats.agreement.notes import NEVER_MEET, ONE_RATER
 from tests.support.people import make_project
 from tests.support.voted import bring, by_judge, on_a_pair, on_an_answer, preference_project
 

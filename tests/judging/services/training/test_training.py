@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from annotate.models import Call, Erasure, Job, Participant, Project, Run, Survey, Withdrawal
 from annotate.services.releasing.filters import Filters
-from annotate.texts.fencing import fenced
 from judging.services.training.base import AGREEING, ALL, NONE, PAIRS, SHARES, STEPS, Chosen, query_id
 from judging.services.training.counting import counted
 from judging.services.training.files import command as made_by
 from judging.services.training.gathering import rows
 from judging.services.training.packing import packed
+from lib.texts.fencing import fenced
 from tests.support.files import command
 from tests.support.judged import answer_of
 from tests.support.training import accepted_tree, an_endpoint, judged_tree, tree_project

@@ -7,9 +7,9 @@ import pytest
 
 from annotate.llm.asking import CallFailed
 from annotate.llm.causes import Cause
-from annotate.texts.fencing import blocks
 from judging.strategies.base import Opinion, Unparsed
 from judging.strategies.checklist.strategies import STRATEGIES
+from lib.texts.fencing import blocks
 from tests.support.judges import UNWEIGHED, WEIGHED, Judge, by_step, saying, shipped, shown
 from tests.support.running import run
 

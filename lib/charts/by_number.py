@@ -1,0 +1,95 @@
+"""Shares by a number that is counted up, such as criteria: a line for each share, every point with its interval."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from lib.charts.lettering import width
+from lib.charts.marks import drawing, element, number, text
+
+LEFT, RIGHT, FOOT, KEY = 34, 10, 38, 22
+LOOKS = (("line", "person"), ("machine span", "machine"), ("axis", "bar bar--soft"))
+APART = 7  # pixels between what stands above the same number
+
+
+@dataclass(frozen=True)
+class Dot:
+    """value, low, high: 0 to 100; None where there is none."""
+
+    number: int
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    name: str
+    dots: Sequence[Dot]
+
+
+def by_number(lines: Sequence[Line], *, label: str, below: str, wide: int = 620, height: int = 300) -> SafeString:
+    """At most three lines, from 0 to 100. below: what is counted up."""
+    most = max((dot.number for line in lines for dot in line.dots), default=1)
+    keys, top = _keys(lines, wide)
+    bottom, room = height - FOOT, (wide - LEFT - RIGHT) / most
+
+    def x(at: int, place: int) -> float:
+        return LEFT + (at - 0.5) * room + (place - (len(lines) - 1) / 2) * APART
+
+    def y(value: float) -> float:
+        return bottom - (bottom - top) * min(max(value, 0), 100) / 100
+
+    drawn = [*keys, *_grid(wide, y)]
+    drawn += [text(str(at), LEFT + (at - 0.5) * room, bottom + 16, "middle") for at in range(1, most + 1)]
+    drawn.append(text(below, wide - RIGHT, height - 4, "end"))
+    for place, line in enumerate(lines):
+        drawn += _line(line, LOOKS[place], lambda at, place=place: x(at, place), y)  # type: ignore[misc]
+    return drawing(drawn, wide, height, label, "by-number")
+
+
+def _keys(lines: Sequence[Line], wide: int) -> tuple[list[SafeString], float]:
+    """What each mark means, in as many rows as it takes, and where the chart may begin."""
+    drawn: list[SafeString] = []
+    left, row = float(LEFT), 0
+    for place, line in enumerate(lines):
+        takes = 34 + width(line.name)
+        if left + takes > wide and left > LEFT:
+            left, row = float(LEFT), row + 1
+        middle = 10 + row * KEY
+        look, mark = LOOKS[place]
+        drawn.append(element("polyline", look, points=f"{number(left)},{middle} {number(left + 20)},{middle}"))
+        drawn += [_mark(mark, left + 10, middle), text(line.name, left + 26, middle + 4, look="name")]
+        left += takes
+    return drawn, (row + 1) * KEY + 10
+
+
+def _grid(wide: int, y: Callable[[float], float]) -> Iterator[SafeString]:
+    for tick in (0, 25, 50, 75, 100):
+        yield element("line", "grid", x1=LEFT, x2=wide - RIGHT, y1=y(tick), y2=y(tick))
+        yield text(str(tick), LEFT - 6, y(tick) + 4, "end")
+
+
+def _line(
+    line: Line, looks: tuple[str, str], x: Callable[[int], float], y: Callable[[float], float]
+) -> Iterator[SafeString]:
+    there = [(dot, dot.value) for dot in line.dots if dot.value is not None]
+    if len(there) > 1:
+        points = " ".join(f"{number(x(dot.number))},{number(y(value))}" for dot, value in there)
+        yield element("polyline", looks[0], points=points)
+    for dot, value in there:
+        at = x(dot.number)
+        if dot.low is not None and dot.high is not None:
+            yield element(
+                "line", "whisker" if looks[1] == "person" else "axis", x1=at, x2=at, y1=y(dot.low), y2=y(dot.high)
+            )
+        said = f"{line.name}, {dot.number}: {value:.1f}"
+        yield format_html("<g>{}<title>{}</title></g>", _mark(looks[1], at, y(value)), said)
+
+
+def _mark(look: str, x: float, y: float) -> SafeString:
+    if look.startswith("bar"):
+        return element("rect", look, x=x - 3.5, y=y - 3.5, width=7, height=7)
+    return element("circle", look, cx=x, cy=y, r=4)

@@ -1,0 +1,80 @@
+"""A heat map as a drawing: rows in groups, a number and its interval in every cell, each cell a link."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from lib.charts.lettering import LINE, cut, width, wrapped
+from lib.charts.marks import element, number, text
+
+CELL, ROW, GAP = 86, 34, 2
+HEAD_LINES = 3
+LEAST_LEFT, MOST_LEFT = 120, 260
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """said: the number as written; below: its interval. step: 0..6 of the ramp, None where it stands on too little.
+
+    cool: the other ramp, where high is good. href: what it opens; label: the cell in words.
+    """
+
+    said: str
+    below: str
+    step: int | None
+    href: str
+    label: str
+    cool: bool = False
+
+
+@dataclass(frozen=True)
+class HeatRow:
+    """group: a heading stands before the first row of each. cells: by column, those that there are."""
+
+    name: str
+    group: str
+    cells: Mapping[int, HeatCell]
+
+
+def heat_map(columns: Sequence[str], rows: Sequence[HeatRow], *, label: str) -> SafeString:
+    left = min(max([width(row.name) for row in rows] + [LEAST_LEFT]) + 12, MOST_LEFT)
+    wide, top = left + len(columns) * CELL, HEAD_LINES * LINE + 10
+    drawn = [part for place, name in enumerate(columns) for part in _head(name, left + place * CELL + CELL / 2)]
+    before = None
+    for row in rows:
+        if row.group != before:
+            drawn.append(text(row.group, 0, top + 20, look="family"))
+            before, top = row.group, top + 28
+        drawn.append(text(cut(row.name, left - 10), 0, top + ROW / 2 + 4, look="name"))
+        drawn += [_cell(cell, left + place * CELL, top) for place, cell in row.cells.items()]
+        top += ROW
+    return format_html(
+        '<svg class="chart heat-drawing" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="group" aria-label="{2}">'
+        "{3}</svg>",
+        number(wide),
+        number(top + 2),
+        label,
+        format_html_join("", "{}", ((part,) for part in drawn)),
+    )
+
+
+def _head(name: str, middle: float) -> list[SafeString]:
+    lines = wrapped(name, CELL - 6, HEAD_LINES)
+    first = (HEAD_LINES - len(lines) + 1) * LINE
+    return [text(line, middle, first + place * LINE, "middle") for place, line in enumerate(lines)]
+
+
+def _cell(cell: HeatCell, left: float, top: float) -> SafeString:
+    look = "heat-none" if cell.step is None else f"{'cool' if cell.cool else 'heat'}-{cell.step}"
+    middle = left + CELL / 2
+    return format_html(
+        '<a class="heat-link {}" href="{}" aria-label="{}">{}{}{}</a>',
+        look,
+        cell.href,
+        cell.label,
+        element("rect", "heat-box", x=left + GAP / 2, y=top + GAP / 2, width=CELL - GAP, height=ROW - GAP, rx=3),
+        text(cell.said, middle, top + 15, "middle", "heat-said"),
+        text(cell.below, middle, top + 28, "middle", "heat-below"),
+    )

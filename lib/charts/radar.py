@@ -1,0 +1,133 @@
+"""Scores of a few authors in several groups, as closed lines around a centre; each line has a mark of its own shape."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import cos, pi, sin
+
+from django.utils.safestring import SafeString
+
+from lib.charts.lettering import LINE, wrapped
+from lib.charts.marks import drawing, element, number, text
+
+MOST = 6  # authors that can be told apart
+LEAST = 3  # groups that make an area
+TOPS = (20, 40, 60, 80, 100)  # where the outer ring may be: the first that no score passes
+RINGS = 4
+MANY = 12  # groups from which on a name has one line, for its neighbours stand close
+
+
+@dataclass(frozen=True)
+class Line:
+    """values: 0 to 100, one for each group; None where the author has none, which leaves a gap."""
+
+    name: str
+    values: Sequence[float | None]
+
+
+def radar(groups: Sequence[str], lines: Sequence[Line], *, label: str, size: int = 560) -> SafeString:
+    """From 0 in the centre to a round number outside. Nothing for fewer than three groups; the first six lines."""
+    if len(groups) < LEAST or not lines:
+        return SafeString()
+    many = len(groups) > MANY
+    room = size * (0.28 if many and size > 420 else 0.21 if size > 420 else 0.235)
+    names = [wrapped(name, room, lines=1 if many else 2) for name in groups]
+    radius = size / 2 - room - 10
+    height = round(2 * radius + 6 * LINE + 32)
+    web = _Web(size / 2, height / 2, radius, len(groups), _top(lines))
+    drawn = [*_rings(web), *_spokes(web, names)]
+    for place, line in enumerate(lines[:MOST]):
+        drawn += _line(web, line, place + 1)
+    return drawing(drawn, size, height, label, "radar")
+
+
+def mark(place: int) -> SafeString:
+    """The shape of the line of this place (from 1), with a stroke of it, for a legend beside the chart."""
+    drawn = [element("line", f"series series-{place}", x1=1, x2=27, y1=7, y2=7), _shape(14, 7, place)]
+    return drawing(drawn, 28, 14, "", "radar")
+
+
+def _top(lines: Sequence[Line]) -> int:
+    most = max((value for line in lines for value in line.values if value is not None), default=0.0)
+    return next((top for top in TOPS if most <= top), TOPS[-1])
+
+
+@dataclass(frozen=True)
+class _Web:
+    x: float
+    y: float
+    radius: float
+    spokes: int
+    top: int
+
+    def at(self, spoke: int, value: float, beyond: float = 0) -> tuple[float, float]:
+        """Where a value is on a spoke, or so many pixels further out."""
+        way = 2 * pi * spoke / self.spokes - pi / 2
+        far = self.radius * value / self.top + beyond
+        return self.x + far * cos(way), self.y + far * sin(way)
+
+
+def _rings(web: _Web) -> list[SafeString]:
+    drawn = []
+    for number_of in range(1, RINGS + 1):
+        ring = web.top * number_of / RINGS
+        corners = " ".join(_point(*web.at(spoke, ring)) for spoke in range(web.spokes))
+        drawn.append(element("polygon", "grid ring", points=corners))
+        drawn.append(text(number(ring), web.x + 4, web.at(0, ring)[1] + 12, look="aside"))
+    return drawn
+
+
+def _spokes(web: _Web, names: Sequence[Sequence[str]]) -> list[SafeString]:
+    drawn = []
+    for spoke, lines in enumerate(names):
+        x, y = web.at(spoke, web.top)
+        drawn.append(element("line", "grid", x1=web.x, y1=web.y, x2=x, y2=y))
+        drawn += _name(web, spoke, lines)
+    return drawn
+
+
+def _name(web: _Web, spoke: int, lines: Sequence[str]) -> list[SafeString]:
+    """Outside the web, growing away from it."""
+    x, y = web.at(spoke, web.top, beyond=8)
+    across, down = (x - web.x) / web.radius, (y - web.y) / web.radius
+    anchor = "middle" if abs(across) < 0.05 else "start" if across > 0 else "end"
+    first = y + 4 - (len(lines) - 1) * LINE * (0.5 - 0.5 * down) + (4 if down > 0.8 else 0)
+    if web.spokes > MANY and abs(across) < 0.2:  # clear of the names to the left and right
+        first += (LINE if anchor == "middle" else LINE / 2) * (1 if down > 0 else -1)
+    return [text(line, x, first + number_of * LINE, anchor, "name") for number_of, line in enumerate(lines)]
+
+
+def _line(web: _Web, line: Line, place: int) -> list[SafeString]:
+    points = [None if value is None else web.at(spoke, value) for spoke, value in enumerate(line.values)]
+    drawn = []
+    if all(points):
+        corners = " ".join(_point(*point) for point in points if point)
+        drawn.append(element("polygon", f"series series-{place}", points=corners))
+    else:
+        for start, end in pairwise([*points, points[0]]):
+            if start and end:
+                places = {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}
+                drawn.append(element("line", f"series series-{place}", **places))
+    return drawn + [_shape(*point, place) for point in points if point]
+
+
+# Corners of a mark around its middle, for the places 2 to 6; the first place has a circle.
+_SHAPES = {
+    2: ((-4, -4), (4, -4), (4, 4), (-4, 4)),
+    3: ((0, -5), (5, 4), (-5, 4)),
+    4: ((0, -5.5), (5.5, 0), (0, 5.5), (-5.5, 0)),
+    5: ((0, 5), (5, -4), (-5, -4)),
+    6: ((-5, -1.5), (-1.5, -1.5), (-1.5, -5), (1.5, -5), (1.5, -1.5), (5, -1.5)),
+}
+_SHAPES[6] = (*_SHAPES[6], *((-x, -y) for x, y in _SHAPES[6]))
+
+
+def _shape(x: float, y: float, place: int) -> SafeString:
+    if place not in _SHAPES:
+        return element("circle", f"mark series-{place}", cx=x, cy=y, r=4)
+    corners = " ".join(_point(x + right, y + down) for right, down in _SHAPES[place])
+    return element("polygon", f"mark series-{place}", points=corners)
+
+
+def _point(x: float, y: float) -> str:
+    return f"{number(x)},{number(y)}"

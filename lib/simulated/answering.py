@@ -1,0 +1,95 @@
+"""Replies to a conversation, as a candidate gives them, whose worth can be read from the text itself.
+
+Whoever answers takes up every demand in a sentence of its own: one that is met is dealt with, one that is not is put
+off. How many are met is the skill; `merit` reads it from the text, so that a judge can tell authors apart.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from lib.simulated.drawing import Draw
+from lib.simulated.knobs import Knobs
+from lib.simulated.material import Material, fragments, topic
+from lib.simulated.requests import Asked
+from lib.simulated.wording import BARE, Wording
+
+MOST_DEMANDS = 8
+# Models of the simulated service that answer as well as this, whatever its own skill is.
+SKILLS: Mapping[str, float] = MappingProxyType(
+    {"simulated-strong": 0.95, "simulated-fair": 0.65, "simulated-weak": 0.3}
+)
+# (English, Chinese), each with one {part}. A sentence of one list never looks like one of the other.
+MET = (
+    [
+        "On “{part}”: this is now worked out in full and checked.",
+        "As for “{part}”, here is the correct version with its reason.",
+        "I have taken “{part}” into account and settled it.",
+    ],
+    [
+        "关于“{part}”：这一点已完整推导并核对。",
+        "针对“{part}”，这里给出正确的说法和理由。",
+        "“{part}”这一点已经考虑并处理好了。",
+    ],
+)
+PUT_OFF = (
+    [
+        "About “{part}” I have nothing to add.",
+        "I leave “{part}” as it stood before.",
+        "Whether “{part}” matters here may remain open.",
+    ],
+    ["关于“{part}”，我没有补充。", "“{part}”这部分保持原样。", "“{part}”是否重要，这里暂不讨论。"],
+)
+
+
+def skill_of(model: str, knobs: Knobs) -> float:
+    """By the model's name where it is one of SKILLS, else the service's own."""
+    return SKILLS.get(model, knobs.skill)
+
+
+def answered(asked: Asked, draw: Draw, knobs: Knobs) -> str:
+    """A reply in the language of the last turn, which quotes what it takes up. The same for the same request."""
+    said, skill = Wording(asked.material, draw), skill_of(asked.model, knobs)
+    lines = [said.sentence("follow_up" if _is_follow_up(asked.material) else "opening", "answer")]
+    # What is met depends on the conversation and not on the model: a better one meets all that a worse one does.
+    chance = Draw(knobs.seed, repr(asked.material.said))
+    for at, demand in enumerate(demands(asked.material)):
+        patterns = (MET if chance.happens(skill, "met", at) else PUT_OFF)[said.is_chinese]
+        lines.append(draw.one(patterns, "manner", at).replace("{part}", demand))
+    return ("" if said.is_chinese else " ").join([*lines, said.sentence("closing", "answer")])
+
+
+def demands(material: Material) -> list[str]:
+    """What the last turn asks for, clause by clause, then what the first one asked; at least one."""
+    turns = [text for role, text in material.said if role == "user"] or [material.main]
+    found = fragments([turns[-1], turns[0]])[:MOST_DEMANDS]
+    return [_quotable(one) for one in found or [topic(turns[-1]) or BARE["part"][material.is_chinese]]]
+
+
+def merit(text: str) -> float | None:
+    """Share of the demands that a text meets, 0..1; None where nothing of it was written by `answered`."""
+    met, put_off = len(met_in(text)), len(put_off_in(text))
+    return met / (met + put_off) if met + put_off else None
+
+
+def met_in(text: str) -> list[str]:
+    """The demands that a text says it has met, as quoted there."""
+    return list(_quoted(text, MET))
+
+
+def put_off_in(text: str) -> list[str]:
+    return list(_quoted(text, PUT_OFF))
+
+
+def _quoted(text: str, patterns: tuple[Sequence[str], Sequence[str]]) -> Iterator[str]:
+    for pattern in (*patterns[0], *patterns[1]):
+        before, after = pattern.split("{part}")
+        yield from re.findall(f"{re.escape(before)}([^“”]+){re.escape(after)}", text)
+
+
+def _quotable(text: str) -> str:
+    return text.replace("“", "").replace("”", "")
+
+
+def _is_follow_up(material: Material) -> bool:
+    return any(role == "assistant" for role, _text in material.said)

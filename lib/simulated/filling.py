@@ -1,0 +1,168 @@
+"""Fills any JSON schema with values that fit it and the text that was given."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from lib.simulated.drawing import Draw
+from lib.simulated.knobs import Knobs
+from lib.simulated.requests import Asked, NotUnderstood
+from lib.simulated.roles import COMPARED, SCORE, WEIGHT, Path, is_named, role_of
+from lib.simulated.schemas import Schema, resolved
+from lib.simulated.strings import fitted
+from lib.simulated.weights import weighted
+from lib.simulated.wording import Wording
+
+DEEPEST = 8
+MOST_ENTRIES = 4
+WIDTH = 10  # of a range of numbers that is open on one side
+
+
+def filled(asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+    """A value of the schema that was asked for. Raises NotUnderstood where none can be made."""
+    assert asked.schema is not None
+    return Filler(asked, draw, knobs).value(asked.schema, ())
+
+
+class Filler:
+    """path: names and numbers that lead to the value; what is drawn is drawn by it."""
+
+    def __init__(self, asked: Asked, draw: Draw, knobs: Knobs) -> None:
+        assert asked.schema is not None
+        self.root, self.draw, self.knobs = asked.schema, draw, knobs
+        self.wording = Wording(asked.material, draw)
+
+    def value(self, schema: Schema, path: Path) -> Any:
+        schema = resolved(schema, self.root)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return self._choice(schema["enum"], path)
+        for word in ("anyOf", "oneOf"):
+            if schema.get(word):
+                return self.value(self._branch(schema[word], path), path)
+        return FILLERS[self._type(schema, path)](self, schema, path)
+
+    def _type(self, schema: Schema, path: Path) -> str:
+        named = schema.get("type")
+        if isinstance(named, list):
+            return str(named[0] if len(path) < DEEPEST or "null" not in named else "null")
+        guessed = "object" if "properties" in schema else "array" if "items" in schema else "string"
+        return str(named or guessed)
+
+    def _branch(self, branches: list[Schema], path: Path) -> Schema:
+        """Null only where it would get too deep, or seldom; for then the answer says something."""
+        some = [branch for branch in branches if resolved(branch, self.root).get("type") != "null"]
+        null_wanted = len(some) < len(branches) and (len(path) >= DEEPEST or self.draw.happens(0.1, "null", *path))
+        return {"type": "null"} if null_wanted or not some else self.draw.one(some, "branch", *path)
+
+    def _choice(self, values: list[Any], path: Path) -> Any:
+        if is_named(path, COMPARED) and self.draw.happens(self.knobs.bias("position"), "position", *path):
+            return values[0]
+        return self.draw.one(values, *path)
+
+    def _object(self, schema: Schema, path: Path) -> dict[str, Any]:
+        inner = schema.get("properties", {})
+        if len(path) > 4 * DEEPEST:
+            raise NotUnderstood("The schema has no end: it requires itself.", "response_format")
+        wanted = schema.get("required", list(inner)) if len(path) >= DEEPEST else list(inner)
+        made = {name: self.value(part, (*path, name)) for name, part in inner.items() if name in wanted}
+        extra = schema.get("additionalProperties")
+        if isinstance(extra, Mapping) and not inner:
+            count = max(2, schema.get("minProperties", 0))
+            keys = self.wording.several("question", min(count, schema.get("maxProperties", count)), *path)
+            made |= {key: self.value(extra, (*path, key)) for key in keys}
+        return made
+
+    def _array(self, schema: Schema, path: Path) -> list[Any]:
+        fixed = schema.get("prefixItems", [])
+        made = [self.value(part, (*path, place)) for place, part in enumerate(fixed)]
+        items = resolved(schema.get("items") or {}, self.root) if schema.get("items") else None
+        if items is None or (fixed and "minItems" not in schema):
+            if len(made) < schema.get("minItems", 0):
+                raise NotUnderstood(
+                    f"It is not said what the list {'/'.join(map(str, path))} holds.", "response_format"
+                )
+            return made
+        count = max(0, self._count(schema, path) - len(made))
+        if "enum" in items and count <= len(items["enum"]):
+            return made + self.draw.some(items["enum"], count, *path)
+        for place in range(len(made), len(made) + count):
+            made.append(self._another(items, (*path, place), made if schema.get("uniqueItems") else []))
+        return weighted(made)
+
+    def _another(self, items: Schema, path: Path, unlike: list[Any]) -> Any:
+        """An entry that is equal to none of these. Raises NotUnderstood where there is none."""
+        for turn in range(100):
+            value = self.value(items, path if not turn else (*path, f"again {turn}"))
+            if value not in unlike:
+                return value
+        raise NotUnderstood("No list has so many different entries.", "response_format")
+
+    def _count(self, schema: Schema, path: Path) -> int:
+        least, most = schema.get("minItems", 0), schema.get("maxItems")
+        if len(path) >= DEEPEST:
+            return int(least)
+        upper = max(least, MOST_ENTRIES) if most is None else most
+        return self.draw.of("count", *path).randint(min(max(least, 2), upper), min(upper, max(least, MOST_ENTRIES)))
+
+    def _string(self, schema: Schema, path: Path) -> str:
+        return fitted(self._text(role_of(path), path), schema, self.draw.of(*path))
+
+    def _text(self, role: str, path: Path) -> str:
+        if role == "label":
+            return self.wording.label(*path)
+        if role in ("prose", "follow_up"):
+            return self.wording.prose(*path, opening="opening" if role == "prose" else role)
+        at = next((place for place in range(len(path) - 1, -1, -1) if isinstance(path[place], int)), None)
+        if at is None:
+            return self.wording.sentence(role, *path)
+        # One of a list: the list is drawn as a whole, so that no two of its sentences are equal.
+        number = int(str(path[at]))
+        drawn = self.wording.several(role, number + 1, *path[:at], *path[at + 1 :])
+        return drawn[number % len(drawn)]
+
+    def _number(self, schema: Schema, path: Path) -> float:
+        low, high = _range(schema, 1.0 if is_named(path, WEIGHT) else None)
+        step = schema.get("multipleOf")
+        if step:
+            return float(self._whole(math.ceil(low / step), math.floor(high / step), path) * step)
+        share = self._share(path)
+        value = round(low + (high - low) * share, 2)
+        return value if low <= value <= high else low + (high - low) * share
+
+    def _integer(self, schema: Schema, path: Path) -> int:
+        low, high = _range(schema, None, inside=1)
+        step = int(schema.get("multipleOf", 1))
+        return self._whole(math.ceil(low / step), math.floor(high / step), path) * step
+
+    def _whole(self, low: int, high: int, path: Path) -> int:
+        if low > high:
+            raise NotUnderstood(f"No number fits at {'/'.join(map(str, path))}.", "response_format")
+        return min(high, low + int((high - low + 1) * self._share(path)))
+
+    def _share(self, path: Path) -> float:
+        """How far up in its range a number lies, never at an end; scores lie higher by the bias to leniency."""
+        share = 0.01 + 0.98 * self.draw.of(*path).random()
+        return share + (0.99 - share) * self.knobs.bias("leniency") if is_named(path, SCORE) else share
+
+    def _boolean(self, schema: Schema, path: Path) -> bool:
+        return self.draw.happens(0.5 + 0.5 * self.knobs.bias("leniency"), *path)
+
+    def _null(self, schema: Schema, path: Path) -> None:
+        return None
+
+
+FILLERS: Mapping[str, Any] = {
+    name: getattr(Filler, f"_{name}") for name in ("object", "array", "string", "number", "integer", "boolean", "null")
+}
+
+
+def _range(schema: Schema, most: float | None, *, inside: float = 0.01) -> tuple[float, float]:
+    """Least and most of a number; an exclusive end is moved in by `inside`, an open one lies WIDTH away."""
+    low = schema.get("minimum", schema["exclusiveMinimum"] + inside if "exclusiveMinimum" in schema else None)
+    high = schema.get("maximum", schema["exclusiveMaximum"] - inside if "exclusiveMaximum" in schema else None)
+    width = most or WIDTH
+    if low is None:
+        low = 0 if high is None or high >= 0 else high - width
+    return low, low + width if high is None else high

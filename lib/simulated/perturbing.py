@@ -1,0 +1,229 @@
+"""A right answer made worse in one way, or only worded anew: what a text itself lets one change, and where it shows.
+
+A change is tried by what the category is about; where the text has nothing of that sort, by the next that fits. Each
+says what stood there and what stands there now.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from lib.simulated.drawing import Draw
+from lib.simulated.material import is_chinese
+
+_NUMBER = re.compile(r"(?<![\d.,])\d+(?:\.\d+)?(?![\d]|[.,]\d)")
+_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]{2,}(?:\s[A-Z][a-z]{2,})?")
+_HAN_WORD = re.compile(r"[\u4e00-\u9fff]{2}")
+_WORD = re.compile(r"\b[a-z]{5,}\b")
+_VERB = re.compile(r"\b(is|are|was|were|can|will|must|should|has|have)\b(?! not\b)")
+_HAN_VERB = re.compile(r"(?<!不)(?:是|能|会|可以|应该|必须)")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?](?=\s|$)|[。！？])?", re.MULTILINE)
+_LAYOUT = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d+[.)][ \t]+)|\*\*|\n+", re.MULTILINE)
+_UNITS = {
+    "km": "m", "m": "cm", "cm": "mm", "mm": "cm", "kg": "g", "g": "mg", "l": "ml", "h": "min", "min": "s", "s": "min",
+    "kilometres": "miles", "kilometers": "miles", "miles": "kilometres", "metres": "feet", "meters": "feet",
+    "hours": "minutes", "minutes": "hours", "days": "weeks", "years": "months", "euros": "cents", "dollars": "cents",
+    "%": "‰", "公里": "米", "千米": "米", "米": "厘米", "厘米": "米", "公斤": "克", "千克": "克", "克": "千克",
+    "小时": "分钟", "分钟": "小时", "元": "角", "天": "周", "年": "月",
+}  # fmt: skip
+_UNIT = re.compile(
+    r"(?<=\d)(\s?)(" + "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)) + r")(?![A-Za-z])"
+)
+_NAMES = ("Kestrel", "Marwick", "Ostania", "Belford", "Talvik")
+_HAN_NAMES = ("北岭", "南浦", "东庄", "西川")
+_SAME = {
+    "very": "highly", "because": "since", "large": "big", "big": "large", "begins": "starts", "starts": "begins",
+    "about": "roughly", "also": "too", "but": "yet", "shows": "demonstrates", "use": "employ", "needs": "requires",
+    "get": "obtain", "so": "hence", "therefore": "thus", "因为": "由于", "但是": "不过", "所以": "因此", "非常": "十分",
+    "大约": "大概", "需要": "须要", "开始": "起始", "也": "亦",
+}  # fmt: skip
+_SAME_WORD = re.compile("|".join(rf"\b{word}\b" if word.isascii() else word for word in _SAME))
+MORE = ("In addition, it pays to ask somebody nearby for advice.", "此外，最好再请身边的人提一些建议。")
+ASSUMED = ("Since you live by the sea, this applies to you in particular.", "由于您住在海边，这一点对您尤其适用。")
+ANEW = ("Put differently: ", "换句话说：")
+
+
+@dataclass(frozen=True)
+class Change:
+    """text: the whole answer as it is now; before, after: what stood at the place, and what stands there."""
+
+    text: str
+    before: str
+    after: str
+
+    def explanation(self, *, chinese: bool) -> str:
+        before, after = (" ".join(part.split())[:120] for part in (self.before, self.after))
+        if not before:
+            return f"新加了“{after}”。" if chinese else f"I added “{after}”."
+        if not after:
+            return f"删去了“{before}”。" if chinese else f"I took out “{before}”."
+        return f"“{before}”改成了“{after}”。" if chinese else f"“{before}” became “{after}”."
+
+
+Way = Callable[[str, Draw], Change | None]
+
+
+def perturbed(text: str, described: Sequence[str], draw: Draw) -> Change:
+    """The first change of the category's ways that the text allows. described: its name, then what else says it."""
+    for way in (*ways_of(described), number, opposite, one_word):
+        found = way(text, draw)
+        if found is not None and found.text != text:
+            return found
+    return added(text, draw)
+
+
+def ways_of(described: Sequence[str]) -> Sequence[Way]:
+    """By the first of these texts in which a word of WAYS stands."""
+    for said in described:
+        for words, ways in WAYS:
+            if any(word in said.lower() for word in words):
+                return ways
+    return ()
+
+
+def _replaced(text: str, at: re.Match[str], by: str) -> Change:
+    return Change(text[: at.start()] + by + text[at.end() :], at[0], by)
+
+
+def _place(pattern: re.Pattern[str], text: str, draw: Draw, *name: object) -> re.Match[str] | None:
+    found = list(pattern.finditer(text))
+    return draw.one(found, *name) if found else None
+
+
+def number(text: str, draw: Draw) -> Change | None:
+    """Another number of the same length, where there is one."""
+    at = _place(_NUMBER, text, draw, "number")
+    return None if at is None else _replaced(text, at, _another(at[0]))
+
+
+def last_number(text: str, draw: Draw) -> Change | None:
+    found = list(_NUMBER.finditer(text))
+    return _replaced(text, found[-1], _another(found[-1][0])) if found else None
+
+
+def _another(digits: str) -> str:
+    """Its digits the other way round; where that says the same, one more in the last place."""
+    whole, point, rest = digits.partition(".")
+    turned = whole[::-1]
+    if turned == whole or turned.startswith("0"):
+        turned = str(int(whole) + 1)
+    return turned + point + rest
+
+
+def unit(text: str, draw: Draw) -> Change | None:
+    at = _place(_UNIT, text, draw, "unit")
+    return None if at is None else _replaced(text, at, at[1] + _UNITS[at[2]])
+
+
+def entity(text: str, draw: Draw) -> Change | None:
+    at = _place(_NAME, text, draw, "entity")
+    return None if at is None else _replaced(text, at, draw.one(_NAMES, "name"))
+
+
+def opposite(text: str, draw: Draw) -> Change | None:
+    if at := _place(_VERB, text, draw, "verb"):
+        return _replaced(text, at, f"{at[0]} not")
+    at = _place(_HAN_VERB, text, draw, "verb")
+    return None if at is None else _replaced(text, at, f"不{at[0]}")
+
+
+def spelling(text: str, draw: Draw) -> Change | None:
+    at = _place(_WORD, text, draw, "spelling") or _place(_HAN_WORD, text, draw, "spelling")
+    if at is None:
+        return None
+    middle = len(at[0]) // 2
+    swapped = at[0][: middle - 1] + at[0][middle] + at[0][middle - 1] + at[0][middle + 1 :]
+    return _replaced(text, at, swapped if swapped != at[0] else at[0][:-1])
+
+
+def grammar(text: str, draw: Draw) -> Change | None:
+    wrong = {"is": "are", "are": "is", "was": "were", "were": "was", "has": "have", "have": "has"}
+    at = _place(re.compile(r"\b(?:is|are|was|were|has|have)\b"), text, draw, "grammar")
+    return None if at is None else _replaced(text, at, wrong[at[0]])
+
+
+def one_word(text: str, draw: Draw) -> Change | None:
+    """A word or two characters of the text give way to another place of it."""
+    at = _place(_WORD, text, draw, "word")
+    if at is not None:
+        others = sorted({found[0] for found in _WORD.finditer(text)} - {at[0]})
+        return _replaced(text, at, draw.one(others, "other")) if others else None
+    at = _place(_HAN_WORD, text, draw, "word")
+    return None if at is None else _replaced(text, at, draw.one(_HAN_NAMES, "other"))
+
+
+def _sentences(text: str) -> Sequence[re.Match[str]]:
+    return [found for found in _SENTENCE.finditer(text) if found[0].strip()]
+
+
+def less(text: str, draw: Draw) -> Change | None:
+    """A sentence is gone; of a text with only one, nothing can go."""
+    found = _sentences(text)
+    if len(found) < 2:
+        return None
+    at = draw.one(found, "less")
+    return Change((text[: at.start()] + text[at.end() :]).strip(), at[0].strip(), "")
+
+
+def order(text: str, draw: Draw) -> Change | None:
+    """Two neighbouring sentences change places."""
+    found = _sentences(text)
+    if len(found) < 2:
+        return None
+    first = draw.of("order").randrange(len(found) - 1)
+    one, two = found[first], found[first + 1]
+    between = text[one.end() : two.start()]
+    lead = one[0][: len(one[0]) - len(one[0].lstrip())]
+    swapped = lead + two[0].strip() + (between or " ") + one[0].strip()
+    return Change(text[: one.start()] + swapped + text[two.end() :], one[0].strip(), two[0].strip())
+
+
+def layout(text: str, draw: Draw) -> Change | None:
+    """Headings, lists, emphasis and lines become one paragraph; a plain text becomes a list."""
+    flat = " ".join(_LAYOUT.sub(" ", text).split())
+    if flat != text:
+        return Change(flat, text, flat)
+    listed = "\n".join(f"- {found[0].strip()}" for found in _sentences(text))
+    return Change(listed, text, listed)
+
+
+def added(text: str, draw: Draw) -> Change:
+    return _after(text, MORE)
+
+
+def assumed(text: str, draw: Draw) -> Change:
+    return _after(text, ASSUMED)
+
+
+def _after(text: str, sentences: tuple[str, str]) -> Change:
+    chinese = is_chinese(text)
+    return Change(text.rstrip() + ("" if chinese else " ") + sentences[chinese], "", sentences[chinese])
+
+
+def paraphrase(text: str, draw: Draw) -> Change:
+    """Words of the same meaning wherever there are some, else a phrase before the text."""
+    found = list(_SAME_WORD.finditer(text))
+    if not found:
+        before = ANEW[is_chinese(text)]
+        return Change(before + text, "", before.strip())
+    said = _SAME_WORD.sub(lambda at: _SAME[at[0]], text)
+    return Change(said, found[0][0], _SAME[found[0][0]])
+
+
+# What stands in a category's name or definition -> what is tried, in this order. The first line that fits counts.
+WAYS: Sequence[tuple[Sequence[str], Sequence[Way]]] = (
+    (("worth exactly", "score invariant", "分值不变"), (paraphrase,)),
+    (("unit", "单位"), (unit, number)),
+    (("final", "最终"), (last_number,)),
+    (("number", "calculat", "formula", "数字", "计算", "公式"), (number,)),
+    (("spell", "拼写", "错别字"), (spelling,)),
+    (("grammar", "语法"), (grammar, spelling)),
+    (("do less", "remove", "left out", "taken out", "comprehensive", "少做", "删去", "完整"), (less,)),
+    (("do more", "padding", "多做", "空泛"), (added,)),
+    (("assum", "臆断"), (assumed,)),
+    (("chronolog", "sequence", "coheren", "order", "顺序", "连贯"), (order,)),
+    (("consisten", "一致"), (added,)),
+    (("format", "layout", "格式", "版式", "排版"), (layout,)),
+    (("entit", "context", "实体", "语境"), (entity, one_word)),
+    (("opposite", "false", "相反", "错误事实"), (opposite,)),
+)

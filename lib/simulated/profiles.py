@@ -1,0 +1,145 @@
+"""Services whose manners the simulated model can take on: what each refuses, ignores and adds, as data.
+
+Messages are the services' own, as their users report them. refusals.py compares a request with a profile.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from lib.simulated.faults import GATEWAY, ServiceFault
+
+DEFAULT_PROFILE = "simulated"
+HIDDEN = ""  # the reasoning is counted and not shown
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One service, or one sort of model behind it.
+
+    dialect: form of its errors, see faults.py. unsupported: parameter -> the one to use instead, "" for none.
+    unrecognised: parameters it has never heard of. strict_arguments: so with every argument that OpenAI does not know;
+    ignores_unknown: passes over them. ignored: parameters it takes without effect. only_temperature: the one it takes.
+    efforts: values of `reasoning_effort`, empty where it is no matter. refused_role: role that no message may have.
+    bare_template: its chat template knows user and assistant in turn and nothing else.
+    no_schema: what it says to json_schema; schemas_since: only of API versions before this one.
+    no_format: what it says to any response_format. wants_word: json_object wants the word JSON in the messages.
+    reasoning: field of the message in which its reasoning stands, HIDDEN, or None where it does not reason;
+    counts_reasoning: whether the usage says how many tokens of it there were.
+    by_deployment: addressed as Azure is, with the key in `api-key`. has_keys: whether it looks at keys at all.
+    refuses_long: whether a prompt beyond the context is refused, else it is cut. evaluator: see evaluators.py.
+    """
+
+    dialect: str = "openai"
+    unsupported: Mapping[str, str] = field(default_factory=dict)
+    unrecognised: tuple[str, ...] = ()
+    strict_arguments: bool = False
+    ignores_unknown: bool = False
+    ignored: tuple[str, ...] = ()
+    only_temperature: float | None = None
+    efforts: tuple[str, ...] = ()
+    refused_role: str = ""
+    bare_template: bool = False
+    no_schema: ServiceFault | None = None
+    schemas_since: str = ""
+    no_format: ServiceFault | None = None
+    wants_word: bool = False
+    reasoning: str | None = None
+    counts_reasoning: bool = False
+    by_deployment: bool = False
+    has_keys: bool = True
+    refuses_long: bool = True
+    evaluator: str = ""
+
+    @property
+    def is_real(self) -> bool:
+        """Whether a service stands behind it; the default profile is that of the simulated model itself."""
+        return self is not PROFILES[DEFAULT_PROFILE]
+
+
+UNSUPPORTED_BY_REASONERS = MappingProxyType(
+    {
+        "max_tokens": "max_completion_tokens",
+        **dict.fromkeys(
+            ("top_p", "stop", "presence_penalty", "frequency_penalty", "logprobs", "top_logprobs", "logit_bias"), ""
+        ),
+    }
+)
+NO_SCHEMA = ServiceFault(
+    "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more about "
+    "supported models at the Structured Outputs guide: https://platform.openai.com/docs/guides/structured-outputs"
+)
+OLD_VERSION = ServiceFault(
+    "response_format value as json_schema is enabled only for api versions 2024-08-01-preview and later",
+    type=GATEWAY,
+    code="BadRequest",
+)
+NO_ENDPOINTS = ServiceFault(
+    "No endpoints found that can handle the requested parameters. To learn more about provider routing, visit: "
+    "https://openrouter.ai/docs/guides/routing/provider-selection",
+    404,
+    GATEWAY,
+)
+NO_FORMAT = ServiceFault("response_format is not supported by this model")
+OLDER = Profile(
+    strict_arguments=True, unrecognised=("reasoning_effort",), no_schema=NO_SCHEMA, wants_word=True
+)  # than json_schema and reasoning; `developer` is taken as `system`
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {
+        DEFAULT_PROFILE: Profile(),
+        "gpt-5": Profile(
+            unsupported=UNSUPPORTED_BY_REASONERS,
+            strict_arguments=True,
+            only_temperature=1,
+            efforts=("minimal", "low", "medium", "high"),
+            wants_word=True,
+            reasoning=HIDDEN,
+            counts_reasoning=True,
+        ),
+        "o-series": Profile(
+            unsupported=UNSUPPORTED_BY_REASONERS,
+            strict_arguments=True,
+            only_temperature=1,
+            efforts=("low", "medium", "high"),
+            refused_role="system",
+            wants_word=True,
+            reasoning=HIDDEN,
+            counts_reasoning=True,
+        ),
+        "gpt-4-turbo": OLDER,
+        "gpt-3.5-turbo": OLDER,
+        **{
+            name: Profile(dialect=name, ignores_unknown=True, bare_template=True, reasoning="reasoning_content")
+            for name in ("vllm", "vllm-0.10")
+        },
+        "ollama": Profile(
+            dialect="ollama",
+            ignores_unknown=True,
+            ignored=("max_completion_tokens",),
+            reasoning="reasoning",
+            has_keys=False,
+            refuses_long=False,
+        ),
+        "azure": Profile(
+            dialect="azure",
+            unrecognised=("reasoning_effort",),
+            strict_arguments=True,
+            no_schema=OLD_VERSION,
+            schemas_since="2024-08-01",
+            wants_word=True,
+            by_deployment=True,
+        ),
+        "openrouter": Profile(
+            dialect="openrouter",
+            ignores_unknown=True,
+            no_schema=NO_ENDPOINTS,
+            wants_word=True,
+            reasoning="reasoning",
+            counts_reasoning=True,
+        ),
+        **{
+            name: Profile(dialect="vllm", ignores_unknown=True, no_format=NO_FORMAT, evaluator=name)
+            for name in ("prometheus-2", "auto-j", "judgelm")
+        },
+    }
+)

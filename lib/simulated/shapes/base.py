@@ -1,0 +1,57 @@
+"""What a shape has to say: which requests it answers, and what it knows better than chance."""
+
+import re
+from typing import Any
+
+from lib.simulated.drawing import Draw
+from lib.simulated.knobs import Knobs
+from lib.simulated.requests import Asked
+from lib.simulated.schemas import Schema, resolved
+from lib.simulated.wording import Wording
+
+
+class Shape:
+    """One sort of request, recognised by its schema and its messages."""
+
+    def answers(self, asked: Asked) -> bool:
+        raise NotImplementedError  # every shape says it
+
+    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+        """The value with what this shape knows put in. value: fits the schema already, and must do so afterwards."""
+        raise NotImplementedError  # every shape says it
+
+
+def properties(asked: Asked) -> dict[str, Schema]:
+    """name -> schema of the properties of the answer, references followed."""
+    assert asked.schema is not None
+    top = resolved(asked.schema, asked.schema)
+    return {name: resolved(part, asked.schema) for name, part in top.get("properties", {}).items()}
+
+
+def entry(asked: Asked, name: str) -> Schema:
+    """The schema of the entries of a list."""
+    assert asked.schema is not None
+    return resolved(properties(asked).get(name, {}).get("items") or {}, asked.schema)
+
+
+def entry_properties(asked: Asked, name: str) -> dict[str, Schema]:
+    """The same of the objects in a list."""
+    assert asked.schema is not None
+    return {key: resolved(part, asked.schema) for key, part in entry(asked, name).get("properties", {}).items()}
+
+
+def labels(asked: Asked, schema: Schema, *blocks: str) -> list[str]:
+    """What may be chosen: the schema's own list, else the lines of the block in which the request lists it."""
+    if "enum" in schema:
+        return [str(label) for label in schema["enum"]]
+    return [named(line) for line in asked.material.of(*blocks).splitlines() if line.strip()]
+
+
+def named(line: str) -> str:
+    """The label of a line such as `- Label: what it means`."""
+    return re.split(r": |：", line.strip().removeprefix("-").strip(), maxsplit=1)[0].strip()
+
+
+def wording(asked: Asked, draw: Draw, *sources: str) -> Wording:
+    """Sentences that quote the first of these blocks that there is."""
+    return Wording(asked.material, draw, asked.material.of(*sources))

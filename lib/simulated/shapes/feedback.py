@@ -1,0 +1,26 @@
+"""What a user says next, and which types of feedback that is."""
+
+from typing import Any
+
+from lib.simulated.drawing import Draw
+from lib.simulated.knobs import Knobs
+from lib.simulated.requests import Asked
+from lib.simulated.shapes import sayings
+from lib.simulated.shapes.base import Shape, entry, labels, properties, wording
+
+
+class Feedback(Shape):
+    def answers(self, asked: Asked) -> bool:
+        return set(properties(asked)) == {"feedback", "types"}
+
+    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+        listed = labels(asked, entry(asked, "types"), "feedback_types")
+        if not listed:
+            return value
+        kind = draw.one(listed, "type")
+        said = wording(asked, draw, "first_response", "user_query")
+        text = said.filled(draw.one(sayings.patterns(kind, chinese=said.is_chinese), "saying"), "feedback")
+        return {"feedback": text, "types": [kind]}
+
+
+SHAPE = Feedback()

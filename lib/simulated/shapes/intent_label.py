@@ -1,0 +1,56 @@
+"""What somebody wanted: recognised by the words of the question as often as skill says, else another of the list."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lib.simulated.drawing import Draw
+from lib.simulated.knobs import Knobs
+from lib.simulated.requests import Asked
+from lib.simulated.shapes.base import Shape, labels, properties
+
+Rules = Sequence[tuple[float, re.Pattern[str]]]
+
+
+class IntentLabel(Shape):
+    def answers(self, asked: Asked) -> bool:
+        return list(properties(asked)) == ["intent"] and bool(self._listed(asked))
+
+    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+        listed = self._listed(asked)
+        right = best(asked.material.of("query") or asked.material.main, listed)
+        wrong = [one for one in listed if one != right]
+        skilled = draw.happens(knobs.skill, "intent") or not wrong
+        return {"intent": right if skilled else draw.one(wrong, "mistaken")}
+
+    def _listed(self, asked: Asked) -> list[str]:
+        return [re.split("[:：]", one)[0].strip() for one in labels(asked, properties(asked)["intent"], "intents")]
+
+
+def best(text: str, listed: Sequence[str]) -> str:
+    """The intent whose words are found most; the first of the list where none is."""
+    scores = [_score(text[:2000], one) for one in listed]
+    return listed[scores.index(max(scores))]
+
+
+def _score(text: str, intent: str) -> float:
+    rules = _words().get(intent)
+    if rules is None:
+        return sum(2.0 for word in re.findall(r"\w{4,}", intent.lower().replace("_", " ")) if word in text.lower())
+    return sum(weight for weight, pattern in rules if pattern.search(text))
+
+
+@cache
+def _words() -> Mapping[str, Rules]:
+    """intent -> weights with what has to be found for them."""
+    told = tomllib.loads(Path(__file__).with_name("intent_words.toml").read_text(encoding="utf-8"))
+    return {
+        intent: [(float(weight), re.compile("|".join(found), re.IGNORECASE)) for weight, found in rules.items()]
+        for intent, rules in told.items()
+    }
+
+
+SHAPE = IntentLabel()

@@ -1,0 +1,28 @@
+"""A gold answer with one mistake in it, or worded anew, and what was changed; with less skill only worded anew."""
+
+from typing import Any
+
+from lib.simulated.drawing import Draw
+from lib.simulated.knobs import Knobs
+from lib.simulated.material import is_chinese
+from lib.simulated.perturbing import perturbed
+from lib.simulated.requests import Asked
+from lib.simulated.shapes.base import Shape, properties
+
+CARELESS = ("score invariant",)  # what a model without skill does instead: nothing that hurts
+
+
+class Perturbation(Shape):
+    def answers(self, asked: Asked) -> bool:
+        wanted = {"perturbed_answer", "explanation"}
+        return set(properties(asked)) == wanted and bool(asked.material.of("gold_answer").strip())
+
+    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+        gold = asked.material.of("gold_answer")
+        # The kind of mistake stands in blocks of its own; its name alone may say too little.
+        told = [asked.material.of(name) for name in ("category", "definition")]
+        found = perturbed(gold, told if draw.happens(knobs.skill, "as told") else CARELESS, draw)
+        return {"perturbed_answer": found.text, "explanation": found.explanation(chinese=is_chinese(gold))}
+
+
+SHAPE = Perturbation()

@@ -1,0 +1,126 @@
+"""A checklist answered about a text: yes or no to every question, as the merit that shows in the text has it.
+
+Every question has a threshold of its own, the same for all texts: whatever a worse text meets, a better one meets too.
+Severity, leniency, noise and carelessness are knobs; some models of the service are judges of a known character.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from lib.simulated.answering import merit
+from lib.simulated.drawing import Draw
+from lib.simulated.knobs import Knobs
+from lib.simulated.material import is_chinese
+from lib.simulated.requests import Asked
+from lib.simulated.schemas import Schema, resolved
+from lib.simulated.shapes.base import Shape
+
+# model -> its biases, over those of the service.
+JUDGES: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "simulated-judge": {},
+        "simulated-judge-severe": {"severity": 0.4},
+        "simulated-judge-lenient": {"leniency": 0.4},
+        "simulated-judge-noisy": {"noise": 0.4},
+        "simulated-judge-careless": {"carelessness": 0.4},
+        # Of answers that are scored or compared:
+        "simulated-careful": {"blindness": 0.05},
+        "simulated-careless": {"blindness": 0.6, "leniency": 0.2, "position": 0.25},
+    }
+)
+RESULTS = (("no", "yes"), ("否", "是"))
+REASONS = (
+    ("The reply leaves this open: {part}", "回应没有处理这一点：{part}"),
+    ("The reply deals with this: {part}", "回应处理了这一点：{part}"),
+)
+DECIDED = re.compile(r'"?result"?\s*[:：]\s*"?(yes|no|是|否)|\b(yes|no)\b|(?<!不)(是|否)(?!否)', re.IGNORECASE)
+NEAR = 600  # characters after a question in which its answer stands
+QUOTED = 60
+
+
+class Verdicts(Shape):
+    def answers(self, asked: Asked) -> bool:
+        return set(_each(asked).get("properties", {})) == {"reason", "result", "weight"} and bool(_checklist(asked))
+
+    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+        reply = asked.material.of("reply")
+        if reply:
+            return _repaired(asked, reply)
+        judge = _Judge(asked, knobs)
+        return dict(judge.verdict(row["question"], row.get("weight")) for row in _checklist(asked))
+
+
+class _Judge:
+    """One judge in front of one text."""
+
+    def __init__(self, asked: Asked, knobs: Knobs) -> None:
+        self.text = asked.material.of("answer")
+        self.in_chinese = is_chinese(asked.material.instructions)
+        self.biases = {**knobs.biases, **JUDGES.get(asked.model, {})}
+        self.common, self.own = Draw(knobs.seed, "thresholds"), Draw(knobs.seed, f"{asked.model}\n{self.text}")
+        found = merit(self.text)
+        self.merit = self._leaning(self.own.of("merit").random() if found is None else found)
+
+    def _leaning(self, share: float) -> float:
+        lean = self._bias("leniency") - self._bias("severity")
+        return share + lean * (1 - share) if lean > 0 else share * (1 + lean)
+
+    def _bias(self, name: str) -> float:
+        return self.biases.get(name, 0.0)
+
+    def verdict(self, question: str, weight: float | None) -> tuple[str, dict[str, Any]]:
+        """(question as the judge repeats it, what it says about it)."""
+        met = self.common.of(question).random() < self.merit
+        if self.own.happens(self._bias("noise"), "noise", question):
+            met = self.own.happens(0.5, "coin", question)
+        said = {
+            "reason": REASONS[met][self.in_chinese].replace("{part}", question[:QUOTED]),
+            "result": RESULTS[self.in_chinese][met],
+            "weight": weight,
+        }
+        if not self.own.happens(self._bias("carelessness"), "care", question):
+            return question, said
+        return self._repeated(question), said | {"weight": weight and round(weight / 2, 4)}
+
+    def _repeated(self, question: str) -> str:
+        """Other quotes, no mark at the end, a character less: what judges were seen to do."""
+        spoiled = [
+            question.translate({ord(sign): '"' for sign in "“”‘’「」'`"}),
+            question.rstrip("?？。. "),
+            question[: len(question) // 2] + question[len(question) // 2 + 1 :],
+        ]
+        changed = [text for text in spoiled if text and text != question]
+        return self.own.one(changed, "spoiled", question) if changed else question
+
+
+def _each(asked: Asked) -> Schema:
+    """The schema of what is said about one question; empty where the answer is not keyed by questions."""
+    assert asked.schema is not None
+    inner = resolved(asked.schema, asked.schema).get("additionalProperties")
+    return resolved(inner, asked.schema) if isinstance(inner, Mapping) else {}
+
+
+def _checklist(asked: Asked) -> list[dict[str, Any]]:
+    try:
+        rows = json.loads(asked.material.of("checklist"))
+    except ValueError:
+        return []
+    return [row for row in rows if isinstance(row, dict) and isinstance(row.get("question"), str)]
+
+
+def _repaired(asked: Asked, reply: str) -> dict[str, Any]:
+    """What a reply that nobody could read says about those questions that stand in it word for word."""
+    made: dict[str, Any] = {}
+    for row in _checklist(asked):
+        _before, found, after = reply.partition(row["question"])
+        decided = DECIDED.search(after[:NEAR]) if found else None
+        if decided is not None:
+            result = next(group for group in decided.groups() if group).lower()
+            made[row["question"]] = {"reason": "", "result": result, "weight": row.get("weight")}
+    return made
+
+
+SHAPE = Verdicts()

@@ -1,0 +1,151 @@
+"""Means over pairs of raters on the same units: people with people beside people with judges.
+
+A coefficient of three raters and one of two are not on one scale; that of each two raters, and its plain mean over
+pairs, is. All pairs are counted over the same resamples, so that the difference of two means has an interval.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lib.stats.agreement.alpha import Alpha
+from lib.stats.agreement.coefficients import nothing_to_compare
+from lib.stats.agreement.crowd import Crowd
+from lib.stats.agreement.intervals import Resampled, interval, mean_of
+from lib.stats.agreement.intraclass import Intraclass
+from lib.stats.agreement.names import OF_NUMBERS, OF_TWO, RESAMPLES, SEED, VARYING
+from lib.stats.agreement.notes import CONSTANT, FEW_UNITS, LABELS, NEVER_MEET, NO_INTERVAL, ONE_CATEGORY
+from lib.stats.agreement.pair import Pair
+from lib.stats.agreement.patterns import patterns
+from lib.stats.agreement.resampling import MOST_LEFT_OUT
+from lib.stats.agreement.statistics import Statistic, scale
+from lib.stats.agreement.table import Floats, Ratings
+
+Two = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Mean over pairs. value: None where no pair has one, and `note` says why; otherwise the note is empty or says why
+    there is no interval. pairs: those that have a value; undefined: those that meet and have none."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+    pairs: int = 0
+    undefined: int = 0
+
+
+@dataclass(frozen=True)
+class Beside:
+    """difference: the other mean less the one, over the same draws."""
+
+    one: Mean
+    other: Mean
+    difference: Mean
+
+
+def beside(
+    table: Ratings, name: str, one: Sequence[Two], other: Sequence[Two], *, resamples: int = RESAMPLES, seed: int = SEED
+) -> Beside:
+    """one, other: pairs of raters of the table; pairs who share no unit are passed over.
+
+    Every pair is counted over the units that both have rated; categories are those of the whole table.
+    """
+    if note := nothing_to_compare(table):
+        return Beside(Mean(None, note=note), Mean(None, note=note), Mean(None, note=note))
+    draws = _Draws(table, name, resamples, seed)
+    left, right = draws.mean(one), draws.mean(other)
+    return Beside(left.mean, right.mean, draws.difference(left, right))
+
+
+@dataclass(frozen=True)
+class _Found:
+    mean: Mean
+    drawn: Resampled | None
+
+
+class _Draws:
+    """One coefficient of any two raters of a table, over one set of draws."""
+
+    def __init__(self, table: Ratings, name: str, resamples: int, seed: int) -> None:
+        self._table, self._name = table, name
+        self._found = patterns(table.codes, table.resampled)
+        there = (self._found.codes >= 0).astype(float)
+        self._met = there.T @ there > 0  # (raters, raters): who shares a unit with whom
+        self._places = {rater: place for place, rater in enumerate(table.raters)}
+        self._draws = list(self._found.draws(resamples, seed)) if resamples else []
+        few = resamples and self._found.clusters <= MOST_LEFT_OUT
+        self._without = list(self._found.without_one()) if few else []
+
+    def mean(self, pairs: Sequence[Two]) -> _Found:
+        if self._name in OF_NUMBERS and self._table.labelled:
+            return _Found(Mean(None, note=LABELS), None)
+        met = [pair for pair in pairs if self._meet(pair)]
+        if not met:
+            return _Found(Mean(None, note=NEVER_MEET), None)
+        found = [self._pair(pair) for pair in met]
+        known = [each for each in found if not np.isnan(each.value)]
+        without = len(found) - len(known)
+        if not known:
+            return _Found(Mean(None, note=CONSTANT if self._name in VARYING else ONE_CATEGORY, undefined=without), None)
+        mean = mean_of(known)
+        return _Found(self._told(mean, len(known), without), mean)
+
+    def difference(self, one: _Found, other: _Found) -> Mean:
+        if one.drawn is None or other.drawn is None:
+            return Mean(None, note=one.mean.note or other.mean.note)
+        less = Resampled(
+            other.drawn.value - one.drawn.value,
+            other.drawn.drawn - one.drawn.drawn,
+            other.drawn.left_out - one.drawn.left_out,
+            one.drawn.counts,
+            one.drawn.plain,
+        )
+        return self._told(less, 0, 0)
+
+    def _told(self, found: Resampled, pairs: int, undefined: int) -> Mean:
+        if not self._draws:
+            return Mean(found.value, pairs=pairs, undefined=undefined)
+        if self._found.clusters < 2:
+            return Mean(found.value, note=FEW_UNITS, pairs=pairs, undefined=undefined)
+        bounds = interval(found)
+        if bounds is None:
+            return Mean(found.value, note=NO_INTERVAL, pairs=pairs, undefined=undefined)
+        return Mean(found.value, *bounds, pairs=pairs, undefined=undefined)
+
+    def _meet(self, pair: Two) -> bool:
+        places = self._places
+        return set(pair) <= places.keys() and bool(self._met[places[pair[0]], places[pair[1]]])
+
+    def _pair(self, pair: Two) -> Resampled:
+        statistic = self._statistic(self._places[pair[0]], self._places[pair[1]])
+
+        def of(times: Floats) -> Floats:
+            values: Floats = statistic.of(times)[self._name]
+            return values
+
+        none = np.zeros(0)
+        return Resampled(
+            float(of(self._found.counts[None])[0]),
+            np.concatenate([of(times) for times in self._draws]) if self._draws else none,
+            np.concatenate([of(times) for times in self._without]) if self._without else none,
+            self._found.alike,
+            self._found.plain,
+        )
+
+    def _statistic(self, left: int, right: int) -> Statistic:
+        table, name = self._table, self._name
+        if name in OF_TWO:
+            only_kappa = table.labelled or name not in OF_NUMBERS
+            return Pair(self._found, left, right, table.numbers, scale(table), only_kappa=only_kappa)
+        codes = self._found.codes[:, [left, right]]
+        met = np.repeat((codes >= 0).all(axis=1), 2).reshape(codes.shape)
+        both = replace(self._found, codes=np.where(met, codes, -1))
+        if name == "krippendorff_alpha":
+            return Alpha(both, table.numbers, table.level)
+        if name in ("icc", "icc_k"):
+            return Intraclass(both, table.numbers)
+        return Crowd(both, scale(table), weighted=table.level != "nominal")

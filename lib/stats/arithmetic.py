@@ -1,0 +1,125 @@
+"""The arithmetic probe of URS: chained additions of two-digit numbers, scored exactly by the sum that a reply names.
+
+Source: URS (arXiv 2404.13940), first version: lengths 2 to 20 with ten cases each; the longest length with at least
+80 % right, and accuracy over lengths 2 to 10 (90 trials).
+"""
+
+import random
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from lib.stats.figures import Figure, share_figure
+
+SHORTEST, LONGEST, EACH = 2, 20, 10
+ENOUGH = 0.8
+SHORT_TO = 10  # accuracy is also told over lengths up to here
+LOW, HIGH = 10, 99
+
+
+def chain(seed: int, length: int, number: int) -> list[int]:
+    """So many numbers of two digits; the same for the same seed, length and number of the case."""
+    chance = random.Random(f"{seed}/{length}/{number}")  # noqa: S311 - cases that can be made again
+    return [chance.randint(LOW, HIGH) for _term in range(length)]
+
+
+# --- reading a reply --------------------------------------------------------------------------------------------------
+_NUMBER = r"[-+−]?(?:\d{1,3}(?:[,'’ ]\d{3})+|\d+)(?:\.\d+)?"
+_NO_OTHER = r"(?![\d.]*\d)(?!\s*(?:[+*/×÷=]|[-−–~]\s*\d|or\b|to\b|或|至|到|%))"
+_LABEL = (
+    r"(?:\b(?:answer|sum|total|result)\b|答案|总和|总计|合计|结果|和)[\s\"'”’]*"
+    r"(?:\b(?:is|equals|are|comes to|of)\b|=|:|为|是|等于)"
+)
+LABELLED = re.compile(rf"(?:{_LABEL}|=|≈|等于)\s*\$?({_NUMBER}){_NO_OTHER}", re.IGNORECASE)
+ALONE = re.compile(rf"^[\s\"'“‘(]*({_NUMBER})[\s.。!！\"'”’)]*$", re.MULTILINE)
+BOXED = re.compile(rf"\\boxed\{{\s*({_NUMBER})\s*\}}")
+ANY = re.compile(rf"(?<![\w.]){_NUMBER}(?![\w])")
+
+
+def final_number(text: str) -> Decimal | None:
+    """The number that a reply says is the sum; None where it says none, or several and not which.
+
+    What is boxed counts first, then what is said last: behind a word such as "sum", behind an equals sign, or alone in
+    a line. Without any of these the only number of the text. Thousands may be set apart; digits may be full-width.
+    """
+    plain = _plain(text)
+    boxed = [found[1] for found in BOXED.finditer(plain)]
+    if boxed:
+        return _value(boxed[-1])
+    said = [(found.start(1), found[1]) for pattern in (LABELLED, ALONE) for found in pattern.finditer(plain)]
+    if said:
+        return _value(max(said)[1])
+    there = {_value(found[0]) for found in ANY.finditer(plain)}
+    return there.pop() if len(there) == 1 and "+" not in plain else None
+
+
+def _plain(text: str) -> str:
+    """One width of digits and signs, without emphasis; a full-width comma parts numbers and no thousands."""
+    narrow = unicodedata.normalize("NFKC", text.replace("，", " ; "))
+    narrow = narrow.replace("{,}", ",").replace("\\,", "").replace("\\(", " ").replace("\\)", " ")
+    return re.sub(r"[*_`$]", "", narrow)
+
+
+def _value(said: str) -> Decimal:
+    return Decimal(re.sub(r"[,'’ ]", "", said).replace("−", "-"))
+
+
+# --- counting ---------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Trial:
+    """One case. read: the number that was read in the reply; None where none could be."""
+
+    length: int
+    expected: int
+    read: Decimal | None
+
+    @property
+    def right(self) -> bool:
+        return self.read == self.expected
+
+
+@dataclass(frozen=True)
+class OfLength:
+    """accuracy: of all trials of this length, with Wilson's interval; those that could not be read count as wrong."""
+
+    length: int
+    right: int
+    unparsed: int
+    accuracy: Figure
+
+
+@dataclass(frozen=True)
+class Probed:
+    """longest: the longest length with at least 80 % right; None where there is none. short: over lengths 2 to 10."""
+
+    lengths: Sequence[OfLength]
+    longest: int | None
+    short: OfLength
+    unparsed: int
+
+
+def probed(trials: Sequence[Trial]) -> Probed:
+    """Length by length, in order; a length without trials is not there."""
+    by_length: dict[int, list[Trial]] = {}
+    for trial in trials:
+        by_length.setdefault(trial.length, []).append(trial)
+    lengths = [_counted(length, by_length[length]) for length in sorted(by_length)]
+    return Probed(
+        lengths,
+        max((one.length for one in lengths if one.right >= ENOUGH * one.accuracy.n), default=None),
+        _counted(SHORT_TO, list(_short(by_length))),
+        sum(one.unparsed for one in lengths),
+    )
+
+
+def _counted(length: int, trials: Sequence[Trial]) -> OfLength:
+    right = sum(trial.right for trial in trials)
+    return OfLength(length, right, sum(trial.read is None for trial in trials), share_figure(right, len(trials)))
+
+
+def _short(by_length: Mapping[int, Sequence[Trial]]) -> Iterator[Trial]:
+    for length, trials in by_length.items():
+        if SHORTEST <= length <= SHORT_TO:
+            yield from trials

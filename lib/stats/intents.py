@@ -1,0 +1,98 @@
+"""Scores of use cases by what their users wanted, as URS reports them: means by intent, and all together by case.
+
+Source: URS (arXiv 2404.13940), tables 4, 12 and 13 and its section on biases of judges.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from lib.stats.averages import Cell, Floats, Places, Table, divided
+from lib.stats.bootstrap import DRAWS, SEED, draws
+from lib.stats.clustered import clustered_pearson
+from lib.stats.correlation import pearson
+from lib.stats.correlation_intervals import correlation_intervals
+from lib.stats.figures import Figure, drawn_figure, undefined
+from lib.stats.notes import FEW_INTENTS, NO_UNITS
+
+REFERENCE_SCORE = 8.0  # what judges are told that the reference is worth
+BEST = 3
+
+
+def case_weighted(means: Sequence[float | None], cases: Sequence[int]) -> float | None:
+    """Mean of intents' means, each weighing as much as it has cases; None where none has both.
+
+    means, cases: one for each intent; an intent without a mean is left out with its cases.
+    """
+    there = [(mean, n) for mean, n in zip(means, cases, strict=True) if mean is not None and n > 0]
+    total = sum(n for _mean, n in there)
+    return sum(mean * n for mean, n in there) / total if total else None
+
+
+def best_marked(values: Mapping[str, float | None], most: int = BEST) -> dict[str, int]:
+    """author -> 1, 2 or 3 of those with the best means, as they are printed with two decimals; equal ones share a mark.
+
+    With no more authors than marks everybody would be marked, which says nothing: the last one never is.
+    """
+    shown = {author: round(value, 2) for author, value in values.items() if value is not None}
+    ranks = {author: 1 + sum(other > value for other in shown.values()) for author, value in shown.items()}
+    return {author: rank for author, rank in ranks.items() if rank <= min(most, len(shown) - 1)}
+
+
+def rating_bias(scores: Floats, *, count: int = DRAWS, seed: int = SEED) -> Figure:
+    """How far a judge is from the scale that it is told: mean over authors B of its mean score for B's second answer
+    beside B's first one as the 8-point reference, less 8. Above 0: too high. n: answers.
+
+    scores: (authors, cases), NaN where there is none; authors without any are left out. Assumes that an author's
+    second answer is as good as its first. Interval: cases drawn again, the same for every author.
+    """
+    scores = scores[~np.isnan(scores).all(axis=1)] if scores.size else scores
+    n = int((~np.isnan(scores)).sum())
+    if not n:
+        return undefined(NO_UNITS)
+    means = np.nanmean(scores, axis=1)
+    columns = scores.shape[1]
+    table = Table([""] * len(scores), scores, np.zeros(columns, dtype=np.intp), [Cell("", "")])
+    drawn = draws(table, count=count, seed=seed)[..., 0]
+    has = ~np.isnan(drawn)
+    over_authors = divided(np.nan_to_num(drawn).sum(axis=0), has.sum(axis=0)) - REFERENCE_SCORE
+    return drawn_figure(float(means.mean()) - REFERENCE_SCORE, n, over_authors)
+
+
+def against_satisfaction(means: Mapping[str, float], satisfaction: Mapping[str, float]) -> Figure:
+    """Pearson's r of intents' means with the satisfaction that users report for the same intents; n: those intents.
+
+    The interval draws intents again and is wide: a handful of intents is all there is.
+    """
+    common = sorted(means.keys() & satisfaction.keys())
+    left, right = [means[each] for each in common], [satisfaction[each] for each in common]
+    found = pearson(left, right)
+    if found.value is None:
+        return undefined(NO_UNITS, found.n)
+    low, high = correlation_intervals(left, right)["pearson"] or (None, None)
+    return Figure(found.value, found.n, low, high, note="" if low is not None else FEW_INTENTS)
+
+
+def criteria_correlations(
+    scores: Floats, cases: Places | None = None, *, count: int = DRAWS, seed: int = SEED
+) -> list[list[Figure]]:
+    """(criteria, criteria) Pearson's r between the scores of each two criteria over the answers that have both.
+
+    scores: (criteria, answers), NaN where there is none. cases: (answers,) the case of each; None: each its own.
+    Intervals: cases drawn again with all answers to them. Undefined where two criteria never stand together, as those
+    of different intents, or where one never varies.
+    """
+    named = np.arange(scores.shape[1]) if cases is None else cases
+    clusters, cluster = np.unique(named, return_inverse=True)
+    chances = np.full(clusters.size, 1 / max(clusters.size, 1))
+    times = np.random.default_rng(seed).multinomial(clusters.size, chances, size=count).astype(float)
+    found = [[undefined(NO_UNITS)] * len(scores) for _criterion in scores]
+    for one in range(len(scores)):
+        for other in range(one, len(scores)):
+            found[one][other] = found[other][one] = _correlated(scores[one], scores[other], cluster, times)
+    return found
+
+
+def _correlated(one: Floats, other: Floats, cluster: Places, times: Floats) -> Figure:
+    has = ~(np.isnan(one) | np.isnan(other))
+    return clustered_pearson(one[has], other[has], cluster[has], times)

@@ -1,0 +1,98 @@
+"""How well a judge's labels hit those of people: accuracy, and precision, recall and F1 as means over the labels."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lib.stats.averages import Floats, divided
+from lib.stats.bootstrap import DRAWS, SEED
+from lib.stats.figures import Figure, drawn_figure, share_figure, undefined
+from lib.stats.notes import NEVER_GIVEN, NEVER_RIGHT, NO_UNITS
+
+
+@dataclass(frozen=True)
+class Hits:
+    """A judge against labels taken as right.
+
+    matrix: (labels, labels) units, people's label down, the judge's across. macro_*: plain means over `labels`.
+    skipped: units that one side has no label for, those without a majority among them.
+    """
+
+    labels: Sequence[str]
+    matrix: Floats
+    accuracy: Figure
+    macro_precision: Figure
+    macro_recall: Figure
+    macro_f1: Figure
+    skipped: int
+
+
+def majority(votes: Iterable[str | None], split: str | None = None) -> str | None:
+    """The label with more votes than any other; None counts for nothing.
+
+    split: what stands where several labels share the most votes: None leaves the unit out, a label of the scale (a
+    tie, say) counts it so. Nobody voted: None.
+    """
+    ranked = Counter(vote for vote in votes if vote is not None).most_common(2)
+    if not ranked:
+        return None
+    return split if len(ranked) == 2 and ranked[0][1] == ranked[1][1] else ranked[0][0]
+
+
+def hits(
+    right: Sequence[str | None],
+    judged: Sequence[str | None],
+    *,
+    counts_as: Mapping[str, str] | None = None,
+    count: int = DRAWS,
+    seed: int = SEED,
+) -> Hits:
+    """right, judged: (units,) labels; None where there is none. Intervals: Wilson; of the means, units drawn again.
+
+    counts_as: what a reply that is no label counts as (`{"garbage": "tie"}`), on the judge's side only.
+    F1 is the mean of each label's own F1, not the F1 of the two means. A label with nothing to divide by counts 0.
+    Raises ValueError where the two sides differ in length.
+    """
+    counted = [(counts_as or {}).get(label, label) if label is not None else None for label in judged]
+    pairs = [(one, other) for one, other in zip(right, counted, strict=True) if one is not None and other is not None]
+    labels = sorted({label for pair in pairs for label in pair})
+    matrix = _matrix(pairs, labels)
+    accuracy, precision, recall, f1 = _figures(matrix, count, seed)
+    return Hits(labels, matrix, accuracy, precision, recall, f1, len(right) - len(pairs))
+
+
+def _matrix(pairs: Sequence[tuple[str, str]], labels: Sequence[str]) -> Floats:
+    place = {label: number for number, label in enumerate(labels)}
+    matrix = np.zeros((len(labels), len(labels)))
+    for (one, other), times in Counter(pairs).items():
+        matrix[place[one], place[other]] = times
+    return matrix
+
+
+def _figures(matrix: Floats, count: int, seed: int) -> list[Figure]:
+    n = int(matrix.sum())
+    if not n:
+        return [undefined(NO_UNITS)] * 4
+    drawn = np.random.default_rng(seed).multinomial(n, matrix.ravel() / n, size=count).reshape(count, *matrix.shape)
+    values, spread = _scores(matrix[None])[0].tolist(), _scores(drawn.astype(float))
+    macro = zip(values[1:], spread.T[1:], _notes(matrix), strict=True)
+    accuracy = share_figure(float(np.trace(matrix)), n)
+    return [accuracy, *(drawn_figure(value, n, draws, note) for value, draws, note in macro)]
+
+
+def _notes(matrix: Floats) -> list[str]:
+    given = NEVER_GIVEN if (matrix.sum(axis=0) == 0).any() else ""
+    right = NEVER_RIGHT if (matrix.sum(axis=1) == 0).any() else ""
+    return [given, right, given or right]
+
+
+def _scores(matrices: Floats) -> Floats:
+    """(…, labels, labels) -> (…, 4): accuracy, macro precision, recall and F1, over the labels that a matrix has."""
+    right = np.diagonal(matrices, axis1=-2, axis2=-1)
+    given, there = matrices.sum(axis=-2), matrices.sum(axis=-1)
+    labels = np.count_nonzero(given + there, axis=-1)
+    each = (divided(right, given), divided(right, there), divided(2 * right, given + there))
+    macro = [np.nan_to_num(values).sum(axis=-1) / labels for values in each]
+    return np.stack([right.sum(axis=-1) / given.sum(axis=-1), *macro], axis=-1)

@@ -1,0 +1,117 @@
+"""Short texts that say much the same, put together: criteria that judges name again and again in other words. Pure."""
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.sparse import csr_matrix
+from scipy.spatial.distance import squareform
+
+from lib.stats.averages import Floats
+
+ALIKE = 0.35  # texts whose mean cosine is at least this are one cluster
+MOST = 1500  # different texts that are compared each with each; what is rarer joins the nearest cluster
+WORD = re.compile(r"[^\W_]+")
+HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+EMPTY_WORDS = frozenset(re.findall(r"\w+", "a an and are as by for from has how in is it of on or the to whether with"))
+EMPTY_CHARACTERS = frozenset("的是否了和与")
+
+
+def clusters(texts: Sequence[str], *, alike: float = ALIKE) -> list[int]:
+    """The number of each text's cluster, from 0 for the one with most texts; the same for the same texts in any order.
+
+    Words, their groups of three letters, and pairs of Chinese characters are weighed by how few texts have them
+    (TF-IDF); texts are joined by the mean of their cosines (average linkage) as long as it is at least `alike`, 0..1.
+    Texts without a word are one cluster.
+    """
+    counted = Counter(_plain(text) for text in texts)
+    distinct = sorted(counted, key=lambda text: (-counted[text], text))
+    vectors = _vectors(distinct, [counted[text] for text in distinct])
+    found = _joined(vectors[: min(MOST, len(distinct))], alike)
+    found += _nearest(vectors, found, alike)
+    cluster = dict(zip(distinct, found, strict=True))
+    plain = [_plain(text) for text in texts]
+    return _by_size([cluster[text] for text in plain], plain)
+
+
+def named(texts: Sequence[str]) -> str:
+    """What a cluster is called: its most frequent text, the first in the alphabet of several."""
+    counted = Counter(text.strip() for text in texts)
+    return min(counted, key=lambda text: (-counted[text], text), default="")
+
+
+def features(text: str) -> list[str]:
+    """What two texts are compared by."""
+    found: list[str] = []
+    for word in WORD.findall(_plain(text)):
+        if HAN.search(word):
+            found += [
+                *(one for one in word if one not in EMPTY_CHARACTERS),
+                *(word[at : at + 2] for at in range(len(word) - 1)),
+            ]
+        elif word not in EMPTY_WORDS:
+            edged = f"^{word}$"
+            found += [word, *(edged[at : at + 3] for at in range(len(edged) - 2))]
+    return found
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _vectors(texts: Sequence[str], times: Sequence[int]) -> csr_matrix:
+    """(texts, features), each row of length 1 or empty. times: how often each text occurs, which counts as so many."""
+    each = [Counter(features(text)) for text in texts]
+    seen: Counter[str] = Counter()
+    for counts, n in zip(each, times, strict=True):
+        seen.update(dict.fromkeys(counts, n))
+    place = {feature: at for at, feature in enumerate(sorted(seen))}
+    whole = sum(times)
+    rows, columns, values = [], [], []
+    for row, counts in enumerate(each):
+        weights = {one: n * math.log((1 + whole) / (1 + seen[one]) + 1) for one, n in counts.items()}
+        length = math.sqrt(math.fsum(weight**2 for weight in weights.values()))
+        for feature in sorted(weights):
+            rows.append(row)
+            columns.append(place[feature])
+            values.append(weights[feature] / length)
+    return csr_matrix((values, (rows, columns)), shape=(len(texts), max(len(place), 1)))
+
+
+def _joined(vectors: csr_matrix, alike: float) -> list[int]:
+    n = vectors.shape[0]
+    if n < 2:
+        return [0] * n
+    far: Floats = 1 - np.asarray((vectors @ vectors.T).todense())
+    empty = np.asarray(vectors.getnnz(axis=1) == 0)
+    far[np.ix_(empty, empty)] = 0
+    np.fill_diagonal(far, 0)
+    condensed = squareform(np.clip((far + far.T) / 2, 0, 1), checks=False)
+    return [int(one) - 1 for one in fcluster(linkage(condensed, "average"), 1 - alike, criterion="distance")]
+
+
+def _nearest(vectors: csr_matrix, found: Sequence[int], alike: float) -> list[int]:
+    """Of the texts behind those that were compared: the cluster whose middle is nearest, else one of their own."""
+    rest, n = vectors.shape[0] - len(found), max(found, default=-1) + 1
+    if not rest:
+        return []
+    member = csr_matrix((np.ones(len(found)), (found, range(len(found)))), shape=(n, len(found)))
+    sizes = np.asarray(member.sum(axis=1)).ravel()
+    near = np.asarray((vectors[len(found) :] @ (member @ vectors[: len(found)]).T).todense()) / sizes
+    best = near.argmax(axis=1)
+    return [int(best[row]) if near[row, best[row]] >= alike else n + row for row in range(rest)]
+
+
+def _by_size(found: Sequence[int], texts: Sequence[str]) -> list[int]:
+    """Numbered by size; of equal ones by their first text in the alphabet: the order of the texts means nothing."""
+    sizes: Counter[int] = Counter(found)
+    first: dict[int, str] = {}
+    for cluster, text in zip(found, texts, strict=True):
+        first[cluster] = min(first.get(cluster, text), text)
+    order = sorted(sizes, key=lambda one: (-sizes[one], first[one]))
+    number = {one: at for at, one in enumerate(order)}
+    return [number[one] for one in found]

@@ -1,0 +1,97 @@
+"""Whether two judges differ on the same pairs, one cell or many at once."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from lib.stats.averages import Floats
+from lib.stats.bootstrap import SEED
+
+MCNEMAR, BOOTSTRAP = "mcnemar", "bootstrap"
+RESAMPLES = 10_000
+WHY = {
+    MCNEMAR: "exact McNemar test: one label a unit, and every unit stands alone",
+    BOOTSTRAP: "paired bootstrap over clusters: several units share a prompt, which McNemar's test would count as many",
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Pairs on which exactly one of two judges was right. n: pairs that both have judged. p: two-sided.
+
+    test: `mcnemar`, which is exact, where pairs are independent; `bootstrap` where several stand in one of `clusters`.
+    """
+
+    only_first: int
+    only_second: int
+    n: int
+    p: float
+    test: str = MCNEMAR
+    clusters: int = 0
+
+
+def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Compared:
+    """The exact test on paired yes/no outcomes: (pairs,) each, in the same order; leave out what one of them lacks.
+
+    p: of a split of the discordant pairs at least so uneven if both were equal, two-sided, doubled and at most 1; 1.0
+    where no pair is discordant. Source: McNemar (Psychometrika, 1947), in its binomial form.
+    """
+    if len(first) != len(second):
+        raise ValueError("outcomes of the same pairs are needed from both")
+    only_first = sum(one and not other for one, other in zip(first, second, strict=True))
+    only_second = sum(other and not one for one, other in zip(first, second, strict=True))
+    return Compared(only_first, only_second, len(first), _two_sided(only_first, only_second), clusters=len(first))
+
+
+def compared_in_clusters(
+    first: Sequence[bool], second: Sequence[bool], clusters: Sequence[Hashable], *, seed: int = SEED
+) -> Compared:
+    """McNemar's test where every unit is a cluster of its own, else a paired bootstrap of whole clusters.
+
+    clusters: of each unit the largest thing that it shares with others, such as the prompt that several perturbations
+    belong to. McNemar's test takes units as independent and would count the same prompt several times.
+    p of the bootstrap: clusters are drawn again, each with both judges' outcomes on all its units; twice the smaller
+    share of draws in which the difference is 0 or on the other side, with one draw more, so never 0. 1.0 where the two
+    never differ, and for a single cluster, which says nothing about others. Raises ValueError for other lengths.
+    """
+    exact = mcnemar(first, second)
+    if len(clusters) != len(first):
+        raise ValueError("a cluster of each pair is needed")
+    at = {name: place for place, name in enumerate(dict.fromkeys(clusters))}
+    if len(at) == len(first):
+        return exact
+    differences = np.array(first, dtype=float) - np.array(second, dtype=float)
+    sums = np.bincount([at[name] for name in clusters], weights=differences, minlength=len(at))
+    p = _drawn_p(sums.astype(np.float64), seed) if len(at) > 1 and exact.only_first + exact.only_second else 1.0
+    return Compared(exact.only_first, exact.only_second, exact.n, p, BOOTSTRAP, len(at))
+
+
+def _drawn_p(sums: Floats, seed: int) -> float:
+    """sums: of each cluster the differences of its units; draws depend on how often each sum occurs alone."""
+    values, counts = np.unique(sums, return_counts=True)
+    times = np.random.default_rng(seed).multinomial(len(sums), counts / len(sums), size=RESAMPLES)
+    drawn = times @ values
+    side = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
+    return min(2 * (side + 1) / (RESAMPLES + 1), 1.0)
+
+
+def _two_sided(one: int, other: int) -> float:
+    """In whole numbers until the end, so that no split is too uneven to be told from 0."""
+    n = one + other
+    tail = sum(comb(n, k) for k in range(min(one, other) + 1))
+    return min(2 * tail / 2**n, 1.0)
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """p-values adjusted so that the chance of any false alarm among all of them stays what it is for one.
+
+    In their order, 0..1; the i-th smallest (from 0) times (n - i), never less than the one before it.
+    Source: Holm (Scandinavian Journal of Statistics, 1979).
+    """
+    adjusted, highest = [0.0] * len(values), 0.0
+    for rank, place in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        highest = max(highest, min(values[place] * (len(values) - rank), 1.0))
+        adjusted[place] = highest
+    return adjusted

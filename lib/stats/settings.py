@@ -1,0 +1,100 @@
+"""Settings of judge and reference beside each other: differences of authors' means, and whether they rank alike.
+
+Cases are drawn again, the same ones for both settings and for every author, so that differences are paired.
+Source: the cross-validation of URS (arXiv 2404.13940) over the same 200 cases.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from lib.stats.averages import Floats, divided
+from lib.stats.bootstrap import DRAWS, SEED
+from lib.stats.clustered import clustered_pearson
+from lib.stats.correlation import kendall, spearman
+from lib.stats.figures import Figure, drawn_figure, undefined
+from lib.stats.notes import NO_COMMON_ITEM, ONE_AUTHOR, SAME_ORDER
+
+Values: TypeAlias = NDArray[np.float64]  # (settings, authors, cases), NaN where there is no score
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two settings: places of them. by_author: difference of means, second less first, over the cases of both.
+
+    mean: of these differences over the authors. spearman, kendall: of authors' means, n: authors. answers: Pearson's r
+    between the scores of the same answers, n: answers.
+    """
+
+    first: int
+    second: int
+    by_author: list[Figure]
+    mean: Figure
+    spearman: Figure
+    kendall: Figure
+    answers: Figure
+
+
+def pairs(values: Values, *, count: int = DRAWS, seed: int = SEED) -> list[Pair]:
+    """Each two settings."""
+    settings, _authors, cases = values.shape
+    times = np.random.default_rng(seed).multinomial(cases, np.full(cases, 1 / cases), size=count).astype(float)
+    return [_pair(values, one, other, times) for one in range(settings) for other in range(one + 1, settings)]
+
+
+def _pair(values: Values, one: int, other: int, times: Floats) -> Pair:
+    both = ~(np.isnan(values[one]) | np.isnan(values[other]))
+    left, right = (np.where(both, values[place], 0.0) for place in (one, other))
+    counts = both @ times.T  # (authors, draws)
+    drawn = [divided(side @ times.T, counts) for side in (left, right)]
+    means = [divided(side.sum(axis=1), both.sum(axis=1)) for side in (left, right)]
+    has = both.any(axis=1)
+    differences, drawn_differences = means[1] - means[0], drawn[1] - drawn[0]
+    return Pair(
+        one,
+        other,
+        [_difference(*row) for row in zip(differences, both.sum(axis=1), drawn_differences, strict=True)],
+        _mean(differences[has], int(both.sum()), drawn_differences[has]),
+        _ranked("spearman", means[0][has], means[1][has], drawn[0][has], drawn[1][has]),
+        _ranked("kendall", means[0][has], means[1][has], drawn[0][has], drawn[1][has]),
+        _answers(left, right, both, times),
+    )
+
+
+def _difference(value: float, n: int, drawn: Floats) -> Figure:
+    return drawn_figure(float(value), int(n), drawn) if n else undefined(NO_COMMON_ITEM)
+
+
+def _mean(differences: Floats, n: int, drawn: Floats) -> Figure:
+    return drawn_figure(float(differences.mean()), n, drawn.mean(axis=0)) if n else undefined(NO_COMMON_ITEM)
+
+
+def _ranked(name: str, one: Floats, other: Floats, drawn_one: Floats, drawn_other: Floats) -> Figure:
+    """A coefficient over authors with the interval that comes of other cases."""
+    found = (spearman if name == "spearman" else kendall)(one.tolist(), other.tolist())
+    if found.value is None:
+        return undefined(ONE_AUTHOR, found.n)
+    drawn = (_spearman if name == "spearman" else _kendall)(drawn_one, drawn_other)
+    figure = drawn_figure(found.value, found.n, drawn)
+    return figure if not figure.note else Figure(found.value, found.n, note=SAME_ORDER)
+
+
+def _spearman(one: Floats, other: Floats) -> Floats:
+    """(authors, draws) twice -> (draws,); NaN where one side does not vary."""
+    left, right = (rankdata(side, axis=0) - (len(side) + 1) / 2 for side in (one, other))
+    return divided((left * right).sum(axis=0), np.sqrt((left**2).sum(axis=0) * (right**2).sum(axis=0)))
+
+
+def _kendall(one: Floats, other: Floats) -> Floats:
+    """The same of tau-b."""
+    left, right = (np.sign(side[:, None] - side[None]) for side in (one, other))
+    untied = np.sqrt((np.abs(left)).sum(axis=(0, 1)) * np.abs(right).sum(axis=(0, 1)))
+    return divided((left * right).sum(axis=(0, 1)), untied)
+
+
+def _answers(left: Floats, right: Floats, both: NDArray[np.bool_], times: Floats) -> Figure:
+    cases = np.broadcast_to(np.arange(both.shape[1]), both.shape)[both]
+    return clustered_pearson(left[both], right[both], cases, times)
