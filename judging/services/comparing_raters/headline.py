@@ -10,7 +10,7 @@ from judging.services.remembering import remembered
 from lib.stats import agreement
 from lib.stats.agreement import RESAMPLES, SEED, Level
 from lib.stats.agreement.notes import ONE_SIDED
-from lib.stats.agreement.pooled import Pooled, PooledBeside, against, among, coefficient_at
+from lib.stats.agreement.pooled import Pooled, PooledBeside, against, among, clusters_that_count, coefficient_at
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,10 @@ class JudgeHeadline:
 
 @dataclass(frozen=True)
 class Headline:
-    """resampled_by: what is resampled whole, of which there are `clusters`. raters: the people, as the page has them.
+    """resampled_by: what is resampled whole; `clusters` of them hold a unit that two people have rated.
 
-    chosen: whether they are a choice. The intervals have RESAMPLES resamples and the seed SEED wherever they stand.
+    raters: the people, as the page has them; chosen: whether they are a choice. The intervals have RESAMPLES resamples
+    and the seed SEED wherever they stand.
     """
 
     coefficient: str
@@ -59,7 +60,7 @@ def _headline(found: Material, level: Level) -> Headline:
         coefficient_at(level),
         level,
         found.resampled_by,
-        len(set(table.resampled)),
+        clusters_that_count(table, keys),
         among(table, keys, **drawn),
         [JudgeHeadline(judge, against(table, keys, judge.key, **drawn)) for judge in found.judges],
         found.people,

@@ -68,7 +68,8 @@ def coefficient_at(level: Level) -> str:
 
 def among(table: Ratings, people: Sequence[str], *, resamples: int = RESAMPLES, seed: int = SEED) -> Pooled:
     """These raters among themselves, over the units of the table that two of them have rated; others are not read."""
-    return _pooled(_Side.of_people(table, _places(table, people)), _clusters(table, people), resamples, seed)[0]
+    side = _Side.of_people(table, _places(table, people))
+    return _pooled(side, clusters_that_count(table, people), resamples, seed)[0]
 
 
 def against(
@@ -181,7 +182,8 @@ def _places(table: Ratings, raters: Sequence[str]) -> list[int]:
     return [places[name] for name in raters if name in places]
 
 
-def _clusters(table: Ratings, people: Sequence[str]) -> int:
+def clusters_that_count(table: Ratings, people: Sequence[str]) -> int:
+    """How many of what is resampled hold a unit that two of these people have rated; the others change nothing."""
     met = (table.codes[:, _places(table, people)] >= 0).sum(axis=1) > 1
     return len(set(_only(table, met).resampled))
 

@@ -10,7 +10,7 @@ import pytest
 from lib.stats.agreement import Level, Ratings, coefficients, ratings
 from lib.stats.agreement.beside import beside
 from lib.stats.agreement.notes import NEVER_MEET, ONE_CATEGORY
-from lib.stats.agreement.pooled import against, among
+from lib.stats.agreement.pooled import against, among, clusters_that_count
 
 DATA = Path(__file__).resolve().parents[5] / "shared" / "data"
 CROWD, GPT4 = DATA / "llmfao_crowd-comparisons.csv", DATA / "llmfao_gpt4-crowd-comparisons.csv"
@@ -98,6 +98,15 @@ def test_clusters_are_drawn_whole() -> None:
     assert narrow.low is not None
     assert wide.low is not None
     assert narrow.low > wide.low
+
+
+def test_only_clusters_in_which_two_people_meet_count() -> None:
+    """Four documents: two people in the first two, one in the third, the judge alone in the fourth."""
+    said = ratings([("a1", "ana", "x"), ("a1", "bo", "x"), ("a2", "ana", "y"), ("a2", "bo", "x"), ("b1", "ana", "x"),
+                    ("b1", "bo", "y"), ("c1", "ana", "x"), ("d1", "judge", "x")])  # fmt: skip
+    clustered = said.clustered({unit: unit[0] for unit in said.units})
+    assert clusters_that_count(clustered, ["ana", "bo"]) == 2
+    assert clusters_that_count(said, ["ana", "bo"]) == 3
 
 
 def test_one_coefficient_of_one_set_of_units_has_one_interval() -> None:
