@@ -165,7 +165,7 @@ def test_such_a_judge_is_another_one_and_never_the_usual(project: Project, model
     judged(project, "simulated-judge", model_server)
     usual, other = judges(project)
     assert usual.variant == "scale=1-10"
-    assert other.variant == "scale=1-10 reference=own"
+    assert other.variant == "scale=1-10 weights=leading reference=own"
 
 
 def test_own_first_answers_need_a_judge_who_is_told_what_a_reference_is_worth(project: Project) -> None:
