@@ -9,8 +9,8 @@ import pytest
 from django.http import QueryDict
 
 from annotate.kinds import find_kind
+from annotate.kinds.protocol import Prompts
 from annotate.kinds.shapes import Finding
-from annotate.llm.asking import Prompts
 from tests.support.running import run
 from tests.support.scripted import Script
 

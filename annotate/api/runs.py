@@ -16,8 +16,8 @@ from annotate.api.item_queries import ItemFilters, filters_of
 from annotate.api.paging import PageQuery
 from annotate.api.repeating import once
 from annotate.api.shapes import Money, Name, Thing
+from annotate.kinds.causes import Cause
 from annotate.kinds.shapes import faults
-from annotate.llm.causes import Cause
 from annotate.models import Endpoint, Project, Run, User
 from annotate.purposes import purposes
 from annotate.purposes.base import Purpose

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from annotate.llm.asking import Message
+from annotate.kinds.protocol import Message
 
 
 @dataclass(frozen=True)

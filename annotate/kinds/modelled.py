@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from annotate.kinds.protocol import Ask, Prompts
 from annotate.kinds.values import Classified, Made, Suggested
-from annotate.llm.asking import Ask, Prompts
 
 
 class Modelled:

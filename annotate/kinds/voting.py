@@ -10,8 +10,8 @@ from pydantic import Field as Limits
 from annotate.kinds.base import Kind
 from annotate.kinds.judged import Asked as Question
 from annotate.kinds.judged import Judged
+from annotate.kinds.protocol import Message
 from annotate.kinds.shapes import Shape
-from annotate.llm.asking import Message
 
 Text = Annotated[str, Limits(min_length=1)]
 LONGEST_REASON = 2000

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from annotate.kinds.causes import Cause
 from annotate.llm import claims
-from annotate.llm.causes import Cause
 from annotate.models import Call, Job, Run
 
 STREAK = 10  # jobs that failed by one cause, of any worker, with none that ended well since the first of them

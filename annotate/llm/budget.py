@@ -7,9 +7,9 @@ spent and what is reserved together never pass the budget. A reservation ends wh
 from dataclasses import replace
 from decimal import Decimal
 
-from annotate.llm.asking import Question
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Question
 from annotate.llm.capabilities import Capabilities
-from annotate.llm.causes import Cause
 from annotate.llm.replies import Received
 from annotate.llm.tokens import most_tokens_in
 from annotate.models import Endpoint, Run

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 from annotate.llm.ledger import LEASE
 from annotate.models import Call, Job, Run
 

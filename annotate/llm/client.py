@@ -17,12 +17,12 @@ from openai import APIConnectionError, AsyncOpenAI, AsyncStream, DefaultAioHttpC
 from openai._models import FinalRequestOptions
 from pydantic import BaseModel
 
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Question
 from annotate.llm import reading, wire
 from annotate.llm.addresses import NAME, resolve
-from annotate.llm.asking import Question
 from annotate.llm.bodies import MOST_OF_A_REPLY, MOST_OF_AN_ERROR, BodyUnreadable, read_body
 from annotate.llm.capabilities import Capabilities
-from annotate.llm.causes import Cause
 from annotate.llm.lessons import lesson
 from annotate.llm.replies import Received, storable, understood
 from annotate.llm.threads import beside

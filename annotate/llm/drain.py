@@ -10,11 +10,11 @@ from functools import partial
 from typing import Any, NoReturn, Protocol
 from uuid import uuid4
 
+from annotate.kinds.causes import OF_THE_ENDPOINT, Cause
+from annotate.kinds.protocol import Ask, CallFailed, Prompts, Question
 from annotate.llm import breaker, claims, limits, marking, probing, stopping, wire
-from annotate.llm.asking import Ask, CallFailed, Prompts, Question
 from annotate.llm.breaker import Broken
 from annotate.llm.capabilities import Capabilities
-from annotate.llm.causes import OF_THE_ENDPOINT, Cause
 from annotate.llm.claims import Claimed
 from annotate.llm.client import Answered, Client
 from annotate.llm.entries import Answer, Entry, Spent

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from annotate.llm.asking import Question
+from annotate.kinds.protocol import Question
 from annotate.llm.client import Answered
 from annotate.models import Call
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 from annotate.models import Run
 
 

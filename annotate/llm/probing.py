@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from annotate.llm.causes import OF_THE_ENDPOINT, Cause
+from annotate.kinds.causes import OF_THE_ENDPOINT, Cause
 from annotate.llm.halting import Halt
 from annotate.models import Call, Probing, Run
 

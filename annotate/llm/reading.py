@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 from pydantic import BaseModel, ValidationError
 
-from annotate.llm.asking import Question, schema_of
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Question, schema_of
 from annotate.llm.replies import storable
 
 STARTS = 1000  # places at which an object may begin before the search is given up

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 from annotate.llm.lessons import Refusal
 
 MOST_TOKENS = 100_000_000  # a larger number is a mistake of the service, and no column would hold it

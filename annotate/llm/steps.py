@@ -4,9 +4,9 @@ import asyncio
 import random
 from typing import TYPE_CHECKING
 
+from annotate.kinds.causes import WORTH_ANOTHER_ATTEMPT, Cause
+from annotate.kinds.protocol import CallFailed, Question, Reply
 from annotate.llm import budget, reading, wire
-from annotate.llm.asking import CallFailed, Question, Reply
-from annotate.llm.causes import WORTH_ANOTHER_ATTEMPT, Cause
 from annotate.llm.claims import Claimed
 from annotate.llm.client import Answered, NoKey, key_of
 from annotate.llm.entries import Answer, Closing, Go, Later, Lost, Opening, Shared, Spent, Wait
@@ -22,7 +22,7 @@ LONGEST_WAIT = 300.0  # seconds, however long a service asks for
 
 
 class Steps:
-    """The `ask` of one job. See annotate.llm.asking.Ask."""
+    """The `ask` of one job. See annotate.kinds.protocol.Ask."""
 
     def __init__(self, drain: "Drain", claimed: Claimed) -> None:
         self.drain, self.job, self.history = drain, claimed.job, claimed.history

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 from annotate.models import Job
 
 GATHERED = 0.05  # seconds that the end of a job waits for others: nobody waits for it, and calls need the desk

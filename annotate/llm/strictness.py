@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from annotate.llm.asking import schema_of
+from annotate.kinds.protocol import schema_of
 
 LEFT_OUT = {"title", "default"}
 

@@ -3,7 +3,7 @@
 import json
 import re
 
-from annotate.llm.asking import Question
+from annotate.kinds.protocol import Question
 
 CHARACTERS = 4  # of Latin text in one token
 PER_MESSAGE = 4

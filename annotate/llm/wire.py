@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from annotate.llm.asking import Question
+from annotate.kinds.protocol import Question
 from annotate.llm.capabilities import Capabilities
 from annotate.llm.replies import storable
 from annotate.llm.strictness import response_format

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel, ConfigDict
 
-from annotate.llm.asking import Ask, Prompts
+from annotate.kinds.protocol import Ask, Prompts
 from annotate.models import Annotation, Item, Job, Project, Run
 from lib.texts.fencing import SCOPE as SYSTEM
 from lib.texts.raw_messages import RawMessages

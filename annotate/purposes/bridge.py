@@ -11,8 +11,8 @@ from django.utils.translation import gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotate.kinds.base import Kind
+from annotate.kinds.protocol import Ask, Prompts
 from annotate.kinds.values import BadShape, Suggested
-from annotate.llm.asking import Ask, Prompts
 from annotate.models import Annotation, Item, Run, Slot
 from annotate.purposes.base import Case, Planned
 from annotate.purposes.preannotate import Preannotate

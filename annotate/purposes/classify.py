@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from annotate.kinds.protocol import Ask, Prompts
 from annotate.kinds.values import Classified
-from annotate.llm.asking import Ask, Prompts
 from annotate.models import Classification, Job, Run
 from annotate.purposes.base import Case, Planned, Purpose
 from annotate.purposes.preannotate import facts_of, items_of, language

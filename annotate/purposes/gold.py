@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from annotate.kinds.base import Kind
+from annotate.kinds.protocol import Ask, Prompts
 from annotate.kinds.values import BadShape, Suggested
-from annotate.llm.asking import Ask, Prompts
 from annotate.models import Run
 from annotate.purposes.base import Planned
 from annotate.purposes.preannotate import Preannotate

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_noop as noop
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from annotate.kinds.base import Kind
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Prompts
 from annotate.kinds.values import BadShape, Made
-from annotate.llm.asking import Ask, CallFailed, Prompts
-from annotate.llm.causes import Cause
 from annotate.models import Annotation, Item, Job, Member, Project, Run
 from annotate.purposes.base import Case, Choice, Planned, Purpose
 from annotate.purposes.preannotate import facts_of, language, summary

@@ -8,9 +8,9 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from annotate.kinds.base import Kind
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Prompts
 from annotate.kinds.values import BadShape, Suggested
-from annotate.llm.asking import Ask, CallFailed, Prompts
-from annotate.llm.causes import Cause
 from annotate.models import Annotation, Classification, Item, Job, Run
 from annotate.purposes.base import Case, Planned, Purpose
 from annotate.services import flow, slots

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from django.utils.translation import gettext_lazy as _
 
+from annotate.kinds.protocol import Ask, Prompts
 from annotate.kinds.values import BadShape
-from annotate.llm.asking import Ask, Prompts
 from annotate.models import Item, Job, Project, PromptVersion, Run
 from annotate.purposes.base import Case, Planned, Purpose
 

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 from annotate.models import Call, Job, Run
 from annotate.purposes import purposes
 from annotate.services.runs.details import Told, told

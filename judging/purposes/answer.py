@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as noop
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from annotate.kinds.causes import Cause
 from annotate.kinds.judged import Asked
-from annotate.llm.asking import Ask, CallFailed, Prompts, Question
-from annotate.llm.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Prompts, Question
 from annotate.llm.tokens import tokens_in
 from annotate.models import Item, Job, Project, Run
 from annotate.purposes.base import Case, Planned, Purpose

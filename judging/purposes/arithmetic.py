@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop as noop
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotate.llm.asking import Ask, Prompts, Question
+from annotate.kinds.protocol import Ask, Prompts, Question
 from annotate.models import Item, Job, Project, Run
 from annotate.purposes.base import Case, Planned, Purpose
 from lib.stats.arithmetic import EACH, LONGEST, SHORTEST, chain

@@ -8,8 +8,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
 
-from annotate.llm.asking import Ask, CallFailed, Prompts
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Prompts
 from annotate.models import Job, Project, Run
 from annotate.purposes.base import Case, Choice, PeopleSaid, Planned, Purpose, RawStep
 from annotate.services.errors import Refused

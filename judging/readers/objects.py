@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import BaseModel
 
+from annotate.kinds.protocol import Question
 from annotate.llm import reading
-from annotate.llm.asking import Question
 from judging.readers.base import Reader, Unread
 from judging.strategies.choices import choice_in_text, chosen
 from judging.strategies.scales import Scale, said_on

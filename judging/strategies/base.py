@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from pydantic import BaseModel, ConfigDict
 
 from annotate.kinds.judged import Judged
-from annotate.llm.asking import Ask, Prompts
+from annotate.kinds.protocol import Ask, Prompts
 
 
 class NoOptions(BaseModel):

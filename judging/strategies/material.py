@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from annotate.kinds.judged import Question
-from annotate.llm.asking import Message
+from annotate.kinds.protocol import Message
 from judging.strategies.base import Shown
 from lib.texts.fencing import SLOT, Fenced, fenced, role_names
 

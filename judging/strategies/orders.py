@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from annotate.llm.asking import Ask, Prompts
+from annotate.kinds.protocol import Ask, Prompts
 from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
 from lib.texts.suspicions import suspicions
 

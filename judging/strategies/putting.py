@@ -7,8 +7,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
-from annotate.llm.asking import Ask, CallFailed, Message, Question
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Message, Question
 from judging.strategies.base import Unparsed
 
 MOST_TOKENS = 2048

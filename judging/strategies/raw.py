@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 
 from django.utils.translation import gettext as _
 
-from annotate.llm.asking import Ask, CallFailed, Question
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Question
 from judging.readers import Target, reader_named
 from judging.readers import read as read_reply
 from judging.readers.base import BadReader, Reader, Unread

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotate.kinds.judged import Judged
-from annotate.llm.asking import Ask, Prompts
+from annotate.kinds.protocol import Ask, Prompts
 from judging.strategies import criteria
 from judging.strategies.base import Opinion, Shown, Strategy, Unparsed
 from judging.strategies.criteria import OwnAxes, Texts

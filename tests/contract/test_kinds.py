@@ -14,9 +14,9 @@ from django.template.loader import get_template
 import annotate.kinds
 from annotate.kinds import UnknownKind, all_kinds, find_kind
 from annotate.kinds.base import Kind
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import CallFailed, Question, Reply
 from annotate.kinds.values import BadShape, Candidate, Classified, Suggested
-from annotate.llm.asking import CallFailed, Question, Reply
-from annotate.llm.causes import Cause
 from annotate.models import Item
 from annotate.services import queue, submitting
 from lib.texts.fencing import slots_of

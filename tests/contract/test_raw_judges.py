@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.llm.asking import Prompts, Question
+from annotate.kinds.protocol import Prompts, Question
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Strategy
 from lib.simulated.obeying import order_in

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotate.kinds import all_kinds
-from annotate.llm.asking import CallFailed, Prompts
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import CallFailed, Prompts
 from annotate.services.prompts.slots import problems
 from judging.purposes.judge import JudgeOptions
 from judging.strategies import strategies

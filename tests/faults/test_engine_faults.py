@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 from tests.faults.workers import (
     is_over,
     kill,

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotate.kinds import find_kind
-from annotate.llm.asking import Prompts
+from annotate.kinds.protocol import Prompts
 from annotate.models import Annotation, Guideline, Invitation, Item, Member, Participant, Precedent, Run, Slot, User
 from annotate.purposes import purposes
 from annotate.services import (

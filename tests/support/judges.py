@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import judging.strategies
+from annotate.kinds.causes import Cause
 from annotate.kinds.judged import Judged, Question
+from annotate.kinds.protocol import CallFailed, Prompts, Reply
+from annotate.kinds.protocol import Question as Asked
 from annotate.llm import reading
-from annotate.llm.asking import CallFailed, Prompts, Reply
-from annotate.llm.asking import Question as Asked
-from annotate.llm.causes import Cause
 from annotate.llm.strictness import response_format
 from judging.strategies.base import Shown
 from lib.simulated.knobs import Knobs

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.llm.asking import Ask, Prompts, Question
+from annotate.kinds.protocol import Ask, Prompts, Question
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Piece, Shown, Strategy
 from judging.strategies.material import asked

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from annotate import kinds
-from annotate.llm.asking import CallFailed, Prompts, Question, Reply
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import CallFailed, Prompts, Question, Reply
 
 CORRECTION: dict[str, Any] = {
     "reference": {"response": "Mars has two moons: Phobos and Deimos."},

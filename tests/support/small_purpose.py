@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from annotate.llm.asking import Ask, Question
+from annotate.kinds.protocol import Ask, Question
 from annotate.models import Annotation, Endpoint, Item, Job, Project, Run, User
 from annotate.purposes.base import Case, Planned, Purpose
 from annotate.services import runs

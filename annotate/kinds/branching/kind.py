@@ -11,9 +11,9 @@ from annotate.kinds.branching import bridging, checks, editing, form, preannotat
 from annotate.kinds.branching.scoring import SIDES
 from annotate.kinds.branching.shapes import Branch, BranchingDraft, BranchingFacts, BranchingOptions
 from annotate.kinds.judged import Asked, Judged, Pair, Preferred, Standard
+from annotate.kinds.protocol import Ask, Message, Prompts
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field, Suggested
-from annotate.llm.asking import Ask, Message, Prompts
 
 
 class Branching(Kind):

@@ -8,9 +8,9 @@ from annotate.kinds.branching import told
 from annotate.kinds.branching.reading import Reader, branch, guideline_text, judgements_text
 from annotate.kinds.branching.scoring import SIDES, Side, grounds
 from annotate.kinds.branching.shapes import BranchingFacts, BranchingOptions
+from annotate.kinds.protocol import Ask, Prompts, Question
 from annotate.kinds.shapes import Told
 from annotate.kinds.values import Suggested
-from annotate.llm.asking import Ask, Prompts, Question
 from lib.texts.fencing import fenced
 
 CRITERIA, GUIDELINE, SINGLE, PAIR, CORRECTION = "criteria", "guideline", "judgement", "comparison", "correction"

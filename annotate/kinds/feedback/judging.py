@@ -5,7 +5,7 @@ from typing import Any
 from annotate.kinds.feedback.shapes import Entry, FeedbackDraft, FeedbackFacts, FeedbackOptions
 from annotate.kinds.feedback.taxonomy import ERROR_CORRECTION
 from annotate.kinds.judged import Asked, Judged, Question
-from annotate.llm.asking import Message
+from annotate.kinds.protocol import Message
 
 
 def messages(facts: FeedbackFacts, draft: FeedbackDraft) -> list[Message]:

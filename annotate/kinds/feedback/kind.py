@@ -13,9 +13,9 @@ from annotate.kinds.feedback.reading import listed_as
 from annotate.kinds.feedback.shapes import FeedbackDraft, FeedbackFacts, FeedbackOptions
 from annotate.kinds.feedback.taxonomy import ERROR_CORRECTION
 from annotate.kinds.judged import Asked, Judged
+from annotate.kinds.protocol import Ask, Prompts
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Classified, Field, Native, Suggested
-from annotate.llm.asking import Ask, Prompts
 from lib.texts.said import say as _
 
 PUBLISHED_ORDER = (

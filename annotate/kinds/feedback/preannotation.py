@@ -11,9 +11,9 @@ from annotate.kinds.feedback import told
 from annotate.kinds.feedback.definitions import MEANINGS
 from annotate.kinds.feedback.reading import Reader
 from annotate.kinds.feedback.shapes import FeedbackFacts, FeedbackOptions
+from annotate.kinds.protocol import Ask, Prompts, Question
 from annotate.kinds.shapes import Told
 from annotate.kinds.values import Candidate, Suggested
-from annotate.llm.asking import Ask, Prompts, Question
 from lib.texts.fencing import fenced
 
 CORRECTION = ("reference", "deficiencies", "feedback", "follow_up", "checklist")

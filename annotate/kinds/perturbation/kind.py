@@ -11,9 +11,9 @@ from annotate.kinds.judged import Asked, Judged
 from annotate.kinds.perturbation import checks, making, rows
 from annotate.kinds.perturbation.shapes import PerturbationDraft, PerturbationFacts, PerturbationOptions
 from annotate.kinds.perturbation.taxonomy import INVARIANT_ABILITY
+from annotate.kinds.protocol import Message
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field, Native, Wanted
-from annotate.llm.asking import Message
 from lib.texts.said import say as _
 
 # Verdict -> what it is called, and what it says, on the keys 1 to 5.

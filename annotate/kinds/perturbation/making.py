@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 
 from annotate.kinds.perturbation.shapes import CategoryOptions
 from annotate.kinds.perturbation.taxonomy import INVARIANT_ABILITY, Category, Words, shipped, subtlety, taxonomy
+from annotate.kinds.protocol import Ask, Prompts, Question
 from annotate.kinds.shapes import Told
 from annotate.kinds.values import Made
-from annotate.llm.asking import Ask, Prompts, Question
 from lib.texts.fencing import fenced
 
 FRAMES = Path(__file__).with_name("making")

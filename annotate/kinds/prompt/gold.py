@@ -1,9 +1,9 @@
 """The gold answer of a prompt: written by a model where there is none, and which text counts as gold in the end."""
 
 from annotate.kinds.prompt.shapes import PromptDraft, PromptFacts
+from annotate.kinds.protocol import Ask, Prompts, Question
 from annotate.kinds.shapes import Finding, Told
 from annotate.kinds.values import Suggested
-from annotate.llm.asking import Ask, Prompts, Question
 from lib.texts.fencing import fenced
 from lib.texts.said import say as _
 

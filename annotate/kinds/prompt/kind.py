@@ -12,9 +12,9 @@ from annotate.kinds.perturbation import making
 from annotate.kinds.perturbation.shapes import PerturbationOptions
 from annotate.kinds.prompt import gold
 from annotate.kinds.prompt.shapes import PromptDraft, PromptFacts, PromptOptions
+from annotate.kinds.protocol import Ask, Prompts
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field, Made, Suggested
-from annotate.llm.asking import Ask, Prompts
 from lib.texts.said import say as _
 
 GOLD_VERDICTS = {

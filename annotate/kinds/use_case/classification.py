@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import WithJsonSchema, create_model
 
+from annotate.kinds.protocol import Ask, Prompts, Question
 from annotate.kinds.shapes import Told
 from annotate.kinds.use_case.definitions import MEANINGS
 from annotate.kinds.use_case.shapes import UseCaseFacts, UseCaseOptions
 from annotate.kinds.values import Classified
-from annotate.llm.asking import Ask, Prompts, Question
 from lib.texts.fencing import fenced
 
 STEP = "intent"

@@ -8,13 +8,13 @@ from django.utils.translation import gettext_lazy
 
 from annotate.kinds.base import Kind
 from annotate.kinds.judged import Asked, Judged
+from annotate.kinds.protocol import Ask, Message, Prompts
 from annotate.kinds.reported import Reported
 from annotate.kinds.shapes import Finding
 from annotate.kinds.use_case import classification, preannotation, reading
 from annotate.kinds.use_case.intents import named
 from annotate.kinds.use_case.shapes import UseCaseDraft, UseCaseFacts, UseCaseOptions
 from annotate.kinds.values import Classified, Field, Suggested
-from annotate.llm.asking import Ask, Message, Prompts
 from lib.texts.said import say as _
 
 REFERENCE = "reference"  # the author of the answers that count as references

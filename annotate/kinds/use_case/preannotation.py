@@ -1,10 +1,10 @@
 """A reference answer by a model, for a person to verify before it counts."""
 
+from annotate.kinds.protocol import Ask, Prompts, Question
 from annotate.kinds.shapes import Finding, Told
 from annotate.kinds.use_case.reading import started
 from annotate.kinds.use_case.shapes import UseCaseFacts, UseCaseOptions
 from annotate.kinds.values import Suggested
-from annotate.llm.asking import Ask, Prompts, Question
 from lib.texts.fencing import fenced
 from lib.texts.said import say as _
 

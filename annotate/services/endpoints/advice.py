@@ -3,8 +3,8 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from annotate.kinds.causes import Cause
 from annotate.llm.addresses import NAME as SIMULATED
-from annotate.llm.causes import Cause
 from annotate.models import Endpoint
 
 # Placeholders: name, base_url, model, key_env, deadline, max_in_flight of the endpoint.

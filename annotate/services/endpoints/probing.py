@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 from annotate.models import Endpoint
 from annotate.services.endpoints import refuse_unless_callable
 from annotate.services.endpoints.advice import advice

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from annotate.llm.asking import Prompts
+from annotate.kinds.protocol import Prompts
 from annotate.models import Project, PromptVersion, Run, User
 from annotate.services.errors import Refused, WrongState
 from annotate.services.prompts import parts

@@ -12,9 +12,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from annotate.kinds.base import Kind
+from annotate.kinds.causes import Cause
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape, Classified, Suggested
-from annotate.llm.causes import Cause
 from annotate.models import Call, Endpoint, Item, Job, Project, PromptVersion, Run, User
 from annotate.purposes import purposes, trying
 from annotate.purposes.base import Deciding, PeopleSaid, Telling

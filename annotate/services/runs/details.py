@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from django.db.models import Sum
 from django.utils.translation import gettext as _
 
 from annotate import purposes as registry
-from annotate.llm.asking import CallFailed, Prompts, Question, Reply
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import CallFailed, Prompts, Question, Reply
 from annotate.llm.threads import beside
 from annotate.llm.tokens import tokens_in
 from annotate.models import Endpoint, Job, Pass, Project, Run, User

@@ -13,9 +13,9 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Question, Reply
 from annotate.llm import ledger, reading
-from annotate.llm.asking import Ask, CallFailed, Question, Reply
-from annotate.llm.causes import Cause
 from annotate.llm.threads import Desk
 from annotate.models import Call, Job, Pass, Run, User
 from annotate.purposes.base import Case, Purpose

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from annotate import purposes as registry
-from annotate.llm.causes import OF_THE_ENDPOINT, Cause
+from annotate.kinds.causes import OF_THE_ENDPOINT, Cause
 from annotate.models import Notification, Run, User
 from annotate.services.notifying import notify
 from annotate.services.runs.figures import Progress, progress

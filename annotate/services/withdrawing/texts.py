@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
+from annotate.kinds.causes import Cause
 from annotate.kinds.reported import ERASED
-from annotate.llm.causes import Cause
 from annotate.models import (
     Annotation,
     Call,

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 from annotate.models import Member, Run
 from annotate.services import runs as engine
 from annotate.services.endpoints import refuse_unless_callable

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from annotate.kinds.causes import Cause
 from annotate.llm.budget import cap_is_kept
-from annotate.llm.causes import Cause
 from annotate.models import PromptVersion, Run
 from annotate.purposes import purposes
 from annotate.services import runs as engine

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model
 
 from annotate.kinds.branching.told import Corrected
-from annotate.llm.asking import Ask, CallFailed, Prompts, Question
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Prompts, Question
 from annotate.models import Item, Job, Project, Run
 from annotate.purposes.base import Case, Planned, Purpose
 from annotate.services.runs import items as run_items

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from annotate.llm.asking import Ask, CallFailed, Prompts
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Prompts
 from annotate.models import Item, Job, Project, Run
 from annotate.purposes.base import Case, Planned, Purpose
 from annotate.services.runs import items as run_items

@@ -13,9 +13,9 @@ from typing import Annotated, Any
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema
 
+from annotate.kinds.causes import Cause
 from annotate.kinds.judged import Judged
-from annotate.llm.asking import Ask, CallFailed, Prompts, Question
-from annotate.llm.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Prompts, Question
 from judging.models import Verdict
 from judging.strategies.base import Shown
 from judging.strategies.checklist.words import yes_or_no

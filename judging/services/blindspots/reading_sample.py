@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from annotate.llm.asking import Message
+from annotate.kinds.protocol import Message
 from annotate.models import Item, Project, User
 from judging.models import ExplanationLabel, Verdict, VerdictQuerySet
 from judging.services.blindspots.explanations import ON_PERTURBED, called, gold_texts

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from annotate.llm.asking import Message
+from annotate.kinds.protocol import Message
 from annotate.models import Item, Project
 from judging.models import Answer, Ballot
 from judging.services.cases import case_of

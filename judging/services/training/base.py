@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.llm.asking import Message
+from annotate.kinds.protocol import Message
 from annotate.services.releasing.filters import Filters
 
 CRITERIA, GUIDELINES, JUDGEMENTS, CORRECTIONS = "criteria", "guidelines", "judgements", "corrections"

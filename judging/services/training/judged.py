@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from annotate.kinds.protocol import Question
 from annotate.kinds.shapes import Told
-from annotate.llm.asking import Question
 from annotate.llm.reading import Unread, read
 from annotate.models import Call, Item, Project, Run
 from judging.models import Judge, Verdict

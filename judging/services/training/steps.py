@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from annotate.kinds.branching.bridging import OF_ONE, OF_PAIRS
-from annotate.llm.asking import Message
+from annotate.kinds.protocol import Message
 from judging.services.training.base import (
     CORRECTIONS,
     CRITERIA,

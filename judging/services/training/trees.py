@@ -8,8 +8,8 @@ from typing import Any
 from annotate.kinds.branching.reading import judgements_text
 from annotate.kinds.branching.scoring import SIDES, Side, grounds, score_of, sums
 from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, BranchingOptions
+from annotate.kinds.protocol import Message
 from annotate.kinds.values import BadShape
-from annotate.llm.asking import Message
 from annotate.models import Item, Project
 from annotate.purposes.preannotate import language
 from annotate.services.releasing.texts import best_texts

@@ -12,7 +12,7 @@ from typing import Any
 
 from annotate.kinds.branching.preannotation import messages_of as bridging_messages
 from annotate.kinds.judged import Judged
-from annotate.llm.asking import CallFailed, Message, Prompts
+from annotate.kinds.protocol import CallFailed, Message, Prompts
 from annotate.models import Project, Run
 from annotate.services import prompts
 from judging.strategies.base import Shown

@@ -9,10 +9,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotate.kinds.causes import Cause
 from annotate.kinds.judged import Judged, Standard
+from annotate.kinds.protocol import Ask, CallFailed, Prompts, Question
 from annotate.kinds.shapes import Told
-from annotate.llm.asking import Ask, CallFailed, Prompts, Question
-from annotate.llm.causes import Cause
 from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
 from judging.strategies.branches.merging import merged
 from judging.strategies.branches.options import (

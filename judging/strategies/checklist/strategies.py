@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotate.kinds.causes import Cause
 from annotate.kinds.judged import Judged
-from annotate.llm.asking import Ask, CallFailed, Prompts, Question
-from annotate.llm.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Prompts, Question
 from judging.strategies.base import Opinion, Shown, Strategy, Unparsed
 from judging.strategies.checklist.reading import opinion, unanswered
 from judging.strategies.checklist.told import Verdicts

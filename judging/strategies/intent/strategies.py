@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.judged import Judged
-from annotate.llm.asking import Ask, Prompts
+from annotate.kinds.protocol import Ask, Prompts
 from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
 from judging.strategies.criteria import worded
 from judging.strategies.intent.criteria import (

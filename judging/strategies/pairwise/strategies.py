@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
 
 from annotate.kinds.judged import Judged
-from annotate.llm.asking import Ask, Prompts
+from annotate.kinds.protocol import Ask, Prompts
 from judging.strategies import criteria
 from judging.strategies.base import NoOptions, Opinion, Shown, Strategy, Unparsed
 from judging.strategies.choices import choice_in_text, chosen

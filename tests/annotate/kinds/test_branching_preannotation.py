@@ -6,8 +6,8 @@ import pytest
 
 from annotate.kinds.branching.kind import KIND
 from annotate.kinds.branching.shapes import BranchingOptions
+from annotate.kinds.protocol import CallFailed
 from annotate.kinds.values import Suggested
-from annotate.llm.asking import CallFailed
 from tests.lib.texts.injections import INSTRUCTIONS
 from tests.support.judges import simulated
 from tests.support.running import run

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotate.kinds.feedback.kind import KIND
-from annotate.llm.asking import Question, Reply
+from annotate.kinds.protocol import Question, Reply
 from lib.simulated.obeying import OBEYED
 from lib.simulated.service import HEADER
 from tests.lib.texts.injections import INSTRUCTIONS

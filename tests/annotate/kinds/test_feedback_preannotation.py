@@ -11,8 +11,8 @@ from annotate.kinds.feedback.kind import KIND
 from annotate.kinds.feedback.reading import listed_as
 from annotate.kinds.feedback.shapes import FeedbackOptions
 from annotate.kinds.feedback.taxonomy import DEFICIENCIES, FEEDBACK_TYPES
+from annotate.kinds.protocol import CallFailed
 from annotate.kinds.values import Suggested
-from annotate.llm.asking import CallFailed
 from lib.texts.fencing import blocks, outside
 from tests.lib.texts.injections import INSTRUCTIONS
 from tests.support.people import FACTS

@@ -10,7 +10,7 @@ from annotate.kinds import find_kind
 from annotate.kinds.perturbation.making import fitting, perturb, wordings
 from annotate.kinds.perturbation.shapes import PerturbationOptions
 from annotate.kinds.perturbation.taxonomy import subtlety
-from annotate.llm.asking import Prompts
+from annotate.kinds.protocol import Prompts
 from annotate.services.projects import checked_options
 from tests.support.canals import DRAFT, FACTS, GOLD
 from tests.support.running import run

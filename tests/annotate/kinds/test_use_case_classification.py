@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from annotate.kinds.protocol import Question
 from annotate.kinds.use_case.definitions import MEANINGS
 from annotate.kinds.use_case.kind import KIND
 from annotate.kinds.use_case.shapes import UseCaseOptions
 from annotate.kinds.values import Classified
-from annotate.llm.asking import Question
 from annotate.models import Classification, Job
 from annotate.purposes import purposes
 from lib.simulated.shapes.intent_label import best

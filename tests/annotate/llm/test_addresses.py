@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Question
 from annotate.llm import addresses
 from annotate.llm.addresses import NAME, NotRunning, announced, resolve
-from annotate.llm.asking import Question
-from annotate.llm.causes import Cause
 from annotate.llm.client import Client
 from annotate.models import Endpoint
 from tests.annotate.llm.asked import QUERY

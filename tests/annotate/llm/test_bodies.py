@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import httpx2
 import pytest
 
-from annotate.llm.asking import Question
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Question
 from annotate.llm.bodies import BodyUnreadable, read_body
-from annotate.llm.causes import Cause
 from annotate.llm.client import Client, probe
 from annotate.models import Endpoint
 from tests.support.bad_services import SORTS, STATUSES, bad_service

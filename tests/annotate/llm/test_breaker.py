@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from annotate.kinds.causes import Cause
 from annotate.llm import breaker
 from annotate.llm.breaker import STREAK, Broken
-from annotate.llm.causes import Cause
 from annotate.models import Call, Job, Project, Run
 from annotate.services import runs
 from tests.annotate.llm.worked import causes, started, worked

@@ -9,9 +9,9 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Question
 from annotate.llm import budget, ledger
-from annotate.llm.asking import Question
-from annotate.llm.causes import Cause
 from annotate.llm.client import Answered
 from annotate.llm.entries import LATER, Closing, Go, Opening, Spent
 from annotate.llm.ledger import LEASE, Ledger

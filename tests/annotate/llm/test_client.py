@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Question
 from annotate.llm import client
-from annotate.llm.asking import Question
-from annotate.llm.causes import Cause
 from annotate.llm.client import Answered, Client, NoKey, key_of, probe
 from annotate.llm.replies import understood
 from annotate.models import Endpoint

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 from django.db import transaction
 
+from annotate.kinds.causes import WORTH_ANOTHER_ATTEMPT, Cause
+from annotate.kinds.protocol import Question
 from annotate.llm import ledger, steps
-from annotate.llm.asking import Question
-from annotate.llm.causes import WORTH_ANOTHER_ATTEMPT, Cause
 from annotate.models import Annotation, Call, Job, Place, Run
 from annotate.services import runs
 from annotate.services.errors import Refused, WrongState

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from annotate.llm.asking import Ask, CallFailed, Question
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Ask, CallFailed, Question
 from annotate.models import Annotation, Call, Item, Job, Run
 from annotate.purposes.base import Case
 from annotate.services import runs

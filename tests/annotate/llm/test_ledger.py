@@ -12,8 +12,8 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from annotate import bell
+from annotate.kinds.protocol import Question
 from annotate.llm import patience
-from annotate.llm.asking import Question
 from annotate.llm.client import Answered
 from annotate.llm.entries import LOST, STOP, Closing, Go, Opening, Shared, Spent, Wait
 from annotate.llm.gathering import Gathering

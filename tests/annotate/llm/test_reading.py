@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, RootModel
 
-from annotate.llm.asking import Question
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Question
 from annotate.llm.reading import Unread, read, said
 
 

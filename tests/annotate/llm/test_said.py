@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotate.llm.asking import Ask, CallFailed
+from annotate.kinds.protocol import Ask, CallFailed
 from annotate.models import Annotation, Run
 from annotate.purposes.base import Case
 from annotate.services import runs

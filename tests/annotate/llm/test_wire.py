@@ -1,6 +1,6 @@
 from typing import Any
 
-from annotate.llm.asking import Question
+from annotate.kinds.protocol import Question
 from annotate.llm.capabilities import Capabilities
 from annotate.llm.wire import body, described, names_in, parameters_of, sort_of, with_parameters
 from annotate.models import Endpoint

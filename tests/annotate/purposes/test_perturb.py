@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from annotate.kinds import find_kind
-from annotate.llm.asking import CallFailed, Prompts
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import CallFailed, Prompts
 from annotate.models import Annotation, Event, Item, Job, Member, Project, Run, Slot
 from annotate.purposes import purposes
 from annotate.purposes.base import Case, Telling

@@ -1,8 +1,8 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from annotate.llm.asking import CallFailed, Prompts
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import CallFailed, Prompts
 from annotate.models import Annotation, Classification, Endpoint, Item, Job, Project, Run, Slot
 from annotate.purposes import purposes
 from annotate.purposes.base import Case

@@ -5,9 +5,9 @@ from django.utils import timezone
 from pydantic import ValidationError
 from pytest_django import DjangoAssertNumQueries
 
+from annotate.kinds.causes import Cause
 from annotate.kinds.judged import Asked
-from annotate.llm.asking import CallFailed, Prompts, Question, Reply
-from annotate.llm.causes import Cause
+from annotate.kinds.protocol import CallFailed, Prompts, Question, Reply
 from annotate.models import Item, Job, Project, Run
 from annotate.purposes import purposes
 from annotate.purposes.base import Case

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotate.llm.asking import CallFailed, Prompts
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import CallFailed, Prompts
 from annotate.models import Call, Job, Project, Run
 from annotate.purposes import purposes
 from annotate.services.errors import Refused

@@ -7,9 +7,9 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from annotate.kinds.causes import Cause
 from annotate.kinds.judged import Judged
-from annotate.llm.asking import CallFailed, Prompts
-from annotate.llm.causes import Cause
+from annotate.kinds.protocol import CallFailed, Prompts
 from annotate.models import Job, Project, Run
 from annotate.purposes import purposes
 from annotate.services import runs

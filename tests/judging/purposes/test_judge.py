@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from annotate.llm.asking import CallFailed
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import CallFailed
 from annotate.models import Job, Project, Run
 from annotate.purposes import purposes
 from annotate.purposes.base import Case

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotate.llm.asking import Prompts
+from annotate.kinds.protocol import Prompts
 from annotate.models import Job, Project, Run
 from annotate.purposes import purposes
 from judging.models import Judge, Verdict

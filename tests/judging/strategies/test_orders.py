@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.llm.asking import Question
+from annotate.kinds.protocol import Question
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Piece, Strategy, Unparsed
 from judging.strategies.orders import judged, turned

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.llm.asking import CallFailed, Prompts
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import CallFailed, Prompts
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Strategy, Unparsed
 from judging.strategies.raw import problems_of, unseen_of

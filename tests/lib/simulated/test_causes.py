@@ -3,7 +3,7 @@
 import pytest
 from pydantic import BaseModel
 
-from annotate.llm.asking import Question
+from annotate.kinds.protocol import Question
 from annotate.llm.client import Client
 from annotate.models import Endpoint
 from lib.simulated.misbehaviours import LIBRARY

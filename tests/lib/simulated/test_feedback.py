@@ -12,7 +12,7 @@ from annotate.kinds.feedback import preannotation
 from annotate.kinds.feedback.kind import KIND
 from annotate.kinds.feedback.shapes import FeedbackFacts, FeedbackOptions
 from annotate.kinds.feedback.taxonomy import DEFICIENCIES, FEEDBACK_TYPES, TASKS
-from annotate.llm.asking import Prompts, Question, Reply
+from annotate.kinds.protocol import Prompts, Question, Reply
 from lib.simulated.knobs import Knobs
 from lib.simulated.requests import read
 from lib.simulated.service import answer

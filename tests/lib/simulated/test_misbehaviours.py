@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 from lib.simulated.misbehaviours import LIBRARY, spread
 from lib.simulated.obeying import OBEYED, order_in
 from lib.simulated.service import HEADER

@@ -9,8 +9,8 @@ from annotate.kinds.perturbation.checks import doubts
 from annotate.kinds.perturbation.kind import KIND
 from annotate.kinds.perturbation.shapes import PerturbationOptions
 from annotate.kinds.perturbation.taxonomy import taxonomy
+from annotate.kinds.protocol import Prompts
 from annotate.kinds.values import Made
-from annotate.llm.asking import Prompts
 from lib.simulated import perturbing
 from lib.simulated.drawing import Draw
 from tests.lib.simulated.test_feedback import Model

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 from annotate.models import Endpoint, User
 from annotate.services import endpoints, runs
 from annotate.services.endpoints import BadEndpoint

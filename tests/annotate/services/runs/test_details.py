@@ -6,10 +6,10 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 import annotate.llm
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Question
 from annotate.llm import client, reading
-from annotate.llm.asking import Question
 from annotate.llm.breaker import Broken
-from annotate.llm.causes import Cause
 from annotate.llm.entries import Spent
 from annotate.llm.replies import understood
 from annotate.services.runs.details import PATTERNS, told

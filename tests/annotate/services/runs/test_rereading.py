@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 from annotate.models import Annotation
 from annotate.services import runs
 from tests.annotate.services.runs.conftest import Reader

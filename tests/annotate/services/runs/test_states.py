@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from annotate.kinds.causes import Cause
 from annotate.llm import ledger
-from annotate.llm.causes import Cause
 from annotate.models import Call, Job, Run
 from annotate.services import runs
 from annotate.services.errors import Refused, WrongState

@@ -9,8 +9,8 @@ from django.test import Client, RequestFactory
 from django.utils.html import escape
 from django.views.debug import technical_500_response
 
+from annotate.kinds.causes import Cause
 from annotate.llm import client as model_client
-from annotate.llm.causes import Cause
 from annotate.llm.client import Probe
 from annotate.models import Endpoint, User
 from annotate.services.endpoints.advice import advice

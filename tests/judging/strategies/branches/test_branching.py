@@ -8,9 +8,9 @@ import pytest
 from pydantic import ValidationError
 from scipy.stats import binomtest
 
+from annotate.kinds.causes import Cause
 from annotate.kinds.judged import Judged
-from annotate.llm.asking import CallFailed
-from annotate.llm.causes import Cause
+from annotate.kinds.protocol import CallFailed
 from judging.strategies import strategies
 from judging.strategies.base import Opinion, Strategy, Unparsed
 from judging.strategies.branches.merging import prefixes

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from annotate.llm.asking import CallFailed
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import CallFailed
 from judging.strategies.base import Opinion, Unparsed
 from judging.strategies.checklist.strategies import STRATEGIES
 from lib.texts.fencing import blocks

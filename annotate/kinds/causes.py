@@ -1,10 +1,10 @@
 """Why a call or a job failed: one closed list, as stored, shown and counted (docs/causes.md)."""
 
-from django.db import models
+from django.db.models.enums import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 
-class Cause(models.TextChoices):
+class Cause(TextChoices):
     """At most twenty; a fault that fits none of them is a defect of this program and called so."""
 
     RATE_LIMITED = "rate_limited", _("too many requests")

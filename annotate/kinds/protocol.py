@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from annotate.llm.causes import Cause
+from annotate.kinds.causes import Cause
 
 Message = Mapping[str, str]  # {"role": "system" | "user" | "assistant", "content": text}
 
