@@ -83,4 +83,4 @@ def test_the_log_of_the_database_is_synced_before_the_answer_is_sent(
 def commented(place: Installation) -> httpx2.Response:
     cookies = {"sessionid": sessions(place, ["ada"])["ada"], "csrftoken": "c" * 32}
     fields = {"csrfmiddlewaretoken": "c" * 32, "text": "# How we write\n\n- Say why.", "note": "first", "based_on": "0"}
-    return httpx2.post(f"{place.url}/p/p/guidelines/edit/", data=fields, cookies=cookies)
+    return httpx2.post(f"{place.url}/p/p/guidelines/edit/", data=fields, cookies=cookies, timeout=60)

@@ -50,7 +50,7 @@ def _use(installation: Installation) -> None:
 
 def _break(installation: Installation) -> None:
     """Sign in, first wrongly, then ask for a page whose table has gone."""
-    with httpx2.Client(base_url=installation.url) as client:
+    with httpx2.Client(base_url=installation.url, timeout=60) as client:
         for password in ("wrong" + TYPED, TYPED):
             token = client.get("/accounts/login/").cookies["csrftoken"]
             client.post("/accounts/login/", data={"login": "ada", "password": password, "csrfmiddlewaretoken": token})

@@ -54,7 +54,9 @@ class Used:
         """Every page of it, the test button, the key typed in haste, and a page that breaks."""
         cookie = session_cookie(self.installation, "boss")
         self.installation.python(STAFF)
-        with httpx2.Client(base_url=self.installation.url, cookies={cookie["name"]: cookie["value"]}) as client:
+        with httpx2.Client(
+            base_url=self.installation.url, cookies={cookie["name"]: cookie["value"]}, timeout=60
+        ) as client:
             self.said += [self.read(client, page) for page in PAGES]
             token = {"csrfmiddlewaretoken": client.cookies["csrftoken"]}
             self.said.append(client.post("/endpoints/1/test/", data=token).text)
