@@ -25,7 +25,7 @@ class PasswordKeyForm(UserTokenForm):
 
 
 class SignIn(LoginForm):
-    """Begins with the name: whoever comes to sign in has come for nothing else."""
+    """The sign-in form. The cursor starts in the name field, because the page has no other use."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
