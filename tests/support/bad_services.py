@@ -58,8 +58,23 @@ SORTS: dict[str, tuple[tuple[str, ...], Send]] = {
 
 @contextmanager
 def bad_service(sort: str, status: int) -> Iterator[str]:
-    """The base URL of a service of this sort, in a thread with a loop of its own."""
+    """The base URL of such a service. It runs in its own thread: the browser tests leave a running loop in this one."""
     loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    try:
+        server = asyncio.run_coroutine_threadsafe(_serve(sort, status), loop).result(20)
+        try:
+            yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        finally:
+            asyncio.run_coroutine_threadsafe(_stop(server), loop).result(20)
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+async def _serve(sort: str, status: int) -> asyncio.Server:
     headers, send = SORTS[sort]
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -69,16 +84,12 @@ def bad_service(sort: str, status: int) -> Iterator[str]:
             await send(writer)
         writer.close()
 
-    server = loop.run_until_complete(asyncio.start_server(serve, "127.0.0.1", 0))
-    thread = Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        for task in asyncio.all_tasks(loop):
-            task.cancel()
-        server.close()
-        loop.run_until_complete(asyncio.sleep(0))
-        loop.close()
+    return await asyncio.start_server(serve, "127.0.0.1", 0)
+
+
+async def _stop(server: asyncio.Server) -> None:
+    server.close()
+    replies = asyncio.all_tasks() - {asyncio.current_task()}
+    for reply in replies:
+        reply.cancel()
+    await asyncio.gather(*replies, return_exceptions=True)
