@@ -125,14 +125,14 @@ class DownloadLimit:
 
     def _begin(self, takes: list[tuple[object, int]]) -> bool:
         with self._lock:
-            if any(self._under_way[whose] >= most for whose, most in takes):
+            if any(self._under_way[client] >= most for client, most in takes):
                 return False
-            self._under_way.update(whose for whose, _most in takes)
+            self._under_way.update(client for client, _most in takes)
             return True
 
     def _end(self, takes: list[tuple[object, int]]) -> None:
         with self._lock:
-            self._under_way.subtract(whose for whose, _most in takes)
+            self._under_way.subtract(client for client, _most in takes)
             self._under_way += Counter()  # forgets those who have none left
 
     def _refused(self, request: HttpRequest) -> HttpResponse:
@@ -166,7 +166,7 @@ class PersonLocaleMiddleware:
 
     @staticmethod
     def _wanted(request: HttpRequest) -> str:
-        own = getattr(request.user, "language", "")
-        if own in dict(settings.LANGUAGES):
-            return str(own)
+        language = getattr(request.user, "language", "")
+        if language in dict(settings.LANGUAGES):
+            return str(language)
         return translation.get_language_from_request(request)

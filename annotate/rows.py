@@ -24,8 +24,8 @@ def insert(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> list[int]:
     columns = ", ".join(f'"{field.column}"' for field in fields)
     into = f'INSERT INTO "{model._meta.db_table}" ({columns}) SELECT * FROM '  # noqa: S608 - names of our own
     keys: list[int] = []
-    for together in in_parts(rows, len(fields)):
-        source, values = given(fields, [list(row.values()) for row in together])
+    for batch in in_parts(rows, len(fields)):
+        source, values = given(fields, [list(row.values()) for row in batch])
         keys.extend(key for (key,) in fetched(f"{into}{source} RETURNING id", values))
     return keys
 
@@ -37,9 +37,9 @@ def fields_of(model: type[Model], names: Sequence[str]) -> list["Field[Any, Any]
 
 def in_parts(rows: Sequence[Row], columns: int) -> Iterator[list[Row]]:
     """As many at once as one statement may hold."""
-    left = iter(rows)
-    while together := list(islice(left, MOST_VALUES // columns)):
-        yield together
+    row_iterator = iter(rows)
+    while batch := list(islice(row_iterator, MOST_VALUES // columns)):
+        yield batch
 
 
 def given(fields: Fields, rows: Sequence[Sequence[Any]]) -> tuple[str, list[Any]]:
@@ -54,7 +54,7 @@ def given(fields: Fields, rows: Sequence[Sequence[Any]]) -> tuple[str, list[Any]
         arrays = ", ".join(f"%s::{_type(field)}[]" for field in fields)
         return f"unnest({arrays}) AS given({names})", [list(column) for column in zip(*stored, strict=True)]
     row = f"({', '.join(['%s'] * len(fields))})"
-    values = [value for each in stored for value in each]
+    values = [value for stored_row in stored for value in stored_row]
     return f"(VALUES {', '.join([row] * len(rows))}) AS given", values
 
 

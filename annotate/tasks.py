@@ -30,8 +30,8 @@ def reconcile() -> None:
         bell.ring("run_batch", batch)
     for release in releasing.claimable():
         bell.ring("make_release", release)
-    for waiting in runs.passes_waiting():
-        bell.ring("go_over", waiting, expires=EXPIRES)
+    for pass_id in runs.passes_waiting():
+        bell.ring("go_over", pass_id, expires=EXPIRES)
     for run in runs.claimable():
         bell.ring("drain_run", run, expires=EXPIRES)
     for stale in reopening.claimable():

@@ -63,17 +63,17 @@ def secret_key(*, debug: bool, folder: Path) -> str:
 
     Raises ImproperlyConfigured where there is neither, unless DEBUG is on.
     """
-    given = env.str("SECRET_KEY", default="")
-    if given:
-        return given
-    kept = folder / KEPT_KEY
-    if not debug and not kept.exists():
+    key = env.str("SECRET_KEY", default="")
+    if key:
+        return key
+    key_path = folder / KEPT_KEY
+    if not debug and not key_path.exists():
         raise ImproperlyConfigured(
             "SECRET_KEY is not set. Set it to a long random text, for instance the output of "
             "`python -c 'import secrets; print(secrets.token_urlsafe(50))'`, "
             "set DEBUG=true on your own machine, or use `make run` once."
         )
-    return kept_key(kept)
+    return kept_key(key_path)
 
 
 def kept_key(path: Path) -> str:
@@ -119,11 +119,11 @@ def origins(name: str) -> list[str]:
 
     MODEL_ORIGINS: where models may be reached that are entered in the browser. WEBHOOK_ORIGINS: who may be told.
     """
-    found = [text.strip().rstrip("/").lower() for text in env.list(name, default=[]) if text.strip()]
-    wrong = [origin for origin in found if not ORIGIN.fullmatch(origin)]
+    entries = [text.strip().rstrip("/").lower() for text in env.list(name, default=[]) if text.strip()]
+    wrong = [origin for origin in entries if not ORIGIN.fullmatch(origin)]
     if wrong:
         raise ImproperlyConfigured(
             f"{name} holds {wrong[0]!r}. Write scheme, host and port only, separated by commas, "
             "such as https://models.example.org,http://127.0.0.1:8001."
         )
-    return found
+    return entries

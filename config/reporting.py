@@ -16,5 +16,5 @@ class AddressesHidden(SafeExceptionReporterFilter):
     hidden_settings = re.compile(SafeExceptionReporterFilter.hidden_settings.pattern + "|_URL$|DSN", re.IGNORECASE)
 
     def get_safe_request_meta(self, request: HttpRequest) -> dict[str, Any]:
-        shown = super().get_safe_request_meta(request)
-        return {name: self.cleansed_substitute if name in os.environ else value for name, value in shown.items()}
+        meta = super().get_safe_request_meta(request)
+        return {name: self.cleansed_substitute if name in os.environ else value for name, value in meta.items()}

@@ -6,7 +6,9 @@ from django.urls import URLPattern, URLResolver, include, path
 
 import judging.views
 
-_SUBJECTS = sorted(found.name for found in pkgutil.iter_modules(judging.views.__path__) if found.name.endswith("_urls"))
+_SUBJECTS = sorted(
+    module.name for module in pkgutil.iter_modules(judging.views.__path__) if module.name.endswith("_urls")
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(f"{judging.views.__name__}.{subject}")) for subject in _SUBJECTS

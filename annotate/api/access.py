@@ -18,11 +18,11 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[User, Bearer]:
         scheme, _space, secret = get_authorization_header(request).decode("latin-1").partition(" ")
-        found = tokens.bearer(secret.strip()) if scheme.lower() == "bearer" else None
-        if found is None:
+        bearer = tokens.bearer(secret.strip()) if scheme.lower() == "bearer" else None
+        if bearer is None:
             raise AuthenticationFailed(_("There is no token, or none that opens anything."))
-        tokens.note_use(found.token)
-        return found.member.user, found
+        tokens.note_use(bearer.token)
+        return bearer.member.user, bearer
 
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="touchstone"'

@@ -75,25 +75,25 @@ def read_body(serializer: serializers.Serializer) -> dict[str, Any]:
     return dict(serializer.validated_data)
 
 
-def _refuse_unknown(form: serializers.Serializer, given: Any, inside: str = "") -> None:
+def _refuse_unknown(form: serializers.Serializer, payload: Any, inside: str = "") -> None:
     """What has another shape altogether is left to the serializer to complain about."""
-    if not isinstance(given, Mapping):
+    if not isinstance(payload, Mapping):
         return
-    unknown = [f"{inside}{name}" for name in given if name not in form.fields]
+    unknown = [f"{inside}{name}" for name in payload if name not in form.fields]
     if unknown:
-        told = _("There is no such field or parameter. Known ones: %(known)s.")
-        raise invalid(told % {"known": ", ".join(form.fields)}, ", ".join(unknown[:20]))
+        message = _("There is no such field or parameter. Known ones: %(known)s.")
+        raise invalid(message % {"known": ", ".join(form.fields)}, ", ".join(unknown[:20]))
     for name, field in form.fields.items():
         if isinstance(field, serializers.Serializer):
-            _refuse_unknown(field, given.get(name), f"{inside}{name}.")
+            _refuse_unknown(field, payload.get(name), f"{inside}{name}.")
 
 
 def newest_page(
     request: Request, rows: QuerySet[Any], row: type[serializers.Serializer], *, column: str = "pk"
 ) -> Response:
     """The page of a list that the request asks for, newest first. column: unique and rising, such as `version`."""
-    shown, following = newest_first(rows, read_query(PageQuery, request), column=column)
-    return page(row(shown, many=True).data, following)
+    page_rows, following = newest_first(rows, read_query(PageQuery, request), column=column)
+    return page(row(page_rows, many=True).data, following)
 
 
 def page(rows: Any, following: str | None) -> Response:

@@ -21,8 +21,8 @@ ERRORS = "Error"
 def document() -> dict[str, Any]:
     """In English, like every name in it; made once a process."""
     with override("en"):
-        made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
-    return made
+        openapi_schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
+    return openapi_schema
 
 
 @require_safe
@@ -38,7 +38,7 @@ def docs(request: HttpRequest) -> HttpResponse:
 
 
 def pieces(text: str) -> list[tuple[str, bool]]:
-    return [(part, place % 2 == 1) for place, part in enumerate(text.split("`")) if part]
+    return [(part, index % 2 == 1) for index, part in enumerate(text.split("`")) if part]
 
 
 @dataclass(frozen=True)
@@ -82,29 +82,33 @@ class Group:
 
 
 def _groups() -> Iterator[Group]:
-    found: dict[str, list[Operation]] = {}
+    operations_by_tag: dict[str, list[Operation]] = {}
     for path, methods in document()["paths"].items():
-        for method, told in methods.items():
-            found.setdefault(told["tags"][0], []).append(_operation(path, method, told))
-    yield from (Group(name, operations) for name, operations in found.items())
+        for method, operation in methods.items():
+            operations_by_tag.setdefault(operation["tags"][0], []).append(_operation(path, method, operation))
+    yield from (Group(name, operations) for name, operations in operations_by_tag.items())
 
 
-def _operation(path: str, method: str, told: Mapping[str, Any]) -> Operation:
-    answers = told["responses"]
+def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Operation:
+    answers = operation["responses"]
     good = min(answers)
-    taken = told.get("requestBody", {}).get("content", {})
-    form = next((one["schema"] for one in taken.values() if "$ref" in one["schema"]), None)
-    given: Mapping[str, Any] = next((one["schema"] for one in answers[good].get("content", {}).values()), {})
+    request_content = operation.get("requestBody", {}).get("content", {})
+    form = next((content["schema"] for content in request_content.values() if "$ref" in content["schema"]), None)
+    reply_shape: Mapping[str, Any] = next(
+        (content["schema"] for content in answers[good].get("content", {}).values()), {}
+    )
     return Operation(
-        name=told["operationId"],
+        name=operation["operationId"],
         method=method.upper(),
         path=path,
-        summary=told["summary"],
-        text=told.get("description", ""),
-        parameters=[_line(one["name"], one["schema"], one) for one in told.get("parameters", [])],
+        summary=operation["summary"],
+        text=operation.get("description", ""),
+        parameters=[
+            _line(parameter["name"], parameter["schema"], parameter) for parameter in operation.get("parameters", [])
+        ],
         takes=list(_lines(form)) if form else [],
-        media=list(taken),
-        gives=list(_lines(given)),
+        media=list(request_content),
+        gives=list(_lines(reply_shape)),
         status=good,
         errors=[(code, answer["description"]) for code, answer in sorted(answers.items()) if code != good],
     )
@@ -145,11 +149,11 @@ def _resolved(shape: Mapping[str, Any]) -> tuple[Mapping[str, Any], bool]:
 
 def _sort(shape: Mapping[str, Any]) -> str:
     """What a field holds, in a few words."""
-    found, many = _resolved(shape)
-    if "enum" in found:
-        word = " | ".join(str(value) for value in found["enum"] if value is not None)
+    schema, many = _resolved(shape)
+    if "enum" in schema:
+        word = " | ".join(str(value) for value in schema["enum"] if value is not None)
     else:
-        kind = found.get("type", "object")
+        kind = schema.get("type", "object")
         word = " or ".join(kind) if isinstance(kind, list) else str(kind)
-        word = found.get("format", word) if word == "string" else word
+        word = schema.get("format", word) if word == "string" else word
     return f"list of {word}" if many else word

@@ -128,8 +128,8 @@ def _faults(detail: Any, where: str = "") -> Iterator[tuple[str, str]]:
             path = where if name == "non_field_errors" else f"{where}.{name}" if where else str(name)
             yield from _faults(inner, path)
     elif isinstance(detail, list):
-        for place, inner in enumerate(detail):
-            yield from _faults(inner, f"{where}[{place}]" if isinstance(inner, dict) and inner else where)
+        for index, inner in enumerate(detail):
+            yield from _faults(inner, f"{where}[{index}]" if isinstance(inner, dict) and inner else where)
     else:
         yield where, str(detail)
 

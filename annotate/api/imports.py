@@ -108,8 +108,8 @@ class ImportList(ProjectView):
         "imports_list", "Imports, newest first", page_of("Import", ImportRow), errors=(422,), parameters=[PageQuery]
     )
     def get(self, request: Request, slug: str) -> Response:
-        found = Batch.objects.filter(project=self.project).select_related("created_by").defer("problems")
-        return newest_page(request, found, ImportRow)
+        batches = Batch.objects.filter(project=self.project).select_related("created_by").defer("problems")
+        return newest_page(request, batches, ImportRow)
 
     @operation(
         "imports_make",
@@ -130,8 +130,8 @@ class ImportList(ProjectView):
     def _make(self, request: Request, file: UploadedFile, query: dict[str, Any]) -> Response:
         if query.get("file_name"):
             file.name = query["file_name"]
-        chosen = _settings(self.project, file, query)
-        batch = previews.upload(project=self.project, file=file, settings=chosen, by=self.member.user)
+        import_settings = _settings(self.project, file, query)
+        batch = previews.upload(project=self.project, file=file, settings=import_settings, by=self.member.user)
         previews.confirm(batch)
         bell.ring("run_batch", batch.pk)
         batch.refresh_from_db()
@@ -141,8 +141,10 @@ class ImportList(ProjectView):
 def _file(request: Request) -> UploadedFile:
     ignored = [name for name in request.data if name != "file"]
     if ignored:
-        told = _("Only the file is read from the form. Everything else stands in the address, such as ?drafts=final.")
-        raise invalid(told, ", ".join(ignored[:20]))
+        message = _(
+            "Only the file is read from the form. Everything else stands in the address, such as ?drafts=final."
+        )
+        raise invalid(message, ", ".join(ignored[:20]))
     files = request.FILES.getlist("file")
     if len(files) > 1:
         raise invalid(_("Send one file at a time."), "file")
@@ -156,25 +158,25 @@ def _file(request: Request) -> UploadedFile:
 
 def _settings(project: Project, file: UploadedFile, query: dict[str, Any]) -> Settings:
     """As the form of the browser makes them of the same choices. Raises Fault."""
-    wanted = find_format(query["format"]) if query.get("format") else _guessed(file)
-    if not wanted.suits(project.kind_slug):
+    file_format = find_format(query["format"]) if query.get("format") else _guessed(file)
+    if not file_format.suits(project.kind_slug):
         raise invalid(_("Files of this format are not for projects of this kind."), "format")
-    given = {"separator": query["separator"]} if query.get("separator") else {}
-    if any(option.name == "as" for option in wanted.options):
-        given["as"] = query["drafts"]
+    option_values = {"separator": query["separator"]} if query.get("separator") else {}
+    if any(option.name == "as" for option in file_format.options):
+        option_values["as"] = query["drafts"]
     try:
-        options = wanted.complete(given)
+        options = file_format.complete(option_values)
     except BadOption as bad:
-        raise invalid(str(bad), ", ".join(given)) from bad
-    chosen = {name: query[name] for name in ("drafts", "duplicates", "checks")}
-    return Settings(format=wanted.slug, options=options, **chosen)
+        raise invalid(str(bad), ", ".join(option_values)) from bad
+    choices = {name: query[name] for name in ("drafts", "duplicates", "checks")}
+    return Settings(format=file_format.slug, options=options, **choices)
 
 
 def _guessed(file: UploadedFile) -> Format:
-    found = guess(file.name or "")
-    if isinstance(found, Problem):
-        raise invalid(found.message, "format")
-    return found
+    file_format = guess(file.name or "")
+    if isinstance(file_format, Problem):
+        raise invalid(file_format.message, "format")
+    return file_format
 
 
 class ImportRead(ProjectView):
@@ -205,7 +207,7 @@ class ImportRejects(ProjectView):
 
 
 def _batch(project: Project, pk: int) -> Batch:
-    found = Batch.objects.filter(project=project, pk=pk).select_related("created_by").first()
-    if found is None:
+    batch = Batch.objects.filter(project=project, pk=pk).select_related("created_by").first()
+    if batch is None:
         raise Http404
-    return found
+    return batch

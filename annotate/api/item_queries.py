@@ -22,16 +22,18 @@ def a_day_that_can_be(day: date) -> None:
         raise serializers.ValidationError(NOT_THEN)
 
 
-def _choice(choices: Any, told: str) -> serializers.ChoiceField:
-    return serializers.ChoiceField(choices=choices, required=False, help_text=told)
+def _choice(choices: Any, help_text: str) -> serializers.ChoiceField:
+    return serializers.ChoiceField(choices=choices, required=False, help_text=help_text)
 
 
-def _person(told: str, pattern: str = PERSON) -> serializers.RegexField:
-    return serializers.RegexField(pattern, required=False, help_text=f"{told}: the number of an account, or `anyone`.")
+def _person(description: str, pattern: str = PERSON) -> serializers.RegexField:
+    return serializers.RegexField(
+        pattern, required=False, help_text=f"{description}: the number of an account, or `anyone`."
+    )
 
 
-def _day(told: str) -> serializers.DateField:
-    return serializers.DateField(required=False, help_text=told, validators=[a_day_that_can_be])
+def _day(help_text: str) -> serializers.DateField:
+    return serializers.DateField(required=False, help_text=help_text, validators=[a_day_that_can_be])
 
 
 class ItemFilters(serializers.Serializer):
@@ -71,5 +73,5 @@ class ItemQuery(ItemFilters, PageQuery):
     )
 
 
-def filters_of(given: dict[str, Any]) -> Filters:
-    return Filters(**{name: value for name, value in given.items() if name in Filters.__dataclass_fields__})
+def filters_of(query: dict[str, Any]) -> Filters:
+    return Filters(**{name: value for name, value in query.items() if name in Filters.__dataclass_fields__})

@@ -143,28 +143,28 @@ class ItemList(ProjectView):
     @operation("items_list", "Items, filtered", page_of("Item", ItemRow), errors=(422,), parameters=[ItemQuery])
     def get(self, request: Request, slug: str) -> Response:
         query = read_query(ItemQuery, request)
-        found = matching(self.project, filters_of(query))
+        matches = matching(self.project, filters_of(query))
         order = ORDERS[query["order"]]
-        after = _after(query) if query.get("cursor") else None
-        shown = page_of_items(found, order=order, after=after, size=query["limit"] + 1)
-        items = shown.items[: query["limit"]]
-        more = len(shown.items) > len(items)
+        cursor = _after(query) if query.get("cursor") else None
+        item_page = page_of_items(matches, order=order, after=cursor, size=query["limit"] + 1)
+        items = item_page.items[: query["limit"]]
+        more = len(item_page.items) > len(items)
         following = sealed(f"{query['order']}~{order.cursor(items[-1])}") if more else None
         return page([ItemRow(_row(row)).data for row in rows_of(items)], following)
 
 
 def _after(query: dict[str, Any]) -> Cursor:
-    name, _tilde, place = opened(query["cursor"]).partition("~")
-    found = Cursor.read(place, ORDERS[name]) if name == query["order"] else None
-    if found is None:
+    name, _tilde, position = opened(query["cursor"]).partition("~")
+    cursor = Cursor.read(position, ORDERS[name]) if name == query["order"] else None
+    if cursor is None:
         raise bad_cursor()
-    return found
+    return cursor
 
 
 def _row(row: Any) -> dict[str, Any]:
     item = row.item
-    told = {name: getattr(item, name) for name in (*COLUMNS, "changed_at")}
-    return told | {
+    fields = {name: getattr(item, name) for name in (*COLUMNS, "changed_at")}
+    return fields | {
         "batch": item.batch,
         "assigned_to": [slot.reserved_for for slot in row.assigned],
         "held_by": [slot.holder for slot in row.held],
@@ -179,12 +179,12 @@ class ItemRead(ProjectView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         item, kind = item_seen_by(self.member, pk), self.project.kind
         current = standing(item, history_of(item, kind=kind, seen_by=self.member))
-        told = {name: getattr(item, name) for name in (*COLUMNS, "changed_at", "created_at")}
-        told |= {
+        fields = {name: getattr(item, name) for name in (*COLUMNS, "changed_at", "created_at")}
+        fields |= {
             "facts": kind.upgrade(item.facts, item.schema),
             "current": current.annotation if current else None,
         }
-        return Response(ItemDetail(told, context={"kind": kind}).data)
+        return Response(ItemDetail(fields, context={"kind": kind}).data)
 
 
 class ItemPast(ProjectView):
@@ -198,14 +198,14 @@ class ItemPast(ProjectView):
 def _history(item: Item, member: Member) -> dict[str, Any]:
     kind = member.project.kind
     past = history_of(item, kind=kind, seen_by=member)
-    told = {
+    history = {
         "texts": [chapter.annotation for chapter in past.chapters],
         "events": past.events,
         "slots": past.slots,
         "skips": past.skips,
     }
     changed = {chapter.annotation.pk: _changed(chapter) for chapter in past.chapters}
-    return dict(ItemHistory(told, context={"kind": kind, "changed": changed}).data)
+    return dict(ItemHistory(history, context={"kind": kind, "changed": changed}).data)
 
 
 def _changed(chapter: Chapter) -> list[str]:

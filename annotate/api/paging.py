@@ -25,9 +25,9 @@ class PageQuery(serializers.Serializer):
     )
 
 
-def sealed(place: str) -> str:
+def sealed(position: str) -> str:
     """A place in a list as a cursor. Its text says nothing that a client should rely on."""
-    return base64.urlsafe_b64encode(place.encode()).decode().rstrip("=")
+    return base64.urlsafe_b64encode(position.encode()).decode().rstrip("=")
 
 
 def opened(cursor: str) -> str:
@@ -46,10 +46,10 @@ def newest_first(rows: QuerySet[Row], query: dict[str, Any], *, column: str = "p
     """A page in falling order of a unique column of whole numbers, and the cursor of the next page."""
     if query.get("cursor"):
         rows = rows.filter(**{f"{column}__lt": _number(query["cursor"])})
-    found = list(rows.order_by(f"-{column}")[: query["limit"] + 1])
-    shown = found[: query["limit"]]
-    more = len(found) > len(shown)
-    return shown, sealed(str(getattr(shown[-1], column))) if more else None
+    entries = list(rows.order_by(f"-{column}")[: query["limit"] + 1])
+    page_rows = entries[: query["limit"]]
+    more = len(entries) > len(page_rows)
+    return page_rows, sealed(str(getattr(page_rows[-1], column))) if more else None
 
 
 def _number(cursor: str) -> int:

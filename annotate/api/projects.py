@@ -36,12 +36,12 @@ def shown(member: Member) -> dict[str, object]:
     project = member.project
     guideline = project.guideline
     columns = ("slug", "name", "kind_slug", "languages", "paused", "overlap", "reviews", "licence", "created_at")
-    told = {name: getattr(project, name) for name in columns}
-    told |= {"role": member.role, "guideline_version": guideline and guideline.version}
+    fields = {name: getattr(project, name) for name in columns}
+    fields |= {"role": member.role, "guideline_version": guideline and guideline.version}
     if member.role != Member.Role.ANNOTATOR:
         counted = Item.objects.counted().filter(project=project).order_by().values_list("state")
-        told["items_by_state"] = dict(counted.annotate(Count("pk")))
-    return dict(Project(told, context={"role": member.role}).data)
+        fields["items_by_state"] = dict(counted.annotate(Count("pk")))
+    return dict(Project(fields, context={"role": member.role}).data)
 
 
 class ProjectList(View):

@@ -93,8 +93,8 @@ class ReleaseList(ProjectView):
         "releases_list", "Releases, newest first", page_of("Release", ReleaseRow), errors=(422,), parameters=[PageQuery]
     )
     def get(self, request: Request, slug: str) -> Response:
-        found = Release.objects.filter(project=self.project).select_related("created_by").defer("manifest")
-        return newest_page(request, found, ReleaseRow, column="version")
+        releases = Release.objects.filter(project=self.project).select_related("created_by").defer("manifest")
+        return newest_page(request, releases, ReleaseRow, column="version")
 
     @operation(
         "releases_make",
@@ -107,18 +107,18 @@ class ReleaseList(ProjectView):
         description="The worker writes it: read the version again until its `state` is `done` or `failed`.",
     )
     def post(self, request: Request, slug: str) -> Response:
-        given = read_body(ReleaseForm(data=request.data))
-        return once(request, lambda: self._make(given))
+        body = read_body(ReleaseForm(data=request.data))
+        return once(request, lambda: self._make(body))
 
-    def _make(self, given: dict[str, Any]) -> Response:
-        shares = {name: share for name in SPLITS if (share := (given.get("splits") or {}).get(name))}
+    def _make(self, body: dict[str, Any]) -> Response:
+        shares = {name: share for name in SPLITS if (share := (body.get("splits") or {}).get(name))}
         fault = fault_of_splits(shares)
         if fault:
             raise invalid(fault, "splits")
-        chosen = {name: given[name] for name in ("state", "groups", "languages", "seed")}
-        told = {name: given[name] for name in ("note", "licence")}
+        selection = {name: body[name] for name in ("state", "groups", "languages", "seed")}
+        texts = {name: body[name] for name in ("note", "licence")}
         planned = releasing.plan(
-            project=self.project, filters=Filters(splits=shares, **chosen), by=self.member.user, **told
+            project=self.project, filters=Filters(splits=shares, **selection), by=self.member.user, **texts
         )
         bell.ring("make_release", planned.pk)
         return Response(ReleaseDetail(planned).data, 201)
@@ -143,11 +143,11 @@ class DownloadQuery(serializers.Serializer):
     )
 
     def validate_written_as(self, slug: str) -> str:
-        known = ["jsonl", *converting.writers()]
-        if slug not in known:
+        slugs = ["jsonl", *converting.writers()]
+        if slug not in slugs:
             message = _("There is no format “%(slug)s”. Formats: %(slugs)s.")
-            told = {"slug": printable(slug, most=40), "slugs": ", ".join(known)}
-            raise serializers.ValidationError(message % told)
+            params = {"slug": printable(slug, most=40), "slugs": ", ".join(slugs)}
+            raise serializers.ValidationError(message % params)
         return slug
 
 
@@ -166,17 +166,17 @@ class ReleaseDownload(ProjectView):
         parameters=[DownloadQuery],
     )
     def get(self, request: Request, slug: str, version: int) -> StreamingHttpResponse:
-        wanted = converting.writers().get(read_query(DownloadQuery, request)["written_as"])
+        writer = converting.writers().get(read_query(DownloadQuery, request)["written_as"])
         release = _handed_out(self.project, version)
         path, name = path_of(release.stored_as), f"{slug}-v{version}"
         if not path.exists():
             raise Http404
-        if wanted is None:
-            told = {"filename": f"{name}.jsonl", "content_type": "application/jsonl"}
-            return FileResponse(path.open("rb"), as_attachment=True, **told)
-        pieces = converting.converted(path, self.project.kind, wanted)
-        headers = {"Content-Disposition": f'attachment; filename="{name}-{wanted.slug}{wanted.written_as}"'}
-        return StreamingHttpResponse(pieces, content_type=wanted.content_type, headers=headers)
+        if writer is None:
+            file_args = {"filename": f"{name}.jsonl", "content_type": "application/jsonl"}
+            return FileResponse(path.open("rb"), as_attachment=True, **file_args)
+        pieces = converting.converted(path, self.project.kind, writer)
+        headers = {"Content-Disposition": f'attachment; filename="{name}-{writer.slug}{writer.written_as}"'}
+        return StreamingHttpResponse(pieces, content_type=writer.content_type, headers=headers)
 
 
 class ReleaseManifest(ProjectView):
@@ -201,10 +201,10 @@ class ReleaseVerify(ProjectView):
 
 
 def _release(project: Project, version: int) -> Release:
-    found = Release.objects.filter(project=project, version=version).select_related("created_by").first()
-    if found is None:
+    release = Release.objects.filter(project=project, version=version).select_related("created_by").first()
+    if release is None:
         raise Http404
-    return found
+    return release
 
 
 def _handed_out(project: Project, version: int) -> Release:

@@ -29,16 +29,16 @@ def once(request: Request, work: Callable[[], Response]) -> Response:
         return work()
     if not KEY.fullmatch(key):
         raise invalid(_("Up to 80 letters, digits and . _ : - are a key."), HEADER)
-    known, is_new = _begin(request, key)
+    record, is_new = _begin(request, key)
     if not is_new:
-        assert known.status is not None
-        return Response(known.body, known.status, headers={REPLAYED: "true"})
+        assert record.status is not None
+        return Response(record.body, record.status, headers={REPLAYED: "true"})
     try:
         answer = work()
     except BaseException:
-        repeating.forget(known)
+        repeating.forget(record)
         raise
-    repeating.finish(known, status=answer.status_code, body=json.loads(JSONRenderer().render(answer.data)))
+    repeating.finish(record, status=answer.status_code, body=json.loads(JSONRenderer().render(answer.data)))
     return answer
 
 
@@ -49,8 +49,8 @@ def _begin(request: Request, key: str) -> Any:
     except repeating.KeyReused as reused:
         raise Fault(409, "key_reused", _("This key was used for another request."), HEADER) from reused
     except repeating.Unfinished as unfinished:
-        told = _("A request with this key has begun and has not ended.")
-        raise Fault(409, "unfinished", told, HEADER) from unfinished
+        message = _("A request with this key has begun and has not ended.")
+        raise Fault(409, "unfinished", message, HEADER) from unfinished
 
 
 def _digest(request: Request) -> str:

@@ -117,8 +117,8 @@ class RunList(ProjectView):
 
     @operation("runs_list", "Runs, newest first", page_of("Run", RunRow), errors=(422,), parameters=[PageQuery])
     def get(self, request: Request, slug: str) -> Response:
-        found = Run.objects.filter(project=self.project).select_related("endpoint", "created_by")
-        return newest_page(request, found, RunRow)
+        runs = Run.objects.filter(project=self.project).select_related("endpoint", "created_by")
+        return newest_page(request, runs, RunRow)
 
     @operation(
         "runs_plan",
@@ -131,54 +131,54 @@ class RunList(ProjectView):
         description="Its jobs are written down; nothing is sent before it is started.",
     )
     def post(self, request: Request, slug: str) -> Response:
-        given = read_body(RunForm(data=request.data))
-        return once(request, lambda: self._plan(given))
+        body = read_body(RunForm(data=request.data))
+        return once(request, lambda: self._plan(body))
 
-    def _plan(self, given: dict[str, Any]) -> Response:
-        purpose, limit = _purpose(given["purpose"]), given.get("limit")
-        items = stored(filters_of(given.get("items") or {}))
-        options = _options(purpose, given["options"]) | ({"limit": limit} if limit else {}) | {"items": items}
+    def _plan(self, body: dict[str, Any]) -> Response:
+        purpose, limit = _purpose(body["purpose"]), body.get("limit")
+        items = stored(filters_of(body.get("items") or {}))
+        options = _options(purpose, body["options"]) | ({"limit": limit} if limit else {}) | {"items": items}
         planned = engine.plan(
             project=self.project,
             purpose=purpose.slug,
-            endpoint=_endpoint(given["endpoint"]),
+            endpoint=_endpoint(body["endpoint"]),
             by=self.member.user,
             options=options,
-            budget=given.get("budget"),
+            budget=body.get("budget"),
             limit=limit,
-            shares_replies=given["shares_replies"],
-            parameters=given["parameters"],
+            shares_replies=body["shares_replies"],
+            parameters=body["parameters"],
         )
         return Response(RunRow(planned).data, 201)
 
 
 def _purpose(slug: str) -> Purpose:
-    known = {one: purpose for one, purpose in purposes().items() if purpose.offered}
-    if slug not in known:
-        told = _("There is no such purpose. Purposes: %(known)s.") % {"known": ", ".join(sorted(known))}
-        raise invalid(told, "purpose")
-    return known[slug]
+    purposes_by_slug = {name: purpose for name, purpose in purposes().items() if purpose.offered}
+    if slug not in purposes_by_slug:
+        message = _("There is no such purpose. Purposes: %(known)s.") % {"known": ", ".join(sorted(purposes_by_slug))}
+        raise invalid(message, "purpose")
+    return purposes_by_slug[slug]
 
 
 def _endpoint(name: str) -> Endpoint:
     usable = {endpoint.name: endpoint for endpoint in Endpoint.objects.filter(retired_at=None)}
     if name not in usable:
-        told = _("There is no such endpoint. Endpoints: %(known)s.") % {"known": ", ".join(sorted(usable)) or "–"}
-        raise invalid(told, "endpoint")
+        message = _("There is no such endpoint. Endpoints: %(known)s.") % {"known": ", ".join(sorted(usable)) or "–"}
+        raise invalid(message, "endpoint")
     return usable[name]
 
 
-def _options(purpose: Purpose, given: dict[str, Any]) -> dict[str, Any]:
-    unknown = sorted(set(given) - set(purpose.options.model_fields))
+def _options(purpose: Purpose, option_values: dict[str, Any]) -> dict[str, Any]:
+    unknown = sorted(set(option_values) - set(purpose.options.model_fields))
     if unknown:
-        told = _("This purpose has no such option. Options: %(known)s.")
-        raise invalid(told % {"known": ", ".join(purpose.options.model_fields) or "–"}, f"options.{unknown[0]}")
+        message = _("This purpose has no such option. Options: %(known)s.")
+        raise invalid(message % {"known": ", ".join(purpose.options.model_fields) or "–"}, f"options.{unknown[0]}")
     try:
-        return purpose.options.model_validate(given).model_dump(mode="json", exclude_unset=True)
+        return purpose.options.model_validate(option_values).model_dump(mode="json", exclude_unset=True)
     except ValidationError as error:
-        found = list(faults(error))
-        told = " ".join(f"{one.path}: {one.message}" for one in found)
-        raise invalid(told, ", ".join(f"options.{one.path}" for one in found)) from error
+        option_faults = list(faults(error))
+        message = " ".join(f"{fault.path}: {fault.message}" for fault in option_faults)
+        raise invalid(message, ", ".join(f"options.{fault.path}" for fault in option_faults)) from error
 
 
 class RunView(ProjectView):
@@ -227,13 +227,13 @@ class RunRetry(RunView):
     @operation("runs_retry", "Take the failed jobs up again", RunRetried, errors=(409,), request=None)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         run = _run(self.project, pk)
-        taken = engine.retry_failed(run, self.member.user)
-        return Response(RunRetried({"taken_up": taken, "run": run}).data)
+        count = engine.retry_failed(run, self.member.user)
+        return Response(RunRetried({"taken_up": count, "run": run}).data)
 
 
 def _run(project: Project, pk: int) -> Run:
-    found = Run.objects.filter(project=project, pk=pk).select_related("endpoint", "created_by").first()
-    if found is None:
+    run = Run.objects.filter(project=project, pk=pk).select_related("endpoint", "created_by").first()
+    if run is None:
         raise Http404
-    found.project = project
-    return found
+    run.project = project
+    return run

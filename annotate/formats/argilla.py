@@ -54,14 +54,16 @@ class Argilla(Format):
     def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:
         yield from joined(json.dumps(_record(out), ensure_ascii=False, allow_nan=False).encode() for out in rows)
 
-    def beside(self, seen: Seen) -> bytes:
+    def beside(self, summary: Seen) -> bytes:
         """Fields and questions of a dataset that takes these records."""
-        fields = [_field(name, required=rows == seen.rows) for name, rows in seen.facts.items()]
-        asked = {name: one for name, one in seen.draft.items() if one.how != "choices" or one.values}
-        required = _required(asked, seen.drafted)
-        questions = [_question(name, one, required=name == required) for name, one in asked.items()]
-        told = {"guidelines": None, "allow_extra_metadata": True, "fields": fields, "questions": questions}
-        return (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode()
+        fields = [_field(name, required=rows == summary.rows) for name, rows in summary.facts.items()]
+        question_fields = {
+            name: field for name, field in summary.draft.items() if field.how != "choices" or field.values
+        }
+        required = _required(question_fields, summary.drafted)
+        questions = [_question(name, field, required=name == required) for name, field in question_fields.items()]
+        dataset = {"guidelines": None, "allow_extra_metadata": True, "fields": fields, "questions": questions}
+        return (json.dumps(dataset, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -79,7 +81,7 @@ def _native(record: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
         value = {"key": str(key) if isinstance(key, int | str) and not isinstance(key, bool) else key} | value
     suggested = _answers(record, "suggestions", _listed_suggestions)
     if suggested:
-        agents = [one[0].get("agent") for one in suggested.values() if one]
+        agents = [answers[0].get("agent") for answers in suggested.values() if answers]
         model = next((agent for agent in agents if isinstance(agent, str) and agent), AGENT)
         value["suggestion"] = {**_draft(suggested, "suggestions", warnings), "model": model}
     return value | _draft(_answers(record, "responses", _listed_responses), "responses", warnings)
@@ -87,51 +89,53 @@ def _native(record: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
 
 def _answers(record: Mapping[str, Any], name: str, older: Any) -> Answers:
     """question -> its answers, each an object with `value`; whichever version wrote them. Raises Bad."""
-    given = record.get(name) or {}
-    if isinstance(given, list):
-        given = older(given, name)
-    if not isinstance(given, dict):
+    answers = record.get(name) or {}
+    if isinstance(answers, list):
+        answers = older(answers, name)
+    if not isinstance(answers, dict):
         raise Bad(name, _("must be an object: a question and its answer."))
-    found = {question: one if isinstance(one, list) else [one] for question, one in given.items()}
-    for question, each in found.items():
-        if not all(isinstance(one, dict) and "value" in one for one in each):
+    answers_by_question = {
+        question: answer if isinstance(answer, list) else [answer] for question, answer in answers.items()
+    }
+    for question, question_answers in answers_by_question.items():
+        if not all(isinstance(answer, dict) and "value" in answer for answer in question_answers):
             raise Bad(f"{name}.{question}", _("must be an object with a value."))
-    return found
+    return answers_by_question
 
 
-def _listed_suggestions(given: Sequence[Any], name: str) -> dict[str, Any]:
-    found = {}
-    for place, one in enumerate(given):
-        question = one.get("question_name") if isinstance(one, dict) else None
+def _listed_suggestions(entries: Sequence[Any], name: str) -> dict[str, Any]:
+    answers_by_question = {}
+    for index, entry in enumerate(entries):
+        question = entry.get("question_name") if isinstance(entry, dict) else None
         if not isinstance(question, str):
-            raise Bad(f"{name}[{place}]", _("must be an object with a question_name."))
-        found[question] = one
-    return found
+            raise Bad(f"{name}[{index}]", _("must be an object with a question_name."))
+        answers_by_question[question] = entry
+    return answers_by_question
 
 
-def _listed_responses(given: Sequence[Any], name: str) -> dict[str, Any]:
-    found: dict[str, list[Any]] = {}
-    for place, one in enumerate(given):
-        values = one.get("values") if isinstance(one, dict) else None
+def _listed_responses(entries: Sequence[Any], name: str) -> dict[str, Any]:
+    answers_by_question: dict[str, list[Any]] = {}
+    for index, entry in enumerate(entries):
+        values = entry.get("values") if isinstance(entry, dict) else None
         if not isinstance(values, dict):
-            raise Bad(f"{name}[{place}]", _("must be an object with values."))
-        if one.get("status") != "discarded":
+            raise Bad(f"{name}[{index}]", _("must be an object with values."))
+        if entry.get("status") != "discarded":
             for question, answer in values.items():
-                found.setdefault(question, []).append(answer)
-    return found
+                answers_by_question.setdefault(question, []).append(answer)
+    return answers_by_question
 
 
 def _draft(answers: Answers, name: str, warnings: Warnings) -> dict[str, Any]:
     """The first answer to each question."""
     draft = {}
-    for question, each in answers.items():
-        for place in range(1, len(each)):
-            path = f"{name}.{question}[{place}]"
+    for question, question_answers in answers.items():
+        for index in range(1, len(question_answers)):
+            path = f"{name}.{question}[{index}]"
             warnings.append((path, _("is not read: a row holds one draft. Import votes to keep several.")))
-        if not each:
+        if not question_answers:
             continue
-        value = each[0]["value"]
-        if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        value = question_answers[0]["value"]
+        if isinstance(value, list) and any(isinstance(part, dict) for part in value):
             warnings.append((f"{name}.{question}", _("is not read: spans and rankings have no place here.")))
         else:
             draft[question] = value
@@ -165,20 +169,20 @@ def _field(name: str, *, required: bool) -> dict[str, Any]:
     return {"name": name, "title": name.removesuffix(JSON_ENDING), "required": required, "settings": settings}
 
 
-def _required(asked: Mapping[str, FieldSeen], drafted: int) -> str:
+def _required(question_fields: Mapping[str, FieldSeen], drafted: int) -> str:
     """The question without whose answer nothing is handed in; the tool takes no dataset without one."""
-    everywhere = [name for name, one in asked.items() if one.rows == drafted]
-    return next(iter(everywhere or asked), "")
+    everywhere = [name for name, field in question_fields.items() if field.rows == drafted]
+    return next(iter(everywhere or question_fields), "")
 
 
-def _question(name: str, one: FieldSeen, *, required: bool) -> dict[str, Any]:
-    is_choice = one.how in TYPES and (one.how == "choices" or len(one.values) >= FEWEST_LABELS)
-    settings: dict[str, Any] = {"type": TYPES[one.how] if is_choice else "text"}
+def _question(name: str, field: FieldSeen, *, required: bool) -> dict[str, Any]:
+    is_choice = field.how in TYPES and (field.how == "choices" or len(field.values) >= FEWEST_LABELS)
+    settings: dict[str, Any] = {"type": TYPES[field.how] if is_choice else "text"}
     if is_choice:
-        settings["options"] = [{"value": value, "text": value, "description": None} for value in one.values]
+        settings["options"] = [{"value": value, "text": value, "description": None} for value in field.values]
     else:
         settings["use_markdown"] = False
-    return {"name": name, "title": one.label, "description": None, "required": required, "settings": settings}
+    return {"name": name, "title": field.label, "description": None, "required": required, "settings": settings}
 
 
 FORMAT = Argilla()

@@ -31,21 +31,21 @@ class AutoJPairs(Format):
     )
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
-        for each in JsonLines().rows(source, {}):
-            yield _native(each, options) if isinstance(each, Row) else each
+        for row in JsonLines().rows(source, {}):
+            yield _native(row, options) if isinstance(row, Row) else row
 
 
 def _native(row: Row, options: Mapping[str, str]) -> Row:
     """What is missing, of another type or unknown stays so, for the kind to say."""
-    value: dict[str, Any] = {NAMES.get(name, name): given for name, given in row.value.items() if name not in ASIDE}
+    value: dict[str, Any] = {NAMES.get(name, name): cell for name, cell in row.value.items() if name not in ASIDE}
     number, label = row.value.get("row"), row.value.get("label")
     if isinstance(number, int | str) and not isinstance(number, bool):
         value["key"] = f"autoj-{number:0>4}"
     if label is not None:
         value["human_label"] = LABELS.get(label, label) if isinstance(label, int) else label
-    if options["judgement"] == "kept" and (said := _said(row.value, exchanged=options["labels"] == "exchanged")):
+    if options["judgement"] == "kept" and (judgement := _said(row.value, exchanged=options["labels"] == "exchanged")):
         # One pair stands there twice, and the published figures count it twice: the rows are told apart.
-        value["original"] = said | ({"source": value["key"]} if "key" in value else {})
+        value["original"] = judgement | ({"source": value["key"]} if "key" in value else {})
     return Row(row.line, value, row.warnings)
 
 
@@ -54,14 +54,14 @@ def _said(value: Mapping[str, Any], *, exchanged: bool) -> dict[str, str]:
     straight, swapped = (_label(value.get(name)) for name in ("autoj_output", "autoj_output_swapped_raw"))
     if straight is None:
         return {}
-    said = {"style": "verdict", "judge": "auto-j", "verdict": straight}
+    judgement = {"style": "verdict", "judge": "auto-j", "verdict": straight}
     if swapped is not None:
-        said["swapped"] = OTHER_WAY_ROUND.get(swapped, swapped) if exchanged else swapped
-    return said
+        judgement["swapped"] = OTHER_WAY_ROUND.get(swapped, swapped) if exchanged else swapped
+    return judgement
 
 
-def _label(given: Any) -> str | None:
-    return LABELS.get(given) if isinstance(given, int) and not isinstance(given, bool) else None
+def _label(code: Any) -> str | None:
+    return LABELS.get(code) if isinstance(code, int) and not isinstance(code, bool) else None
 
 
 FORMAT = AutoJPairs()

@@ -31,25 +31,25 @@ class Option:
     default: str
 
 
-def complete(slug: str, choices: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:
+def complete(slug: str, choices: Sequence[Option], values: Mapping[str, str]) -> dict[str, str]:
     """What was given of these choices, and the defaults of the others. Raises BadOption."""
-    known = {option.name: option for option in choices}
-    for name, value in given.items():
-        _refuse_unknown(slug, known, name, value)
-    return {option.name: given.get(option.name, option.default) for option in choices}
+    options_by_name = {option.name: option for option in choices}
+    for name, value in values.items():
+        _refuse_unknown(slug, options_by_name, name, value)
+    return {option.name: values.get(option.name, option.default) for option in choices}
 
 
-def _refuse_unknown(slug: str, known: Mapping[str, Option], name: str, value: str) -> None:
-    if not known:
+def _refuse_unknown(slug: str, options_by_name: Mapping[str, Option], name: str, value: str) -> None:
+    if not options_by_name:
         raise BadOption(_("The format %(format)s takes no options.") % {"format": slug})
-    if name not in known:
+    if name not in options_by_name:
         message = _("The format %(format)s has no option %(name)s. Its options: %(known)s.")
-        raise BadOption(message % {"format": slug, "name": _quoted(name), "known": ", ".join(known)})
-    if not known[name].choices:
+        raise BadOption(message % {"format": slug, "name": _quoted(name), "known": ", ".join(options_by_name)})
+    if not options_by_name[name].choices:
         _refuse_no_name(name, value)
-    elif value not in known[name].choices:
+    elif value not in options_by_name[name].choices:
         message = _("The option %(name)s cannot be %(value)s. Choose one of: %(choices)s.")
-        choices = ", ".join(known[name].choices)
+        choices = ", ".join(options_by_name[name].choices)
         raise BadOption(message % {"name": name, "value": _quoted(value), "choices": choices})
 
 
@@ -78,7 +78,7 @@ class Format(ABC):
         """The file, piece by piece, as rows are asked for. columns: facts and draft fields of the kind, in order."""
         raise NotImplementedError  # a format with written_as says it
 
-    def beside(self, seen: Seen) -> bytes:
+    def beside(self, summary: Seen) -> bytes:
         """What a tool has to be given before the file, such as a configuration."""
         raise NotImplementedError  # a format with beside_as says it
 
@@ -112,9 +112,9 @@ class Format(ABC):
     def _stream(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         is_empty = True
         try:
-            for each in self.rows(source, options):
+            for row in self.rows(source, options):
                 is_empty = False
-                yield each
+                yield row
         except Unreadable as fault:
             yield Problem(source.name, None, "", str(fault))
         else:

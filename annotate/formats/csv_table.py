@@ -147,25 +147,25 @@ def _row(source: Source, names: list[str], as_text: Callable[[str], str], line: 
     for name, cell in zip(names, cells, strict=True):
         if fault := _fault(cell):
             return Problem(source.name, line, spell([name]), fault)
-    found = {}
+    values = {}
     for name, cell in zip(names, cells, strict=True):
         if not cell:
             continue
         if not name.endswith(JSON_COLUMN):
-            found[name] = _value(cell, as_text)
+            values[name] = _value(cell, as_text)
             continue
         try:
-            found[_plain(name)] = parse(cell.encode())
+            values[_plain(name)] = parse(cell.encode())
         except BadValue as bad:
             return Problem(source.name, line, spell([name]), bad.message)
-    return Row(line, found)
+    return Row(line, values)
 
 
 def _fault(cell: str) -> str | None:
     if "\0" in cell:
         return _("The text holds a NUL character. Remove it.")
-    if not cell.isascii() and (found := _ESCAPED_BYTE.search(cell)):
-        return _("The byte 0x%(byte)02X is not UTF-8. Save the file as UTF-8.") % {"byte": ord(found[0]) - 0xDC00}
+    if not cell.isascii() and (match := _ESCAPED_BYTE.search(cell)):
+        return _("The byte 0x%(byte)02X is not UTF-8. Save the file as UTF-8.") % {"byte": ord(match[0]) - 0xDC00}
     return None
 
 

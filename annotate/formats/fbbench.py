@@ -30,8 +30,8 @@ class FbBench(Format):
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         """Rows whose top-level draft fields are what the option `as` says; with `facts` they have none."""
         shape = JsonArray() if source.first_character() == b"[" else JsonLines()
-        for each in shape.rows(source, {}):
-            yield _native(each, facts_only=options["as"] == "facts") if isinstance(each, Row) else each
+        for row in shape.rows(source, {}):
+            yield _native(row, facts_only=options["as"] == "facts") if isinstance(row, Row) else row
 
 
 def _native(row: Row, *, facts_only: bool) -> Row:

@@ -51,27 +51,27 @@ class Fbi(Format):
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         """Native rows. As final they have the verdict with which they were published: valid, or score invariant."""
         lines = source.first_character() == b"{"
-        read = JsonLines().rows(source, {}) if lines else CsvTable().rows(source, {"separator": "tab"})
-        seen: Seen = {}
-        for each in read:
-            yield _native(each, options["as"], seen) if isinstance(each, Row) else each
+        rows = JsonLines().rows(source, {}) if lines else CsvTable().rows(source, {"separator": "tab"})
+        lines_by_digest: Seen = {}
+        for row in rows:
+            yield _native(row, options["as"], lines_by_digest) if isinstance(row, Row) else row
 
 
-def _native(row: Row, taken_as: str, seen: Seen) -> Row:
+def _native(row: Row, taken_as: str, lines_by_digest: Seen) -> Row:
     value = _labelled(row.value)
     if taken_as == "facts":
         value = {name: value[name] for name in value if name != PERTURBED}
     elif taken_as == "final":
         is_invariant = value.get("task") == INVARIANT or value.get("category") in INVARIANT_CATEGORIES
         value = {"verdict": "score_invariant" if is_invariant else "valid", "note": ""} | value
-    return Row(row.line, value, list(_warnings(row.line, value, seen)))
+    return Row(row.line, value, list(_warnings(row.line, value, lines_by_digest)))
 
 
 def _labelled(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with ability and category, and an empty gold answer where its cell was empty."""
     ability, category = _told_by(row.get("cdx"))
-    told = {"task": ability, "category": category, GOLD: ""}
-    return {name: value for name, value in told.items() if name == GOLD or value} | dict(row)
+    labels = {"task": ability, "category": category, GOLD: ""}
+    return {name: value for name, value in labels.items() if name == GOLD or value} | dict(row)
 
 
 def _told_by(cdx: Any) -> tuple[str, str]:
@@ -85,7 +85,7 @@ def _told_by(cdx: Any) -> tuple[str, str]:
     return ability, CATEGORIES.get(category, category)
 
 
-def _warnings(line: int, value: Mapping[str, Any], seen: Seen) -> Iterator[tuple[str, str]]:
+def _warnings(line: int, value: Mapping[str, Any], lines_by_digest: Seen) -> Iterator[tuple[str, str]]:
     texts = [value.get(name) for name in TEXTS]
     if not all(isinstance(text, str) for text in texts):
         return
@@ -93,11 +93,11 @@ def _warnings(line: int, value: Mapping[str, Any], seen: Seen) -> Iterator[tuple
         yield PERTURBED, _("The perturbed answer is the gold answer.")
     digest = hashlib.blake2b("\0".join(map(str, texts)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
     key = f"{value.get('category')}/{value.get('cdx')}"
-    if digest in seen:
-        place = {"line": seen[digest][0], "key": seen[digest][1]}
-        yield "", _("The same texts stand in line %(line)s already, as “%(key)s”; both are kept.") % place
-    elif len(seen) < REMEMBERED:
-        seen[digest] = line, key
+    if digest in lines_by_digest:
+        position = {"line": lines_by_digest[digest][0], "key": lines_by_digest[digest][1]}
+        yield "", _("The same texts stand in line %(line)s already, as “%(key)s”; both are kept.") % position
+    elif len(lines_by_digest) < REMEMBERED:
+        lines_by_digest[digest] = line, key
 
 
 FORMAT = Fbi()

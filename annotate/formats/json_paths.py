@@ -14,9 +14,9 @@ _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},:]', re.DOTALL)
 _MOST_STEPS = 12
 
 
-def spell(place: Iterable[str | int]) -> str:
+def spell(path: Iterable[str | int]) -> str:
     """`checklist[2].weight`; a name that is no plain word stands in brackets and quotes."""
-    steps = list(place)
+    steps = list(path)
     spelled = "".join(_step(step) for step in steps[:_MOST_STEPS]).removeprefix(".")
     return spelled if len(steps) <= _MOST_STEPS else spelled + "…"
 
@@ -28,27 +28,27 @@ def _step(step: str | int) -> str:
     return f".{name}" if _PLAIN_NAME.fullmatch(name) else f"[{json.dumps(name, ensure_ascii=False)}]"
 
 
-def find(value: Any, is_wanted: Callable[[Any], bool], place: Place = ()) -> tuple[Place, Any] | None:
+def find(value: Any, is_wanted: Callable[[Any], bool], path: Place = ()) -> tuple[Place, Any] | None:
     """Place and value of the first name or leaf that is wanted, in document order; None when there is none."""
     if isinstance(value, dict):
-        return _find_in_members(value, is_wanted, place)
+        return _find_in_members(value, is_wanted, path)
     if isinstance(value, list):
-        return _first(find(inner, is_wanted, (*place, index)) for index, inner in enumerate(value))
-    return (place, value) if is_wanted(value) else None
+        return _first(find(inner, is_wanted, (*path, index)) for index, inner in enumerate(value))
+    return (path, value) if is_wanted(value) else None
 
 
 def _find_in_members(
-    members: dict[str, Any], is_wanted: Callable[[Any], bool], place: Place
+    members: dict[str, Any], is_wanted: Callable[[Any], bool], path: Place
 ) -> tuple[Place, Any] | None:
     for name, inner in members.items():
-        found = ((*place, name), name) if is_wanted(name) else find(inner, is_wanted, (*place, name))
-        if found:
-            return found
+        match = ((*path, name), name) if is_wanted(name) else find(inner, is_wanted, (*path, name))
+        if match:
+            return match
     return None
 
 
-def _first(found: Iterable[tuple[Place, Any] | None]) -> tuple[Place, Any] | None:
-    return next((each for each in found if each), None)
+def _first(matches: Iterable[tuple[Place, Any] | None]) -> tuple[Place, Any] | None:
+    return next((match for match in matches if match), None)
 
 
 def path_at(text: str, position: int) -> str:

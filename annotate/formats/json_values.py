@@ -60,10 +60,10 @@ def _decoded(data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        before = data[: error.start].decode()
+        prefix = data[: error.start].decode()
         message = _("Byte %(offset)s (0x%(byte)02X) is not UTF-8. Save the file as UTF-8.")
         raise BadValue(
-            path_at(before, len(before)), message % {"offset": error.start + 1, "byte": data[error.start]}
+            path_at(prefix, len(prefix)), message % {"offset": error.start + 1, "byte": data[error.start]}
         ) from None
 
 
@@ -94,8 +94,8 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) == len(pairs):
         return members
-    seen: set[str] = set()
-    repeated = next(name for name, _value in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+    names: set[str] = set()
+    repeated = next(name for name, _value in pairs if name in names or names.add(name))  # type: ignore[func-returns-value]
     raise _Flaw(_("The name stands twice in the same object. Keep one of the two."), repeated)
 
 
@@ -110,8 +110,8 @@ def _located(text: str, flaw: _Flaw) -> BadValue:
         value = _MARKING_DECODER.decode(text)
     except json.JSONDecodeError as error:
         return _syntax_error(text, error)
-    place, flaw = find(value, lambda leaf: isinstance(leaf, _Flaw)) or ((), flaw)
-    return BadValue(spell(place if flaw.name is None else (*place, flaw.name)), str(flaw))
+    path, flaw = find(value, lambda leaf: isinstance(leaf, _Flaw)) or ((), flaw)
+    return BadValue(spell(path if flaw.name is None else (*path, flaw.name)), str(flaw))
 
 
 def _marked(hook: Callable[[Raw], Any]) -> Callable[[Raw], Any]:
@@ -133,12 +133,12 @@ _MARKING_DECODER = json.JSONDecoder(
 
 
 def _check_texts(value: Any) -> None:
-    if found := find(value, _is_unstorable):
-        place, text = found
+    if match := find(value, _is_unstorable):
+        path, text = match
         if "\0" in text:
-            raise BadValue(spell(place), _("The text holds a NUL character (\\u0000). Remove it."))
+            raise BadValue(spell(path), _("The text holds a NUL character (\\u0000). Remove it."))
         raise BadValue(
-            spell(place), _("The text holds half of a surrogate pair, such as \\ud83d. Remove or complete it.")
+            spell(path), _("The text holds half of a surrogate pair, such as \\ud83d. Remove or complete it.")
         )
 
 

@@ -19,7 +19,7 @@ class JsonLines(Format):
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         with source.opened() as content:
             lines = numbered_lines(content, source.limits.line_bytes)
-            yield from read_objects(source, (each for each in lines if each[1] is None or each[1].strip()))
+            yield from read_objects(source, (line for line in lines if line[1] is None or line[1].strip()))
 
 
 FORMAT = JsonLines()

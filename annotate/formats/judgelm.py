@@ -32,20 +32,25 @@ class JudgeLm(Format):
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         shape = JsonArray() if source.first_character() == b"[" else JsonLines()
-        for each in shape.rows(source, {}):
-            yield _native(each, options["scores"] != "alone") if isinstance(each, Row) else each
+        for row in shape.rows(source, {}):
+            yield _native(row, options["scores"] != "alone") if isinstance(row, Row) else row
 
 
-def _native(row: Row, beside: bool) -> Row:
+def _native(row: Row, with_reference: bool) -> Row:
     """A row without question or answers stays as it is, for the kind to say what it lacks."""
     query = first_of(row.value, ("question_body", "question"))
     answers = [first_of(row.value, (f"answer{no}_body", f"answer{no}", f"answer_{no}")) for no in (1, 2)]
     if query is None or None in answers:
         return row
-    facts = {"query": query, "first": answers[0], "second": answers[1], "original": _original(row.value, beside)}
-    named = first_of(row.value, ("key", "question_id"))
-    if isinstance(named, int | str) and not isinstance(named, bool):
-        facts["key"] = named if isinstance(named, str) else f"judgelm-{named:04}"
+    facts = {
+        "query": query,
+        "first": answers[0],
+        "second": answers[1],
+        "original": _original(row.value, with_reference),
+    }
+    key = first_of(row.value, ("key", "question_id"))
+    if isinstance(key, int | str) and not isinstance(key, bool):
+        facts["key"] = key if isinstance(key, str) else f"judgelm-{key:04}"
     more = {
         "author_first": first_of(row.value, ("answer1_model_id", "model1")),
         "author_second": first_of(row.value, ("answer2_model_id", "model2")),
@@ -55,21 +60,21 @@ def _native(row: Row, beside: bool) -> Row:
     return Row(row.line, facts | without_blanks(more), row.warnings)
 
 
-def _original(value: Mapping[str, Any], beside: bool) -> dict[str, Any]:
+def _original(value: Mapping[str, Any], with_reference: bool) -> dict[str, Any]:
     """Scores that cannot be read leave no verdict: there is nothing then from which criteria could be recovered."""
-    named, reason = BESIDE if beside else ALONE
-    given, swapped = value.get(named), two_scores(value.get("score_swapped"))
-    first, second = two_scores(given) or (given, given)
-    said = {
+    score_field, reason = BESIDE if with_reference else ALONE
+    scores, swapped = value.get(score_field), two_scores(value.get("score_swapped"))
+    first, second = two_scores(scores) or (scores, scores)
+    judgement = {
         "judge": first_of(value, ("judge",)) or SET,
         "text": first_of(value, (reason, "reason")),
         "score_first": first,
         "score_second": second,
         "verdict": ahead(first, second),
-        "swapped": ahead(*swapped) if swapped and not beside else None,
-        "reference": text_of(value.get("reference")) if beside else None,
+        "swapped": ahead(*swapped) if swapped and not with_reference else None,
+        "reference": text_of(value.get("reference")) if with_reference else None,
     }
-    return {"style": "scores", "lowest": LOWEST, "highest": HIGHEST} | without_blanks(said)
+    return {"style": "scores", "lowest": LOWEST, "highest": HIGHEST} | without_blanks(judgement)
 
 
 FORMAT = JudgeLm()

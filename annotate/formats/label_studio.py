@@ -53,9 +53,9 @@ class LabelStudio(Format):
         tasks = (_task(number, out) for number, out in enumerate(rows, start=1))
         yield from joined(json.dumps(task, ensure_ascii=False, allow_nan=False).encode() for task in tasks)
 
-    def beside(self, seen: Seen) -> bytes:
+    def beside(self, summary: Seen) -> bytes:
         """A labelling configuration for these tasks."""
-        return _config(seen).encode()
+        return _config(summary).encode()
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -80,29 +80,29 @@ def _native(task: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
 def _without_absent(data: Mapping[str, Any]) -> dict[str, Any]:
     marks = {name: how for name, how in data.items() if name.endswith(ABSENT_ENDING)}
     absent = {name.removesuffix(ABSENT_ENDING): how for name, how in marks.items()}
-    there = {name: value for name, value in data.items() if name not in absent and name not in marks}
-    return there | {name: None for name, how in absent.items() if how == NULL}
+    values = {name: value for name, value in data.items() if name not in absent and name not in marks}
+    return values | {name: None for name, how in absent.items() if how == NULL}
 
 
 def _first(task: Mapping[str, Any], name: str, warnings: Warnings) -> tuple[dict[str, Any], Mapping[str, Any]] | None:
     """The draft in the first one that was not cancelled, and that itself."""
     listed = task.get(name) or []
-    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+    if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
         raise Bad(name, _("must be a list of objects."))
-    standing = [(place, one) for place, one in enumerate(listed) if not one.get("was_cancelled")]
+    standing = [(index, entry) for index, entry in enumerate(listed) if not entry.get("was_cancelled")]
     if not standing:
         return None
-    for place, _one in standing[1:]:
-        warnings.append((f"{name}[{place}]", _("is not read: a row holds one draft. Import votes to keep several.")))
-    place, one = standing[0]
-    results = one.get("result") or []
+    for index, _one in standing[1:]:
+        warnings.append((f"{name}[{index}]", _("is not read: a row holds one draft. Import votes to keep several.")))
+    index, entry = standing[0]
+    results = entry.get("result") or []
     if not isinstance(results, list):
-        raise Bad(f"{name}[{place}].result", _("must be a list."))
+        raise Bad(f"{name}[{index}].result", _("must be a list."))
     draft: dict[str, Any] = {}
     for number, result in enumerate(results):
-        path = f"{name}[{place}].result[{number}]"
+        path = f"{name}[{index}].result[{number}]"
         draft |= _answer(result, path, warnings)
-    return (draft, one) if draft else None
+    return (draft, entry) if draft else None
 
 
 def _answer(result: Any, path: str, warnings: Warnings) -> dict[str, Any]:
@@ -117,28 +117,28 @@ def _answer(result: Any, path: str, warnings: Warnings) -> dict[str, Any]:
         warnings.append((path, _("is not read: nothing here can hold a result of the type %(type)s.") % {"type": sort}))
         return {}
     try:
-        found = read_as(value, name)
+        answer = read_as(value, name)
     except (KeyError, TypeError, ValueError):
         raise Bad(f"{path}.value", _("does not fit its type %(type)s.") % {"type": sort}) from None
-    return decoded({name.removesuffix(LIST_ENDING).removesuffix(OTHER_ENDING): found}, f"{path}.value")
+    return decoded({name.removesuffix(LIST_ENDING).removesuffix(OTHER_ENDING): answer}, f"{path}.value")
 
 
 def _texts(value: Any) -> list[str]:
-    given = [value] if isinstance(value, str) else value
-    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise TypeError
-    return given
+    return texts
 
 
 def _choices(value: Mapping[str, Any], name: str) -> Any:
-    given = _texts(value["choices"])
-    return given if name.endswith(LIST_ENDING) or len(given) != 1 else given[0]
+    choices = _texts(value["choices"])
+    return choices if name.endswith(LIST_ENDING) or len(choices) != 1 else choices[0]
 
 
-def _number(given: Any) -> Any:
-    if isinstance(given, bool) or not isinstance(given, int | float):
+def _number(number: Any) -> Any:
+    if isinstance(number, bool) or not isinstance(number, int | float):
         raise TypeError
-    return given
+    return number
 
 
 _READERS = {
@@ -177,9 +177,9 @@ def _result(name: str, value: Any, out: Out) -> dict[str, Any]:
         return _told(name, "first,second", "pairwise", {"selected": SELECTED[value]})
     to = out.shown[0] if out.shown else "key"
     if how in ("choice", "choices"):
-        called, given = (name, [value]) if how == "choice" else (f"{name}{LIST_ENDING}", value)
+        called, choices = (name, [value]) if how == "choice" else (f"{name}{LIST_ENDING}", value)
         called += OTHER_ENDING if how == "choice" and _is_pair(out.facts) else ""
-        return _told(called, to, "choices", {"choices": given})
+        return _told(called, to, "choices", {"choices": choices})
     called, text = (name, value) if how != JSON else (f"{name}{JSON_ENDING}", json.dumps(value, ensure_ascii=False))
     return _told(called, to, "textarea", {"text": [text]})
 
@@ -192,14 +192,14 @@ def _is_pair(facts: Mapping[str, Any]) -> bool:
     return isinstance(facts.get("first"), str) and isinstance(facts.get("second"), str)
 
 
-def _config(seen: Seen) -> str:
-    texts = list(seen.shown) or ["key"]
+def _config(summary: Seen) -> str:
+    texts = list(summary.shown) or ["key"]
     to = texts[0]
     lines = [f"  <Header value={quoteattr(name)}/>\n  <Text name={quoteattr(name)} value={quoteattr('$' + name)}/>"
              for name in texts]  # fmt: skip
-    for name, one in seen.draft.items():
-        lines.append(f"  <Header value={quoteattr(one.label)}/>")
-        lines += _control(name, one.how, list(one.values), to, is_pair={"first", "second"} <= set(texts))
+    for name, field in summary.draft.items():
+        lines.append(f"  <Header value={quoteattr(field.label)}/>")
+        lines += _control(name, field.how, list(field.values), to, is_pair={"first", "second"} <= set(texts))
     return "\n".join(["<View>", *lines, "</View>", ""])
 
 

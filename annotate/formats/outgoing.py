@@ -65,19 +65,19 @@ class Seen:
         self.drafted += bool(out.draft)
         self.facts.update(text_fields(out.facts).keys())
         self.shown |= dict.fromkeys(name for name in out.shown if out.facts.get(name) or name == out.shown[0])
-        for name, one in offered.items():
-            called = name if one.how != JSON else f"{name}{JSON_ENDING}"
-            self.draft.setdefault(called, FieldSeen(one.label, one.how, dict.fromkeys(one.values)))
+        for name, offer in offered.items():
+            called = name if offer.how != JSON else f"{name}{JSON_ENDING}"
+            self.draft.setdefault(called, FieldSeen(offer.label, offer.how, dict.fromkeys(offer.values)))
         for name, value in out.draft.items():
             self._count(name, value, out.how.get(name, ""), offered[name].label if name in offered else name)
 
     def _count(self, name: str, value: Any, told_how: str, label: str) -> None:
         how = shape_of(value, told_how)
         called = name if how != JSON else f"{name}{JSON_ENDING}"
-        seen = self.draft.setdefault(called, FieldSeen(label, how))
-        seen.rows += 1
+        field_summary = self.draft.setdefault(called, FieldSeen(label, how))
+        field_summary.rows += 1
         if how in ("choice", "choices"):
-            seen.values |= dict.fromkeys([value] if isinstance(value, str) else value)
+            field_summary.values |= dict.fromkeys([value] if isinstance(value, str) else value)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def shape_of(value: Any, how: str) -> str:
 
 
 def _is_list_of_choices(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, str) and one for one in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(choice, str) and choice for choice in value)
 
 
 def text_fields(facts: Mapping[str, Any]) -> dict[str, str]:

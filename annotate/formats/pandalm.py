@@ -39,13 +39,13 @@ class PandaLmPairs(Format):
     options = (Option("judgement", gettext_lazy("Keep the judgement of"), ("pandalm", "gpt35", "nobody"), "pandalm"),)
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
-        for each in JsonLines().rows(source, {}):
-            yield _native(each, options["judgement"]) if isinstance(each, Row) else each
+        for row in JsonLines().rows(source, {}):
+            yield _native(row, options["judgement"]) if isinstance(row, Row) else row
 
 
 def _native(row: Row, judge: str) -> Row:
     """What is missing, of another type or unknown stays so, for the kind to say."""
-    value: dict[str, Any] = {NAMES.get(name, name): given for name, given in row.value.items() if name not in ASIDE}
+    value: dict[str, Any] = {NAMES.get(name, name): cell for name, cell in row.value.items() if name not in ASIDE}
     number, query = row.value.get("idx"), _query(row.value)
     if isinstance(number, int | str) and not isinstance(number, bool):
         value["key"] = f"pandalm-{number:0>4}"
@@ -53,8 +53,8 @@ def _native(row: Row, judge: str) -> Row:
         value["query"] = query
     if label := _majority(row.value):
         value["human_label"] = label
-    if said := _said(row.value, judge):
-        value["original"] = said
+    if judgement := _said(row.value, judge):
+        value["original"] = judgement
     # The published file has read the answers True and False as truth values.
     words = {name: str(value[name]) for name in RESPONSES if isinstance(value.get(name), bool)}
     noticed = [
@@ -67,27 +67,29 @@ def _native(row: Row, judge: str) -> Row:
 def _said(value: Mapping[str, Any], judge: str) -> dict[str, str]:
     """The original judgement; nothing where that judge said nothing about the pair, as in “garbage”."""
     name, result, reason = JUDGES.get(judge, ("", "", ""))
-    given = value.get(result)
-    verdict = SAID.get(given) if isinstance(given, int | str) and not isinstance(given, bool) else None
+    raw_verdict = value.get(result)
+    verdict = (
+        SAID.get(raw_verdict) if isinstance(raw_verdict, int | str) and not isinstance(raw_verdict, bool) else None
+    )
     if verdict is None:
         return {}
-    said = {"style": "verdict", "judge": name, "verdict": verdict}
+    judgement = {"style": "verdict", "judge": name, "verdict": verdict}
     text = value.get(reason)
-    return said | ({"text": text} if isinstance(text, str) and text.strip() else {})
+    return judgement | ({"text": text} if isinstance(text, str) and text.strip() else {})
 
 
 def _query(value: Mapping[str, Any]) -> Any:
     """Instruction and input as one text; whatever stands there where they are no texts."""
-    instruction, given = value.get("instruction"), value.get("input") or ""
-    if isinstance(instruction, str) and isinstance(given, str):
-        return "\n\n".join(filter(None, [instruction, given]))
+    instruction, input_text = value.get("instruction"), value.get("input") or ""
+    if isinstance(instruction, str) and isinstance(input_text, str):
+        return "\n\n".join(filter(None, [instruction, input_text]))
     return instruction
 
 
 def _majority(value: Mapping[str, Any]) -> str:
-    said = [value.get(name) for name in ANNOTATORS]
-    known = [LABELS[one] for one in said if isinstance(one, int) and not isinstance(one, bool) and one in LABELS]
-    ((label, count),) = Counter(known).most_common(1) or [("", 0)]
+    votes = [value.get(name) for name in ANNOTATORS]
+    labels = [LABELS[vote] for vote in votes if isinstance(vote, int) and not isinstance(vote, bool) and vote in LABELS]
+    ((label, count),) = Counter(labels).most_common(1) or [("", 0)]
     return label if count >= MAJORITY else ""
 
 

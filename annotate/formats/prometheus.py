@@ -29,8 +29,8 @@ class Prometheus(Format):
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         shape = JsonArray() if source.first_character() == b"[" else JsonLines()
-        for each in shape.rows(source, {}):
-            yield _native(each) if isinstance(each, Row) else each
+        for row in shape.rows(source, {}):
+            yield _native(row) if isinstance(row, Row) else row
 
 
 def _native(row: Row) -> Row:
@@ -39,9 +39,9 @@ def _native(row: Row) -> Row:
     if query is None or response is None:
         return row
     facts: dict[str, Any] = {"query": query, "first": response, "original": _original(row.value)}
-    named = first_of(row.value, ("key", "id", "idx"))
-    if isinstance(named, int | str) and not isinstance(named, bool):
-        facts["key"] = named if isinstance(named, str) else f"prometheus-{named:04}"
+    key = first_of(row.value, ("key", "id", "idx"))
+    if isinstance(key, int | str) and not isinstance(key, bool):
+        facts["key"] = key if isinstance(key, str) else f"prometheus-{key:04}"
     author, scenario = first_of(row.value, ("model", "author")), first_of(row.value, ("scenario", "group"))
     return Row(row.line, facts | without_blanks({"author_first": author, "scenario": scenario}), row.warnings)
 

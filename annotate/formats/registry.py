@@ -22,7 +22,7 @@ def all_formats() -> dict[str, Format]:
     names = (module.name for module in pkgutil.iter_modules(annotate.formats.__path__, f"{annotate.formats.__name__}."))
     modules = (import_module(name) for name in names)
     formats = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
-    return {each.slug: each for each in sorted(formats, key=lambda each: each.slug)}
+    return {file_format.slug: file_format for file_format in sorted(formats, key=lambda candidate: candidate.slug)}
 
 
 def find_format(slug: str) -> Format:
@@ -37,13 +37,13 @@ def find_format(slug: str) -> Format:
 def guess(file_name: str) -> Format | Problem:
     """The format that the end of the name stands for, or the problem that says which ends are known."""
     name = PurePath(file_name).name.lower().removesuffix(".gz")
-    for each in all_formats().values():
-        if name.endswith(each.endings):
-            return each
+    for file_format in all_formats().values():
+        if name.endswith(file_format.endings):
+            return file_format
     return Problem(file_name, None, "", _unknown_ending())
 
 
 def _unknown_ending() -> str:
-    endings = ", ".join(ending for each in all_formats().values() for ending in each.endings)
+    endings = ", ".join(ending for file_format in all_formats().values() for ending in file_format.endings)
     message = _("The name does not tell the format. Known endings: %(endings)s (also with .gz). Formats: %(slugs)s.")
     return message % {"endings": endings, "slugs": ", ".join(all_formats())}

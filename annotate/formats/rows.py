@@ -58,8 +58,8 @@ class Problem:
 def told(stored: Mapping[str, Any]) -> dict[str, Any]:
     """A stored problem as in reports, in the reader's language where the sentence is ours."""
     problem = {name: value for name, value in stored.items() if name != "said"}
-    if said := stored.get("said"):
-        problem["message"] = printable(again(said, problem["message"]), most=1000)
+    if sentence := stored.get("said"):
+        problem["message"] = printable(again(sentence, problem["message"]), most=1000)
     return problem
 
 

@@ -26,26 +26,26 @@ Warnings = list[tuple[str, str]]
 def read(source: Source, native: Callable[[Mapping[str, Any], Warnings], dict[str, Any]]) -> Iterator[Row | Problem]:
     """native: one object as a native row; it adds (path, message) of what it noticed, and raises Bad."""
     form = JsonArray() if source.first_character() == b"[" else JsonLines()
-    for each in form.rows(source, {}):
-        if isinstance(each, Problem):
-            yield each
+    for row in form.rows(source, {}):
+        if isinstance(row, Problem):
+            yield row
             continue
-        warnings: Warnings = list(each.warnings)
+        warnings: Warnings = list(row.warnings)
         try:
-            yield Row(each.line, native(each.value, warnings), warnings)
+            yield Row(row.line, native(row.value, warnings), warnings)
         except Bad as bad:
-            yield Problem(source.name, each.line, bad.path, str(bad))
+            yield Problem(source.name, row.line, bad.path, str(bad))
 
 
 def decoded(values: Mapping[str, Any], path: str) -> dict[str, Any]:
     """The same, with what is JSON by its name read. Raises Bad."""
-    found = {}
+    fields = {}
     for name, value in values.items():
         if name.endswith(JSON_ENDING) and isinstance(value, str):
             try:
-                found[name.removesuffix(JSON_ENDING)] = parse(value.encode())
+                fields[name.removesuffix(JSON_ENDING)] = parse(value.encode())
             except BadValue as bad:
                 raise Bad(f"{path}.{name}", bad.message) from None
         else:
-            found[name] = value
-    return found
+            fields[name] = value
+    return fields

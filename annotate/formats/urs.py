@@ -33,13 +33,13 @@ class Urs(Format):
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         lines = source.first_character() in (b"{", b"[")
-        read = JsonLines().rows(source, {}) if lines else CsvTable().rows(source, {"separator": "comma"})
-        for each in read:
-            yield _native(each, options["as"]) if isinstance(each, Row) else each
+        rows = JsonLines().rows(source, {}) if lines else CsvTable().rows(source, {"separator": "comma"})
+        for row in rows:
+            yield _native(row, options["as"]) if isinstance(row, Row) else row
 
 
 def _native(row: Row, taken_as: str) -> Row:
-    value = {name: given for name, given in row.value.items() if name != "row"}
+    value = {name: cell for name, cell in row.value.items() if name != "row"}
     number = row.value.get("row")
     if isinstance(number, int | str) and not isinstance(number, bool) and "key" not in value:
         value = {"key": f"urs-{number:0>4}"} | value

@@ -14,7 +14,7 @@ class UnknownKind(LookupError):
 @cache
 def all_kinds() -> dict[str, Kind]:
     """slug -> kind, in the order of their slugs."""
-    folders = sorted(found.name for found in iter_modules(__path__) if found.ispkg)
+    folders = sorted(module.name for module in iter_modules(__path__) if module.ispkg)
     kinds = [import_module(f"{__name__}.{folder}.kind").KIND for folder in folders]
     return {kind.slug: kind for kind in kinds}
 

@@ -54,11 +54,12 @@ def _same(how: str, left: Any, right: Any) -> bool:
 
 
 def _same_rows(left: Sequence[Any], right: Sequence[Any]) -> bool:
-    ours, theirs = sorted(map(_row, left)), sorted(map(_row, right))
-    if [question for question, _ in ours] != [question for question, _ in theirs]:
+    ours, right_rows = sorted(map(_row, left)), sorted(map(_row, right))
+    if [question for question, _ in ours] != [question for question, _ in right_rows]:
         return False
     return all(
-        math.isclose(one, other, abs_tol=WEIGHT_TOLERANCE) for (_, one), (_, other) in zip(ours, theirs, strict=True)
+        math.isclose(weight, other_weight, abs_tol=WEIGHT_TOLERANCE)
+        for (_, weight), (_, other_weight) in zip(ours, right_rows, strict=True)
     )
 
 

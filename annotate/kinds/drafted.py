@@ -40,8 +40,8 @@ class Drafted:
 
         None are left where one draft may stand for all: for fields that are free, any text does.
         """
-        judged = [one for one in self.fields(facts) if not one.free]
-        return [one.name for one in judged if not agree_in(one, drafts)]
+        judged = [field for field in self.fields(facts) if not field.free]
+        return [field.name for field in judged if not agree_in(field, drafts)]
 
     def label(self, field: Field, draft: Mapping[str, Any]) -> str | None:
         """What a draft says in a field of choice, so that people can be compared; None where it says nothing."""

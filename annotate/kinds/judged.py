@@ -61,8 +61,11 @@ class Judged:
     @property
     def sha256(self) -> str:
         """Of what every judge sees; neither labels nor the rule belong to it, nor criteria that few go by."""
-        seen = [[dict(each) for each in self.messages], [[each.text, each.weight] for each in self.checklist]]
-        return hashlib.sha256(json.dumps(seen, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
+        payload = [
+            [dict(message) for message in self.messages],
+            [[question.text, question.weight] for question in self.checklist],
+        ]
+        return hashlib.sha256(json.dumps(payload, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -41,16 +41,16 @@ class Question:
 
     def body(self) -> dict[str, Any]:
         """What is asked, without what belongs to the endpoint; the ledger keeps it, and `digest` is taken of it."""
-        asked: dict[str, Any] = {"messages": [dict(message) for message in self.messages]}
+        body: dict[str, Any] = {"messages": [dict(message) for message in self.messages]}
         if self.answer is not None:
-            asked["answer"] = {"name": self.answer.__name__, "schema": schema_of(self.answer)}
+            body["answer"] = {"name": self.answer.__name__, "schema": schema_of(self.answer)}
         if self.temperature is not None:
-            asked["temperature"] = self.temperature
+            body["temperature"] = self.temperature
         if self.max_tokens is not None:
-            asked["max_tokens"] = self.max_tokens
+            body["max_tokens"] = self.max_tokens
         if self.parameters:
-            asked["parameters"] = dict(self.parameters)
-        return asked
+            body["parameters"] = dict(self.parameters)
+        return body
 
     def digest(self, model: str) -> str:
         """sha256 over model and body: equal questions have equal digests."""

@@ -55,11 +55,11 @@ def _blank(value: Any) -> Any:
     return [_blank(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _restored(blank: dict[str, Any], stored: Mapping[str, Any], places: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
+def _restored(blank: dict[str, Any], stored: Mapping[str, Any], paths: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
     whole = deepcopy(blank)
-    for place in places:
-        ours, theirs = whole, stored
-        for step in place[:-1]:
-            ours, theirs = ours[step], theirs[step]
-        ours[place[-1]] = theirs[place[-1]]
+    for path in paths:
+        ours, source_part = whole, stored
+        for step in path[:-1]:
+            ours, source_part = ours[step], source_part[step]
+        ours[path[-1]] = source_part[path[-1]]
     return whole

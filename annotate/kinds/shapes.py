@@ -66,19 +66,19 @@ class Finding:
     @classmethod
     def stored(cls, doubt: Mapping[str, Any], source: str = "model") -> "Finding":
         """A doubt as it stands in the database or came with a file, in the reader's language where it is ours."""
-        message, said = str(doubt.get("message", "")), doubt.get("said")
-        if message and isinstance(said, Mapping):
-            message = _filled(message, said)
+        message, params = str(doubt.get("message", "")), doubt.get("said")
+        if message and isinstance(params, Mapping):
+            message = _filled(message, params)
         return cls(str(doubt.get("path", "")), message, str(doubt.get("source") or source))
 
 
-def _filled(message: str, said: Mapping[str, Any]) -> str:
+def _filled(message: str, params: Mapping[str, Any]) -> str:
     """`what` is a message id of ours too; the other values are quoted as they are."""
-    if said.get("what"):
-        said = {**said, "what": _(str(said["what"]))}
+    if params.get("what"):
+        params = {**params, "what": _(str(params["what"]))}
     for text in (_(message), message):
         try:
-            return text % said
+            return text % params
         except (KeyError, TypeError, ValueError):
             continue
     return message
@@ -127,7 +127,7 @@ def _is_a_union_branch(step: str) -> bool:
 
 
 def _words(fault: Mapping[str, Any]) -> str:
-    given = _shown(fault["input"])
+    input_text = _shown(fault["input"])
     context = fault.get("ctx", {})
     match fault["type"]:
         case "missing":
@@ -135,24 +135,27 @@ def _words(fault: Mapping[str, Any]) -> str:
         case "extra_forbidden":
             return _("is not a field of this kind; take it out or put it under `provenance`.")
         case "string_type":
-            return _("must be text, not %(given)s.") % {"given": given}
+            return _("must be text, not %(given)s.") % {"given": input_text}
         case "list_type" | "tuple_type":
-            return _("must be a list, not %(given)s.") % {"given": given}
+            return _("must be a list, not %(given)s.") % {"given": input_text}
         case "int_type" | "float_type" | "int_from_float":
-            return _("must be a number, not %(given)s.") % {"given": given}
+            return _("must be a number, not %(given)s.") % {"given": input_text}
         case "bool_type":
-            return _("must be true or false, not %(given)s.") % {"given": given}
+            return _("must be true or false, not %(given)s.") % {"given": input_text}
         case "model_type" | "dict_type" | "model_attributes_type":
-            return _("must be an object, not %(given)s.") % {"given": given}
+            return _("must be an object, not %(given)s.") % {"given": input_text}
         case "finite_number":
             return _("must be a finite number.")
         case "string_too_short":
             return _("must not be empty.")
         case "literal_error" | "enum":
-            return _("is %(given)s; allowed: %(allowed)s.") % {"given": given, "allowed": context.get("expected", "")}
+            return _("is %(given)s; allowed: %(allowed)s.") % {
+                "given": input_text,
+                "allowed": context.get("expected", ""),
+            }
         case "value_error":
             return str(context.get("error", fault["msg"]))
-    return f"{fault['msg']} ({given})"
+    return f"{fault['msg']} ({input_text})"
 
 
 def _shown(value: Any) -> str:

@@ -14,7 +14,7 @@ class BadShape(ValueError):
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         self.findings = list(findings)
-        super().__init__("; ".join(f"{found.path} {found.message}" for found in self.findings))
+        super().__init__("; ".join(f"{finding.path} {finding.message}" for finding in self.findings))
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Field:
 def in_groups(fields: Sequence[Field]) -> list[list[Field]]:
     """The fields as people decide about them: those that one control decides stand together."""
     groups: dict[str, list[Field]] = {}
-    for one in fields:
-        groups.setdefault(one.part_of or one.name, []).append(one)
+    for form_field in fields:
+        groups.setdefault(form_field.part_of or form_field.name, []).append(form_field)
     return list(groups.values())
 
 

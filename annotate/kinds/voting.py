@@ -61,8 +61,8 @@ class VoteKind(Kind):
 
 
 def _messages(facts: Asked) -> list[Message]:
-    before: list[Message] = [{"role": turn.role, "content": turn.content} for turn in facts.before or ()]
-    return [*before, {"role": "user", "content": facts.prompt}]
+    previous_messages: list[Message] = [{"role": turn.role, "content": turn.content} for turn in facts.before or ()]
+    return [*previous_messages, {"role": "user", "content": facts.prompt}]
 
 
 def _shared_rules() -> list[str]:
@@ -77,11 +77,11 @@ def _shared_rules() -> list[str]:
 
 def asked(judged: Judged) -> dict[str, Any] | None:
     """The facts that say what was asked; None where the last message is empty."""
-    *before, last = judged.messages
-    if not last["content"].strip():
+    *previous_messages, last_message = judged.messages
+    if not last_message["content"].strip():
         return None
-    turns = [{"role": turn["role"], "content": turn["content"]} for turn in before]
-    return {"prompt": last["content"], **({"before": turns} if turns else {})}
+    turns = [{"role": turn["role"], "content": turn["content"]} for turn in previous_messages]
+    return {"prompt": last_message["content"], **({"before": turns} if turns else {})}
 
 
 def reason(data: QueryDict, name: str = "reason") -> str:

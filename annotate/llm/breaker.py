@@ -22,8 +22,8 @@ class Broken:
 
     @property
     def in_words(self) -> str:
-        told = f"{UNSENT} {STREAK} jobs in a row had ended as “{self.cause.label}”, and none well."
-        return f"{told} {self.said}".strip()
+        summary = f"{UNSENT} {STREAK} jobs in a row had ended as “{self.cause.label}”, and none well."
+        return f"{summary} {self.said}".strip()
 
 
 def fail_waiting(run: Run, broken: Broken) -> bool:
@@ -31,8 +31,8 @@ def fail_waiting(run: Run, broken: Broken) -> bool:
 
     Asked for only when a failure was written, for it looks at the newest failures of the run.
     """
-    waiting = Job.objects.filter(run=run, state=Job.State.PENDING)
-    unread = waiting.filter(~Exists(Call.objects.filter(job=OuterRef("pk"), cause="")))
+    pending_jobs = Job.objects.filter(run=run, state=Job.State.PENDING)
+    unread = pending_jobs.filter(~Exists(Call.objects.filter(job=OuterRef("pk"), cause="")))
     while True:
         with transaction.atomic():
             if not _holds(run, broken.cause):
@@ -40,7 +40,7 @@ def fail_waiting(run: Run, broken: Broken) -> bool:
             keys = list(unread.order_by("pk").values_list("pk", flat=True)[: claims.TOGETHER])
             if not keys:
                 return True
-            claims.fail(waiting.filter(pk__in=keys), broken.cause, broken.in_words)
+            claims.fail(pending_jobs.filter(pk__in=keys), broken.cause, broken.in_words)
 
 
 def still(run: Run, broken: Broken | None) -> Broken | None:
@@ -60,5 +60,5 @@ def _holds(run: Run, cause: Cause) -> bool:
     ended = list(failed.order_by("-pk").values_list("ended_at", flat=True)[:STREAK])
     if len(ended) < STREAK:
         return False
-    done = Job.objects.filter(run=run, state=Job.State.DONE, ended_at__gte=min(filter(None, ended)))
-    return not done.order_by("-pk")[:1]  # the newest are likely to be the last ones
+    done_jobs = Job.objects.filter(run=run, state=Job.State.DONE, ended_at__gte=min(filter(None, ended)))
+    return not done_jobs.order_by("-pk")[:1]  # the newest are likely to be the last ones

@@ -47,8 +47,8 @@ def worst(endpoint: Endpoint, question: Question) -> Decimal:
 
 def cap_is_kept(endpoint: Endpoint) -> bool:
     """Whether the service ends a reply at its limit; else nothing can be promised about its price."""
-    known = Capabilities.stored(endpoint.capabilities)
-    return bool(known.length_parameter) and not known.ignores_cap
+    capabilities = Capabilities.stored(endpoint.capabilities)
+    return bool(capabilities.length_parameter) and not capabilities.ignores_cap
 
 
 def price_is_unknown(received: Received) -> bool:

@@ -79,11 +79,11 @@ def _names(value: Any) -> tuple[str, ...]:
     return tuple(sorted({name for name in value if isinstance(name, str)})) if isinstance(value, list | tuple) else ()
 
 
-def _later(one: str, other: str, steps: tuple[str, ...]) -> str:
-    return max(one, other, key=steps.index)
+def _later(step: str, other_step: str, steps: tuple[str, ...]) -> str:
+    return max(step, other_step, key=steps.index)
 
 
 def step_after(value: str, steps: tuple[str, ...]) -> str | None:
     """The next thing to try; None after the last."""
-    place = steps.index(value) + 1
-    return steps[place] if place < len(steps) else None
+    index = steps.index(value) + 1
+    return steps[index] if index < len(steps) else None

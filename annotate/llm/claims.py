@@ -60,8 +60,8 @@ def claim(run: Run, worker: UUID, *, most: int, in_hand: Collection[int]) -> lis
 
 def _free(run: Run, now: datetime, most: int, in_hand: Collection[int]) -> list[int]:
     """Locked, past those that another worker is about to take: it would take them all, and leave this one idle."""
-    waiting = _passing_by(Job.objects.filter(run=run, state=Job.State.PENDING))
-    keys = list(waiting.order_by("pk").values_list("pk", flat=True)[:most])
+    pending_jobs = _passing_by(Job.objects.filter(run=run, state=Job.State.PENDING))
+    keys = list(pending_jobs.order_by("pk").values_list("pk", flat=True)[:most])
     if len(keys) < most:
         abandoned = _passing_by(Job.objects.filter(run=run, state=Job.State.LEASED, lease_until__lt=now))
         oldest = abandoned.exclude(pk__in=in_hand).order_by("attempts", "pk")
@@ -83,20 +83,20 @@ def _fail_crashed(run: Run) -> None:
 
 def _histories(jobs: list[Job]) -> dict[int, History]:
     by_key = {job.pk: job for job in jobs}
-    found = {job.pk: History() for job in jobs}
+    histories = {job.pk: History() for job in jobs}
     for call in Call.objects.filter(job__in=jobs).defer("request").order_by("pk"):
-        found[call.job_id].add(call, by_key[call.job_id])
-    return found
+        histories[call.job_id].add(call, by_key[call.job_id])
+    return histories
 
 
 def release(run: Run, worker: UUID) -> None:
     """Put back what this worker has not ended; it was no death. In a cancelled run these jobs are cancelled."""
-    mine = Job.objects.filter(run=run, state=Job.State.LEASED, token=worker)
+    worker_jobs = Job.objects.filter(run=run, state=Job.State.LEASED, token=worker)
     freed = {"token": None, "lease_until": None}
     if Run.objects.filter(pk=run.pk, state=Run.State.CANCELLED).exists():
-        mine.update(state=Job.State.CANCELLED, ended_at=timezone.now(), **freed)
+        worker_jobs.update(state=Job.State.CANCELLED, ended_at=timezone.now(), **freed)
     else:
-        mine.update(state=Job.State.PENDING, attempts=F("attempts") - 1, **freed)
+        worker_jobs.update(state=Job.State.PENDING, attempts=F("attempts") - 1, **freed)
 
 
 def fail(jobs: QuerySet[Job], cause: Cause, detail: str) -> int:

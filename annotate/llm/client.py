@@ -235,18 +235,18 @@ def _not_reached(fault: BaseException, endpoint: Endpoint) -> Received:
     chain = [fault]
     while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and len(chain) < 10:
         chain.append(cause)
-    if any(isinstance(each, aiohttp.InvalidURL | httpx2.InvalidURL | httpx2.UnsupportedProtocol) for each in chain):
+    if any(isinstance(error, aiohttp.InvalidURL | httpx2.InvalidURL | httpx2.UnsupportedProtocol) for error in chain):
         return Received(Cause.NOT_FOUND, "The base URL is not an address.")
-    if any(isinstance(each, aiohttp.ClientResponseError | httpx2.DecodingError) for each in chain):
+    if any(isinstance(error, aiohttp.ClientResponseError | httpx2.DecodingError) for error in chain):
         return Received(Cause.NOT_THE_API, "What answers there does not speak HTTP.")
-    if any(isinstance(each, TimeoutError) for each in chain):  # aiohttp's are, all of them
+    if any(isinstance(error, TimeoutError) for error in chain):  # aiohttp's are, all of them
         return Received(Cause.TIMEOUT, f"No reply within {endpoint.deadline} seconds.")
     return Received(Cause.CONNECTION, storable(_words(chain))[:500])
 
 
 def _words(chain: Sequence[BaseException]) -> str:
-    said = next((str(each) for each in reversed(chain) if str(each)), "")
-    return f"{type(chain[-1]).__name__}: {said}" if said else type(chain[-1]).__name__
+    message = next((str(error) for error in reversed(chain) if str(error)), "")
+    return f"{type(chain[-1]).__name__}: {message}" if message else type(chain[-1]).__name__
 
 
 QUOTED = ("detail", "text", "model", "reasoning")

@@ -110,7 +110,7 @@ class Drain:
         async with Client(self.endpoint) as self.client:
             await self._renew()
             keepers = (self.calls.keep(), self.ends.keep(), self._keep_places(), self._keep_turn(), self._watch())
-            keeping = [asyncio.create_task(each) for each in keepers]
+            keeping = [asyncio.create_task(keeper) for keeper in keepers]
             working = asyncio.create_task(self._work())
             try:
                 await asyncio.wait([working, *keeping], return_when=asyncio.FIRST_COMPLETED)
@@ -154,9 +154,9 @@ class Drain:
 
     def _write(self, entries: Sequence[Entry]) -> Sequence[Answer]:
         """In the thread of the database."""
-        before = self.ledger.probes.is_open
+        was_open = self.ledger.probes.is_open
         answers = self.ledger.write(entries)
-        if self.ledger.probes.is_open != before or self.ledger.probes.refusal is not None:
+        if self.ledger.probes.is_open != was_open or self.ledger.probes.refusal is not None:
             self.loop.call_soon_threadsafe(self.moved.set)
         return answers
 
@@ -196,11 +196,11 @@ class Drain:
 
     def _room(self) -> int:
         """Jobs that may begin: more than there are places, so that none stands empty while a job ends."""
-        places = self.gate.count
+        capacity = self.gate.count
         if not self.ledger.probes.is_open:
-            return max(0, min(places, probing.PROBES) - len(self.tasks) + self.ending)
+            return max(0, min(capacity, probing.PROBES) - len(self.tasks) + self.ending)
         idle = min(self.resting + self.ending, RESTING)
-        return max(0, places + places // 4 + 2 + idle - len(self.tasks))
+        return max(0, capacity + capacity // 4 + 2 + idle - len(self.tasks))
 
     async def _take_up(self) -> bool:
         """Whether there were jobs for the taking."""
@@ -211,8 +211,8 @@ class Drain:
             patiently, claims.claim, self.run, self.worker, most=self._window(), in_hand=in_hand
         )
         self.taken += len(claimed)
-        cases = await self.desk.do(self._load, [each.job for each in claimed])
-        self.ready.extend((each, cases[each.job.pk]) for each in claimed)
+        cases = await self.desk.do(self._load, [claim.job for claim in claimed])
+        self.ready.extend((claim, cases[claim.job.pk]) for claim in claimed)
         return bool(claimed)
 
     def _load(self, jobs: list[Job]) -> dict[int, Any]:
@@ -226,8 +226,8 @@ class Drain:
                 return {job.pk: self._load([job])[job.pk] for job in jobs}
             log.exception("job %s: could not be loaded", jobs[0].pk)
             return {jobs[0].pk: Ending(jobs[0], cause=Cause.DEFECT, detail="Could not be loaded; the log says why.")}
-        gone = "What it was about is not there any more."
-        return {job.pk: cases.get(job.pk) or Ending(job, cause=Cause.UNSUITABLE, detail=gone) for job in jobs}
+        detail = "What it was about is not there any more."
+        return {job.pk: cases.get(job.pk) or Ending(job, cause=Cause.UNSUITABLE, detail=detail) for job in jobs}
 
     def _begin(self) -> None:
         for _job in range(min(self._room(), len(self.ready))):
@@ -300,10 +300,10 @@ class Drain:
         await asyncio.Event().wait()  # ends with the worker
 
     async def _renew(self) -> None:
-        wanted = 2 * max(self.gate.wanted, len(self.tasks)) or limits.FIRST_WANTED  # twice: it may grow until then
+        target = 2 * max(self.gate.wanted, len(self.tasks)) or limits.FIRST_WANTED  # twice: it may grow until then
         asked_at = time.monotonic()
         count = await self.desk.do(
-            patiently, limits.share, self.endpoint.pk, self.worker, wanted=wanted, used=self.gate.held
+            patiently, limits.share, self.endpoint.pk, self.worker, wanted=target, used=self.gate.held
         )
         self.gate.opened(count, asked_at)
         self.moved.set()
@@ -355,8 +355,8 @@ class Drain:
             learned = None if sort in self.client.capabilities.confirmed else Capabilities(confirmed=(sort,))
         if learned is not None:
             refusal = answered.received.detail if answered.ask_again else ""
-            known = await self.desk.do_first(patiently, marking.keep_learned, self.endpoint, learned, refusal)
-            self.client.capabilities = wire.as_set(self.endpoint, known)
+            capabilities = await self.desk.do_first(patiently, marking.keep_learned, self.endpoint, learned, refusal)
+            self.client.capabilities = wire.as_set(self.endpoint, capabilities)
 
     def lose(self, job_id: int) -> None:
         """The job belongs to another worker now."""
@@ -371,7 +371,7 @@ def _failed(fault: Exception) -> CallFailed | None:
         return fault
     if not isinstance(fault, ExceptionGroup):
         return None
-    inner = [_failed(each) for each in fault.exceptions]
+    inner = [_failed(inner_fault) for inner_fault in fault.exceptions]
     return inner[0] if all(inner) else None
 
 

@@ -69,14 +69,14 @@ class Gathering(Generic[Entry, Answer]):
             await self._flush()
 
     async def _flush(self) -> None:
-        together = dict(islice(self._waiting.items(), self._most))
-        for future in together:
+        batch = dict(islice(self._waiting.items(), self._most))
+        for future in batch:
             del self._waiting[future]
         if not self._waiting:
             self._something.clear()
-        self._writing = len(together)
-        answers = await self._do(patiently, self._write, list(together.values()))
+        self._writing = len(batch)
+        answers = await self._do(patiently, self._write, list(batch.values()))
         self._writing = 0
-        for future, answer in zip(together, answers, strict=True):
+        for future, answer in zip(batch, answers, strict=True):
             if not future.done():
                 future.set_result(answer)

@@ -68,11 +68,11 @@ class Ledger:
             self._still_out = self._reserved.keys() - {closing.call.pk for closing in closings}
             freed = sum((self._freed(call) for call in completed), Decimal(0))
             opened = self._open(openings, now, now.used(completed, freed), again=again)
-            let_in = {at: answer.call for at, answer in enumerate(opened) if isinstance(answer, Go)}
+            let_in = {index: answer.call for index, answer in enumerate(opened) if isinstance(answer, Go)}
             new = [call for call in let_in.values() if call.pk not in self._before]
             self._move_on(completed, len(new), sum((call.reserved for call in new), Decimal(0)) - freed)
             self.probes.keep(len(new))
-        self._remember(closings, [(openings[at], call) for at, call in let_in.items()])
+        self._remember(closings, [(openings[index], call) for index, call in let_in.items()])
         answers = dict(zip(map(id, openings), opened, strict=True))
         return [answers.get(id(entry)) for entry in entries]
 
@@ -101,8 +101,8 @@ class Ledger:
 
     def _extend_leases(self) -> None:
         if time.monotonic() - self._extended > EXTENDED:
-            mine = Job.objects.filter(run=self.run, state=Job.State.LEASED, token=self.worker)
-            mine.update(lease_until=timezone.now() + LEASE)
+            leased_jobs = Job.objects.filter(run=self.run, state=Job.State.LEASED, token=self.worker)
+            leased_jobs.update(lease_until=timezone.now() + LEASE)
             self._extended = time.monotonic()
 
     def _complete(self, closings: Sequence[Closing]) -> list[Call]:
@@ -156,17 +156,17 @@ class Ledger:
         if self.state != Run.State.RUNNING or stopping.has_begun():
             return [STOP] * len(openings)
         answers: dict[int, Answer] = {}
-        calls = {at: self._row(opening) for at, opening in enumerate(openings)}
+        calls = {index: self._row(opening) for index, opening in enumerate(openings)}
         if again:
             answers |= self._written_before(calls)
-        wanted = self._not_shared(openings, answers)
-        room = self.probes.room(len(wanted))
-        answers |= dict.fromkeys(wanted[room:], LATER)
-        affordable = self._affordable({at: calls[at] for at in wanted[:room]}, now, used, answers)
+        indexes = self._not_shared(openings, answers)
+        room = self.probes.room(len(indexes))
+        answers |= dict.fromkeys(indexes[room:], LATER)
+        affordable = self._affordable({index: calls[index] for index in indexes[:room]}, now, used, answers)
         owned = self._owned(openings, affordable, answers)
         admitted = self._admitted(openings, owned, answers)
-        answers |= self._let_in({at: calls[at] for at in admitted})
-        return [answers[at] for at in range(len(openings))]
+        answers |= self._let_in({index: calls[index] for index in admitted})
+        return [answers[index] for index in range(len(openings))]
 
     def _affordable(
         self, calls: dict[int, Call], now: Standing, used: Decimal, answers: dict[int, Answer]
@@ -175,15 +175,17 @@ class Ledger:
         if now.budget is None:
             return list(calls)
         fitting = []
-        for at, call in calls.items():
+        for index, call in calls.items():
             if used < now.budget and used + call.reserved <= now.budget:
                 used += call.reserved
-                fitting.append(at)
-        left = [at for at in calls if at not in fitting]
-        if left and (fitting or self._is_in_flight(answers)):
-            answers |= dict.fromkeys(left, LATER)
+                fitting.append(index)
+        rest = [index for index in calls if index not in fitting]
+        if rest and (fitting or self._is_in_flight(answers)):
+            answers |= dict.fromkeys(rest, LATER)
         else:
-            answers |= {at: Spent(now.budget, calls[at].reserved if used < now.budget else Decimal(0)) for at in left}
+            answers |= {
+                index: Spent(now.budget, calls[index].reserved if used < now.budget else Decimal(0)) for index in rest
+            }
         return fitting
 
     def _is_in_flight(self, answers: dict[int, Answer]) -> bool:
@@ -198,50 +200,56 @@ class Ledger:
 
     def _not_shared(self, openings: Sequence[Opening], answers: dict[int, Answer]) -> list[int]:
         """The positions of those that have to be sent."""
-        sharing = {at: opening.digest for at, opening in enumerate(openings) if opening.shares and at not in answers}
+        sharing = {
+            index: opening.digest for index, opening in enumerate(openings) if opening.shares and index not in answers
+        }
         if sharing:
-            found = {call.digest: call for call in _read_calls(self.run).filter(digest__in=set(sharing.values()))}
-            answers |= {at: Shared(found[digest]) for at, digest in sharing.items() if digest in found}
-        return [at for at in range(len(openings)) if at not in answers]
+            calls_by_digest = {
+                call.digest: call for call in _read_calls(self.run).filter(digest__in=set(sharing.values()))
+            }
+            answers |= {
+                index: Shared(calls_by_digest[digest]) for index, digest in sharing.items() if digest in calls_by_digest
+            }
+        return [index for index in range(len(openings)) if index not in answers]
 
-    def _owned(self, openings: Sequence[Opening], wanted: Sequence[int], answers: dict[int, Answer]) -> list[int]:
+    def _owned(self, openings: Sequence[Opening], indexes: Sequence[int], answers: dict[int, Answer]) -> list[int]:
         """Those of jobs that are still this worker's. Locked, so that nobody takes them over before the commit."""
-        keys = {openings[at].job_id for at in wanted}
-        mine = Job.objects.filter(pk__in=keys, token=self.worker, state=Job.State.LEASED)
-        owned = set(mine.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
-        answers |= {at: LOST for at in wanted if openings[at].job_id not in owned}
-        return [at for at in wanted if at not in answers]
+        keys = {openings[index].job_id for index in indexes}
+        worker_jobs = Job.objects.filter(pk__in=keys, token=self.worker, state=Job.State.LEASED)
+        owned = set(worker_jobs.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+        answers |= {index: LOST for index in indexes if openings[index].job_id not in owned}
+        return [index for index in indexes if index not in answers]
 
-    def _admitted(self, openings: Sequence[Opening], wanted: list[int], answers: dict[int, Answer]) -> list[int]:
+    def _admitted(self, openings: Sequence[Opening], indexes: list[int], answers: dict[int, Answer]) -> list[int]:
         """Those that the limits a minute allow."""
-        if not wanted or not limits.is_limited(self.endpoint):
-            return wanted
+        if not indexes or not limits.is_limited(self.endpoint):
+            return indexes
         self._minute = limits.this_minute(timezone.now())
-        count = limits.admit(self.endpoint, [tokens_in(openings[at].question) for at in wanted], self._minute)
-        answers |= {at: Wait(limits.until_next_minute()) for at in wanted[count:]}
-        return wanted[:count]
+        count = limits.admit(self.endpoint, [tokens_in(openings[index].question) for index in indexes], self._minute)
+        answers |= {index: Wait(limits.until_next_minute()) for index in indexes[count:]}
+        return indexes[:count]
 
     def _let_in(self, calls: dict[int, Call]) -> dict[int, Answer]:
         rows.insert(list(calls.values()))
-        return {at: Go(call) for at, call in calls.items()}
+        return {index: Go(call) for index, call in calls.items()}
 
     def _written_before(self, calls: dict[int, Call]) -> dict[int, Answer]:
         """Rows of an earlier try of the same transaction, whose commit nobody has heard of."""
         written = Call.objects.filter(job__in={call.job_id for call in calls.values()}, cause=None)
         by_place = {_place(call): call for call in written}
-        answers = {at: Go(by_place[_place(call)]) for at, call in calls.items() if _place(call) in by_place}
+        answers = {index: Go(by_place[_place(call)]) for index, call in calls.items() if _place(call) in by_place}
         self._before = {answer.call.pk for answer in answers.values()}
         return dict(answers)
 
     def _row(self, opening: Opening) -> Call:
-        asked = opening.question.body()
-        asked["messages"] = [{name: storable(text) for name, text in each.items()} for each in asked["messages"]]
+        body = opening.question.body()
+        body["messages"] = [{name: storable(text) for name, text in message.items()} for message in body["messages"]]
         return Call(
             job_id=opening.job_id,
             step=opening.question.step,
             attempt=opening.attempt,
             digest=opening.digest,
-            request=asked,
+            request=body,
             sent_at=timezone.now(),
             reserved=budget.worst(self.endpoint, opening.question) if budget.has_limit(self.run) else Decimal(0),
         )

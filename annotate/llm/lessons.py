@@ -78,10 +78,10 @@ def _of_the_cap(refusal: Refusal, sent: Collection[str], capabilities: Capabilit
 
 def _of_parameters(refusal: Refusal, sent: Collection[str], capabilities: Capabilities) -> Capabilities | None:
     """Every optional parameter that the refusal names is left out."""
-    named = [name for name in OPTIONAL if name in sent and refusal.names(name)]
-    for name in named:
+    names = [name for name in OPTIONAL if name in sent and refusal.names(name)]
+    for name in names:
         capabilities = capabilities.without(name)
-    return capabilities if named else None
+    return capabilities if names else None
 
 
 def _of_the_format(refusal: Refusal, sent: Collection[str], capabilities: Capabilities) -> Capabilities | None:

@@ -33,21 +33,21 @@ def share(endpoint_id: int, worker: UUID, *, wanted: int, used: int) -> int:
     with transaction.atomic():
         limit = Endpoint.objects.select_for_update().values_list("max_in_flight", flat=True).get(pk=endpoint_id)
         Place.objects.filter(endpoint_id=endpoint_id, lease_until__lt=now).exclude(worker=worker).delete()
-        mine, _new = Place.objects.get_or_create(
+        place, _new = Place.objects.get_or_create(
             worker=worker, defaults={"endpoint_id": endpoint_id, "count": 0, "lease_until": now + LEASE}
         )
         held = dict(Place.objects.filter(endpoint_id=endpoint_id).order_by("pk").values_list("worker", "count"))
-        others = sum(count for who, count in held.items() if who != worker)
+        other_count = sum(count for who, count in held.items() if who != worker)
         part = _part(limit, len(held), list(held).index(worker))
-        count = min(wanted, part, max(0, limit - others))
-        Place.objects.filter(pk=mine.pk).update(count=max(used, count), lease_until=now + LEASE)
+        count = min(wanted, part, max(0, limit - other_count))
+        Place.objects.filter(pk=place.pk).update(count=max(used, count), lease_until=now + LEASE)
     return count
 
 
 def _part(limit: int, workers: int, rank: int) -> int:
     """Equal parts; what cannot be divided goes to those who came first."""
-    whole, left = divmod(limit, workers)
-    return whole + (rank < left)
+    whole, remainder = divmod(limit, workers)
+    return whole + (rank < remainder)
 
 
 def leave(worker: UUID) -> None:
@@ -93,12 +93,12 @@ class Gate:
 
     async def __aenter__(self) -> None:
         if self._waiting or self.used >= self.count:
-            place = asyncio.get_running_loop().create_future()
-            self._waiting.append(place)
+            future = asyncio.get_running_loop().create_future()
+            self._waiting.append(future)
             try:
-                await place
+                await future
             except asyncio.CancelledError:
-                if place.done() and not place.cancelled():
+                if future.done() and not future.cancelled():
                     self._leave()
                 raise
         else:
@@ -113,10 +113,10 @@ class Gate:
 
     def _let_in(self) -> None:
         while self._waiting and self.used < self.count:
-            place = self._waiting.popleft()
-            if not place.done():
+            future = self._waiting.popleft()
+            if not future.done():
                 self.used += 1
-                place.set_result(None)
+                future.set_result(None)
 
 
 def is_limited(endpoint: Endpoint) -> bool:

@@ -21,14 +21,14 @@ def keep_learned(endpoint: Endpoint, learned: Capabilities, refusal: str = "") -
     """Store what the service takes, with its words when it refused; what is known now, also from other workers."""
     with transaction.atomic():
         stored = Endpoint.objects.select_for_update(no_key=True).only("capabilities", "refusals").get(pk=endpoint.pk)
-        before = Capabilities.stored(stored.capabilities)
+        old_capabilities = Capabilities.stored(stored.capabilities)
         if not endpoint.strict_json:  # then it was asked in words because it is set so, not because it refused
-            learned = replace(learned, reply_format=before.reply_format)
-        known = before.joined(learned)
+            learned = replace(learned, reply_format=old_capabilities.reply_format)
+        new_capabilities = old_capabilities.joined(learned)
         refusals = list(stored.refusals)
-        if refusal and known.lessons != before.lessons:
+        if refusal and new_capabilities.lessons != old_capabilities.lessons:
             refusals.append({"message": refusal, "at": timezone.now().isoformat()})
-        if known != before:
-            columns = {"capabilities": known.as_json(), "refusals": refusals[-MOST_REFUSALS:]}
+        if new_capabilities != old_capabilities:
+            columns = {"capabilities": new_capabilities.as_json(), "refusals": refusals[-MOST_REFUSALS:]}
             Endpoint.objects.filter(pk=endpoint.pk).update(**columns)
-    return known
+    return new_capabilities

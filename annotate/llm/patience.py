@@ -16,7 +16,7 @@ Given = ParamSpec("Given")
 log = logging.getLogger(__name__)
 
 
-def patiently(act: Callable[Given, Result], /, *given: Given.args, **named: Given.kwargs) -> Result:
+def patiently(act: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
     """Do it, again and again while the database is away. What is given must bear being done twice:
 
     a connection may break when the commit was made, but before anybody has heard of it.
@@ -24,7 +24,7 @@ def patiently(act: Callable[Given, Result], /, *given: Given.args, **named: Give
     since = time.monotonic()
     while True:
         try:
-            return act(*given, **named)
+            return act(*args, **kwargs)
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or time.monotonic() - since > PATIENCE or stopping.patience_is_over():
                 raise

@@ -52,7 +52,7 @@ def _read(shape: type[BaseModel], text: str) -> Any:
             return _fitting(shape, _values(version, opening), text)
         except Unread as unread:
             faults.append(unread)
-    raise next((one for one in faults if one.cause == Cause.WRONG_SHAPE), faults[0])
+    raise next((fault for fault in faults if fault.cause == Cause.WRONG_SHAPE), faults[0])
 
 
 def _fitting(shape: type[BaseModel], candidates: list[Any], text: str) -> Any:
@@ -69,7 +69,7 @@ def _fitting(shape: type[BaseModel], candidates: list[Any], text: str) -> Any:
             fault = fault or "The object is nested too deeply."
     if not fitting:
         raise Unread(Cause.WRONG_SHAPE, fault)
-    if any(other != fitting[0] for other in fitting[1:]):
+    if any(candidate != fitting[0] for candidate in fitting[1:]):
         raise Unread(Cause.WRONG_SHAPE, f"{len(fitting)} objects of the right shape, and they differ.")
     return fitting[0]
 
@@ -133,10 +133,10 @@ def _storable(value: Any) -> Any:
 
 
 def _sentence(error: ValidationError) -> str:
-    first, *others = error.errors(include_url=False, include_input=False, include_context=False)
-    where = ".".join(map(str, first["loc"])) or "The object"
-    more = f" (and {len(others)} more)" if others else ""
-    return f"{where}: {first['msg']}{more}"[:500]
+    first_error, *other_errors = error.errors(include_url=False, include_input=False, include_context=False)
+    where = ".".join(map(str, first_error["loc"])) or "The object"
+    more = f" (and {len(other_errors)} more)" if other_errors else ""
+    return f"{where}: {first_error['msg']}{more}"[:500]
 
 
 def _beginning(text: str) -> str:

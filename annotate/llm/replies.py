@@ -77,40 +77,40 @@ def understood(status: int, headers: Mapping[str, str], body: bytes) -> Received
             Cause.NOT_THE_API, f"The address redirects to {where or 'nowhere'}; redirects are not followed."
         )
     try:
-        told = json.loads(body)
+        payload = json.loads(body)
     except (ValueError, RecursionError):
-        told = None
+        payload = None
     if status >= 400:
-        return replace(_refused(status, told, text), wait=_wait(headers))
-    if not isinstance(told, dict):
+        return replace(_refused(status, payload, text), wait=_wait(headers))
+    if not isinstance(payload, dict):
         kind = storable(headers.get("content-type", "")).partition(";")[0] or "something"
         return Received(Cause.NOT_THE_API, f"Status {status} with {kind} and no JSON object.", text[:KEPT])
-    if told.get("error") and "choices" not in told:
-        code = told["error"].get("code") if isinstance(told["error"], dict) else None
-        return _refused(code if isinstance(code, int) and 400 <= code < 600 else 500, told, text)
-    return _completion(told, text)
+    if payload.get("error") and "choices" not in payload:
+        code = payload["error"].get("code") if isinstance(payload["error"], dict) else None
+        return _refused(code if isinstance(code, int) and 400 <= code < 600 else 500, payload, text)
+    return _completion(payload, text)
 
 
-def _refused(status: int, told: Any, text: str) -> Received:
-    said, code, parameter = _error(told)
-    message = f"Status {status}: {said or ' '.join(text[: 2 * SHOWN].split())}"[:SHOWN]
-    words = f"{code} {said}"
+def _refused(status: int, payload: Any, text: str) -> Received:
+    error_message, code, parameter = _error(payload)
+    message = f"Status {status}: {error_message or ' '.join(text[: 2 * SHOWN].split())}"[:SHOWN]
+    words = f"{code} {error_message}"
     cause = BY_STATUS.get(status)
     if cause is None:
         cause = Cause.SERVER_ERROR if status >= 500 else Cause.BAD_REQUEST
     if status in (400, 403, 429) and NO_CREDIT.search(words):
         cause = Cause.UNAUTHORISED
-    if status in (400, 413, 422) or (status == 500 and told):
+    if status in (400, 413, 422) or (status == 500 and payload):
         if TOO_LONG.search(words):
             cause = Cause.TOO_LONG
         elif FILTER.search(words):
             cause = Cause.FILTERED
-    return Received(cause, message, text[:KEPT], refusal=Refusal(status, said or text[:KEPT], parameter, code))
+    return Received(cause, message, text[:KEPT], refusal=Refusal(status, error_message or text[:KEPT], parameter, code))
 
 
-def _error(told: Any) -> tuple[str, str, str]:
+def _error(payload: Any) -> tuple[str, str, str]:
     """(message, code, parameter) in the shapes that services use."""
-    error = told.get("error", told) if isinstance(told, dict) else None
+    error = payload.get("error", payload) if isinstance(payload, dict) else None
     if isinstance(error, str):
         return storable(error), "", ""
     if not isinstance(error, dict):
@@ -139,11 +139,11 @@ def _behind_a_proxy(error: dict[str, Any]) -> tuple[str, str, str]:
     return _error({name: value for name, value in raw.items() if name != "metadata"})
 
 
-def _completion(told: dict[str, Any], text: str) -> Received:
-    choices = told.get("choices")
+def _completion(payload: dict[str, Any], text: str) -> Received:
+    choices = payload.get("choices")
     if not isinstance(choices, list):
         return Received(Cause.NOT_THE_API, "JSON without `choices`.", text[:KEPT])
-    received = _with_usage(Received(model=_short(told.get("model"), 120)), told.get("usage"))
+    received = _with_usage(Received(model=_short(payload.get("model"), 120)), payload.get("usage"))
     choice = choices[0] if choices else None
     if choice is None:
         return replace(received, cause=Cause.EMPTY, detail="The service sent no choices.")
@@ -160,8 +160,8 @@ def _said(received: Received, message: dict[str, Any], body: str) -> Received:
         return replace(received, cause=Cause.NOT_THE_API, detail="`content` is no text.", text=body[:KEPT])
     received = replace(received, text=content, reasoning=_reasoning(message)[:KEPT_REASONING])
     if isinstance(refusal, str) and refusal.strip():
-        told = storable(refusal)
-        return replace(received, cause=Cause.REFUSED, detail=told[:SHOWN], text=content or told)
+        refusal_text = storable(refusal)
+        return replace(received, cause=Cause.REFUSED, detail=refusal_text[:SHOWN], text=content or refusal_text)
     if received.finish_reason == "content_filter":
         return replace(received, cause=Cause.FILTERED, detail="A content filter stopped the reply.")
     if received.finish_reason == "length":

@@ -24,19 +24,19 @@ NEW, KNOWN = fields_of(Call, OPENED), fields_of(Call, ["id", *COMPLETED])
 
 def insert(calls: Sequence[Call]) -> None:
     """Write new rows; each call has its id then."""
-    for together in in_parts(calls, len(OPENED)):
-        source, values = given(NEW, [[getattr(call, name) for name in OPENED] for call in together])
-        found = fetched(f"{INSERT}{source} RETURNING job_id, step, attempt, id", values)
-        keys = {(job, step, attempt): key for job, step, attempt, key in found}
-        for call in together:
+    for batch in in_parts(calls, len(OPENED)):
+        source, values = given(NEW, [[getattr(call, name) for name in OPENED] for call in batch])
+        rows = fetched(f"{INSERT}{source} RETURNING job_id, step, attempt, id", values)
+        keys = {(job, step, attempt): key for job, step, attempt, key in rows}
+        for call in batch:
             call.pk = keys[call.job_id, call.step, call.attempt]
 
 
 def complete(calls: Sequence[Call]) -> set[int]:
     """Write what came back, and nothing else of a row; the ids of those that were still open."""
     changed: set[int] = set()
-    for together in in_parts(calls, len(KNOWN)):
-        source, values = given(KNOWN, [[call.pk, *(getattr(call, name) for name in COMPLETED)] for call in together])
+    for batch in in_parts(calls, len(KNOWN)):
+        source, values = given(KNOWN, [[call.pk, *(getattr(call, name) for name in COMPLETED)] for call in batch])
         sql = f"UPDATE {TABLE} SET {SET} FROM {source}{OPEN_ONES}"  # noqa: S608 - names of our own
         changed.update(key for (key,) in fetched(sql, values))
     return changed

@@ -157,10 +157,10 @@ async def _briefly() -> None:
 def _replayed(question: Question, call: Call) -> Reply | None:
     """None where this reply cannot be read any more: then it is asked again."""
     try:
-        read = reading.read(question, call.reply)
+        answer = reading.read(question, call.reply)
     except reading.Unread:
         return None
-    return Reply(reading.said(call.reply), read, call.model, replayed=True)
+    return Reply(reading.said(call.reply), answer, call.model, replayed=True)
 
 
 def _pause(failed: int, wait: float | None) -> float:

@@ -63,8 +63,8 @@ def on_sigterm() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, lambda _number, _frame: begin())
+    old_handler = signal.signal(signal.SIGTERM, lambda _number, _frame: begin())
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, old_handler)

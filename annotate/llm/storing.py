@@ -51,16 +51,16 @@ class Endings(Generic[Case]):
 
     def _together(self, endings: Sequence[Ending[Case]]) -> list[bool]:
         with transaction.atomic(durable=True):
-            mine = self._mine([ending.job.pk for ending in endings])
-            ours = [ending for ending in endings if ending.job.pk in mine]
-            done = [ending for ending in ours if ending.cause is None]
-            self._store([(ending.case, ending.outcome) for ending in done if ending.case is not None])
+            job_ids = self._mine([ending.job.pk for ending in endings])
+            ours = [ending for ending in endings if ending.job.pk in job_ids]
+            successes = [ending for ending in ours if ending.cause is None]
+            self._store([(ending.case, ending.outcome) for ending in successes if ending.case is not None])
             now = timezone.now()  # one for all: none of them is later than what ended beside it
-            _end([ending.job.pk for ending in done], now, state=Job.State.DONE)
+            _end([ending.job.pk for ending in successes], now, state=Job.State.DONE)
             for ending in ours:
                 if ending.cause is not None:
                     _end([ending.job.pk], now, state=Job.State.FAILED, cause=ending.cause, detail=ending.detail)
-        return [ending.job.pk in mine for ending in endings]
+        return [ending.job.pk in job_ids for ending in endings]
 
     def _mine(self, keys: list[int]) -> set[int]:
         """Locked, so that nobody takes them over while their outcomes are stored."""

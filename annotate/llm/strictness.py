@@ -25,17 +25,17 @@ def _closed(schema: Any) -> Any:
         return [_closed(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    kept: dict[str, Any] = {}
+    strict_schema: dict[str, Any] = {}
     for name, value in schema.items():
         if name in ("properties", "$defs"):  # their keys are names of fields, such as `title`
-            kept[name] = {field: _closed(part) for field, part in value.items()}
+            strict_schema[name] = {field: _closed(part) for field, part in value.items()}
         elif name not in LEFT_OUT:
-            kept[name] = _closed(value)
-    if "properties" in kept and "additionalProperties" not in kept:
-        kept["additionalProperties"] = False
-    if kept.get("additionalProperties") is False:
-        kept["required"] = list(kept.get("properties", {}))
-    return kept
+            strict_schema[name] = _closed(value)
+    if "properties" in strict_schema and "additionalProperties" not in strict_schema:
+        strict_schema["additionalProperties"] = False
+    if strict_schema.get("additionalProperties") is False:
+        strict_schema["required"] = list(strict_schema.get("properties", {}))
+    return strict_schema
 
 
 def _open_ended(schema: Any) -> bool:

@@ -76,13 +76,13 @@ class Desk:
             self._serve()
             raise
 
-    async def do(self, act: Callable[Given, Result], /, *given: Given.args, **named: Given.kwargs) -> Result:
+    async def do(self, act: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
         """From within the coroutine: let this be done at the desk, and wait for what it gives or raises."""
-        return await self._queued(USUAL, partial(act, *given, **named))
+        return await self._queued(USUAL, partial(act, *args, **kwargs))
 
-    async def do_first(self, act: Callable[Given, Result], /, *given: Given.args, **named: Given.kwargs) -> Result:
+    async def do_first(self, act: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
         """The same, before whatever else is waiting at the desk."""
-        return await self._queued(FIRST, partial(act, *given, **named))
+        return await self._queued(FIRST, partial(act, *args, **kwargs))
 
     async def _queued(self, turn: int, act: Callable[[], Result]) -> Result:
         loop = asyncio.get_running_loop()

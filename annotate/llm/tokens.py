@@ -28,5 +28,5 @@ def tokens_in(question: Question) -> int:
 def most_tokens_in(question: Question) -> int:
     """What the request may count for at most: no token is shorter than a byte."""
     shape = len(json.dumps(question.body().get("answer", "")))
-    texts = sum(MOST_PER_MESSAGE + len(each["content"].encode(errors="replace")) for each in question.messages)
+    texts = sum(MOST_PER_MESSAGE + len(message["content"].encode(errors="replace")) for message in question.messages)
     return texts + shape + MOST_PER_REQUEST

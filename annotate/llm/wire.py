@@ -34,9 +34,9 @@ def capabilities_of(endpoint: Endpoint) -> Capabilities:
     return as_set(endpoint, Capabilities.stored(endpoint.capabilities))
 
 
-def as_set(endpoint: Endpoint, known: Capabilities) -> Capabilities:
+def as_set(endpoint: Endpoint, capabilities: Capabilities) -> Capabilities:
     """An endpoint that is set not to understand json_schema is asked in words, whatever its service takes."""
-    return known if endpoint.strict_json else replace(known, reply_format="text")
+    return capabilities if endpoint.strict_json else replace(capabilities, reply_format="text")
 
 
 def sort_of(question: Question, capabilities: Capabilities) -> str:
@@ -71,10 +71,12 @@ def with_parameters(question: Question, parameters: Mapping[str, Any]) -> Questi
 
 def body(model: str, question: Question, capabilities: Capabilities) -> dict[str, Any]:
     """What is sent."""
-    asked = [{"role": message["role"], "content": storable(message["content"])} for message in question.messages]
+    question_messages = [
+        {"role": message["role"], "content": storable(message["content"])} for message in question.messages
+    ]
     if question.answer is not None and capabilities.reply_format != "json_schema":
-        asked = _with_schema(asked, question.answer)
-    messages = _messages(asked, capabilities.system_role)
+        question_messages = _with_schema(question_messages, question.answer)
+    messages = _messages(question_messages, capabilities.system_role)
     return {"model": model, "messages": messages, **_parameters(question, capabilities)}
 
 
@@ -103,25 +105,25 @@ def described(sent: Mapping[str, Any]) -> dict[str, Any]:
 
     Texts are left out: the question holds them.
     """
-    kept = {name: value for name, value in sent.items() if name not in ("model", "messages", "response_format")}
+    summary = {name: value for name, value in sent.items() if name not in ("model", "messages", "response_format")}
     if "response_format" in sent:
-        kept["response_format"] = sent["response_format"]["type"]
+        summary["response_format"] = sent["response_format"]["type"]
     roles = {message["role"] for message in sent["messages"]}
     if "developer" in roles:
-        kept["instructions"] = "developer"
-    return kept
+        summary["instructions"] = "developer"
+    return summary
 
 
 def _with_schema(messages: list[dict[str, str]], answer: type[BaseModel]) -> list[dict[str, str]]:
     """The shape in words, among the instructions: no response format says it."""
     roles = [message["role"] for message in messages]
     role = "system" if "system" in roles else "user"
-    last = max((place for place, name in enumerate(roles) if name == role), default=None)
+    last_index = max((index for index, name in enumerate(roles) if name == role), default=None)
     words = IN_WORDS.format(schema=json.dumps(response_format(answer)["json_schema"]["schema"], ensure_ascii=False))
-    if last is None:
+    if last_index is None:
         return [*messages, {"role": "user", "content": words}]
-    told = {"role": role, "content": f"{messages[last]['content']}\n\n{words}"}
-    return [*messages[:last], told, *messages[last + 1 :]]
+    message = {"role": role, "content": f"{messages[last_index]['content']}\n\n{words}"}
+    return [*messages[:last_index], message, *messages[last_index + 1 :]]
 
 
 def _messages(messages: list[dict[str, str]], system_role: str) -> list[dict[str, str]]:
@@ -133,11 +135,11 @@ def _messages(messages: list[dict[str, str]], system_role: str) -> list[dict[str
 def _instructions_first(messages: list[dict[str, str]]) -> list[dict[str, str]]:
     """Instructions stand before the first message of the user, for templates that know no other role."""
     instructions = [message["content"] for message in messages if message["role"] == "system"]
-    others = [message for message in messages if message["role"] != "system"]
+    other_messages = [message for message in messages if message["role"] != "system"]
     if not instructions:
-        return others
-    first = next((place for place, message in enumerate(others) if message["role"] == "user"), None)
-    if first is None:
-        return [{"role": "user", "content": "\n\n".join(instructions)}, *others]
-    joined = "\n\n".join([*instructions, others[first]["content"]])
-    return [*others[:first], {"role": "user", "content": joined}, *others[first + 1 :]]
+        return other_messages
+    first_index = next((index for index, message in enumerate(other_messages) if message["role"] == "user"), None)
+    if first_index is None:
+        return [{"role": "user", "content": "\n\n".join(instructions)}, *other_messages]
+    joined = "\n\n".join([*instructions, other_messages[first_index]["content"]])
+    return [*other_messages[:first_index], {"role": "user", "content": joined}, *other_messages[first_index + 1 :]]

@@ -38,11 +38,11 @@ class ContractCommand(BaseCommand):
         raise CommandError(message, returncode=1)
 
     def project(self, slug: str) -> Project:
-        found = Project.objects.filter(slug=slug).first()
-        if found is None:
-            known = ", ".join(Project.objects.values_list("slug", flat=True)[:20]) or "none yet"
-            raise CommandError(f"There is no project {slug!r}. Projects: {known}.", returncode=1)
-        return found
+        project = Project.objects.filter(slug=slug).first()
+        if project is None:
+            slugs = ", ".join(Project.objects.values_list("slug", flat=True)[:20]) or "none yet"
+            raise CommandError(f"There is no project {slug!r}. Projects: {slugs}.", returncode=1)
+        return project
 
 
 def collect_garbage_rarely() -> None:
@@ -54,14 +54,14 @@ def collect_garbage_rarely() -> None:
 
 def key_values(pairs: list[str]) -> dict[str, Any]:
     """`key=value` arguments; a value that reads as JSON becomes that value. A pair without = ends with usage (2)."""
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
             sys.stderr.write(f"--option {pair!r}: write key=value.\n")
             sys.exit(2)
         try:
-            given[key] = json.loads(value)
+            values[key] = json.loads(value)
         except ValueError:
-            given[key] = value
-    return given
+            values[key] = value
+    return values

@@ -35,5 +35,5 @@ def add_parameters(parser: CommandParser, *, temperature: bool = True) -> None:
 
 def parameters_in(options: dict[str, Any], *, temperature: bool = True) -> dict[str, Any]:
     """Those that were given."""
-    given = (name for name in PARAMETERS if name != "temperature" or temperature)
-    return {name: options[name] for name in given if options.get(name) is not None}
+    names = (name for name in PARAMETERS if name != "temperature" or temperature)
+    return {name: options[name] for name in names if options.get(name) is not None}

@@ -69,16 +69,18 @@ class RunCommand(ContractCommand):
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
         """What the run keeps for its purpose. Raises CommandError."""
         shape = purposes()[self.purpose].options
-        given = key_values(options["option"])
-        unknown = sorted(set(given) - set(shape.model_fields))
+        option_values = key_values(options["option"])
+        unknown = sorted(set(option_values) - set(shape.model_fields))
         if unknown:
-            known = ", ".join(shape.model_fields) or "none"
-            raise CommandError(f"--option {unknown[0]}: there is no such option; known: {known}.", returncode=USAGE)
+            option_names = ", ".join(shape.model_fields) or "none"
+            raise CommandError(
+                f"--option {unknown[0]}: there is no such option; known: {option_names}.", returncode=USAGE
+            )
         try:
-            return shape.model_validate(given).model_dump(mode="json", exclude_unset=True)
+            return shape.model_validate(option_values).model_dump(mode="json", exclude_unset=True)
         except ValidationError as error:
-            told = "; ".join(f"--option {one.path}: {one.message}" for one in faults(error))
-            raise CommandError(told, returncode=USAGE) from error
+            message = "; ".join(f"--option {fault.path}: {fault.message}" for fault in faults(error))
+            raise CommandError(message, returncode=USAGE) from error
 
     def more(self, run: Run) -> dict[str, Any]:
         """What one purpose reports beside what all report."""
@@ -117,14 +119,14 @@ class RunCommand(ContractCommand):
     def _planned(self, project: Project, options: dict[str, Any]) -> Run:
         endpoint = self._endpoint(options["endpoint"])
         limit = options["limit"]
-        kept = self.options_of(project, options) | ({"limit": limit} if limit else {})
+        run_options = self.options_of(project, options) | ({"limit": limit} if limit else {})
         collect_garbage_rarely()
         run = runs.plan(
             project=project,
             purpose=self.purpose,
             endpoint=endpoint,
             by=None,
-            options=kept,
+            options=run_options,
             budget=options["budget"],
             limit=limit,
             shares_replies=options["share_replies"],
@@ -140,12 +142,12 @@ class RunCommand(ContractCommand):
 
     @staticmethod
     def _endpoint(name: str) -> Endpoint:
-        found = Endpoint.objects.filter(name=name).first()
-        if found is None:
-            known = ", ".join(to_choose_from().values_list("name", flat=True)[:20]) or "none yet"
-            raise CommandError(f"There is no endpoint {name!r}. Endpoints: {known}.", returncode=1)
-        refuse_unless_callable(found)
-        return found
+        endpoint = Endpoint.objects.filter(name=name).first()
+        if endpoint is None:
+            endpoint_names = ", ".join(to_choose_from().values_list("name", flat=True)[:20]) or "none yet"
+            raise CommandError(f"There is no endpoint {name!r}. Endpoints: {endpoint_names}.", returncode=1)
+        refuse_unless_callable(endpoint)
+        return endpoint
 
     def _taken_up(self, project: Project, options: dict[str, Any]) -> Run:
         """A run that is there already, running if anything is left to do."""
@@ -222,29 +224,29 @@ class RunCommand(ContractCommand):
     # --- saying how it ended ------------------------------------------------------------------------------------------
     def _report(self, run: Run, options: dict[str, Any]) -> None:
         run.refresh_from_db()
-        found = runs.progress(run)
-        told = {
+        progress = runs.progress(run)
+        report = {
             "run": run.pk,
-            "jobs": found.jobs,
-            "done": found.done,
-            "failed": found.failed,
-            "causes": found.causes,
-            "calls": found.calls,
-            "cost": float(found.cost),
+            "jobs": progress.jobs,
+            "done": progress.done,
+            "failed": progress.failed,
+            "causes": progress.causes,
+            "calls": progress.calls,
+            "cost": float(progress.cost),
             "paused_for": run.cause or None,
         }
-        self.report(told | self.more(run), as_json=options["json"], text=self._in_words(run, found))
+        self.report(report | self.more(run), as_json=options["json"], text=self._in_words(run, progress))
 
-    def _in_words(self, run: Run, found: runs.Progress) -> str:
-        lines = [f"Run {run.pk} ({run.get_state_display().lower()}): {in_words(found)}"]
-        if not found.jobs and run.state != Run.State.PLANNED:
+    def _in_words(self, run: Run, progress: runs.Progress) -> str:
+        lines = [f"Run {run.pk} ({run.get_state_display().lower()}): {in_words(progress)}"]
+        if not progress.jobs and run.state != Run.State.PLANNED:
             lines.append(" ".join(["  Nothing to do.", *runs.why_nothing(run)]))
-        lines += [f"  failed, {cause}: {count}" for cause, count in found.causes.items()]
-        if found.open and run.state == Run.State.RUNNING:
+        lines += [f"  failed, {cause}: {count}" for cause, count in progress.causes.items()]
+        if progress.open and run.state == Run.State.RUNNING:
             lines.append(
                 f"The worker goes on. Watch: /p/{run.project.slug}/runs/{run.pk}/ or {self._how_to_go_on(run)}"
             )
-        if found.failed:
+        if progress.failed:
             lines.append(f"To take up what failed: {self._how_to_go_on(run)} --retry-failed")
         return "\n".join(lines)
 
@@ -257,21 +259,21 @@ class RunCommand(ContractCommand):
         return f"manage.py {name} {run.project.slug} --run {run.pk} --wait"
 
 
-def in_words(found: runs.Progress) -> str:
-    parts = [f"{found.jobs} jobs", f"{found.done} done", f"{found.failed} failed"]
-    if found.open:
-        parts.append(f"{found.open} open")
-    if found.cancelled:
-        parts.append(f"{found.cancelled} cancelled")
-    return ", ".join([*parts, f"{found.calls} calls", f"${found.cost:.4f}"])
+def in_words(progress: runs.Progress) -> str:
+    parts = [f"{progress.jobs} jobs", f"{progress.done} done", f"{progress.failed} failed"]
+    if progress.open:
+        parts.append(f"{progress.open} open")
+    if progress.cancelled:
+        parts.append(f"{progress.cancelled} cancelled")
+    return ", ".join([*parts, f"{progress.calls} calls", f"${progress.cost:.4f}"])
 
 
 def _tell(run: Run, over: threading.Event, write: Callable[[str], object]) -> None:
     try:
         while not over.wait(BETWEEN_LINES):
-            found = runs.progress(run)
-            left = f", about {found.seconds_left} s left" if found.seconds_left is not None else ""
-            write(f"run {run.pk}: {in_words(found)}{left}")
+            progress = runs.progress(run)
+            time_left = f", about {progress.seconds_left} s left" if progress.seconds_left is not None else ""
+            write(f"run {run.pk}: {in_words(progress)}{time_left}")
             sys.stderr.flush()
     finally:
         connections.close_all()

@@ -46,8 +46,8 @@ class SlotQuerySet(models.QuerySet["Slot"]):
 
     def not_already_in(self, person: Any) -> "SlotQuerySet":
         """Without slots of an item and round in which this person has another one already."""
-        mine = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), holder=person)
-        return self.filter(~Exists(mine))
+        own_slots = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), holder=person)
+        return self.filter(~Exists(own_slots))
 
     def not_own_work(self, person: Any, stage: str = "") -> "SlotQuerySet":
         """Only what this person may take, whatever they have done with the item before.
@@ -56,15 +56,15 @@ class SlotQuerySet(models.QuerySet["Slot"]):
         about which they have decided in its round either; and nothing to write where they have changed the text and
         others were to look at it. stage: of all these slots, where the caller knows it.
         """
-        own = Annotation.objects.filter(
+        own_texts = Annotation.objects.filter(
             slot__item=OuterRef("item"), author=person, authored=True, submitted_at__isnull=False
         )
-        revised = own.filter(outcome=Annotation.Outcome.REVISED)
+        revised = own_texts.filter(outcome=Annotation.Outcome.REVISED)
         part = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), holder=person)
         allowed: dict[str, Q] = {
             Slot.Stage.ANNOTATE: ~Q(Exists(revised)),
-            Slot.Stage.REVIEW: ~Q(Exists(own)),
-            Slot.Stage.ADJUDICATE: ~Q(Exists(own)) & ~Q(Exists(part.exclude(stage=Slot.Stage.ADJUDICATE))),
+            Slot.Stage.REVIEW: ~Q(Exists(own_texts)),
+            Slot.Stage.ADJUDICATE: ~Q(Exists(own_texts)) & ~Q(Exists(part.exclude(stage=Slot.Stage.ADJUDICATE))),
         }
         if stage:
             return self.filter(allowed[Slot.Stage(stage)])
@@ -157,10 +157,10 @@ def sealed_from(person: Any, item: str, round_: str, stage: str, slot: str) -> Q
     unfinished. Whoever had a part in a disagreement does not see the others' until somebody has taken it up, since
     until then they can take their own back.
     """
-    beside = Slot.objects.filter(item=OuterRef(item), round=OuterRef(round_), stage=OuterRef(stage))
+    sibling_slots = Slot.objects.filter(item=OuterRef(item), round=OuterRef(round_), stage=OuterRef(stage))
     dispute = Slot.objects.open().filter(item=OuterRef(item), round=OuterRef(round_), stage=Slot.Stage.ADJUDICATE)
-    waits = Q(Exists(beside.unfinished().exclude(pk=OuterRef(slot))))
-    return waits | Q(Exists(beside.filter(holder=person))) & Q(Exists(dispute))
+    waits = Q(Exists(sibling_slots.unfinished().exclude(pk=OuterRef(slot))))
+    return waits | Q(Exists(sibling_slots.filter(holder=person))) & Q(Exists(dispute))
 
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
@@ -176,9 +176,9 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
     def in_the_open(self) -> "AnnotationQuerySet":
         """Without what is still hidden from some of those who do the same work: for figures and files that all see."""
         same = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("slot__round"))
-        beside = same.filter(stage=OuterRef("slot__stage")).exclude(pk=OuterRef("slot"))
+        sibling_texts = same.filter(stage=OuterRef("slot__stage")).exclude(pk=OuterRef("slot"))
         dispute = same.filter(stage=Slot.Stage.ADJUDICATE).open()
-        return self.exclude(Exists(beside.unfinished())).exclude(Exists(beside) & Exists(dispute))
+        return self.exclude(Exists(sibling_texts.unfinished())).exclude(Exists(sibling_texts) & Exists(dispute))
 
 
 class Annotation(models.Model):

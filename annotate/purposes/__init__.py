@@ -14,11 +14,11 @@ PACKAGES = ("annotate.purposes", "judging.purposes")
 @cache
 def purposes() -> Mapping[str, Purpose]:
     """slug -> purpose, of every module of the packages that has a `PURPOSE`."""
-    found = {}
+    purpose_by_slug = {}
     for package in PACKAGES:
         spec = find_spec(package)
         for module in pkgutil.iter_modules(spec.submodule_search_locations if spec else []):
             purpose = getattr(importlib.import_module(f"{package}.{module.name}"), "PURPOSE", None)
             if purpose is not None:
-                found[purpose.slug] = purpose
-    return found
+                purpose_by_slug[purpose.slug] = purpose
+    return purpose_by_slug

@@ -57,8 +57,8 @@ class Bridge(Preannotate):
                 yield Planned(f"item/{pk}", pk)
 
     def left_out(self, run: Run) -> Sequence[tuple[str | Promise, int]]:
-        found = Counter(why for _pk, why in self._looked_at(run))
-        return [(words, found[why]) for why, words in WHY.items()]
+        counts = Counter(why for _pk, why in self._looked_at(run))
+        return [(words, counts[why]) for why, words in WHY.items()]
 
     def calls_of(self, kind: Kind, facts: Any, options: Any) -> int:
         return kind.bridging_calls(facts, options)
@@ -80,10 +80,10 @@ class Bridge(Preannotate):
         kind = run.project.kind
         if not kind.bridging_steps:
             return
-        found = run_items.chosen(run)
+        candidates = run_items.chosen(run)
         if not BridgeOptions.model_validate(run.options).again:
-            found = found.exclude(Exists(proposals().filter(item=OuterRef("pk"))))
-        items = found.values_list("pk", "facts", "schema")
+            candidates = candidates.exclude(Exists(proposals().filter(item=OuterRef("pk"))))
+        items = candidates.values_list("pk", "facts", "schema")
         for pk, facts, schema in items.iterator(chunk_size=500):
             try:
                 yield pk, kind.set_aside(kind.read_facts(kind.upgrade(facts, schema)))

@@ -72,7 +72,7 @@ class Perturb(Purpose):
 
     def first_choice(self, project: Project) -> Choice:
         about = gettext_lazy("Perturbations become items there.")
-        return Choice("into", [(one.slug, one.name, about) for one in making.possible_targets(project)])
+        return Choice("into", [(target.slug, target.name, about) for target in making.possible_targets(project)])
 
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
         """With the categories of the chosen project to tick."""
@@ -97,7 +97,7 @@ class Perturb(Purpose):
         if scope != project.kind.child_kind or target is None:
             return None
         kind, options = target.kind, target.kind_options
-        group = next((one for one in kind.groups_made(options) if kind.making_step(one, options) == step), None)
+        group = next((slug for slug in kind.groups_made(options) if kind.making_step(slug, options) == step), None)
         return None if group is None else {"into": target.slug, "categories": [group]}
 
     def steps(self, run: Run) -> list[str]:
@@ -105,8 +105,8 @@ class Perturb(Purpose):
         target = _target(run)
         if target is None:
             return []
-        asked = [target.kind.making_step(group, target.kind_options) for group in _groups(run, target)]
-        return list(dict.fromkeys(step for step in asked if step))
+        group_steps = [target.kind.making_step(group, target.kind_options) for group in _groups(run, target)]
+        return list(dict.fromkeys(step for step in group_steps if step))
 
     def plan(self, run: Run) -> Iterator[Planned]:
         """Raises Refused where the project is not there, or whoever plans does not lead it."""
@@ -116,13 +116,15 @@ class Perturb(Purpose):
         is_tried = run.purpose != self.slug  # then nothing is made
         if not is_tried:
             _refuse_unless_led(run, target)
-        wanted = set(_groups(run, target))
+        chosen_groups = set(_groups(run, target))
         items = run_items.chosen(run).filter(state=Item.State.ACCEPTED, base__isnull=False).select_related("base")
-        for together in _chunks(items.iterator(chunk_size=CHUNK)):
-            there = set() if is_tried else _there(run, together, target)
-            for item in together:
-                groups = [one for one in _to_make(run.project, item, target) if one in wanted]
-                yield from (Planned(f"item/{item.pk}/{g}", item.pk) for g in groups if (item.pk, g) not in there)
+        for batch in _chunks(items.iterator(chunk_size=CHUNK)):
+            existing_pairs = set() if is_tried else _there(run, batch, target)
+            for item in batch:
+                groups = [group for group in _to_make(run.project, item, target) if group in chosen_groups]
+                yield from (
+                    Planned(f"item/{item.pk}/{g}", item.pk) for g in groups if (item.pk, g) not in existing_pairs
+                )
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
         """Two queries however many jobs."""
@@ -162,18 +164,18 @@ class Perturb(Purpose):
         spoken = language(case.item, kind, facts_of(case, kind))
         step = target.kind.making_step(case.group, target.kind_options)
         version = summary(case.prompts, [step], spoken)
-        first = run.created_by if is_first else None
+        first_reader = run.created_by if is_first else None
         again = bool(run.options.get("again"))
-        making.keep(outcome, Making(run, case.item, target, case.group, version, first, again))
+        making.keep(outcome, Making(run, case.item, target, case.group, version, first_reader, again))
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         """item -> category -> what was made of it."""
-        found: dict[int, Any] = {}
-        made = Annotation.objects.filter(run=run, item__parent__in=items).order_by("pk")
-        for item, group, draft in made.values_list("item__parent_id", "item__group", "draft"):
+        drafts_by_item: dict[int, Any] = {}
+        annotations = Annotation.objects.filter(run=run, item__parent__in=items).order_by("pk")
+        for item, group, draft in annotations.values_list("item__parent_id", "item__group", "draft"):
             if item is not None:
-                found.setdefault(item, {})[group] = draft
-        return found
+                drafts_by_item.setdefault(item, {})[group] = draft
+        return drafts_by_item
 
 
 PURPOSE = Perturb()
@@ -185,9 +187,9 @@ def _target(run: Run) -> Project | None:
 
 def _groups(run: Run, target: Project) -> Sequence[str]:
     """The chosen categories that the project has, or all of them."""
-    known = target.kind.groups_made(target.kind_options)
-    chosen = run.options.get("categories") or list(known)
-    return [group for group in chosen if group in known]
+    known_groups = target.kind.groups_made(target.kind_options)
+    groups = run.options.get("categories") or list(known_groups)
+    return [group for group in groups if group in known_groups]
 
 
 def _refuse_unless_led(run: Run, target: Project) -> None:
@@ -200,10 +202,10 @@ def _refuse_unless_led(run: Run, target: Project) -> None:
 
 def _there(run: Run, items: Sequence[Item], target: Project) -> set[tuple[int, str]]:
     """(item, category) that get no job: made already or, where all are made again, accepted."""
-    found = making.children([item.pk for item in items], target)
+    children = making.children([item.pk for item in items], target)
     if run.options.get("again"):
-        found = found.filter(state=Item.State.ACCEPTED)
-    return {(parent, group) for parent, group in found.values_list("parent_id", "group") if parent}
+        children = children.filter(state=Item.State.ACCEPTED)
+    return {(parent, group) for parent, group in children.values_list("parent_id", "group") if parent}
 
 
 def _to_make(project: Project, item: Item, target: Project) -> Sequence[str]:
@@ -235,8 +237,8 @@ def _chunks(items: Iterator[Item]) -> Iterator[list[Item]]:
         yield chunk
 
 
-def _labelled(wanted: Any, name: str, labels: Mapping[str, str]) -> tuple[Any, Any]:
+def _labelled(field_type: Any, name: str, labels: Mapping[str, str]) -> tuple[Any, Any]:
     info = PerturbOptions.model_fields[name]
     default: Any = ... if info.is_required() else info.default
     field = Field(default, title=info.title, description=info.description, json_schema_extra={"labels": dict(labels)})
-    return wanted, field
+    return field_type, field

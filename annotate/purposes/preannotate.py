@@ -88,14 +88,16 @@ class Preannotate(Purpose):
             "draft": outcome.draft,
             "schema": run.project.kind.schema,
             "doubts": [doubt.as_json() for doubt in outcome.doubts],
-            "candidates": [{"label": one.label, "draft": one.draft} for one in outcome.candidates],
+            "candidates": [{"label": candidate.label, "draft": candidate.draft} for candidate in outcome.candidates],
             "note": outcome.reasons,
         }
         flow.lock(case.item.pk)
-        before = Annotation.objects.filter(item_id=case.item.pk, run=run).order_by("-id").first()
-        if before is not None:  # read again: a label that came from elsewhere then is no other reading now
-            columns["draft"] = outcome.draft | _label_of(run.project.kind, before.draft)
-        if before is None or any(getattr(before, name) != value for name, value in columns.items()):
+        stored_annotation = Annotation.objects.filter(item_id=case.item.pk, run=run).order_by("-id").first()
+        if stored_annotation is not None:  # read again: a label that came from elsewhere then is no other reading now
+            columns["draft"] = outcome.draft | _label_of(run.project.kind, stored_annotation.draft)
+        if stored_annotation is None or any(
+            getattr(stored_annotation, name) != value for name, value in columns.items()
+        ):
             Annotation.objects.create(item_id=case.item.pk, run=run, **columns)
         _open(case.item)
 
@@ -143,19 +145,19 @@ def summary(prompts: Prompts, steps: list[str], language: str) -> str:
 
     `guidelines v4` stands behind the first where the models read those.
     """
-    found = {}
+    version_by_step = {}
     spoken = language if any((step, language) in prompts.texts for step in steps) else "en"
     for step in steps:
-        at = (step, spoken) if (step, spoken) in prompts.versions else (step, "en")
-        if at in prompts.versions:
-            found[step] = prompts.versions[at]
-    if not found:
+        prompt_key = (step, spoken) if (step, spoken) in prompts.versions else (step, "en")
+        if prompt_key in prompts.versions:
+            version_by_step[step] = prompts.versions[prompt_key]
+    if not version_by_step:
         return ""
-    usual = Counter(found.values()).most_common(1)[0][0]
-    others = [f"{step} v{number}" for step, number in found.items() if number != usual]
-    read = [f"guidelines v{prompts.guideline_version}"] if prompts.guideline_version else []
-    told = ", ".join([f"v{usual} {spoken}", *read, *others])
-    return told if len(told) <= SUMMARY else told[: SUMMARY - 1] + "…"
+    usual = Counter(version_by_step.values()).most_common(1)[0][0]
+    other_versions = [f"{step} v{number}" for step, number in version_by_step.items() if number != usual]
+    guideline_versions = [f"guidelines v{prompts.guideline_version}"] if prompts.guideline_version else []
+    text = ", ".join([f"v{usual} {spoken}", *guideline_versions, *other_versions])
+    return text if len(text) <= SUMMARY else text[: SUMMARY - 1] + "…"
 
 
 def known_labels(items: list[Item], kind: Kind) -> dict[int, dict[str, Any]]:
@@ -164,9 +166,9 @@ def known_labels(items: list[Item], kind: Kind) -> dict[int, dict[str, Any]]:
         return {}
     ids = [item.pk for item in items]
     suggested = Annotation.objects.filter(item__in=ids).exclude(model="").order_by("pk")
-    labels = {one.item_id: _label(kind, one.draft) for one in suggested}
-    for found in Classification.objects.filter(item__in=ids, listed=True).order_by("pk"):
-        labels[found.item_id] = dict(zip(kind.label_fields, found.label.split(";"), strict=False))
+    labels = {annotation.item_id: _label(kind, annotation.draft) for annotation in suggested}
+    for classification in Classification.objects.filter(item__in=ids, listed=True).order_by("pk"):
+        labels[classification.item_id] = dict(zip(kind.label_fields, classification.label.split(";"), strict=False))
     decided = Annotation.objects.in_bulk([item.base_id for item in items if item.base_id])
     labels |= {base.item_id: label for base in decided.values() if (label := _label(kind, base.draft))}
     return {item: label for item, label in labels.items() if label}

@@ -36,12 +36,12 @@ class TryPrompt(Purpose):
         return work_of(run).reads_guidelines(run)
 
     def plan(self, run: Run) -> Iterator[Planned]:
-        if beside := run.options.get("beside"):
-            for subject, item in Job.objects.filter(run=beside).order_by("pk").values_list("subject", "item_id"):
+        if other_run := run.options.get("beside"):
+            for subject, item in Job.objects.filter(run=other_run).order_by("pk").values_list("subject", "item_id"):
                 yield Planned(subject, item)
             return
         candidates = list(self._candidates(run))
-        labelled = work_of(run).said_by_people(run.project, [one.subject for one, _group in candidates])
+        labelled = work_of(run).said_by_people(run.project, [candidate.subject for candidate, _group in candidates])
         yield from mixed(candidates, labelled)
 
     def _candidates(self, run: Run) -> Iterator[tuple[Planned, str]]:
@@ -51,13 +51,13 @@ class TryPrompt(Purpose):
         keys = run.options.get("keys")
         planned = islice(work_of(run).plan(run), None if keys else LOOKED_AT)
         while batch := list(islice(planned, TOGETHER)):
-            items = Item.objects.in_bulk([one.item_id for one in batch if one.item_id])
-            for one in batch:
-                item = items.get(one.item_id or 0)
+            items = Item.objects.in_bulk([candidate.item_id for candidate in batch if candidate.item_id])
+            for candidate in batch:
+                item = items.get(candidate.item_id or 0)
                 if item is None and not keys:
-                    yield one, ""
+                    yield candidate, ""
                 elif item is not None and (not keys or item.key in keys) and _asked(item, run, version, languages):
-                    yield one, item.group
+                    yield candidate, item.group
 
     def calls_expected(self, run: Run) -> float:
         return work_of(run).calls_expected(run)
@@ -90,8 +90,8 @@ class TryPrompt(Purpose):
 
         jobs = list(Job.objects.filter(run=run, item__in=items, state=Job.State.DONE).order_by("pk"))
         cases = self.load(run, jobs, prompts_of(run))
-        found = zip(cases, replayed(run, self, cases), strict=True)
-        return {by(case): outcome for case, outcome in found if not isinstance(outcome, BaseException)}
+        outcomes = zip(cases, replayed(run, self, cases), strict=True)
+        return {by(case): outcome for case, outcome in outcomes if not isinstance(outcome, BaseException)}
 
 
 def mixed(candidates: Sequence[tuple[Planned, str]], labelled: Container[str]) -> Iterator[Planned]:
@@ -101,19 +101,19 @@ def mixed(candidates: Sequence[tuple[Planned, str]], labelled: Container[str]) -
     """
     by_item: dict[object, list[Planned]] = {}
     groups: dict[object, str] = {}
-    for one, group in candidates:
-        by_item.setdefault(one.item_id or one.subject, []).append(one)
-        groups[one.item_id or one.subject] = group
-    waiting: dict[str, list[list[Planned]]] = {}
-    for place, (item, jobs) in enumerate(by_item.items()):
-        turned = jobs[place % len(jobs) :] + jobs[: place % len(jobs)]
-        waiting.setdefault(groups[item], []).append(sorted(turned, key=lambda job: job.subject not in labelled))
-    for items in waiting.values():
+    for candidate, group in candidates:
+        by_item.setdefault(candidate.item_id or candidate.subject, []).append(candidate)
+        groups[candidate.item_id or candidate.subject] = group
+    jobs_by_group: dict[str, list[list[Planned]]] = {}
+    for index, (item, jobs) in enumerate(by_item.items()):
+        turned = jobs[index % len(jobs) :] + jobs[: index % len(jobs)]
+        jobs_by_group.setdefault(groups[item], []).append(sorted(turned, key=lambda job: job.subject not in labelled))
+    for items in jobs_by_group.values():
         items.sort(key=lambda jobs: jobs[0].subject not in labelled)
-    rounds = zip_longest(*waiting.values())
-    order = [jobs for together in rounds for jobs in together if jobs is not None]
-    for together in zip_longest(*order):
-        yield from (job for job in together if job is not None)
+    rounds = zip_longest(*jobs_by_group.values())
+    order = [jobs for entries in rounds for jobs in entries if jobs is not None]
+    for batch in zip_longest(*order):
+        yield from (job for job in batch if job is not None)
 
 
 def work_of(run: Run) -> Purpose:

@@ -16,10 +16,12 @@ def within_reach(member: Member, slots: SlotQuerySet) -> SlotQuerySet:
     if not member.project.kind.opinions:  # elsewhere a parent is what an item was made of
         return slots
     apart = getattr(member.project.kind_options, "apart", APART)
-    own = Annotation.objects.filter(author=member.user, submitted_at__isnull=False)
-    here = own.filter(slot__project_id=member.project_id, slot__stage="annotate").order_by("-submitted_at")
-    since = here.values_list("submitted_at", flat=True)[apart - 1 : apart].first()
+    own_texts = Annotation.objects.filter(author=member.user, submitted_at__isnull=False)
+    project_texts = own_texts.filter(slot__project_id=member.project_id, slot__stage="annotate").order_by(
+        "-submitted_at"
+    )
+    since = project_texts.values_list("submitted_at", flat=True)[apart - 1 : apart].first()
     if since is None:
         return slots.filter(item__parent=None)
-    answered = Exists(own.filter(item=OuterRef("item__parent"), submitted_at__lt=since))
+    answered = Exists(own_texts.filter(item=OuterRef("item__parent"), submitted_at__lt=since))
     return slots.filter(Q(item__parent=None) | answered)

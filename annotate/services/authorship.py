@@ -70,47 +70,54 @@ class Totals:
     characters: Counter[str] = dataclass_field(default_factory=Counter)
     values: dict[str, Counter[str]] = dataclass_field(default_factory=dict)
 
-    def add(self, told: Mapping[str, Any] | None) -> None:
-        """told: `authorship` of a row's provenance; None where nobody has written anything."""
-        if told is None:
+    def add(self, row_authorship: Mapping[str, Any] | None) -> None:
+        """row_authorship: `authorship` of a row's provenance; None where nobody has written anything."""
+        if row_authorship is None:
             return
         self.rows += 1
-        self.characters.update(told["characters"])
-        for name, setter in told["values"].items():
+        self.characters.update(row_authorship["characters"])
+        for name, setter in row_authorship["values"].items():
             self.values.setdefault(name, Counter())[setter] += 1
 
     def as_json(self) -> dict[str, Any]:
         counted = {origin: self.characters[origin] for origin in ORIGINS}
-        values = {name: {origin: found[origin] for origin in ORIGINS} for name, found in sorted(self.values.items())}
+        values = {
+            name: {origin: setter_counts[origin] for origin in ORIGINS}
+            for name, setter_counts in sorted(self.values.items())
+        }
         return {"rows": self.rows, "shares": shares(counted), "characters": counted, "values": values}
 
 
-def lineage(text: Annotation, known: Sequence[Annotation]) -> list[Annotation]:
+def lineage(text: Annotation, annotations: Sequence[Annotation]) -> list[Annotation]:
     """What a text was written from, and that from, as far as it goes; the oldest first, the text itself last.
 
-    known: all annotations of its item, with their slots; the text is one of them.
+    annotations: all annotations of its item, with their slots; the text is one of them.
     """
-    in_order = sorted(known, key=_place)
-    found, waiting = {text.pk: text}, [text]
-    while waiting:
-        one = waiting.pop()
-        earlier = [other for other in in_order if _place(other) < _place(one)]
-        for parent in _parents(one, earlier):
-            if parent.pk not in found:
-                found[parent.pk] = parent
-                waiting.append(parent)
-    return [*sorted((one for one in found.values() if one.pk != text.pk), key=_place), text]
+    in_order = sorted(annotations, key=_place)
+    texts_by_pk, stack = {text.pk: text}, [text]
+    while stack:
+        current = stack.pop()
+        earlier = [annotation for annotation in in_order if _place(annotation) < _place(current)]
+        for parent in _parents(current, earlier):
+            if parent.pk not in texts_by_pk:
+                texts_by_pk[parent.pk] = parent
+                stack.append(parent)
+    return [*sorted((ancestor for ancestor in texts_by_pk.values() if ancestor.pk != text.pk), key=_place), text]
 
 
 def _place(annotation: Annotation) -> tuple[datetime, int]:
     return annotation.submitted_at or annotation.created_at, annotation.pk
 
 
-def _parents(one: Annotation, earlier: Sequence[Annotation]) -> list[Annotation]:
+def _parents(text: Annotation, earlier: Sequence[Annotation]) -> list[Annotation]:
     """An adjudicator has all the texts of the round on the table; others begin with one."""
-    if one.slot and one.slot.stage == Slot.Stage.ADJUDICATE:
-        return [other for other in earlier if other.authored and other.slot and other.slot.round == one.slot.round]
-    parent = written_from(one, earlier)
+    if text.slot and text.slot.stage == Slot.Stage.ADJUDICATE:
+        return [
+            annotation
+            for annotation in earlier
+            if annotation.authored and annotation.slot and annotation.slot.round == text.slot.round
+        ]
+    parent = written_from(text, earlier)
     return [parent] if parent else []
 
 
@@ -118,10 +125,10 @@ def authorship(
     kind: Kind, facts: Any, chain: Sequence[Annotation], final: Mapping[str, Any] | None = None
 ) -> Authorship:
     """Who wrote and set what in the last text of a chain. facts: as their shape. final: its draft as it is released."""
-    drafts = [_draft(kind, one, chain) for one in chain]
+    drafts = [_draft(kind, text, chain) for text in chain]
     if final is not None:
         drafts[-1] = final
-    origins = [origin(one) for one in chain]
+    origins = [origin(text) for text in chain]
     texts, values = [], []
     for field in kind.fields(facts):
         if drafts[-1].get(field.name) in BLANK:
@@ -141,40 +148,46 @@ def origin(annotation: Annotation) -> str:
     return ANNOTATOR if annotation.slot is None or annotation.slot.stage == Slot.Stage.ANNOTATE else REVIEWER
 
 
-def _draft(kind: Kind, one: Annotation, chain: Iterable[Annotation]) -> Mapping[str, Any]:
+def _draft(kind: Kind, text: Annotation, chain: Iterable[Annotation]) -> Mapping[str, Any]:
     """A draft in today's shape; a suggestion with the candidate that its author picked."""
-    draft = current_draft(kind, one)
-    picked = [candidate(one, other.picked) for other in chain if other.suggestion_id == one.pk]
+    draft = current_draft(kind, text)
+    picked = [candidate(text, annotation.picked) for annotation in chain if annotation.suggestion_id == text.pk]
     return {**draft, **next((fields for fields in picked if fields), {})}
 
 
 def _set_by(field: Field, drafts: Sequence[Mapping[str, Any]], origins: Sequence[str]) -> str:
     """Whoever last gave the field another value; who began with it where nobody did."""
     setter = origins[0]
-    for at in range(1, len(drafts)):
-        if not agree_in(field, [drafts[at - 1], drafts[at]]):
-            setter = origins[at]
+    for index in range(1, len(drafts)):
+        if not agree_in(field, [drafts[index - 1], drafts[index]]):
+            setter = origins[index]
     return setter
 
 
 def lineages(texts: Iterable[Annotation]) -> dict[int, list[Annotation]]:
     """id of each text -> what it was written from, itself last; in one query for all of them."""
-    wanted = {text.pk: text.item_id for text in texts}
+    item_by_text = {text.pk: text.item_id for text in texts}
     handed_in = Q(author=None) | Q(submitted_at__isnull=False)
-    known: dict[int, list[Annotation]] = {}
-    for one in Annotation.objects.filter(handed_in, item__in=set(wanted.values())).select_related("slot"):
-        known.setdefault(one.item_id, []).append(one)
-    found = {one.pk: one for each in known.values() for one in each}
-    return {pk: lineage(found[pk], known[item]) for pk, item in wanted.items() if pk in found}
+    annotations_by_item: dict[int, list[Annotation]] = {}
+    for annotation in Annotation.objects.filter(handed_in, item__in=set(item_by_text.values())).select_related("slot"):
+        annotations_by_item.setdefault(annotation.item_id, []).append(annotation)
+    annotation_by_pk = {
+        annotation.pk: annotation for annotations in annotations_by_item.values() for annotation in annotations
+    }
+    return {
+        pk: lineage(annotation_by_pk[pk], annotations_by_item[item])
+        for pk, item in item_by_text.items()
+        if pk in annotation_by_pk
+    }
 
 
-def authorship_shown(item: Item, text: Annotation, seen: Iterable[Annotation]) -> Authorship | None:
+def authorship_shown(item: Item, text: Annotation, visible_texts: Iterable[Annotation]) -> Authorship | None:
     """Whose the text of an item is, for somebody who may see these annotations of it.
 
     None where the text was written from something that they may not see: whose it is would tell of it.
     """
     chain = lineages([text]).get(text.pk, [])
-    if not {one.pk for one in chain} <= {one.pk for one in seen} or not chain:
+    if not {annotation.pk for annotation in chain} <= {annotation.pk for annotation in visible_texts} or not chain:
         return None
     kind = item.project.kind
     return authorship(kind, kind.read_facts(kind.upgrade(item.facts, item.schema)), chain)

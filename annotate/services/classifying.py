@@ -74,8 +74,8 @@ class Accuracy:
     @cached_property
     def columns(self) -> list[str]:
         """Every task that anybody named, and OUTSIDE at the end where something is."""
-        named = {task for cell in self.cells for task in cell} - {OUTSIDE}
-        return [*sorted(named), *([OUTSIDE] if any(model == OUTSIDE for _people, model in self.cells) else [])]
+        tasks = {task for cell in self.cells for task in cell} - {OUTSIDE}
+        return [*sorted(tasks), *([OUTSIDE] if any(model == OUTSIDE for _people, model in self.cells) else [])]
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -90,8 +90,8 @@ class Accuracy:
 def runs_of(project_id: int) -> "QuerySet[Run]":
     """Runs that classify, the newest first."""
     classifies = Q(purpose="classify") | Q(classifications__isnull=False)
-    done = Run.objects.filter(classifies, project_id=project_id).distinct()
-    return done.select_related("project", "endpoint").order_by("-pk")
+    runs = Run.objects.filter(classifies, project_id=project_id).distinct()
+    return runs.select_related("project", "endpoint").order_by("-pk")
 
 
 def accuracy(run: Run) -> Accuracy:
@@ -103,16 +103,16 @@ def accuracy(run: Run) -> Accuracy:
         cells[row["task"], row["model"]] += row["items"]
         hits += row["items"] if row["label"] == row["people"] and row["model"] != OUTSIDE else 0
     sums = compared(run).aggregate(**{why: Count("pk", filter=_left_out()[why]) for why in WORDS})
-    left_out = [LeftOut(why, sums[why]) for why in WORDS if sums[why]]
+    exclusions = [LeftOut(why, sums[why]) for why in WORDS if sums[why]]
     states = run.jobs.exclude(state=Job.State.DONE).values_list("state").annotate(jobs=Count("pk")).order_by()
-    return Accuracy(dict(cells), hits, left_out, dict(states))
+    return Accuracy(dict(cells), hits, exclusions, dict(states))
 
 
 def compared(run: Run) -> Labels:
     """A run's classifications beside `task` and `people` (what people have accepted, "" if nothing), and `model`."""
     parts = [_part(name) for name in run.project.kind.label_fields]
     whole = (
-        Concat(*[part for one in parts for part in (Value(";"), one)][1:], output_field=CharField())
+        Concat(*[part for label_part in parts for part in (Value(";"), label_part)][1:], output_field=CharField())
         if parts[1:]
         else parts[0]
     )
@@ -149,25 +149,25 @@ def _left_out() -> dict[str, Q]:
     }
 
 
-def right(found: Labels) -> Labels:
-    return found.filter(listed=True, label=F("people"))
+def right(labels: Labels) -> Labels:
+    return labels.filter(listed=True, label=F("people"))
 
 
-def page(found: Labels, after: int) -> tuple[list[Classification], int | None]:
+def page(labels: Labels, after: int) -> tuple[list[Classification], int | None]:
     """The next classifications by item, and where the page after them begins; None at the end."""
-    rows = list(found.filter(item_id__gt=after).select_related("item").order_by("item_id")[: PAGE + 1])
+    rows = list(labels.filter(item_id__gt=after).select_related("item").order_by("item_id")[: PAGE + 1])
     return rows[:PAGE], rows[PAGE - 1].item_id if len(rows) > PAGE else None
 
 
-def cell(run: Run, given: Mapping[str, Any]) -> Labels:
+def cell(run: Run, selection: Mapping[str, Any]) -> Labels:
     """The items behind one figure. given: people and model (of a cell), people alone (of a row), right, or left."""
-    if given.get("left"):
-        return left_out(run, given["left"])
-    found = used(run)
-    if given.get("people"):
-        found = found.filter(task=given["people"])
-    if given.get("model") is not None:
-        found = found.filter(model=given["model"])
-    if given.get("right") == "task":
-        return found.filter(task=F("model"))
-    return right(found) if given.get("right") == "label" else found
+    if selection.get("left"):
+        return left_out(run, selection["left"])
+    labels = used(run)
+    if selection.get("people"):
+        labels = labels.filter(task=selection["people"])
+    if selection.get("model") is not None:
+        labels = labels.filter(model=selection["model"])
+    if selection.get("right") == "task":
+        return labels.filter(task=F("model"))
+    return right(labels) if selection.get("right") == "label" else labels

@@ -19,7 +19,7 @@ def threads(item: Item, field: str | None = None, *, seen_by: User) -> list[Comm
     field: only those pinned to this field; an empty name means those about the whole item.
     """
     answers = Comment.objects.shown_to(seen_by).select_related("author").order_by("id")
-    found = (
+    thread_query = (
         Comment.objects.threads()
         .shown_to(seen_by)
         .filter(item_id=item.pk)
@@ -27,14 +27,16 @@ def threads(item: Item, field: str | None = None, *, seen_by: User) -> list[Comm
         .prefetch_related(Prefetch("answers", answers, to_attr="replies"))
     )
     if field is not None:
-        found = found.filter(field=field)
-    return sorted(found, key=lambda thread: (thread.resolved_at is not None, thread.pk))
+        thread_query = thread_query.filter(field=field)
+    return sorted(thread_query, key=lambda thread: (thread.resolved_at is not None, thread.pk))
 
 
 def unanswered(item: Item, *, by: User) -> list[Comment]:
     """The open threads of earlier rounds that others began and this person has not answered."""
-    others = Comment.objects.unresolved().shown_to(by).filter(item_id=item.pk, round__lt=item.round).exclude(author=by)
-    return list(others.exclude(answers__author=by).order_by("id"))
+    other_threads = (
+        Comment.objects.unresolved().shown_to(by).filter(item_id=item.pk, round__lt=item.round).exclude(author=by)
+    )
+    return list(other_threads.exclude(answers__author=by).order_by("id"))
 
 
 def start(*, item: Item, by: User, text: str, field: str = "", annotation: Annotation | None = None) -> Comment:
@@ -60,7 +62,7 @@ def answer(*, thread: Comment, by: User, text: str = "", answer: str = "") -> Co
     refuse_withdrawn(thread.item_id, Refused)
     if answer == Comment.Answer.FIXED and not text.strip():
         _refuse_unchanged(thread, by)
-    made = Comment.objects.create(
+    reply = Comment.objects.create(
         item_id=thread.item_id,
         annotation_id=thread.annotation_id,
         parent=thread,
@@ -71,10 +73,10 @@ def answer(*, thread: Comment, by: User, text: str = "", answer: str = "") -> Co
         round=thread.item.round,
     )
     for writer in _writers(thread):
-        if not Comment.objects.filter(pk=made.pk).shown_to(writer).exists():
+        if not Comment.objects.filter(pk=reply.pk).shown_to(writer).exists():
             continue
-        notify(writer, thread.item, "answered", by=by, note=made.text or str(Comment.Answer.FIXED.label))
-    return made
+        notify(writer, thread.item, "answered", by=by, note=reply.text or str(Comment.Answer.FIXED.label))
+    return reply
 
 
 def _writers(thread: Comment) -> list[User]:
@@ -92,12 +94,12 @@ def _refuse_unchanged(thread: Comment, by: User) -> None:
     if text is None:
         return
     kind = text.item.project.kind
-    known = kind.fields(kind.read_facts(text.item.facts))
-    changed = changed_fields(known, drafts.start_of(text, text.item), text.draft)
+    fields = kind.fields(kind.read_facts(text.item.facts))
+    changed = changed_fields(fields, drafts.start_of(text, text.item), text.draft)
     name = thread.field.partition("[")[0]
     if changed and (not name or name in changed):
         return
-    label = next((str(one.label) for one in known if one.name == name), "")
+    label = next((str(field.label) for field in fields if field.name == name), "")
     if not label:
         raise Refused(_("You have not changed anything since it came back. Change it first, or say what you did."))
     raise Refused(

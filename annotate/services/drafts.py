@@ -30,9 +30,9 @@ def open_draft(
     The suggestion on screen is fixed here; a newer one is offered, never swapped in. What the author has decided about
     it before their text came back stays decided.
     """
-    found = slot.annotations.filter(author=author).select_related("suggestion").first()
-    if found:
-        return found
+    annotation = slot.annotations.filter(author=author).select_related("suggestion").first()
+    if annotation:
+        return annotation
     suggestion = None if slot.blind else suggestion_for(item)
     guideline = project.guideline
     base = None if slot.about_id or start is not None else _base(slot, item, author)
@@ -92,13 +92,16 @@ def _base(slot: Slot, item: Item, author: User) -> Annotation | None:
     """
     if is_own_place(slot):  # the item's text is the expected answer
         return None
-    base, before = item.base, 0
+    base, base_round = item.base, 0
     if base is not None and base.slot is not None:
-        base, before = (base, base.slot.round) if base.slot.round < slot.round else (None, 0)
-    if slot.round - 1 <= before:
+        base, base_round = (base, base.slot.round) if base.slot.round < slot.round else (None, 0)
+    if slot.round - 1 <= base_round:
         return base
-    own = slot.item.annotations.filter(author=author, authored=True, submitted_at__isnull=False)
-    return own.filter(slot__round__gt=before, slot__round__lt=slot.round).order_by("-slot__round").first() or base
+    own_texts = slot.item.annotations.filter(author=author, authored=True, submitted_at__isnull=False)
+    return (
+        own_texts.filter(slot__round__gt=base_round, slot__round__lt=slot.round).order_by("-slot__round").first()
+        or base
+    )
 
 
 def save(
@@ -121,12 +124,14 @@ def save(
     now = timezone.now()
     since = (now - annotation.saved_at).total_seconds()
     worked = max(0, min(seconds, int(since) + IDLE_AFTER))
-    mine = Annotation.objects.filter(pk=annotation.pk, revision=revision, submitted_at=None, item__erasure=None)
-    chosen = {} if picked is None else {"picked": picked}
-    saved = mine.update(
+    annotation_query = Annotation.objects.filter(
+        pk=annotation.pk, revision=revision, submitted_at=None, item__erasure=None
+    )
+    extra_columns = {} if picked is None else {"picked": picked}
+    saved = annotation_query.update(
         draft=draft,
         decided=decided,
-        **chosen,
+        **extra_columns,
         revision=F("revision") + 1,
         saved_at=now,
         active_seconds=F("active_seconds") + worked,

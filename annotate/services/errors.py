@@ -14,8 +14,8 @@ class LeaseLost(Exception):
 class StaleDraft(Exception):
     """The draft was changed elsewhere since this page was opened. `theirs` is what is stored now."""
 
-    def __init__(self, theirs: dict[str, object], revision: int) -> None:
-        self.theirs = theirs
+    def __init__(self, stored_draft: dict[str, object], revision: int) -> None:
+        self.theirs = stored_draft
         self.revision = revision
         super().__init__("changed in another window")
 
@@ -25,7 +25,7 @@ class NotReady(Exception):
 
     def __init__(self, findings: list[Finding]) -> None:
         self.findings = findings
-        super().__init__("; ".join(f"{found.path} {found.message}" for found in findings))
+        super().__init__("; ".join(f"{finding.path} {finding.message}" for finding in findings))
 
 
 class Refused(Exception):

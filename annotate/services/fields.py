@@ -97,18 +97,18 @@ def states(
     findings: Iterable[Finding] = (),
 ) -> dict[str, FieldState]:
     """name -> state of every field of the form, in its order. findings: problems, shown beside their field."""
-    decided, found = set(decided), list(findings)
+    decided, all_findings = set(decided), list(findings)
     return {
-        one.name: FieldState(
-            name=one.name,
-            label=one.label,
-            how=one.how,
-            value=draft.get(one.name),
-            suggested=(suggested or {}).get(one.name),
-            decided=one.name in decided,
-            problems=[finding for finding in found if finding.field == one.name],
+        field.name: FieldState(
+            name=field.name,
+            label=field.label,
+            how=field.how,
+            value=draft.get(field.name),
+            suggested=(suggested or {}).get(field.name),
+            decided=field.name in decided,
+            problems=[finding for finding in all_findings if finding.field == field.name],
         )
-        for one in kind.fields(facts)
+        for field in kind.fields(facts)
     }
 
 
@@ -140,12 +140,12 @@ def act(
 ) -> tuple[dict[str, Any], list[str]]:
     """Draft and decided fields after one of the form's buttons: keep:names, reset:names, or one of the kind's own."""
     verb, _colon, rest = action.partition(":")
-    known = {one.name for one in kind.fields(facts)}
-    names = [name for name in rest.split(",") if name in known]
+    field_names = {field.name for field in kind.fields(facts)}
+    names = [name for name in rest.split(",") if name in field_names]
     if verb == "keep":
         return draft, [*decided, *(name for name in names if name not in decided)]
     if verb == "reset":
         back = {name: suggested[name] for name in names if name in suggested}
-        kept = {name: value for name, value in draft.items() if name in back or name not in names}
-        return kept | back, [name for name in decided if name not in names]
+        other_values = {name: value for name, value in draft.items() if name in back or name not in names}
+        return other_values | back, [name for name in decided if name not in names]
     return kind.edited(draft, action, facts), decided

@@ -82,7 +82,7 @@ def move(
         )
     if item.state == S.DROPPED:
         refuse_withdrawn(item.pk)
-    before, now = item.state, timezone.now()
+    old_state, now = item.state, timezone.now()
     changes: dict[str, Any] = {
         "state": step.end,
         "round": item.round + step.turn,
@@ -97,7 +97,7 @@ def move(
         if moved:
             for name, value in changes.items():
                 setattr(item, name, value)
-            record(item, verb, by=by, note=note, from_state=before, annotation=annotation)
+            record(item, verb, by=by, note=note, from_state=old_state, annotation=annotation)
             if verb == "accepted":
                 webhooks.item_accepted(item)
     if not moved:

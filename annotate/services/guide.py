@@ -65,10 +65,10 @@ def _title(path: Path) -> str:
 
 def _parts(text: str) -> Iterator[Part]:
     start = 0
-    for found in PICTURE.finditer(text):
-        yield Part(text=_bare(text[start : found.start()]))
-        yield Part(picture=found["name"], alt=found["alt"])
-        start = found.end()
+    for match in PICTURE.finditer(text):
+        yield Part(text=_bare(text[start : match.start()]))
+        yield Part(picture=match["name"], alt=match["alt"])
+        start = match.end()
     yield Part(text=_bare(text[start:]))
 
 

@@ -54,17 +54,17 @@ def rows(project: Project, purpose: str) -> list[Row]:
     """Of all that runs of this project have made, newest version first; a query each for runs, prompts and texts."""
     runs = Run.objects.filter(project=project, purpose=purpose).in_bulk()
     versions = _versions(runs)
-    found: list[Row] = []
+    result_rows: list[Row] = []
     for target in making.possible_targets(project):
-        made = _made(runs, target)
-        said = _said(target, [one.item for one in made])
-        found += _tallied(target, made, said, runs, versions)
-    return found
+        children = _made(runs, target)
+        answers_by_item = _said(target, [child.item for child in children])
+        result_rows += _tallied(target, children, answers_by_item, runs, versions)
+    return result_rows
 
 
 def _versions(runs: Iterable[int]) -> Mapping[tuple[int, str, str], PromptVersion]:
     links = Run.prompts.through.objects.filter(run__in=list(runs)).select_related("promptversion")
-    return {(one.run_id, one.promptversion.step, one.promptversion.language): one.promptversion for one in links}
+    return {(link.run_id, link.promptversion.step, link.promptversion.language): link.promptversion for link in links}
 
 
 def _made(runs: Iterable[int], target: Project) -> list[_Made]:
@@ -79,35 +79,37 @@ def _said(target: Project, items: list[int]) -> Mapping[int, dict[str, Any]]:
     """What somebody first handed in about an item, as far as it may be told already."""
     about = Annotation.objects.filter(item__project=target, item__parent__isnull=False, author__isnull=False)
     about = about.filter(item__purpose=Item.Purpose.WORK)
-    given = about.filter(submitted_at__isnull=False, slot__stage=Slot.Stage.ANNOTATE).in_the_open()
-    wanted = set(items)
-    return {item: draft for item, draft in given.order_by("-pk").values_list("item_id", "draft") if item in wanted}
+    texts = about.filter(submitted_at__isnull=False, slot__stage=Slot.Stage.ANNOTATE).in_the_open()
+    item_ids = set(items)
+    return {item: draft for item, draft in texts.order_by("-pk").values_list("item_id", "draft") if item in item_ids}
 
 
 def _tallied(
     target: Project,
-    made: Iterable[_Made],
-    said: Mapping[int, dict[str, Any]],
+    children: Iterable[_Made],
+    answers_by_item: Mapping[int, dict[str, Any]],
     runs: Mapping[int, Run],
     versions: Mapping[tuple[int, str, str], PromptVersion],
 ) -> list[Row]:
     names = target.kind.groups_made(target.kind_options)
-    facts = dict(Item.objects.filter(pk__in=list(said)).values_list("pk", "facts")) if said else {}
-    found: dict[tuple[str, int], Row] = {}
-    for one in made:
-        version = _version(one, target, versions)
-        at = (one.group, version.pk if version else 0)
-        row = found.setdefault(at, Row(target, one.group, names.get(one.group, one.group), version))
-        run = runs[one.run]
-        is_first = making.drawn(run, one.parent, one.group, float(run.options.get("looked_at", making.SHARE)))
+    facts = (
+        dict(Item.objects.filter(pk__in=list(answers_by_item)).values_list("pk", "facts")) if answers_by_item else {}
+    )
+    rows_by_key: dict[tuple[str, int], Row] = {}
+    for child in children:
+        version = _version(child, target, versions)
+        row_key = (child.group, version.pk if version else 0)
+        row = rows_by_key.setdefault(row_key, Row(target, child.group, names.get(child.group, child.group), version))
+        run = runs[child.run]
+        is_first = making.drawn(run, child.parent, child.group, float(run.options.get("looked_at", making.SHARE)))
         row.made, row.drawn = row.made + 1, row.drawn + is_first
-        if one.item in said:
-            passed = _passes(target, facts[one.item], one.draft, said[one.item])
+        if child.item in answers_by_item:
+            passed = _passes(target, facts[child.item], child.draft, answers_by_item[child.item])
             row.all = row.all.counted(passed)
             row.first = row.first.counted(passed) if is_first else row.first
     order = list(names)
     return sorted(
-        found.values(),
+        rows_by_key.values(),
         key=lambda row: (
             order.index(row.group) if row.group in order else len(order),
             -(row.version.pk if row.version else 0),
@@ -116,17 +118,17 @@ def _tallied(
 
 
 def _version(
-    one: _Made, target: Project, versions: Mapping[tuple[int, str, str], PromptVersion]
+    child: _Made, target: Project, versions: Mapping[tuple[int, str, str], PromptVersion]
 ) -> PromptVersion | None:
-    step, language = target.kind.making_step(one.group, target.kind_options), one.told.rpartition(" ")[2]
-    return versions.get((one.run, step, language))
+    step, language = target.kind.making_step(child.group, target.kind_options), child.told.rpartition(" ")[2]
+    return versions.get((child.run, step, language))
 
 
-def _passes(target: Project, facts: dict[str, Any], made: dict[str, Any], said: dict[str, Any]) -> bool:
+def _passes(target: Project, facts: dict[str, Any], made_draft: dict[str, Any], answer: dict[str, Any]) -> bool:
     """The verdict is the one that the group is to get, and nobody had to correct the text for it."""
     kind = target.kind
     try:
-        as_wanted = kind.passes(kind.read_facts(facts), kind.read_draft(said), target.kind_options)
+        as_wanted = kind.passes(kind.read_facts(facts), kind.read_draft(answer), target.kind_options)
     except BadShape:
         return False
-    return as_wanted and not kind.revised(made, said)
+    return as_wanted and not kind.revised(made_draft, answer)

@@ -74,7 +74,12 @@ def listed(project: Project, *, most: int) -> Sequence[Listed]:
     """The newest that were not taken back, in two queries."""
     members, now = rights.members_by_user(project.pk), timezone.now()
     stored = project.invitations.filter(revoked_at=None).select_related("accepted_by", "created_by")[:most]
-    return [_listed(one, now < one.expires_at and not one.accepted_at, rights.lapse(one, members)) for one in stored]
+    return [
+        _listed(
+            invitation, now < invitation.expires_at and not invitation.accepted_at, rights.lapse(invitation, members)
+        )
+        for invitation in stored
+    ]
 
 
 def _listed(invitation: Invitation, unused: bool, lapse: str) -> Listed:

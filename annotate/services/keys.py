@@ -45,11 +45,11 @@ class BadKeys(ValueError):
         super().__init__("; ".join(errors.values()))
 
 
-def keys_of(own: Mapping[str, str]) -> dict[str, str]:
+def keys_of(custom_keys: Mapping[str, str]) -> dict[str, str]:
     """action -> key, a person's own ones in place of ours; of our keys none that they have given to something else."""
-    taken = {key.lower() for name, key in own.items() if key}
-    free = {action.name: "" if action.key.lower() in taken else action.key for action in ACTIONS}
-    return {action.name: own.get(action.name) or free[action.name] for action in ACTIONS}
+    used_keys = {key.lower() for name, key in custom_keys.items() if key}
+    free = {action.name: "" if action.key.lower() in used_keys else action.key for action in ACTIONS}
+    return {action.name: custom_keys.get(action.name) or free[action.name] for action in ACTIONS}
 
 
 def shown(key: str) -> str:
@@ -58,22 +58,26 @@ def shown(key: str) -> str:
 
 def read_keys(posted: Mapping[str, str]) -> dict[str, str]:
     """The keys that differ from ours. Raises BadKeys on what is no key, on digits, and on collisions."""
-    wanted = {action.name: _read(posted.get(action.name, "")) or action.key for action in ACTIONS}
-    errors = {name: problem for name, key in wanted.items() if (problem := _problem(key))}
-    for name, key in wanted.items():
-        others = [other for other, theirs in wanted.items() if theirs.lower() == key.lower() and other != name]
-        if others and name not in errors:
-            errors[name] = _("%(key)s is also “%(other)s”.") % {"key": shown(key), "other": _label(others[0])}
+    key_by_action = {action.name: _read(posted.get(action.name, "")) or action.key for action in ACTIONS}
+    errors = {name: problem for name, key in key_by_action.items() if (problem := _problem(key))}
+    for name, key in key_by_action.items():
+        conflicts = [
+            other_name
+            for other_name, other_key in key_by_action.items()
+            if other_key.lower() == key.lower() and other_name != name
+        ]
+        if conflicts and name not in errors:
+            errors[name] = _("%(key)s is also “%(other)s”.") % {"key": shown(key), "other": _label(conflicts[0])}
     if errors:
         raise BadKeys(errors)
-    return {action.name: wanted[action.name] for action in ACTIONS if wanted[action.name] != action.key}
+    return {action.name: key_by_action[action.name] for action in ACTIONS if key_by_action[action.name] != action.key}
 
 
 def _read(typed: str) -> str:
     """What people type or paste for a key: its name in any case, its arrow, or the character itself."""
     text = typed.strip()
-    named = {name.lower(): name for name in NAMED} | {sign.lower(): name for name, sign in SHOWN.items()}
-    return named.get(text.lower(), text.lower() if len(text) == 1 else text)
+    name_by_text = {name.lower(): name for name in NAMED} | {sign.lower(): name for name, sign in SHOWN.items()}
+    return name_by_text.get(text.lower(), text.lower() if len(text) == 1 else text)
 
 
 def _problem(key: str) -> str:

@@ -46,87 +46,89 @@ def drawn(run: Run, parent: int, group: str, share: float) -> bool:
     return random.Random(f"{run.pk}:{parent}:{group}").random() < share  # noqa: S311 - a draw, not a secret
 
 
-def keep(made: Made, of: Making) -> Item:
+def keep(child: Made, making: Making) -> Item:
     """The child with its suggestion, inside the caller's transaction. The same of the same run is kept once.
 
     What the run read anew is another suggestion at its own child. An older child on which nobody has begun is
     withdrawn; one that people have in hand or have decided stays beside the new one. Of two runs at once that were to
     make the first, the faster one has made it.
     """
-    flow.lock(of.parent.pk)  # two jobs of one parent follow each other
-    siblings = children([of.parent.pk], of.project).order_by("pk")
-    older = [one for one in siblings if one.group == of.group]
-    own = Annotation.objects.filter(run=of.run, item__in=older).order_by("-pk").select_related("item").first()
-    if own is not None:
-        if own.draft != made.draft:
-            _suggest(own.item, made, of)
-        return own.item
-    if older and not of.again:
+    flow.lock(making.parent.pk)  # two jobs of one parent follow each other
+    siblings = children([making.parent.pk], making.project).order_by("pk")
+    older = [sibling for sibling in siblings if sibling.group == making.group]
+    annotation = (
+        Annotation.objects.filter(run=making.run, item__in=older).order_by("-pk").select_related("item").first()
+    )
+    if annotation is not None:
+        if annotation.draft != child.draft:
+            _suggest(annotation.item, child, making)
+        return annotation.item
+    if older and not making.again:
         return older[0]
-    for one in older:
-        _withdraw(one, of.run)
-    item = _item(made, of, version=len(older) + 1)
-    flow.record(item, "made", by=of.run.created_by, note=_("run %(run)d") % {"run": of.run.pk})
-    _suggest(item, made, of)
-    others = [None] * (slots.people_for(item.key, of.project) - 1)
-    slots.open_annotating(item, of.project, reserved_for=[of.first, *others] if of.first else ())
+    for older_item in older:
+        _withdraw(older_item, making.run)
+    item = _item(child, making, version=len(older) + 1)
+    flow.record(item, "made", by=making.run.created_by, note=_("run %(run)d") % {"run": making.run.pk})
+    _suggest(item, child, making)
+    unreserved_slots = [None] * (slots.people_for(item.key, making.project) - 1)
+    slots.open_annotating(item, making.project, reserved_for=[making.first, *unreserved_slots] if making.first else ())
     return item
 
 
-def _item(made: Made, of: Making, *, version: int) -> Item:
-    kind = of.project.kind
-    number = _free_number(of, version)
-    stored = {**made.facts, "cdx": number}
+def _item(child: Made, making: Making, *, version: int) -> Item:
+    kind = making.project.kind
+    number = _free_number(making, version)
+    stored = {**child.facts, "cdx": number}
     facts = kind.read_facts(stored)
     return Item.objects.create(
-        project=of.project,
-        parent=of.parent,
-        key=f"{of.group}/{number}",
+        project=making.project,
+        parent=making.parent,
+        key=f"{making.group}/{number}",
         title=kind.title(facts),
         group=kind.group(facts, None)[:120],
-        language=of.parent.language,
+        language=making.parent.language,
         content_hash=content_hash(facts.stored()),
         schema=kind.schema,
         state=Item.State.READY,
-        priority=FIRST if of.first else 0,
+        priority=FIRST if making.first else 0,
         facts=facts.stored(),
     )
 
 
-def _free_number(of: Making, version: int) -> str:
+def _free_number(making: Making, version: int) -> str:
     """The parent's key, shortened where it is long; told apart where another parent's child has taken it."""
-    key = of.parent.key
+    key = making.parent.key
     digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     number = key if len(key) <= LONGEST_NUMBER - 9 else f"{key[: LONGEST_NUMBER - 18]}-{digest}"
     ending = f"~{version}" if version > 1 else ""
-    taken = Item.objects.filter(project=of.project, key=f"{of.group}/{number}{ending}").exists()
-    return f"{number}-{digest}{ending}" if taken else f"{number}{ending}"
+    key_exists = Item.objects.filter(project=making.project, key=f"{making.group}/{number}{ending}").exists()
+    return f"{number}-{digest}{ending}" if key_exists else f"{number}{ending}"
 
 
-def _suggest(item: Item, made: Made, of: Making) -> None:
-    kind, endpoint = of.project.kind, of.run.endpoint
-    facts, draft = kind.read_facts(item.facts), kind.read_draft(made.draft)
-    doubts = [*kind.doubts(facts, draft, of.project.kind_options), *_alike(item, made)]
+def _suggest(item: Item, child: Made, making: Making) -> None:
+    kind, endpoint = making.project.kind, making.run.endpoint
+    facts, draft = kind.read_facts(item.facts), kind.read_draft(child.draft)
+    doubts = [*kind.doubts(facts, draft, making.project.kind_options), *_alike(item, child)]
     Annotation.objects.create(
         item=item,
-        run=of.run,
+        run=making.run,
         model=endpoint.model,
         simulated=endpoint.simulated,
-        prompt_version=of.prompt_version,
+        prompt_version=making.prompt_version,
         draft=draft.stored(),
         schema=kind.schema,
         doubts=[doubt.as_json() for doubt in doubts],
-        note=made.explanation,
+        note=child.explanation,
     )
 
 
-def _alike(item: Item, made: Made) -> Iterator[Finding]:
+def _alike(item: Item, child: Made) -> Iterator[Finding]:
     """The same texts were made of this parent before, for another group or by an earlier prompt."""
     siblings = Annotation.objects.filter(item__parent=item.parent_id, item__project=item.project_id)
     for key, draft in siblings.exclude(item=item).exclude(model="").values_list("item__key", "draft"):
-        if draft == made.draft:
+        if draft == child.draft:
             message = say("%(key)s says the same, character for character.")
-            yield Finding(next(iter(made.draft)), message % {"key": key})
+            yield Finding(next(iter(child.draft)), message % {"key": key})
             return
 
 

@@ -76,12 +76,12 @@ def _slots(user: User) -> dict[int, dict[str, int]]:
 def _drafts(user: User) -> dict[int, int]:
     """Texts that were never handed in, in slots this person no longer holds."""
     elsewhere = ~Q(slot__state=Slot.State.HELD) | ~Q(slot__holder=user)
-    mine = Annotation.objects.filter(author=user, submitted_at=None, revision__gt=0, slot__isnull=False)
-    return dict(mine.filter(elsewhere).values_list("slot__project").annotate(Count("pk")))
+    drafts = Annotation.objects.filter(author=user, submitted_at=None, revision__gt=0, slot__isnull=False)
+    return dict(drafts.filter(elsewhere).values_list("slot__project").annotate(Count("pk")))
 
 
 def _returned(user: User) -> dict[int, int]:
     """Items that came back, or were given to this person, and wait for them alone."""
     still_reserved = Q(reserved_until=None) | Q(reserved_until__gt=timezone.now())
-    waiting = Slot.objects.open().filter(still_reserved, reserved_for=user, item__purpose=Item.Purpose.WORK)
-    return dict(waiting.values_list("project").annotate(Count("pk")))
+    reserved_slots = Slot.objects.open().filter(still_reserved, reserved_for=user, item__purpose=Item.Purpose.WORK)
+    return dict(reserved_slots.values_list("project").annotate(Count("pk")))

@@ -43,9 +43,9 @@ def suits(project: Project) -> bool:
 
 def ask(project: Project, *, by: User, threshold: float = THRESHOLD) -> AlikeSearch:
     """Have a worker search; what is undecided from an earlier search is found anew."""
-    asked = {"threshold": threshold, "asked_by": by, "asked_at": timezone.now(), "finished_at": None}
+    defaults = {"threshold": threshold, "asked_by": by, "asked_at": timezone.now(), "finished_at": None}
     with transaction.atomic():
-        search, _made = AlikeSearch.objects.update_or_create(project=project, defaults=asked)
+        search, _made = AlikeSearch.objects.update_or_create(project=project, defaults=defaults)
         bell.ring("find_alike", search.pk)
     return search
 
@@ -67,22 +67,22 @@ def _free() -> Q:
 
 def search_now(project: Project, *, threshold: float = THRESHOLD) -> AlikeSearch:
     """For a command: no worker is needed."""
-    asked = {"threshold": threshold, "asked_by": None, "asked_at": timezone.now(), "finished_at": None}
-    made, _made = AlikeSearch.objects.update_or_create(project=project, defaults=asked)
-    search(made)
-    return made
+    defaults = {"threshold": threshold, "asked_by": None, "asked_at": timezone.now(), "finished_at": None}
+    alike_search, _made = AlikeSearch.objects.update_or_create(project=project, defaults=defaults)
+    search(alike_search)
+    return alike_search
 
 
-def search(asked: AlikeSearch) -> None:
+def search(alike_search: AlikeSearch) -> None:
     """Compare the texts of all work items that are not dropped; replace the undecided pairs by what is found."""
-    reader = _Reader(asked.project)
-    found = list(islice(_alike(reader, asked.threshold), MOST))
+    reader = _Reader(alike_search.project)
+    pairs = list(islice(_alike(reader, alike_search.threshold), MOST))
     with transaction.atomic():
-        AlikePair.objects.filter(project=asked.project, decision="").delete()
-        AlikePair.objects.bulk_create(found, ignore_conflicts=True, batch_size=TOGETHER)
-        asked.items, asked.pairs = reader.read, len(found)
-        asked.lease_until, asked.finished_at = None, timezone.now()
-        asked.save(update_fields=["items", "pairs", "lease_until", "finished_at"])
+        AlikePair.objects.filter(project=alike_search.project, decision="").delete()
+        AlikePair.objects.bulk_create(pairs, ignore_conflicts=True, batch_size=TOGETHER)
+        alike_search.items, alike_search.pairs = reader.read, len(pairs)
+        alike_search.lease_until, alike_search.finished_at = None, timezone.now()
+        alike_search.save(update_fields=["items", "pairs", "lease_until", "finished_at"])
 
 
 class _Reader:
@@ -99,8 +99,8 @@ class _Reader:
                 yield item.pk, text
 
     def some(self, ids: Iterable[int]) -> dict[int, frozenset[str]]:
-        found = self._items.filter(pk__in=set(ids)).only("facts", "schema")
-        return {item.pk: shingles(text_of(self.kind, item)) for item in found}
+        items = self._items.filter(pk__in=set(ids)).only("facts", "schema")
+        return {item.pk: shingles(text_of(self.kind, item)) for item in items}
 
 
 def text_of(kind: Kind, item: Item) -> str:
@@ -113,49 +113,49 @@ def text_of(kind: Kind, item: Item) -> str:
 
 def _alike(reader: _Reader, threshold: float) -> Iterator[AlikePair]:
     maybe = candidates(reader.all(), threshold=threshold)
-    while together := list(islice(maybe, TOGETHER)):
-        known = reader.some(pk for pair in together for pk in pair)
-        for first, second in together:
-            likeness = resemblance(known.get(first, frozenset()), known.get(second, frozenset()))
+    while batch := list(islice(maybe, TOGETHER)):
+        shingles_by_id = reader.some(pk for pair in batch for pk in pair)
+        for first, second in batch:
+            likeness = resemblance(shingles_by_id.get(first, frozenset()), shingles_by_id.get(second, frozenset()))
             if likeness >= threshold:
                 yield AlikePair(project=reader.project, first_id=first, second_id=second, likeness=round(likeness, 4))
 
 
 def pairs_of(project: Project, *, decided: bool = False, scope: str = "") -> QuerySet[AlikePair]:
     """The most alike first. Open ones only where both items are still there. scope: see SCOPES; "" is all."""
-    found = AlikePair.objects.filter(project=project)
+    pairs = AlikePair.objects.filter(project=project)
     if decided:
-        found = found.exclude(decision="").order_by("-decided_at", "-pk")
+        pairs = pairs.exclude(decision="").order_by("-decided_at", "-pk")
     else:
-        there = ~Q(first__state=Item.State.DROPPED) & ~Q(second__state=Item.State.DROPPED)
-        found = found.filter(there, decision="").order_by("-likeness", "pk")
+        both_present = ~Q(first__state=Item.State.DROPPED) & ~Q(second__state=Item.State.DROPPED)
+        pairs = pairs.filter(both_present, decision="").order_by("-likeness", "pk")
     first, second = F("first__reported__participant"), F("second__reported__participant")
     reported = Q(first__reported__isnull=False, second__reported__isnull=False)
-    said = [
+    cases = [
         When(reported & Q(first__reported__participant=second), then=Value("one")),
         When(reported & ~Q(second__reported__participant=first), then=Value("several")),
     ]
-    found = found.annotate(participants=Case(*said, default=Value(""), output_field=CharField()))
-    return found.filter(participants=scope) if scope in SCOPES else found
+    pairs = pairs.annotate(participants=Case(*cases, default=Value(""), output_field=CharField()))
+    return pairs.filter(participants=scope) if scope in SCOPES else pairs
 
 
 def with_texts(project: Project, pairs: Sequence[AlikePair]) -> list[Pair]:
     kind = project.kind
-    return [Pair(one, text_of(kind, one.first), text_of(kind, one.second)) for one in pairs]
+    return [Pair(pair, text_of(kind, pair.first), text_of(kind, pair.second)) for pair in pairs]
 
 
 def decide(pair: AlikePair, decision: str, *, by: User) -> None:
     """Keep both, or one and drop the other as a duplicate. Raises WrongState if somebody decided, or moved it."""
     with transaction.atomic():
-        mine = AlikePair.objects.filter(pk=pair.pk, decision="")
-        if not mine.update(decision=decision, decided_by=by, decided_at=timezone.now()):
+        undecided_pair = AlikePair.objects.filter(pk=pair.pk, decision="")
+        if not undecided_pair.update(decision=decision, decided_by=by, decided_at=timezone.now()):
             raise WrongState(_("Somebody has decided about this pair already."))
         away = {"first": pair.second, "second": pair.first}.get(decision)
-        kept = {"first": pair.first, "second": pair.second}.get(decision)
-        if away is None or kept is None:
+        kept_item = {"first": pair.first, "second": pair.second}.get(decision)
+        if away is None or kept_item is None:
             return
-        note = _("Nearly the same as %(key)s.") % {"key": kept.key}
+        note = _("Nearly the same as %(key)s.") % {"key": kept_item.key}
         try:
             leading.drop(away, by=by, reason="duplicate", note=note)
-        except LeftOut as left_out:
-            raise WrongState(str(left_out.why.label)) from left_out
+        except LeftOut as exclusion:
+            raise WrongState(str(exclusion.why.label)) from exclusion

@@ -24,25 +24,25 @@ def notify(
         return
     about = item.project if item else project
     assert about is not None
-    told = Notification(user=user, project=about, item=item, run=run, verb=verb, actor=by, note=note[:2000])
-    told.save()
+    notification = Notification(user=user, project=about, item=item, run=run, verb=verb, actor=by, note=note[:2000])
+    notification.save()
     if settings.MAIL_CONFIGURED and user.email and verb in MAILED:
-        transaction.on_commit(lambda: _mail(told))
+        transaction.on_commit(lambda: _mail(notification))
 
 
 MAILED = {"returned", "answered", "assigned", "finished", "stopped"}
 
 
-def _mail(told: Notification) -> None:
-    user, item = told.user, told.item
+def _mail(notification: Notification) -> None:
+    user, item = notification.user, notification.item
     with override(user.language or settings.LANGUAGE_CODE):
         subject = _("%(project)s: %(item)s %(what)s") % {
-            "project": told.project.name,
+            "project": notification.project.name,
             "item": item.key if item else "",
-            "what": Notification.Verb(told.verb).label,
+            "what": Notification.Verb(notification.verb).label,
         }
-        said = f"{subject}\n\n{told.note}" if told.run_id else subject
-        where = f"runs/{told.run_id}/" if told.run_id else "work/"
-        body = f"{said}\n\n{settings.SITE_URL}/p/{told.project.slug}/{where}\n"
+        message = f"{subject}\n\n{notification.note}" if notification.run_id else subject
+        where = f"runs/{notification.run_id}/" if notification.run_id else "work/"
+        body = f"{message}\n\n{settings.SITE_URL}/p/{notification.project.slug}/{where}\n"
         # A mail server that is down must not undo what somebody has just decided.
         send_mail(" ".join(subject.split()), body, None, [user.email], fail_silently=True)

@@ -18,10 +18,10 @@ def handed_in(item: Item, annotation: Annotation, *, by: User) -> None:
     assert annotation.slot is not None
     flow.check_still(item)
     flow.record(item, "submitted", by=by, annotation=annotation)
-    beside = Slot.objects.beside(annotation.slot)
-    if beside.unfinished().exists():
+    parallel_slots = Slot.objects.beside(annotation.slot)
+    if parallel_slots.unfinished().exists():
         return
-    texts = texts_in(beside)
+    texts = texts_in(parallel_slots)
     if not item.project.kind.opinions and disagreements(item, texts):
         flow.move(item, "disputed", by=None)
         slots.open_adjudication(item, item.project)
@@ -29,10 +29,10 @@ def handed_in(item: Item, annotation: Annotation, *, by: User) -> None:
         _agreed(item, texts, by=by)
 
 
-def texts_in(beside: SlotQuerySet) -> list[Annotation]:
+def texts_in(parallel_slots: SlotQuerySet) -> list[Annotation]:
     """What was handed in in these slots, the first first."""
-    found = Annotation.objects.filter(slot__in=beside, submitted_at__isnull=False)
-    return list(found.select_related("author", "slot").order_by("submitted_at", "pk"))
+    annotations = Annotation.objects.filter(slot__in=parallel_slots, submitted_at__isnull=False)
+    return list(annotations.select_related("author", "slot").order_by("submitted_at", "pk"))
 
 
 def disagreements(item: Item, texts: Sequence[Annotation]) -> list[str]:
@@ -48,11 +48,11 @@ def disagreements(item: Item, texts: Sequence[Annotation]) -> list[str]:
 
 def _agreed(item: Item, texts: Sequence[Annotation], *, by: User) -> None:
     """Nobody in particular has decided: it is the agreement that did. Nobody's opinion was accepted by anybody."""
-    first = texts[0]
-    if first.outcome == Annotation.Outcome.UNSUITABLE:
-        flow.move(item, "dropped", by=None, drop_reason="unsuitable", base=first, annotation=first)
+    first_text = texts[0]
+    if first_text.outcome == Annotation.Outcome.UNSUITABLE:
+        flow.move(item, "dropped", by=None, drop_reason="unsuitable", base=first_text, annotation=first_text)
     else:
-        flow.move(item, "accepted", by=None, base=first, annotation=first)
-    others = [text.author for text in texts if text.author != by]
-    for author in [] if item.project.kind.opinions else others:
+        flow.move(item, "accepted", by=None, base=first_text, annotation=first_text)
+    authors = [text.author for text in texts if text.author != by]
+    for author in [] if item.project.kind.opinions else authors:
         notify(author, item, item.state, by=None)

@@ -57,10 +57,10 @@ def remove_member(member: Member, *, by: User) -> int:
     """
     with transaction.atomic():
         _keep_a_lead(member)
-        taken = _give_up(member, by=by, keeping=[])
-        notify(member.user, None, "removed", by=by, note=str(taken), project=member.project)
+        released_count = _give_up(member, by=by, keeping=[])
+        notify(member.user, None, "removed", by=by, note=str(released_count), project=member.project)
         member.delete()
-    return taken
+    return released_count
 
 
 def _keep_a_lead(member: Member) -> None:
@@ -71,13 +71,13 @@ def _keep_a_lead(member: Member) -> None:
 
 
 def _give_up(member: Member, *, by: User | None, keeping: Sequence[str]) -> int:
-    mine = Slot.objects.filter(project_id=member.project_id).exclude(stage__in=keeping)
-    taken = 0
-    for slot in mine.held_by(member.user).select_related("item"):
+    slots = Slot.objects.filter(project_id=member.project_id).exclude(stage__in=keeping)
+    released_count = 0
+    for slot in slots.held_by(member.user).select_related("item"):
         if queue.free(slot):
             slot.item.project = member.project
             flow.record(slot.item, "released", by=by, note=str(member.user))
-            taken += 1
-    void_unfinished(mine.filter(reserved_for=member.user, no__gte=FIRST))  # what only they were to do
-    mine.open().filter(reserved_for=member.user).update(reserved_for=None, reserved_until=None)
-    return taken
+            released_count += 1
+    void_unfinished(slots.filter(reserved_for=member.user, no__gte=FIRST))  # what only they were to do
+    slots.open().filter(reserved_for=member.user).update(reserved_for=None, reserved_until=None)
+    return released_count

@@ -40,20 +40,20 @@ def progress(member: Member, *, fresh: bool = False, at_work: bool = False) -> P
     at_work: on an item of the queue, taken before a calibration was asked for, the calibration is not what they are at.
     """
     if asking.must_calibrate(member) and not at_work:
-        found = calibration.standing(member)
-        return Progress(found.done, found.total)
-    mine = Slot.objects.filter(project_id=member.project_id, holder=member.user, stage=Slot.Stage.ANNOTATE)
-    mine = mine.exclude(item__purpose=Item.Purpose.CALIBRATION)
-    done = mine.filter(state=Slot.State.SUBMITTED).count()
+        standing = calibration.standing(member)
+        return Progress(standing.done, standing.total)
+    slots = Slot.objects.filter(project_id=member.project_id, holder=member.user, stage=Slot.Stage.ANNOTATE)
+    slots = slots.exclude(item__purpose=Item.Purpose.CALIBRATION)
+    submitted_count = slots.filter(state=Slot.State.SUBMITTED).count()
     key = f"total-{member.pk}"
     total, more = (None if fresh else caches["local"].get(key)) or (0, False)
-    if total <= done:
-        held = mine.held().count()
+    if total <= submitted_count:
+        held = slots.held().count()
         reach = within_reach(member)
-        checks = stream.still_to_come(member, first=done + held, work=reach)
-        total, more = done + held + reach + checks, reach >= COUNTED
+        checks = stream.still_to_come(member, first=submitted_count + held, work=reach)
+        total, more = submitted_count + held + reach + checks, reach >= COUNTED
         caches["local"].set(key, (total, more), COUNTED_FOR)
-    return Progress(done, total, more)
+    return Progress(submitted_count, total, more)
 
 
 def within_reach(member: Member) -> int:
@@ -61,25 +61,27 @@ def within_reach(member: Member) -> int:
     if member.project.paused or asking.is_closed(member, Slot.Stage.ANNOTATE):
         return 0
     candidates = queue.candidates(member, Slot.Stage.ANNOTATE, timezone.now()).values("item_id").order_by()
-    found = candidates.distinct()[:COUNTED].count()  # items, of which several slots may be open
-    return min(found, _left(member, found))
+    count = candidates.distinct()[:COUNTED].count()  # items, of which several slots may be open
+    return min(count, _left(member, count))
 
 
 def _left(member: Member, most: int) -> int:
     if member.daily_limit is None and member.total_limit is None:
         return most
-    left = [most]
+    allowances = [most]
     if member.daily_limit is not None:
-        left.append(member.daily_limit - submitted(member).filter(submitted_at__gte=_midnight()).count())
+        allowances.append(member.daily_limit - submitted(member).filter(submitted_at__gte=_midnight()).count())
     if member.total_limit is not None:
-        left.append(member.total_limit - submitted(member).count())
-    return max(0, min(left))
+        allowances.append(member.total_limit - submitted(member).count())
+    return max(0, min(allowances))
 
 
 def submitted(member: Member) -> QuerySet[Annotation]:
     """What this person handed in, and what their limits count: checks among the work too, the calibration not."""
-    mine = Annotation.objects.filter(author=member.user, slot__project_id=member.project_id, submitted_at__isnull=False)
-    return mine.exclude(item__purpose=Item.Purpose.CALIBRATION)
+    annotations = Annotation.objects.filter(
+        author=member.user, slot__project_id=member.project_id, submitted_at__isnull=False
+    )
+    return annotations.exclude(item__purpose=Item.Purpose.CALIBRATION)
 
 
 def _midnight() -> datetime:
@@ -98,8 +100,8 @@ class Totals:
 
 
 def totals(member: Member) -> Totals:
-    own = submitted(member).filter(slot__stage=Slot.Stage.ANNOTATE)
-    sums = own.aggregate(items=Count("id"), seconds=Sum("active_seconds"))
+    annotations = submitted(member).filter(slot__stage=Slot.Stage.ANNOTATE)
+    sums = annotations.aggregate(items=Count("id"), seconds=Sum("active_seconds"))
     reviews = Annotation.objects.filter(slot__about__author=member.user, slot__project_id=member.project_id)
     fates = reviews.in_the_open().aggregate(
         accepted=Count("id", filter=Q(outcome=Annotation.Outcome.ACCEPTED)),
@@ -146,8 +148,8 @@ def _held_by_others(member: Member) -> Nothing | None:
     """Items that come to this person if their present holder does not hand them in."""
     slots = Slot.objects.held().filter(project_id=member.project_id, stage=Slot.Stage.ANNOTATE)
     slots = slots.exclude(holder=member.user).not_skipped_by(member.user).not_already_in(member.user)
-    found = queue.limited_to(member, slots).aggregate(count=Count("id"), until=Min("lease_until"))
-    return Nothing("others", **found) if found["count"] else None
+    figures = queue.limited_to(member, slots).aggregate(count=Count("id"), until=Min("lease_until"))
+    return Nothing("others", **figures) if figures["count"] else None
 
 
 def _waiting(member: Member) -> Nothing | None:
@@ -157,7 +159,7 @@ def _waiting(member: Member) -> Nothing | None:
 
 
 def _finished(member: Member, whom: tuple[User, ...]) -> Nothing:
-    found = totals(member)
+    work_totals = totals(member)
     if more_work.is_spent(member.project):
-        return Nothing("spent", totals=found, whom=whom)
-    return Nothing("done" if found.items else "none", totals=found, whom=whom)
+        return Nothing("spent", totals=work_totals, whom=whom)
+    return Nothing("done" if work_totals.items else "none", totals=work_totals, whom=whom)

@@ -51,7 +51,7 @@ def create_project(
     except UnknownKind as unknown:
         raise Refused(str(unknown)) from unknown
     if findings:
-        raise Refused("; ".join(f"{found.path}: {found.message}" for found in findings))
+        raise Refused("; ".join(f"{finding.path}: {finding.message}" for finding in findings))
     with transaction.atomic():
         return Project.objects.create(slug=slug, kind_slug=kind, name=name or slug, options=stored, **columns)
 
@@ -80,11 +80,11 @@ def copy_project(*, source: Project, slug: str, name: str, lead: User, with_peop
 
 
 def _copy_people(source: Project, project: Project, *, without: User) -> None:
-    kept = ("role", "daily_limit", "total_limit", "languages", "groups")
-    others = source.members.exclude(user=without).filter(user__is_active=True)
+    columns = ("role", "daily_limit", "total_limit", "languages", "groups")
+    members = source.members.exclude(user=without).filter(user__is_active=True)
     Member.objects.bulk_create(
-        Member(project=project, user_id=member.user_id, **{name: getattr(member, name) for name in kept})
-        for member in others
+        Member(project=project, user_id=member.user_id, **{name: getattr(member, name) for name in columns})
+        for member in members
     )
 
 
@@ -117,5 +117,5 @@ def write_guideline(project: Project, *, text: str, note: str, by: User | None, 
     try:
         with transaction.atomic():
             return Guideline.objects.create(project=project, version=newest + 1, text=text, note=note, author=by)
-    except IntegrityError as taken:  # a_guideline_version_is_unique: both saved in the same moment
-        raise WrongState(_("Somebody has saved a version in this moment.")) from taken
+    except IntegrityError as conflict:  # a_guideline_version_is_unique: both saved in the same moment
+        raise WrongState(_("Somebody has saved a version in this moment.")) from conflict

@@ -74,10 +74,14 @@ def claim_next(member: Member, stage: str) -> Slot | None:
 
 def _window(member: Member, stage: str) -> list[tuple[int, int]]:
     """(slot, priority) of the next few: what is reserved for this person, such as a returned item, comes first."""
-    waiting = candidates(member, stage, timezone.now()).values_list("id", "priority")
-    own = Slot.objects.open().filter(project_id=member.project_id, stage=stage, reserved_for=member.user)
-    own = own.filter(item__purpose=Item.Purpose.WORK)  # a check comes back among the rest, as any work does
-    return (own.exists() and list(waiting.filter(reserved_for=member.user)[:WINDOW])) or list(waiting[:WINDOW])
+    open_slots = candidates(member, stage, timezone.now()).values_list("id", "priority")
+    reserved_slots = Slot.objects.open().filter(project_id=member.project_id, stage=stage, reserved_for=member.user)
+    reserved_slots = reserved_slots.filter(
+        item__purpose=Item.Purpose.WORK
+    )  # a check comes back among the rest, as any work does
+    return (reserved_slots.exists() and list(open_slots.filter(reserved_for=member.user)[:WINDOW])) or list(
+        open_slots[:WINDOW]
+    )
 
 
 def _shuffled(window: Sequence[tuple[int, int]]) -> list[int]:
@@ -103,12 +107,12 @@ def claim(slot_id: int, member: Member) -> Slot | None:
     )
     takeable = asking_again.within_reach(member, takeable)
     try:
-        taken = takeable.update(
+        claimed_count = takeable.update(
             state=Slot.State.HELD, holder=member.user, token=token, lease_until=lease_end(member.project, now)
         )
     except IntegrityError:  # one_slot_a_person_a_round: this person has another slot of the item already
         return None
-    return Slot.objects.select_related("item__base__slot").get(pk=slot_id) if taken else None
+    return Slot.objects.select_related("item__base__slot").get(pk=slot_id) if claimed_count else None
 
 
 def lease_end(project: Project, now: datetime) -> datetime:
@@ -119,12 +123,12 @@ def reached_limit(member: Member) -> bool:
     """This person has submitted as much as the lead wants from them, today or in all."""
     if member.daily_limit is None and member.total_limit is None:
         return False
-    done = member.user.annotations.filter(item__project_id=member.project_id, submitted_at__isnull=False)
-    done = done.exclude(item__purpose=Item.Purpose.CALIBRATION)
+    annotations = member.user.annotations.filter(item__project_id=member.project_id, submitted_at__isnull=False)
+    annotations = annotations.exclude(item__purpose=Item.Purpose.CALIBRATION)
     today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    if member.daily_limit is not None and done.filter(submitted_at__gte=today).count() >= member.daily_limit:
+    if member.daily_limit is not None and annotations.filter(submitted_at__gte=today).count() >= member.daily_limit:
         return True
-    return member.total_limit is not None and done.count() >= member.total_limit
+    return member.total_limit is not None and annotations.count() >= member.total_limit
 
 
 def extend(slot: Slot, token: uuid.UUID) -> datetime:
@@ -143,8 +147,8 @@ def skip(slot: Slot, token: uuid.UUID, *, person: User, reason: str, note: str =
     """Hand an item back for good: it never returns to this person. Raises LeaseLost."""
     with transaction.atomic():
         release(slot, token)
-        theirs = Slot.objects.filter(pk=slot.pk, reserved_for=person, item__purpose=Item.Purpose.WORK)
-        theirs.update(reserved_for=None, reserved_until=None)
+        reserved_slots = Slot.objects.filter(pk=slot.pk, reserved_for=person, item__purpose=Item.Purpose.WORK)
+        reserved_slots.update(reserved_for=None, reserved_until=None)
         Skip.objects.update_or_create(item_id=slot.item_id, person=person, defaults={"reason": reason, "note": note})
 
 
@@ -153,12 +157,12 @@ def unskip(slot_id: int, member: Member, take: Callable[[], Slot | None]) -> Slo
 
     take: takes this very slot up.
     """
-    own = Skip.objects.filter(person=member.user, item__slots__pk=slot_id, item__project_id=member.project_id)
-    own = own.exclude(note=GIVEN_UP)
-    skipped = own.first()
+    skips = Skip.objects.filter(person=member.user, item__slots__pk=slot_id, item__project_id=member.project_id)
+    skips = skips.exclude(note=GIVEN_UP)
+    skipped = skips.first()
     if skipped is None:
         return None
-    own.delete()
+    skips.delete()
     slot = take()
     if slot is None:
         skipped.save(force_insert=True)
@@ -174,8 +178,8 @@ def finish(slot: Slot, token: uuid.UUID) -> None:
 def take_back(slot: Slot, person: User, project: Project) -> Slot:
     """A submitted slot is held by its holder again. Raises LeaseLost if it is not theirs to take."""
     token, until = uuid.uuid4(), lease_end(project, timezone.now())
-    mine = Slot.objects.filter(pk=slot.pk, state=Slot.State.SUBMITTED, holder=person)
-    if not mine.update(state=Slot.State.HELD, token=token, lease_until=until):
+    own_slot = Slot.objects.filter(pk=slot.pk, state=Slot.State.SUBMITTED, holder=person)
+    if not own_slot.update(state=Slot.State.HELD, token=token, lease_until=until):
         raise LeaseLost(_("This is no longer yours to change."))
     return Slot.objects.get(pk=slot.pk)
 

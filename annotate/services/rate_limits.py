@@ -82,13 +82,13 @@ class Tickets:
     def _draw(self, name: str, most: int) -> bool:
         lump = max(1, most // 60)
         try:
-            before = _count(name, lump, self.seconds) - lump
+            previous_count = _count(name, lump, self.seconds) - lump
         except OperationalError:
             return True
-        drawn = min(lump, most - before)
+        tickets = min(lump, most - previous_count)
         with self._lock:
-            if drawn <= 0:
+            if tickets <= 0:
                 self._spent.add(name)
                 return False
-            self._left[name] = self._left.get(name, 0) + drawn - 1
+            self._left[name] = self._left.get(name, 0) + tickets - 1
         return True

@@ -30,21 +30,21 @@ def reconcile() -> dict[str, int]:
     for release in releases:
         releasing.make(release)
     passes = runs.passes_waiting()
-    for one in passes:
-        runs.go_over(one)
+    for task in passes:
+        runs.go_over(task)
     stale = reopening.claimable()
-    for one in stale:
-        reopening.work(one)
+    for task in stale:
+        reopening.work(task)
     withdrawals = withdrawing.claimable()
     for withdrawal in withdrawals:
         withdrawing.work(withdrawal)
     searches = near_duplicates.claimable()
     for search in searches:
         near_duplicates.work(search)
-    left = set(runs.claimable())
-    for run in left:
+    open_runs = set(runs.claimable())
+    for run in open_runs:
         runs.drain(run)
-    done = {
+    counts = {
         "leases": swept,
         "batches": len(batches),
         "releases": len(releases),
@@ -53,7 +53,7 @@ def reconcile() -> dict[str, int]:
         "withdrawals": len(withdrawals),
         "searches": len(searches),
     }
-    return {**done, "runs": len(left), "messages": webhook_queue.send_due()}
+    return {**counts, "runs": len(open_runs), "messages": webhook_queue.send_due()}
 
 
 def tidy_up() -> None:

@@ -27,14 +27,14 @@ def begin(token: ApiToken, key: str, digest: str) -> tuple[Repeatable, bool]:
         with transaction.atomic():
             return Repeatable.objects.create(token=token, key=key, digest=digest), True
     except IntegrityError:  # a_key_of_a_client_is_worked_once
-        known = Repeatable.objects.filter(token=token, key=key).first()
-    if known is None:  # it was refused and forgotten at this very moment
+        repeatable = Repeatable.objects.filter(token=token, key=key).first()
+    if repeatable is None:  # it was refused and forgotten at this very moment
         raise Unfinished
-    if known.digest != digest:
+    if repeatable.digest != digest:
         raise KeyReused
-    if known.status is None:
+    if repeatable.status is None:
         raise Unfinished
-    return known, False
+    return repeatable, False
 
 
 def finish(request: Repeatable, *, status: int, body: object) -> None:

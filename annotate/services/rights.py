@@ -60,8 +60,8 @@ def holding(rights: QuerySet[R]) -> QuerySet[R]:
     members = Member.objects.filter(project=OuterRef("project"), user=OuterRef("created_by"), user__is_active=True)
     condition = Q()
     for carried, roles in GIVERS[rights.model].items():
-        given = Q(Exists(members.filter(role__in=roles)))
-        condition |= given & Q(role=carried) if carried else given
+        giver_exists = Q(Exists(members.filter(role__in=roles)))
+        condition |= giver_exists & Q(role=carried) if carried else giver_exists
     return rights.filter(condition)
 
 

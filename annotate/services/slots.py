@@ -29,11 +29,11 @@ def open_annotating(item: Item, project: Project, *, reserved_for: Sequence[User
             round=item.round,
             no=no,
             priority=item.priority,
-            reserved_for=first,
-            reserved_until=until if first else None,
+            reserved_for=user,
+            reserved_until=until if user else None,
             blind=drawn_blind(project),
         )
-        for no, first in enumerate(firsts, start=1)
+        for no, user in enumerate(firsts, start=1)
     ]
     return Slot.objects.bulk_create(slots)
 
@@ -84,10 +84,10 @@ def is_shared(slot: Slot) -> bool:
 
 def next_stage(slot: Slot) -> SlotQuerySet:
     """What was opened because this slot and those beside it were finished."""
-    after = Slot.objects.filter(item_id=slot.item_id, round=slot.round)
+    later_slots = Slot.objects.filter(item_id=slot.item_id, round=slot.round)
     if slot.stage == Slot.Stage.ANNOTATE:
-        return after.filter(stage__in=[Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE])
-    return after.filter(stage=Slot.Stage.ADJUDICATE)
+        return later_slots.filter(stage__in=[Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE])
+    return later_slots.filter(stage=Slot.Stage.ADJUDICATE)
 
 
 def close(item: Item) -> int:
@@ -99,20 +99,20 @@ def close(item: Item) -> int:
     return held
 
 
-def remove_untouched(found: SlotQuerySet) -> bool:
+def remove_untouched(slots: SlotQuerySet) -> bool:
     """Take units of work away that nobody has begun; False, and nothing changed, if one was taken up or written in."""
     # Locked before they are looked at: a claim that comes now waits, and then finds nothing.
-    locked = list(found.select_for_update())
-    if begun(found):
+    locked = list(slots.select_for_update())
+    if begun(slots):
         return False
     Slot.objects.filter(pk__in=[slot.pk for slot in locked]).delete()
     return True
 
 
-def begun(found: SlotQuerySet) -> bool:
+def begun(slots: SlotQuerySet) -> bool:
     """Whether somebody has one of these in hand, has finished it, or left a text in it that would go with it."""
     written = Exists(Annotation.objects.filter(slot=OuterRef("pk"), revision__gt=0))
-    return found.filter(~Q(state=Slot.State.OPEN) | written).exists()
+    return slots.filter(~Q(state=Slot.State.OPEN) | written).exists()
 
 
 def people_for(key: str, project: Project) -> int:

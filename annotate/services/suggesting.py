@@ -53,10 +53,10 @@ def candidate(suggestion: Annotation, number: int | None) -> dict[str, Any] | No
 
 def pick(annotation: Annotation, draft: Mapping[str, Any], decided: Sequence[str], number: int) -> Edited:
     """The draft with that candidate's fields. A number that does not exist changes nothing."""
-    chosen = candidate(annotation.suggestion, number) if annotation.suggestion else None
-    if chosen is None:
+    candidate_draft = candidate(annotation.suggestion, number) if annotation.suggestion else None
+    if candidate_draft is None:
         return Edited(dict(draft), list(decided))
-    return Edited({**draft, **chosen}, [name for name in decided if name not in chosen], number)
+    return Edited({**draft, **candidate_draft}, [name for name in decided if name not in candidate_draft], number)
 
 
 # --- a newer suggestion ---------------------------------------------------------------------------------------------
@@ -85,37 +85,51 @@ def differing(
 
     shown: the suggestion on screen, whose candidates can be picked there.
     """
-    open_fields = {name for one in newer.candidates for name in one["draft"]}
+    open_fields = {name for stored_candidate in newer.candidates for name in stored_candidate["draft"]}
     rows = [
-        Row(str(one.label), kind.shown(one.name, draft.get(one.name)), kind.shown(one.name, value), one.name, one.how)
-        for one in kind.fields(facts)
-        if one.name not in open_fields
-        and (value := newer.draft.get(one.name)) not in (None, "", [])
-        and value != draft.get(one.name)
+        Row(
+            str(field.label),
+            kind.shown(field.name, draft.get(field.name)),
+            kind.shown(field.name, value),
+            field.name,
+            field.how,
+        )
+        for field in kind.fields(facts)
+        if field.name not in open_fields
+        and (value := newer.draft.get(field.name)) not in (None, "", [])
+        and value != draft.get(field.name)
     ]
-    for number, one in enumerate(newer.candidates):
-        if (shown is None or one not in shown.candidates) and any(
-            draft.get(name) != value for name, value in one["draft"].items()
+    for number, stored_candidate in enumerate(newer.candidates):
+        if (shown is None or stored_candidate not in shown.candidates) and any(
+            draft.get(name) != value for name, value in stored_candidate["draft"].items()
         ):
-            rows.append(Row(one["label"], "", text_of(kind, facts, one["draft"]), f"candidate-{number}", "candidate"))
+            rows.append(
+                Row(
+                    stored_candidate["label"],
+                    "",
+                    text_of(kind, facts, stored_candidate["draft"]),
+                    f"candidate-{number}",
+                    "candidate",
+                )
+            )
     return rows
 
 
 def take(
-    kind: Kind, facts: Any, newer: Annotation, draft: Mapping[str, Any], decided: Sequence[str], what: str
+    kind: Kind, facts: Any, newer: Annotation, draft: Mapping[str, Any], decided: Sequence[str], selection: str
 ) -> Edited:
     """The draft with the newer suggestion's value of one field, of `all` fields, or of one candidate: an edit."""
     rows = [row for row in differing(kind, facts, draft, newer) if row.how != "candidate"]
-    word, _dash, number = what.partition("-")
+    word, _dash, number = selection.partition("-")
     if word == "candidate" and number.isdecimal() and len(number) < 6:
-        taken = candidate(newer, int(number)) or {}
+        values = candidate(newer, int(number)) or {}
     else:
-        names = [row.take for row in rows if what in ("all", row.take)]
-        taken = {name: newer.draft[name] for name in names}
-    return Edited({**draft, **taken}, [name for name in decided if name not in taken])
+        names = [row.take for row in rows if selection in ("all", row.take)]
+        values = {name: newer.draft[name] for name in names}
+    return Edited({**draft, **values}, [name for name in decided if name not in values])
 
 
 def text_of(kind: Kind, facts: Any, fields: Mapping[str, Any]) -> str:
     """A candidate as one reads it: its texts, without the labels that stand above it."""
-    texts = [one.name for one in kind.fields(facts) if one.how == "text" and one.name in fields]
+    texts = [field.name for field in kind.fields(facts) if field.how == "text" and field.name in fields]
     return "\n".join(kind.shown(name, fields[name]) for name in texts or fields)

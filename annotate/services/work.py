@@ -111,16 +111,18 @@ class Desk:
 
 def desk(member: Member, slot_id: int) -> Desk | None:
     """This person's work in that slot of the project; None if they have never opened it."""
-    own = Annotation.objects.filter(slot__project_id=member.project_id, slot__stage=Slot.Stage.ANNOTATE)
+    annotations = Annotation.objects.filter(slot__project_id=member.project_id, slot__stage=Slot.Stage.ANNOTATE)
     suggestions = Annotation.objects.filter(item=OuterRef("item")).exclude(model="").order_by("-id")
-    own = own.annotate(newest=Subquery(suggestions.values("pk")[:1]))
+    annotations = annotations.annotate(newest=Subquery(suggestions.values("pk")[:1]))
     try:
-        found = own.select_related("slot", "item", "suggestion").get(slot__pk=slot_id, author=member.user)
+        annotation = annotations.select_related("slot", "item", "suggestion").get(slot__pk=slot_id, author=member.user)
     except Annotation.DoesNotExist:
         return None
-    assert found.slot is not None
-    found.item.project = found.slot.project = member.project
-    return Desk(member=member, slot=found.slot, item=found.item, annotation=found, newest=found.newest)
+    assert annotation.slot is not None
+    annotation.item.project = annotation.slot.project = member.project
+    return Desk(
+        member=member, slot=annotation.slot, item=annotation.item, annotation=annotation, newest=annotation.newest
+    )
 
 
 def open_next(member: Member) -> Slot | None:
@@ -176,15 +178,15 @@ def back_from_skip(member: Member, slot_id: int) -> Slot | None:
 
 def last_submitted(member: Member, before: Annotation | None = None) -> Annotation | None:
     """What this person handed in last, or last before that one; of the calibration there is no going back."""
-    own = Annotation.objects.exclude(item__purpose=Item.Purpose.CALIBRATION).filter(
+    annotations = Annotation.objects.exclude(item__purpose=Item.Purpose.CALIBRATION).filter(
         author=member.user,
         slot__project_id=member.project_id,
         slot__stage=Slot.Stage.ANNOTATE,
         submitted_at__isnull=False,
     )
     if before is not None and before.submitted_at is not None:
-        own = own.filter(submitted_at__lt=before.submitted_at)
-    return own.order_by("-submitted_at").first()
+        annotations = annotations.filter(submitted_at__lt=before.submitted_at)
+    return annotations.order_by("-submitted_at").first()
 
 
 def correctable(desk: Desk) -> bool:
@@ -198,33 +200,35 @@ def correctable(desk: Desk) -> bool:
 
 def loose_drafts(member: Member) -> list[Annotation]:
     """Texts this person wrote and never handed in, in slots they no longer hold; newest first."""
-    mine = Annotation.objects.filter(
+    annotations = Annotation.objects.filter(
         author=member.user, slot__project_id=member.project_id, submitted_at=None, revision__gt=0
     )
     elsewhere = ~Q(slot__state=Slot.State.HELD) | ~Q(slot__holder=member.user)
-    return list(mine.filter(elsewhere).select_related("slot", "item").order_by("-saved_at")[:200])
+    return list(annotations.filter(elsewhere).select_related("slot", "item").order_by("-saved_at")[:200])
 
 
 def texts_set_aside(member: Member) -> list[SetAside]:
     """Texts that lost against another window's, newest first."""
-    mine = SetAside.objects.filter(annotation__author=member.user, annotation__slot__project_id=member.project_id)
-    return list(mine.select_related("annotation__slot", "annotation__item")[:100])
+    set_aside_texts = SetAside.objects.filter(
+        annotation__author=member.user, annotation__slot__project_id=member.project_id
+    )
+    return list(set_aside_texts.select_related("annotation__slot", "annotation__item")[:100])
 
 
 def set_aside(annotation: Annotation, draft: dict[str, Any]) -> SetAside:
     """Keep a text that could not be saved over another one; the same text is kept once. Raises WrongState."""
     refuse_withdrawn(annotation.item_id)
     draft = drafts.without_nul(draft)
-    for kept in annotation.set_aside.all()[:5]:
-        if kept.draft == draft:
-            return kept
+    for aside in annotation.set_aside.all()[:5]:
+        if aside.draft == draft:
+            return aside
     return SetAside.objects.create(annotation=annotation, draft=draft)
 
 
 def swap(annotation: Annotation, aside: SetAside) -> Annotation:
     """Put the text that was set aside into the draft, and the draft's text aside. Raises StaleDraft."""
-    chosen, stored = aside.draft, annotation.draft
+    new_draft, stored = aside.draft, annotation.draft
     with transaction.atomic():
-        saved = drafts.save(annotation, chosen, revision=annotation.revision, decided=annotation.decided)
+        saved = drafts.save(annotation, new_draft, revision=annotation.revision, decided=annotation.decided)
         SetAside.objects.filter(pk=aside.pk).update(draft=stored)
     return saved

@@ -45,15 +45,15 @@ def origin_heads(owners: Authorship) -> list[Head]:
 
 @register.filter
 def by_origin(counted: Authorship | Share) -> list[Cell]:
-    found = counted.characters
-    total = sum(found.values())
-    return [Cell(found[origin], 100 * found[origin] / total if total else None) for origin in ORIGINS]
+    counts = counted.characters
+    total = sum(counts.values())
+    return [Cell(counts[origin], 100 * counts[origin] / total if total else None) for origin in ORIGINS]
 
 
 @register.simple_tag
 def owners_meter(owners: Authorship) -> SafeString:
     """One bar for all texts, with a sentence that says the same."""
-    found, told = owners.characters, owners.shares or {}
-    parts = [f"{origin_name(origin)} {100 * told.get(origin, 0):.0f} %" for origin in ORIGINS]
-    bar = [(LOOKS[origin][1], float(found[origin])) for origin in ORIGINS]
+    counts, shares = owners.characters, owners.shares or {}
+    parts = [f"{origin_name(origin)} {100 * shares.get(origin, 0):.0f} %" for origin in ORIGINS]
+    bar = [(LOOKS[origin][1], float(counts[origin])) for origin in ORIGINS]
     return meter_parts(bar, gettext("Shares of the text: %(parts)s") % {"parts": ", ".join(parts)})

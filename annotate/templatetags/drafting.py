@@ -72,9 +72,9 @@ def place(path: str) -> str:
 
 
 @register.filter
-def label_of(finding: Finding, known: Mapping[str, Field]) -> str:
+def label_of(finding: Finding, field_by_name: Mapping[str, Field]) -> str:
     """What the form calls the field of a finding."""
-    field = known.get(finding.field)
+    field = field_by_name.get(finding.field)
     return str(field.label) if field else finding.path
 
 
@@ -82,7 +82,7 @@ def label_of(finding: Finding, known: Mapping[str, Field]) -> str:
 def problem_at(state: fields.FieldState, number: int) -> str:
     """What is wrong with one row (from 0) of a list; empty where nothing is."""
     path = f"{state.name}[{number}]"
-    return " ".join(found.message for found in state.problems if found.path == path)
+    return " ".join(finding.message for finding in state.problems if finding.path == path)
 
 
 @register.filter
@@ -98,14 +98,14 @@ def label_spoken(label: str) -> str:
 
 
 @register.simple_tag
-def options_of(values: Sequence[str], chosen: str) -> SafeString:
+def options_of(values: Sequence[str], selected_value: str) -> SafeString:
     """The options of a long list; their words are the same for everybody and are put together once."""
-    return _options(tuple(values), chosen, get_language())
+    return _options(tuple(values), selected_value, get_language())
 
 
 @lru_cache(maxsize=512)
-def _options(values: tuple[str, ...], chosen: str, language: str) -> SafeString:
-    rows = ((value, "selected" if value == chosen else "", spoken(value)) for value in values)
+def _options(values: tuple[str, ...], selected_value: str, language: str) -> SafeString:
+    rows = ((value, "selected" if value == selected_value else "", spoken(value)) for value in values)
     return format_html_join("", '<option value="{}" {}>{}</option>', rows)
 
 
@@ -116,8 +116,8 @@ def keys_sheet(context: Context) -> SafeString:
 
 
 @lru_cache(maxsize=256)
-def _sheet(own: tuple[tuple[str, str], ...], language: str) -> SafeString:
-    rows = [(keys.shown(key), action.label) for (_name, key), action in zip(own, keys.ACTIONS, strict=True)]
+def _sheet(key_pairs: tuple[tuple[str, str], ...], language: str) -> SafeString:
+    rows = [(keys.shown(key), action.label) for (_name, key), action in zip(key_pairs, keys.ACTIONS, strict=True)]
     return render_to_string("work/_keys.html", {"rows": rows})
 
 

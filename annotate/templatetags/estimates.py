@@ -34,7 +34,7 @@ def as_time(minutes: float) -> str:
 
 def _written(share: float, signed: bool) -> str:
     rounded = round(100 * share)
-    shown = number_format(abs(rounded))
+    digits = number_format(abs(rounded))
     if not signed:
-        return shown
-    return f"+{shown}" if rounded > 0 else f"−{shown}" if rounded < 0 else "0"
+        return digits
+    return f"+{digits}" if rounded > 0 else f"−{digits}" if rounded < 0 else "0"

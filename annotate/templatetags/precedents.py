@@ -44,7 +44,9 @@ def _rendered(context: Context, names: Sequence[str] | None) -> SafeString:
     pinned = context.get("precedents")
     if not isinstance(pinned, Pinned):
         return SafeString("")
-    found = pinned.left() if names is None else pinned.take([part for name in names for part in name.split(",")])
-    shown: list[dict[str, Any]] = [{"at": one, "label": pinned.labels.get(one.name, one.name)} for one in found]
-    values = {"found": shown, "named": names is None or len(shown) > 1, "project": context["project"]}
-    return render_to_string("precedents/_at_field.html", values) if shown else SafeString("")
+    at_fields = pinned.left() if names is None else pinned.take([part for name in names for part in name.split(",")])
+    rows: list[dict[str, Any]] = [
+        {"at": at_field, "label": pinned.labels.get(at_field.name, at_field.name)} for at_field in at_fields
+    ]
+    values = {"found": rows, "named": names is None or len(rows) > 1, "project": context["project"]}
+    return render_to_string("precedents/_at_field.html", values) if rows else SafeString("")

@@ -30,5 +30,5 @@ def of_many(problem: Mapping[str, Any]) -> str:
     """How many problems an entry stands for, and in which lines the first of them are."""
     count, lines = problem["count"], problem["lines"]
     message = _("%(count)s like this, at lines %(lines)s")
-    shown = ", ".join(map(str, lines)) + (", …" if count > len(lines) else "")
-    return message % {"count": count, "lines": shown}
+    line_list = ", ".join(map(str, lines)) + (", …" if count > len(lines) else "")
+    return message % {"count": count, "lines": line_list}

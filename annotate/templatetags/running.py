@@ -55,9 +55,9 @@ def whole(number: int | None) -> str:
     return "" if number is None else number_format(number, use_l10n=True, force_grouping=True)
 
 
-def _rounded(number: float | Decimal, places: int) -> str:
+def _rounded(number: float | Decimal, decimals: int) -> str:
     """As people write it; Django's own would cut off what it does not show."""
-    return number_format(f"{number:.{places}f}", places, use_l10n=True, force_grouping=True)
+    return number_format(f"{number:.{decimals}f}", decimals, use_l10n=True, force_grouping=True)
 
 
 @register.filter
@@ -86,8 +86,8 @@ def money(usd: Decimal | None) -> str:
         return "–"
     if usd and abs(usd) < Decimal("0.0001"):
         return "< $0.0001"
-    places = 2 if abs(usd) >= Decimal("0.1") or not usd else 4
-    return f"${_rounded(usd, places)}"
+    decimals = 2 if abs(usd) >= Decimal("0.1") or not usd else 4
+    return f"${_rounded(usd, decimals)}"
 
 
 @register.filter
@@ -134,8 +134,8 @@ def failure(failed: Job | Call) -> Told:
 @register.filter
 def purpose_name(slug: str) -> str:
     """What a run is for, also where this installation no longer has the purpose."""
-    found = purposes().get(slug)
-    return str(found.name) if found else slug
+    purpose = purposes().get(slug)
+    return str(purpose.name) if purpose else slug
 
 
 @register.simple_tag

@@ -51,31 +51,35 @@ def difference(old: str, new: str) -> Difference:
 
 
 @register.filter
-def difference_html(found: Difference) -> SafeString:
-    return render.difference_html(found)
+def difference_html(difference: Difference) -> SafeString:
+    return render.difference_html(difference)
 
 
 @register.filter
-def change_count(found: Difference) -> int:
+def change_count(difference: Difference) -> int:
     """How many places changed; what was removed and what took its place are one."""
-    return max((number for _piece, number in render.numbered(found.pieces)), default=0)
+    return max((number for _piece, number in render.numbered(difference.pieces)), default=0)
 
 
 @register.filter
-def changes_in_one(found: Difference) -> SafeString:
+def changes_in_one(difference: Difference) -> SafeString:
     """Both texts in one, each mark with the number of its change."""
-    return render.numbered_html(render.numbered(found.pieces))
+    return render.numbered_html(render.numbered(difference.pieces))
 
 
 @register.filter
-def changes_in_gold(found: Difference) -> SafeString:
+def changes_in_gold(difference: Difference) -> SafeString:
     """The old text alone; its marks have the numbers that they have in both."""
-    return render.numbered_html(one for one in render.numbered(found.pieces) if one[0].op != "added")
+    return render.numbered_html(
+        numbered_piece for numbered_piece in render.numbered(difference.pieces) if numbered_piece[0].op != "added"
+    )
 
 
 @register.filter
-def changes_in_new(found: Difference) -> SafeString:
-    return render.numbered_html(one for one in render.numbered(found.pieces) if one[0].op != "removed")
+def changes_in_new(difference: Difference) -> SafeString:
+    return render.numbered_html(
+        numbered_piece for numbered_piece in render.numbered(difference.pieces) if numbered_piece[0].op != "removed"
+    )
 
 
 class Alone(NamedTuple):
@@ -88,14 +92,14 @@ class Alone(NamedTuple):
 
 
 @register.filter
-def changes_alone(found: Difference) -> list[Alone]:
+def changes_alone(difference: Difference) -> list[Alone]:
     """Only what changed, in order, numbered as in the whole text."""
-    places, before = [], 0
-    for hunk in differences.changes_only(found):
-        pieces = [(piece, number and number + before) for piece, number in render.numbered(hunk.pieces)]
-        places.append(Alone(before + 1, render.numbered_html(pieces), hunk.cut_before, hunk.cut_after))
-        before = max(number for _piece, number in pieces)
-    return places
+    changes, last_number = [], 0
+    for hunk in differences.changes_only(difference):
+        pieces = [(piece, number and number + last_number) for piece, number in render.numbered(hunk.pieces)]
+        changes.append(Alone(last_number + 1, render.numbered_html(pieces), hunk.cut_before, hunk.cut_after))
+        last_number = max(number for _piece, number in pieces)
+    return changes
 
 
 @register.filter

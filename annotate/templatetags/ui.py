@@ -93,12 +93,12 @@ def meter(value: float, total: float, label: str, fill: str = "1") -> SafeString
 @register.simple_tag
 def meter_parts(parts: list[tuple[str, float]], label: str) -> SafeString:
     """A bar divided into parts of (fill, amount), two units apart; fills: 1 2 ok caution danger info gap hollow."""
-    shown = [(fill, amount) for fill, amount in parts if amount > 0]
-    total = sum(amount for _fill, amount in shown) or 1
-    ends = list(accumulate(1000 * amount / total for _fill, amount in shown))
+    visible_parts = [(fill, amount) for fill, amount in parts if amount > 0]
+    total = sum(amount for _fill, amount in visible_parts) or 1
+    ends = list(accumulate(1000 * amount / total for _fill, amount in visible_parts))
     rects = (
         (fill, round(start, 1), round(max(end - start - (2 if end < ends[-1] else 0), 1), 1))
-        for (fill, _amount), start, end in zip(shown, [0.0, *ends], ends, strict=False)
+        for (fill, _amount), start, end in zip(visible_parts, [0.0, *ends], ends, strict=False)
     )
     return format_html(
         '<svg class="meter" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>',

@@ -54,5 +54,5 @@ def item_seen_by(member: Member, pk: int) -> Item:
 
 def worked_on(item: Item, user: User) -> bool:
     """Whether this person has or had the item in hand."""
-    theirs = Q(annotations__author=user) | Q(slots__holder=user)
-    return Item.objects.filter(theirs, pk=item.pk).exists()
+    is_worker = Q(annotations__author=user) | Q(slots__holder=user)
+    return Item.objects.filter(is_worker, pk=item.pk).exists()

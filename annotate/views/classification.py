@@ -60,11 +60,11 @@ def classification_items(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     if not form.is_valid():
         context: dict[str, Any] = {"run": run, "refused": True}
         return project_page(request, member, "classification/items.html", context, tab="runs", status=422)
-    given = form.given()
-    rows, following = classifying.page(classifying.cell(run, given), given["after"] or 0)
-    context = {"run": run, "rows": rows, "given": given, "why": classifying.WORDS.get(given["left"])}
+    query = form.given()
+    rows, following = classifying.page(classifying.cell(run, query), query["after"] or 0)
+    context = {"run": run, "rows": rows, "given": query, "why": classifying.WORDS.get(query["left"])}
     if following is not None:
-        asked = {name: value for name, value in request.GET.items() if name in form.fields}
+        parameters = {name: value for name, value in request.GET.items() if name in form.fields}
         address = reverse("classification_items", args=[slug, pk])
-        context["older"] = f"{address}?{urlencode({**asked, 'after': following})}"
+        context["older"] = f"{address}?{urlencode({**parameters, 'after': following})}"
     return project_page(request, member, "classification/items.html", context, tab="runs")

@@ -43,8 +43,8 @@ class Talk:
 
     @property
     def rows(self) -> list[Pinned]:
-        labels = {one.name: str(one.label) for one in self.fields}
-        return [Pinned(one, pin(one.field, labels), may_resolve(self.member, one)) for one in self.threads]
+        labels = {field.name: str(field.label) for field in self.fields}
+        return [Pinned(thread, pin(thread.field, labels), may_resolve(self.member, thread)) for thread in self.threads]
 
     @property
     def open_count(self) -> int:
@@ -73,8 +73,8 @@ def talk_about(item: Item, member: Member) -> Talk:
     """Everything said about an item, for a page that includes comments/_threads.html (two queries)."""
     kind = member.project.kind
     fields = kind.fields(kind.read_facts(item.facts))
-    said = masking.threads(comments.threads(item, seen_by=member.user), item, member)
-    return Talk(member=member, item=item, fields=fields, threads=said)
+    threads = masking.threads(comments.threads(item, seen_by=member.user), item, member)
+    return Talk(member=member, item=item, fields=fields, threads=threads)
 
 
 class CommentForm(forms.Form):
@@ -90,8 +90,10 @@ def comment_add(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     item = item_seen_by(member, pk)
     form = CommentForm(request.POST)
     try:
-        said = _read(form)
-        comments.start(item=item, by=person(request), text=said["text"], field=_known(said["field"], item, member))
+        cleaned_data = _read(form)
+        comments.start(
+            item=item, by=person(request), text=cleaned_data["text"], field=_known(cleaned_data["field"], item, member)
+        )
     except Refused as refused:
         return _refuse(request, member, item, refused)
     return _answered(request, member, item)
@@ -103,8 +105,8 @@ def comment_answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
     thread, item = _thread(member, pk)
     try:
-        said = _read(CommentForm(request.POST))
-        comments.answer(thread=thread, by=person(request), text=said["text"], answer=said["answer"])
+        cleaned_data = _read(CommentForm(request.POST))
+        comments.answer(thread=thread, by=person(request), text=cleaned_data["text"], answer=cleaned_data["answer"])
     except Refused as refused:
         return _refuse(request, member, item, refused, thread=thread)
     return _answered(request, member, item)
@@ -126,8 +128,8 @@ def comment_resolve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _thread(member: Member, pk: int) -> tuple[Comment, Item]:
     """A thread of this project, on an item that this member may see; else 404."""
-    seen = Comment.objects.threads().shown_to(member.user)
-    thread = seen.filter(pk=pk, item__project_id=member.project_id).first()
+    threads = Comment.objects.threads().shown_to(member.user)
+    thread = threads.filter(pk=pk, item__project_id=member.project_id).first()
     if thread is None:
         raise Http404
     thread.item = item_seen_by(member, thread.item_id)
@@ -142,7 +144,7 @@ def _read(form: CommentForm) -> dict[str, str]:
 
 def _known(name: str, item: Item, member: Member) -> str:
     kind = member.project.kind
-    if name and name not in {one.name for one in kind.fields(kind.read_facts(item.facts))}:
+    if name and name not in {field.name for field in kind.fields(kind.read_facts(item.facts))}:
         raise Refused(_("Choose the field that the comment is about."))
     return name
 

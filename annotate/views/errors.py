@@ -42,10 +42,10 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def _member_here(request: HttpRequest) -> Member | None:
     """The reader's place in the project of the address, whether or not the rest of it leads anywhere."""
-    found, user = IN_A_PROJECT.match(request.path_info), getattr(request, "user", None)
-    if found is None or not isinstance(user, User):
+    match, user = IN_A_PROJECT.match(request.path_info), getattr(request, "user", None)
+    if match is None or not isinstance(user, User):
         return None
-    return Member.objects.select_related("project__readiness").filter(project__slug=found["slug"], user=user).first()
+    return Member.objects.select_related("project__readiness").filter(project__slug=match["slug"], user=user).first()
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

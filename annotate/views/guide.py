@@ -12,18 +12,18 @@ from annotate.services.guide import guide_language, guide_page, guide_titles, pi
 @login_required
 def guide(request: HttpRequest) -> HttpResponse:
     """The guide: its contents, or the page that ?page= names."""
-    language, wanted = guide_language(get_language() or ""), request.GET.get("page", "")
+    language, page_name = guide_language(get_language() or ""), request.GET.get("page", "")
     titles = guide_titles(language)
-    page = guide_page(language, wanted) if wanted else None
-    if not titles or (wanted and page is None):
+    page = guide_page(language, page_name) if page_name else None
+    if not titles or (page_name and page is None):
         raise Http404
     names = [name for name, _title in titles]
-    here = names.index(wanted) if page else -1
+    index = names.index(page_name) if page else -1
     context = {
         "titles": titles,
         "shown": page,
-        "before": titles[here - 1] if here > 0 else None,
-        "after": titles[here + 1] if here + 1 < len(titles) else None,
+        "before": titles[index - 1] if index > 0 else None,
+        "after": titles[index + 1] if index + 1 < len(titles) else None,
     }
     return render(request, "guide.html", context)
 

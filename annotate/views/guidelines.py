@@ -48,28 +48,28 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     """The newest version or, by ?version=, an older one; with ?against= what changed between the two."""
     member = membership(request, slug)
     versions = list(member.project.guidelines.select_related("author").defer("text"))
-    shown = _version(member, request.GET.get("version") or (versions[0].version if versions else None))
+    guideline = _version(member, request.GET.get("version") or (versions[0].version if versions else None))
     against = _version(member, request.GET.get("against"))
     compared = None
-    if shown and against:
-        old, new = sorted((shown, against), key=lambda one: one.version)
+    if guideline and against:
+        old, new = sorted((guideline, against), key=lambda version: version.version)
         compared = Compared(old, new, difference_html(difference(old.text, new.text)))
     context: dict[str, Any] = {
         "versions": versions,
-        "shown": shown,
+        "shown": guideline,
         "compared": compared,
-        "parts": sections.parts(member.project, shown.text) if shown and not compared else [],
+        "parts": sections.parts(member.project, guideline.text) if guideline and not compared else [],
     }
-    context["stale"] = _stale(member, shown, versions) if member.leads and not compared else 0
+    context["stale"] = _stale(member, guideline, versions) if member.leads and not compared else 0
     return project_page(request, member, "guidelines/guidelines.html", context, tab="guidelines")
 
 
-def _stale(member: Member, shown: Guideline | None, versions: list[Guideline]) -> int:
+def _stale(member: Member, guideline: Guideline | None, versions: list[Guideline]) -> int:
     """How many accepted items the newest version makes stale, where it is on screen; counted up to a limit."""
-    if shown is None or len(versions) < 2 or shown.version != versions[0].version:
+    if guideline is None or len(versions) < 2 or guideline.version != versions[0].version:
         return 0
-    shown.project = member.project
-    return count_up_to(stale(since(shown), Filters()))
+    guideline.project = member.project
+    return count_up_to(stale(since(guideline), Filters()))
 
 
 def _version(member: Member, number: int | str | None) -> Guideline | None:
@@ -77,10 +77,10 @@ def _version(member: Member, number: int | str | None) -> Guideline | None:
         return None
     if not str(number).isdecimal() or len(str(number)) > 9:
         raise Http404
-    found = member.project.guidelines.select_related("author").filter(version=int(number)).first()
-    if found is None:
+    guideline = member.project.guidelines.select_related("author").filter(version=int(number)).first()
+    if guideline is None:
         raise Http404
-    return found
+    return guideline
 
 
 @login_required
@@ -116,16 +116,16 @@ def _preview(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpRes
 
 
 def _save(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpResponse:
-    given = form.cleaned_data
+    cleaned_data = form.cleaned_data
     try:
-        saved = sections.write(lead.project, by=person(request), **given)
+        saved = sections.write(lead.project, by=person(request), **cleaned_data)
     except BadGuidelines as bad:
         for problem in bad.problems:
             form.add_error("text", problem)
         return _editor(request, lead, form, status=422)
     except WrongState as raced:
-        theirs = lead.project.guidelines.order_by("-version")[0].text
-        context = {"reason": raced, "mine": given["text"], "theirs": theirs}
+        stored_text = lead.project.guidelines.order_by("-version")[0].text
+        context = {"reason": raced, "mine": cleaned_data["text"], "theirs": stored_text}
         return render(request, "409.html", context, status=409)
     messages.success(request, _("Version %(version)d is what everybody sees now.") % {"version": saved.version})
     return redirect("guidelines", lead.project.slug)

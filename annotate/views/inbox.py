@@ -18,14 +18,14 @@ ABOUT_PEOPLE = (Notification.Verb.PAUSED, Notification.Verb.RESUMED, Notificatio
 def inbox(request: HttpRequest) -> HttpResponse:
     """What happened to one's items, newest first; ?before=<id> goes back in time."""
     before = request.GET.get("before", "")
-    own = Notification.objects.filter(user=person(request)).select_related("project", "item", "actor")
+    notifications = Notification.objects.filter(user=person(request)).select_related("project", "item", "actor")
     if before.isdecimal() and len(before) < 16:
-        own = own.filter(pk__lt=int(before))
-    found = list(own.defer("item__facts")[: PAGE + 1])
-    lines, roles = found[:PAGE], _roles(person(request))
+        notifications = notifications.filter(pk__lt=int(before))
+    rows = list(notifications.defer("item__facts")[: PAGE + 1])
+    lines, roles = rows[:PAGE], _roles(person(request))
     context = {
         "lines": [(line, _address(line, roles)) for line in lines],
-        "older": f"?before={lines[-1].pk}" if len(found) > PAGE else "",
+        "older": f"?before={lines[-1].pk}" if len(rows) > PAGE else "",
         "newer": reverse("inbox") if before else "",
         "unread": any(line.read_at is None for line in lines),
     }
@@ -37,12 +37,12 @@ def inbox(request: HttpRequest) -> HttpResponse:
 def inbox_read(request: HttpRequest) -> HttpResponse:
     """Mark one line as read (and go where it leads), or all of them."""
     unread = Notification.objects.filter(user=person(request), read_at=None)
-    one = request.POST.get("one", "")
-    if not one.isdecimal() or len(one) > 18:
+    line_id = request.POST.get("one", "")
+    if not line_id.isdecimal() or len(line_id) > 18:
         unread.update(read_at=timezone.now())
         return redirect("inbox")
-    line = Notification.objects.filter(user=person(request), pk=int(one)).select_related("project", "item").first()
-    unread.filter(pk=int(one)).update(read_at=timezone.now())
+    line = Notification.objects.filter(user=person(request), pk=int(line_id)).select_related("project", "item").first()
+    unread.filter(pk=int(line_id)).update(read_at=timezone.now())
     address = _address(line, _roles(person(request))) if line else ""
     return redirect(address or "inbox")
 

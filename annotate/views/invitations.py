@@ -27,23 +27,31 @@ class JoinForm(BaseUserCreationForm):
 
 @never_cache
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    found = Invitation.objects.select_related("project", "created_by").filter(token=token).first()
-    if found is None or not inviting.unused().filter(pk=found.pk).exists():
+    stored_invitation = Invitation.objects.select_related("project", "created_by").filter(token=token).first()
+    if stored_invitation is None or not inviting.unused().filter(pk=stored_invitation.pk).exists():
         return render(request, "invitations/gone.html", status=404)
-    if rights.giver(found) is None:
+    if rights.giver(stored_invitation) is None:
         return _lapsed(request)
     if request.user.is_authenticated:
-        return _join(request, found, person(request)) if request.method == "POST" else _ask(request, found, None)
+        return (
+            _join(request, stored_invitation, person(request))
+            if request.method == "POST"
+            else _ask(request, stored_invitation, None)
+        )
     form = JoinForm(request.POST or None)
     if request.method != "POST":
-        return _ask(request, found, form)
-    return _make_account(request, found, form) if form.is_valid() else _ask(request, found, form, status=422)
+        return _ask(request, stored_invitation, form)
+    return (
+        _make_account(request, stored_invitation, form)
+        if form.is_valid()
+        else _ask(request, stored_invitation, form, status=422)
+    )
 
 
 def _ask(
-    request: HttpRequest, found: Invitation, form: JoinForm | None, *, refused: str = "", status: int = 200
+    request: HttpRequest, invitation: Invitation, form: JoinForm | None, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
-    context = {"invitation": found, "form": form, "refused": refused}
+    context = {"invitation": invitation, "form": form, "refused": refused}
     return render(request, "invitations/invitation.html", context, status=status)
 
 
@@ -52,32 +60,32 @@ def _lapsed(request: HttpRequest) -> HttpResponse:
     return render(request, "invitations/lapsed.html", status=404)
 
 
-def _make_account(request: HttpRequest, found: Invitation, form: JoinForm) -> HttpResponse:
+def _make_account(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
     try:
         with transaction.atomic():
             user = form.save()
-            inviting.accept(found, user=user)
+            inviting.accept(invitation, user=user)
     except inviting.Lapsed:
         return _lapsed(request)
     except Refused as refused:
-        return _ask(request, found, form, refused=str(refused), status=409)
+        return _ask(request, invitation, form, refused=str(refused), status=409)
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-    return _welcome(request, found)
+    return _welcome(request, invitation)
 
 
-def _join(request: HttpRequest, found: Invitation, user: User) -> HttpResponse:
+def _join(request: HttpRequest, invitation: Invitation, user: User) -> HttpResponse:
     try:
-        inviting.accept(found, user=user)
+        inviting.accept(invitation, user=user)
     except inviting.Lapsed:
         return _lapsed(request)
     except Refused as refused:
-        return _ask(request, found, None, refused=str(refused), status=409)
-    return _welcome(request, found)
+        return _ask(request, invitation, None, refused=str(refused), status=409)
+    return _welcome(request, invitation)
 
 
-def _welcome(request: HttpRequest, found: Invitation) -> HttpResponse:
-    messages.success(request, _("Welcome to %(project)s.") % {"project": found.project})
-    return redirect("guidelines", found.project.slug)
+def _welcome(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    messages.success(request, _("Welcome to %(project)s.") % {"project": invitation.project})
+    return redirect("guidelines", invitation.project.slug)
 
 
 class ResetForm(forms.Form):

@@ -45,8 +45,8 @@ def text_first(
 
 def number(request: HttpRequest, name: str) -> int:
     """A count; 0 where there is none."""
-    given = request.POST.get(name, "")
-    return int(given) if given.isdecimal() and len(given) < 10 else 0
+    text = request.POST.get(name, "")
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
 def token(request: HttpRequest) -> uuid.UUID:
@@ -59,10 +59,10 @@ def token(request: HttpRequest) -> uuid.UUID:
 
 def chosen_aside(request: HttpRequest, annotation: Annotation) -> SetAside | None:
     """The text that was set aside, if it is to take the place of what is stored."""
-    wanted = request.POST.get("aside", "")
-    if request.POST.get("keep") != "mine" or not wanted.isdecimal() or len(wanted) > 17:
+    aside_id = request.POST.get("aside", "")
+    if request.POST.get("keep") != "mine" or not aside_id.isdecimal() or len(aside_id) > 17:
         return None
-    return annotation.set_aside.filter(pk=int(wanted)).first()
+    return annotation.set_aside.filter(pk=int(aside_id)).first()
 
 
 def wants_parts(request: HttpRequest) -> bool:
@@ -72,6 +72,6 @@ def wants_parts(request: HttpRequest) -> bool:
 
 def sign_of_life(request: HttpRequest, desk: Desk) -> HttpResponse:
     """The lease as it is now; 409 where it is lost."""
-    kept = work.keep_lease(desk, token(request))
+    has_lease = work.keep_lease(desk, token(request))
     context = {"desk": desk, "project": desk.project, "slot": desk.slot, "item": desk.item}
-    return render(request, "work/_lease.html", context, status=200 if kept else 409)
+    return render(request, "work/_lease.html", context, status=200 if has_lease else 409)

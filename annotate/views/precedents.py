@@ -72,8 +72,8 @@ def asking(item: Item, member: Member) -> Asking:
 def precedent_ask(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
     form = asking(item_seen_by(member, pk), member)
-    given = request.POST if request.method == "POST" else request.GET
-    form.field, form.typed = _text(given.get("field", ""))[:80], _text(given.get("question", ""))
+    parameters = request.POST if request.method == "POST" else request.GET
+    form.field, form.typed = _text(parameters.get("field", ""))[:80], _text(parameters.get("question", ""))
     form.back = _back(request, member, form.item)
     status = 200
     if request.method == "POST":
@@ -110,28 +110,30 @@ def _listed(
     show = show if show in SHOWS else "all"
     filters = {name: _text(request.GET.get(name, ""))[:200] for name in ("q", "field", "item")}
     everything = _of_project(member)
-    seen = precedents.shown_to(everything, member.user)
-    visible = everything if member.leads else seen
-    found = _narrowed(visible, seen, filters)
+    readable_precedents = precedents.shown_to(everything, member.user)
+    visible = everything if member.leads else readable_precedents
+    matches = _narrowed(visible, readable_precedents, filters)
     before = request.GET.get("before", "")
     if before.isdecimal() and len(before) < 18:
-        found = found.filter(pk__lt=int(before))
+        matches = matches.filter(pk__lt=int(before))
     if refused:
-        found = everything.filter(pk=refused[0])
+        matches = everything.filter(pk=refused[0])
     labels = field_labels(member.project)
-    listed = list(_of(found, show if not refused else "all").order_by("-pk")[: PAGE + 1])
-    readable = set(seen.filter(pk__in=[one.pk for one in listed]).values_list("pk", flat=True))
-    rows = [_row(one, member, labels, one.pk not in readable) for one in listed[:PAGE]]
+    listed = list(_of(matches, show if not refused else "all").order_by("-pk")[: PAGE + 1])
+    readable = set(
+        readable_precedents.filter(pk__in=[precedent.pk for precedent in listed]).values_list("pk", flat=True)
+    )
+    rows = [_row(precedent, member, labels, precedent.pk not in readable) for precedent in listed[:PAGE]]
     if refused:
         rows[0].refused, rows[0].typed = refused[1:]
-    given = {name: value for name, value in filters.items() if value}
+    parameters = {name: value for name, value in filters.items() if value}
     context: dict[str, Any] = {
         "rows": rows,
         "show": show,
         "counts": {name: _of(visible, name).count() for name in SHOWS},
         "filters": filters,
         "labels": labels,
-        "keeps": f"&{urlencode(given)}" if given else "",
+        "keeps": f"&{urlencode(parameters)}" if parameters else "",
         "older": listed[PAGE - 1].pk if len(listed) > PAGE else None,
     }
     return project_page(request, member, "precedents/precedents.html", context, tab="guidelines", status=status)
@@ -139,39 +141,41 @@ def _listed(
 
 def _of_project(member: Member) -> QuerySet[Precedent]:
     events = PrecedentEvent.objects.select_related("actor").order_by("id")
-    found = Precedent.objects.filter(project_id=member.project_id).select_related("asked_by", "ruled_by")
-    return found.prefetch_related(Prefetch("events", events, to_attr="told"))
+    queryset = Precedent.objects.filter(project_id=member.project_id).select_related("asked_by", "ruled_by")
+    return queryset.prefetch_related(Prefetch("events", events, to_attr="told"))
 
 
-def _of(found: QuerySet[Precedent], show: str) -> QuerySet[Precedent]:
-    return found if show == "all" else found.filter(ruling="") if show == "open" else found.exclude(ruling="")
+def _of(queryset: QuerySet[Precedent], show: str) -> QuerySet[Precedent]:
+    return queryset if show == "all" else queryset.filter(ruling="") if show == "open" else queryset.exclude(ruling="")
 
 
-def _narrowed(visible: QuerySet[Precedent], seen: QuerySet[Precedent], filters: dict[str, str]) -> QuerySet[Precedent]:
+def _narrowed(
+    visible: QuerySet[Precedent], readable_precedents: QuerySet[Precedent], filters: dict[str, str]
+) -> QuerySet[Precedent]:
     """Words are looked for in what may be read only: a hit would tell what a hidden question says."""
-    found = visible
+    matches = visible
     if filters["q"]:
-        found = seen.filter(Q(question__icontains=filters["q"]) | Q(ruling__icontains=filters["q"]))
+        matches = readable_precedents.filter(Q(question__icontains=filters["q"]) | Q(ruling__icontains=filters["q"]))
     if filters["field"]:
-        found = found.filter(field=filters["field"])
+        matches = matches.filter(field=filters["field"])
     if filters["item"].isdecimal() and len(filters["item"]) < 18:
-        found = found.filter(item_id=int(filters["item"]))
-    return found
+        matches = matches.filter(item_id=int(filters["item"]))
+    return matches
 
 
-def _row(one: Precedent, member: Member, labels: dict[str, str], hidden: bool) -> Row:
-    told: list[PrecedentEvent] = one.told  # type: ignore[attr-defined]
-    mine = one.asked_by_id == member.user_id
+def _row(precedent: Precedent, member: Member, labels: dict[str, str], hidden: bool) -> Row:
+    events: list[PrecedentEvent] = precedent.told  # type: ignore[attr-defined]
+    is_asker = precedent.asked_by_id == member.user_id
     return Row(
-        precedent=one,
-        label=labels.get(one.field, one.field),
+        precedent=precedent,
+        label=labels.get(precedent.field, precedent.field),
         hidden=hidden,
-        in_hand=hidden and one.item_id is not None and in_hand(one.item_id, member.user),
-        asker=str(one.asked_by) if one.asked_by and (mine or (member.leads and not hidden)) else "",
-        item=one.item_id if (member.role in READERS or mine) and not hidden else None,
-        history=told if len(told) > 2 else [],
-        group=next((event.group for event in told if event.verb == "asked"), one.group),
-        last=told[-1].pk if told else 0,
+        in_hand=hidden and precedent.item_id is not None and in_hand(precedent.item_id, member.user),
+        asker=str(precedent.asked_by) if precedent.asked_by and (is_asker or (member.leads and not hidden)) else "",
+        item=precedent.item_id if (member.role in READERS or is_asker) and not hidden else None,
+        history=events if len(events) > 2 else [],
+        group=next((event.group for event in events if event.verb == "asked"), precedent.group),
+        last=events[-1].pk if events else 0,
     )
 
 
@@ -179,16 +183,16 @@ def _row(one: Precedent, member: Member, labels: dict[str, str], hidden: bool) -
 @login_required
 def precedent_rule(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead = membership(request, slug, LEADS)
-    one, ruling = _readable(lead, pk), _text(request.POST.get("ruling", ""))
+    precedent, ruling = _readable(lead, pk), _text(request.POST.get("ruling", ""))
     everywhere = request.POST.get("scope") == "all"
     try:
         precedents.rule(
-            precedent=one, by=person(request), ruling=ruling, everywhere=everywhere, based_on=_based_on(request)
+            precedent=precedent, by=person(request), ruling=ruling, everywhere=everywhere, based_on=_based_on(request)
         )
     except precedents.Outruled as raced:
         return _raced(request, slug, raced, ruling)
     except Refused as refused:
-        return _listed(request, lead, status=422, refused=(one.pk, str(refused), ruling))
+        return _listed(request, lead, status=422, refused=(precedent.pk, str(refused), ruling))
     return redirect(f"{reverse('precedents', args=[slug])}?show=all#precedent-{pk}")
 
 
@@ -196,13 +200,13 @@ def precedent_rule(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def precedent_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead = membership(request, slug, LEADS)
-    one = _readable(lead, pk)
+    precedent = _readable(lead, pk)
     try:
-        precedents.withdraw(precedent=one, by=person(request), based_on=_based_on(request))
+        precedents.withdraw(precedent=precedent, by=person(request), based_on=_based_on(request))
     except precedents.Outruled as raced:
-        return _raced(request, slug, raced, one.ruling)
+        return _raced(request, slug, raced, precedent.ruling)
     except Refused as refused:
-        return _listed(request, lead, status=422, refused=(one.pk, str(refused), ""))
+        return _listed(request, lead, status=422, refused=(precedent.pk, str(refused), ""))
     return redirect(f"{reverse('precedents', args=[slug])}?show=all#precedent-{pk}")
 
 
@@ -211,34 +215,34 @@ def precedent_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse
 def precedent_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Give the item up to be free to read what is asked about it."""
     lead = membership(request, slug, LEADS)
-    one = _of_project(lead).filter(pk=pk).first()
-    if one is None:
+    precedent = _of_project(lead).filter(pk=pk).first()
+    if precedent is None:
         raise Http404
     try:
-        precedents.read_anyway(precedent=one, by=person(request))
+        precedents.read_anyway(precedent=precedent, by=person(request))
     except Refused as refused:
-        return _listed(request, lead, status=422, refused=(one.pk, str(refused), ""))
+        return _listed(request, lead, status=422, refused=(precedent.pk, str(refused), ""))
     return redirect(f"{reverse('precedents', args=[slug])}?show=all#precedent-{pk}")
 
 
 def _readable(lead: Member, pk: int) -> Precedent:
     """A question that this lead may read; else 404, as if it were not there."""
-    found = precedents.shown_to(_of_project(lead), lead.user).filter(pk=pk).first()
-    if found is None:
+    precedent = precedents.shown_to(_of_project(lead), lead.user).filter(pk=pk).first()
+    if precedent is None:
         raise Http404
-    return found
+    return precedent
 
 
-def _text(given: str) -> str:
+def _text(text: str) -> str:
     """PostgreSQL keeps no NUL in its texts."""
-    return given.replace("\0", "")
+    return text.replace("\0", "")
 
 
 def _based_on(request: HttpRequest) -> int:
-    given = request.POST.get("based_on", "")
-    return int(given) if given.isdecimal() and len(given) < 18 else 0
+    text = request.POST.get("based_on", "")
+    return int(text) if text.isdecimal() and len(text) < 18 else 0
 
 
-def _raced(request: HttpRequest, slug: str, raced: precedents.Outruled, mine: str) -> HttpResponse:
-    context = {"reason": raced, "mine": mine, "theirs": raced.theirs, "again": reverse("precedents", args=[slug])}
+def _raced(request: HttpRequest, slug: str, raced: precedents.Outruled, own_ruling: str) -> HttpResponse:
+    context = {"reason": raced, "mine": own_ruling, "theirs": raced.theirs, "again": reverse("precedents", args=[slug])}
     return render(request, "409.html", context, status=409)

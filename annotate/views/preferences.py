@@ -50,9 +50,9 @@ class KeysForm(forms.Form):
             )
 
     def clean(self) -> dict[str, str]:
-        given = super().clean() or {}
+        cleaned_data = super().clean() or {}
         try:
-            return keys.read_keys(given)
+            return keys.read_keys(cleaned_data)
         except keys.BadKeys as bad:
             raise ValidationError({name: [error] for name, error in bad.errors.items()}) from bad
 
@@ -60,17 +60,17 @@ class KeysForm(forms.Form):
 @login_required
 def preferences(request: HttpRequest) -> HttpResponse:
     user = person(request)
-    asked = request.POST.get("form") if request.method == "POST" else None
-    about = PersonForm(request.POST if asked == "person" else None, instance=user, prefix="person")
-    own_keys = KeysForm(request.POST if asked == "keys" else None, own=user.keys, prefix="keys")
-    if asked == "person" and about.is_valid():
+    form_name = request.POST.get("form") if request.method == "POST" else None
+    about = PersonForm(request.POST if form_name == "person" else None, instance=user, prefix="person")
+    own_keys = KeysForm(request.POST if form_name == "keys" else None, own=user.keys, prefix="keys")
+    if form_name == "person" and about.is_valid():
         return _saved(request, about.save())
-    if asked == "keys" and own_keys.is_valid():
+    if form_name == "keys" and own_keys.is_valid():
         user.keys = own_keys.cleaned_data
         user.save(update_fields=["keys"])
         return _saved(request, user)
     context = {"about": about, "keys_form": own_keys}
-    return render(request, "preferences.html", context, status=422 if asked else 200)
+    return render(request, "preferences.html", context, status=422 if form_name else 200)
 
 
 def _saved(request: HttpRequest, user: User) -> HttpResponse:
@@ -108,6 +108,6 @@ def preferences_language(request: HttpRequest) -> HttpResponse:
 
 
 def _next(request: HttpRequest) -> str:
-    wanted = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return wanted if safe and wanted.startswith("/") else reverse("home")
+    target = request.POST.get("next", "")
+    safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    return target if safe and target.startswith("/") else reverse("home")

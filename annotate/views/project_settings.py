@@ -126,12 +126,12 @@ class SettingsForm(forms.ModelForm):
         }
 
     def clean_options(self) -> dict[str, Any]:
-        given = self.cleaned_data["options"] or {}
-        if not isinstance(given, dict):
+        options = self.cleaned_data["options"] or {}
+        if not isinstance(options, dict):
             raise forms.ValidationError(_("Write an object: { … }."))
-        stored, findings = projects.checked_options(self.instance.kind_slug, given)
+        stored, findings = projects.checked_options(self.instance.kind_slug, options)
         if findings:
-            raise forms.ValidationError([f"{found.path}: {found.message}" for found in findings])
+            raise forms.ValidationError([f"{finding.path}: {finding.message}" for finding in findings])
         return stored
 
     def clean(self) -> dict[str, Any]:

@@ -42,18 +42,20 @@ class NewProjectForm(forms.Form):
         kinds["source"].queryset = led_by(lead)  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if not given.get("kind") and not given.get("source"):
+        cleaned_data = super().clean() or {}
+        if not cleaned_data.get("kind") and not cleaned_data.get("source"):
             self.add_error("kind", _("Choose a kind of work, or a project to copy."))
-        return given
+        return cleaned_data
 
     def make(self, lead: User) -> Project:
         """Raises Refused."""
-        given = self.cleaned_data
-        named = {"slug": given["slug"], "name": given["name"], "lead": lead}
-        if given["source"]:
-            return projects.copy_project(source=given["source"], with_people=given["with_people"], **named)
-        return projects.start_project(kind=given["kind"], **named)
+        cleaned_data = self.cleaned_data
+        arguments = {"slug": cleaned_data["slug"], "name": cleaned_data["name"], "lead": lead}
+        if cleaned_data["source"]:
+            return projects.copy_project(
+                source=cleaned_data["source"], with_people=cleaned_data["with_people"], **arguments
+            )
+        return projects.start_project(kind=cleaned_data["kind"], **arguments)
 
 
 def led_by(user: User) -> Any:

@@ -62,12 +62,12 @@ class SampleForm(forms.Form):
         fields["author"].queryset = User.objects.filter(memberships__project=project).order_by("username")
 
     def items(self) -> QuerySet[Item]:
-        found = Item.objects.filter(project=self.project)
+        items = Item.objects.filter(project=self.project)
         lookups = {"batch": "batch", "author": "base__author", "group": "group"}
-        return found.filter(**{lookup: said for name, lookup in lookups.items() if (said := self.cleaned_data[name])})
+        return items.filter(**{lookup: value for name, lookup in lookups.items() if (value := self.cleaned_data[name])})
 
     def filters(self) -> dict[str, str]:
-        return {name: str(said) for name in ("batch", "author", "group") if (said := self.cleaned_data[name])}
+        return {name: str(value) for name in ("batch", "author", "group") if (value := self.cleaned_data[name])}
 
     def plan(self) -> dict[str, Any]:
         """tolerated and risk as shares, allowed as a number."""
@@ -79,8 +79,8 @@ class SampleForm(forms.Form):
 def samples(request: HttpRequest, slug: str) -> HttpResponse:
     """The samples of a project, and what a further one would take. Only a POST draws."""
     lead = membership(request, slug, LEADS)
-    asked = request.POST if request.method == "POST" else request.GET if "tolerated" in request.GET else None
-    form = SampleForm(asked, project=lead.project)
+    query = request.POST if request.method == "POST" else request.GET if "tolerated" in request.GET else None
+    form = SampleForm(query, project=lead.project)
     if request.method == "POST" and form.is_valid():
         try:
             sampling.draw(
@@ -91,7 +91,7 @@ def samples(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("Drawn. The items wait for review now."))
             return redirect("samples", slug)
-    context = {"form": form, "size": _size(form), "rows": [_row(one) for one in _newest(lead.project)]}
+    context = {"form": form, "size": _size(form), "rows": [_row(sample) for sample in _newest(lead.project)]}
     status = 422 if form.errors else 200
     return project_page(request, lead, "sampling/samples.html", context, tab="review", status=status)
 
@@ -106,8 +106,8 @@ def sample_whole(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        told = ngettext("%(n)d more item waits for review.", "%(n)d more items wait for review.", moved)
-        messages.success(request, told % {"n": moved})
+        message = ngettext("%(n)d more item waits for review.", "%(n)d more items wait for review.", moved)
+        messages.success(request, message % {"n": moved})
     return redirect("samples", slug)
 
 
@@ -126,11 +126,11 @@ def _newest(project: Project) -> QuerySet[Sample]:
 
 
 def _row(sample: Sample) -> dict[str, Any]:
-    found = faults(sample).select_related("item").order_by("item")[:FAULTS]
+    faulty_rows = faults(sample).select_related("item").order_by("item")[:FAULTS]
     return {
         "sample": sample,
         "result": result_of(sample),
-        "faults": [one.item for one in found],
+        "faults": [row.item for row in faulty_rows],
         "tolerated": 100 * sample.tolerated,
         "risk": 100 * sample.risk,
         "of": ", ".join(sample.filters.values()),

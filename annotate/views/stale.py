@@ -47,8 +47,8 @@ class StaleForm(forms.Form):
         super().__init__(data, auto_id="stale-%s")
         self._offer("section", [(title, title) for title in found.sections if title])
         self._offer("group", [(group, group) for group in names.groups(project)])
-        said = _("version %(version)d")
-        self._offer("version", [(str(one), said % {"version": one}) for one in found.changes])
+        label = _("version %(version)d")
+        self._offer("version", [(str(version), label % {"version": version}) for version in found.changes])
         for field in self.fields.values():
             field.widget.attrs["class"] = (
                 "select" if isinstance(field.widget, forms.Select) else "textbox textbox--line"
@@ -58,8 +58,8 @@ class StaleForm(forms.Form):
         self.fields[name].choices = [*ALL, *choices]  # type: ignore[attr-defined]
 
     def filters(self) -> Filters:
-        given = {name: value for name, value in self.cleaned_data.items() if value not in ("", None)}
-        return Filters(**given)
+        values = {name: value for name, value in self.cleaned_data.items() if value not in ("", None)}
+        return Filters(**values)
 
     @property
     def address(self) -> str:
@@ -70,14 +70,14 @@ class StaleForm(forms.Form):
 def stale_items(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     guideline = _newest(lead)
-    found = since(guideline)
-    form = StaleForm(request.GET, found=found, project=lead.project)
+    guideline_changes = since(guideline)
+    form = StaleForm(request.GET, found=guideline_changes, project=lead.project)
     if not form.is_valid():
         return _listed(request, lead, {"filters": form, "guideline": guideline}, status=422)
     filters = form.filters()
-    items = with_versions(stale(found, filters))
+    items = with_versions(stale(guideline_changes, filters))
     order = ORDERS["first"]
-    shown = page(
+    item_page = page(
         items,
         order=order,
         after=Cursor.read(request.GET.get("after", ""), order),
@@ -87,12 +87,12 @@ def stale_items(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "guideline": guideline,
         "filters": form,
-        "page": shown,
-        "rows": [(item, found.why(item.version, item.group)) for item in shown.items],  # type: ignore[attr-defined]
+        "page": item_page,
+        "rows": [(item, guideline_changes.why(item.version, item.group)) for item in item_page.items],  # type: ignore[attr-defined]
         "count": min(count, COUNTED_AT_MOST),
         "more_than_counted": count > COUNTED_AT_MOST,
         "estimate": estimating.estimate(lead.project, count, group=filters.group),
-        "changed": found.sections,
+        "changed": guideline_changes.sections,
         "reopenable": filters.state == ACCEPTED,
         "earlier": Reopening.objects.filter(project=lead.project).select_related("guideline", "created_by")[:5],
     }
@@ -104,11 +104,11 @@ def _listed(request: HttpRequest, lead: Member, context: dict[str, Any], *, stat
 
 
 def _newest(lead: Member) -> Guideline:
-    found = lead.project.guideline
-    if found is None:
+    guideline = lead.project.guideline
+    if guideline is None:
         raise Http404
-    found.project = lead.project
-    return found
+    guideline.project = lead.project
+    return guideline
 
 
 @require_POST
@@ -117,8 +117,8 @@ def stale_reopen(request: HttpRequest, slug: str) -> HttpResponse:
     """First says how many items are meant and what that costs, then reopens them."""
     lead = membership(request, slug, LEADS)
     guideline = _newest(lead)
-    found = since(guideline)
-    form = StaleForm(QueryDict(request.POST.get("filter", "")[:4000]), found=found, project=lead.project)
+    guideline_changes = since(guideline)
+    form = StaleForm(QueryDict(request.POST.get("filter", "")[:4000]), found=guideline_changes, project=lead.project)
     everything = request.POST.get("scope") == "all"
     ids = sorted({int(pk) for pk in request.POST.getlist("item") if pk.isdecimal() and len(pk) < 19})
     # A filter that cannot be read must never mean "everything".
@@ -127,12 +127,12 @@ def stale_reopen(request: HttpRequest, slug: str) -> HttpResponse:
     filters = form.filters()
     if "sure" in request.POST and request.POST.get("version") == str(guideline.version):
         note = request.POST.get("note", "").replace("\0", "")[:LONGEST_NOTE]
-        made = reopening.begin(
+        new_reopening = reopening.begin(
             guideline=guideline, by=person(request), filters=filters, ids=None if everything else ids, note=note
         )
-        return redirect("reopening", slug, made.pk)
-    chosen = stale(found, filters)
-    count = count_up_to(chosen if everything else chosen.filter(pk__in=ids))
+        return redirect("reopening", slug, new_reopening.pk)
+    selected_items = stale(guideline_changes, filters)
+    count = count_up_to(selected_items if everything else selected_items.filter(pk__in=ids))
     context = {
         "guideline": guideline,
         "filters": form,
@@ -158,27 +158,31 @@ def reopening_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def reopening_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead = membership(request, slug, LEADS)
-    one = _reopening(lead, pk)
+    stored_reopening = _reopening(lead, pk)
     try:
-        reopening.take_back(one, by=person(request))
+        reopening.take_back(stored_reopening, by=person(request))
     except (WrongState, Refused) as late:
-        one.refresh_from_db()
-        return _told(request, lead, one, status=409, late=str(late))
+        stored_reopening.refresh_from_db()
+        return _told(request, lead, stored_reopening, status=409, late=str(late))
     return redirect("reopening", slug, pk)
 
 
 def _reopening(lead: Member, pk: int) -> Reopening:
-    found = Reopening.objects.select_related("guideline", "created_by").filter(project=lead.project, pk=pk).first()
-    if found is None:
+    stored_reopening = (
+        Reopening.objects.select_related("guideline", "created_by").filter(project=lead.project, pk=pk).first()
+    )
+    if stored_reopening is None:
         raise Http404
-    return found
+    return stored_reopening
 
 
-def _told(request: HttpRequest, lead: Member, one: Reopening, *, status: int = 200, late: str = "") -> HttpResponse:
+def _told(
+    request: HttpRequest, lead: Member, stored_reopening: Reopening, *, status: int = 200, late: str = ""
+) -> HttpResponse:
     context = {
-        "one": one,
-        "reasons": reopening.reasons(one),
-        "under_way": one.state in reopening.UNDER_WAY,
+        "one": stored_reopening,
+        "reasons": reopening.reasons(stored_reopening),
+        "under_way": stored_reopening.state in reopening.UNDER_WAY,
         "late": late,
         "project": lead.project,
     }

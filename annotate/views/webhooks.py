@@ -64,21 +64,21 @@ def _list(
 def webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What was sent, and what became of it."""
     lead = membership(request, slug, LEADS)
-    found = get_object_or_404(lead.project.webhooks.select_related("created_by"), pk=pk)
-    page = Paginator(found.deliveries.all(), PER_PAGE).get_page(request.GET.get("page"))
-    lapse = rights.lapse(found, rights.members_by_user(lead.project_id))
-    context = {"webhook": found, "page": page, "attempts": len(WAITS) + 1, "lapse": lapse}
+    stored_webhook = get_object_or_404(lead.project.webhooks.select_related("created_by"), pk=pk)
+    page = Paginator(stored_webhook.deliveries.all(), PER_PAGE).get_page(request.GET.get("page"))
+    lapse = rights.lapse(stored_webhook, rights.members_by_user(lead.project_id))
+    context = {"webhook": stored_webhook, "page": page, "attempts": len(WAITS) + 1, "lapse": lapse}
     return project_page(request, lead, "webhooks/webhook.html", context, tab="settings")
 
 
 @require_POST
 @login_required
 def webhook_test(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    found = _webhook(request, slug, pk)
-    if rights.giver(found) is None:
+    stored_webhook = _webhook(request, slug, pk)
+    if rights.giver(stored_webhook) is None:
         messages.warning(request, _("It is no longer valid; take it over to send."))
-    elif found.active:
-        webhooks.ping(found)
+    elif stored_webhook.active:
+        webhooks.ping(stored_webhook)
         messages.success(request, _("A test message is on its way. Load this page again in a moment."))
     else:
         messages.warning(request, _("It is switched off; switch it on to send."))
@@ -95,11 +95,11 @@ def webhook_switch(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def webhook_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead = membership(request, slug, LEADS)
-    found = get_object_or_404(lead.project.webhooks, pk=pk)
+    stored_webhook = get_object_or_404(lead.project.webhooks, pk=pk)
     if request.method != "POST":
-        return project_page(request, lead, "webhooks/remove.html", {"webhook": found}, tab="settings")
-    found.delete()
-    messages.success(request, _("Nothing is sent to %(url)s any more.") % {"url": found.url})
+        return project_page(request, lead, "webhooks/remove.html", {"webhook": stored_webhook}, tab="settings")
+    stored_webhook.delete()
+    messages.success(request, _("Nothing is sent to %(url)s any more.") % {"url": stored_webhook.url})
     return redirect("webhooks", slug)
 
 
@@ -117,6 +117,6 @@ def delivery_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _webhook(request: HttpRequest, slug: str, pk: int) -> Webhook:
     lead = membership(request, slug, LEADS)
-    found: Webhook = get_object_or_404(lead.project.webhooks, pk=pk)
-    found.project = lead.project
-    return found
+    stored_webhook: Webhook = get_object_or_404(lead.project.webhooks, pk=pk)
+    stored_webhook.project = lead.project
+    return stored_webhook

@@ -46,7 +46,7 @@ class Cursor(base.SQLiteCursorWrapper):
         return self
 
     def _ask_again(self, query: str, params: Any, until: float) -> None:
-        first = FIRST_IN_LINE.acquire(timeout=max(0.0, until - time.monotonic()))
+        is_first = FIRST_IN_LINE.acquire(timeout=max(0.0, until - time.monotonic()))
         try:
             while True:
                 try:
@@ -57,7 +57,7 @@ class Cursor(base.SQLiteCursorWrapper):
                         raise
                 time.sleep(random.uniform(*BETWEEN))  # noqa: S311 - uneven: in step, two would keep each other out
         finally:
-            if first:
+            if is_first:
                 FIRST_IN_LINE.release()
 
 

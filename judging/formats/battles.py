@@ -38,7 +38,7 @@ class BattleFormat(VoteFormat):
     def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
         value = row.value
         prompt = optional_text(value, "prompt") or f"Battle {row.line}: the file holds no texts."
-        votes, said = who_said(value, _who(value))
+        votes, verdicts = who_said(value, _who(value))
         return Voted(
             line=row.line,
             key=name_of(value, "key", MOST_KEY) if value.get("key") else f"battle-{row.line:06}",
@@ -46,7 +46,7 @@ class BattleFormat(VoteFormat):
             sides=sides(value, [optional_text(value, column) for column in NAMES.values()]),
             group=name_of(value, "group", MOST_GROUP) if value.get("group") else "",
             votes=votes,
-            said=said,
+            said=verdicts,
             names=NAMES,
         )
 
@@ -56,8 +56,8 @@ def sides(value: Mapping[str, Any], texts: list[str]) -> list[Side]:
     names = [name_of(value, column, MOST_AUTHOR) for column in ("left", "right")]
     if names[0] == names[1]:
         raise Bad("right", _("is the model on the left too."))
-    given: list[str] | list[None] = texts if any(texts) else [None, None]
-    return [Side(name, text) for name, text in zip(names, given, strict=True)]
+    side_texts: list[str] | list[None] = texts if any(texts) else [None, None]
+    return [Side(name, text) for name, text in zip(names, side_texts, strict=True)]
 
 
 def who_said(value: Mapping[str, Any], who: tuple[str, bool]) -> tuple[list[Vote], list[Said]]:

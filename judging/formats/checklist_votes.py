@@ -44,32 +44,32 @@ class ChecklistVotes(JudgementFormat):
 
     def read(self, path: Path, *, name: str, options: Mapping[str, str] | None = None) -> Iterator[Checked | Problem]:
         """Problems as they are met, then each person's verdicts on each answer together: the file is read whole."""
-        found: dict[tuple[str, ...], Checked] = {}
+        checked_by_key: dict[tuple[str, ...], Checked] = {}
         for row in TableRows().read(path, name=name):
             if isinstance(row, Problem):
                 yield row
                 continue
             try:
                 for checked in _checked(row):
-                    together = found.setdefault(_place(checked), checked)
-                    if together is not checked:
-                        yield from _added(together, checked, name)
+                    first_checked = checked_by_key.setdefault(_place(checked), checked)
+                    if first_checked is not checked:
+                        yield from _added(first_checked, checked, name)
             except Bad as bad:
                 yield Problem(name, row.line, bad.path, str(bad))
-        yield from found.values()
+        yield from checked_by_key.values()
 
 
 def _place(checked: Checked) -> tuple[str, ...]:
     return checked.key, checked.text, checked.author, checked.rater
 
 
-def _added(together: Checked, more: Checked, name: str) -> Iterator[Problem]:
+def _added(first_checked: Checked, more: Checked, name: str) -> Iterator[Problem]:
     """Put these to the others. A question that has a verdict already is said twice, and the first one counts."""
-    said = {spaced(check.question): check.line for check in together.checks}
+    line_by_question = {spaced(check.question): check.line for check in first_checked.checks}
     for check in more.checks:
-        line = said.get(spaced(check.question))
+        line = line_by_question.get(spaced(check.question))
         if line is None:
-            together.checks.append(check)
+            first_checked.checks.append(check)
         else:
             message = _("This rater has a verdict on this question of this answer in line %(line)d already.")
             yield Problem(name, check.line, "question", message % {"line": line})
@@ -113,23 +113,23 @@ def _item(value: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _question(value: Mapping[str, Any]) -> str:
-    found = value_of(value, "question")
-    if isinstance(found, int) and not isinstance(found, bool):
-        return str(found)
-    if not isinstance(found, str) or not found.strip():
+    question = value_of(value, "question")
+    if isinstance(question, int) and not isinstance(question, bool):
+        return str(question)
+    if not isinstance(question, str) or not question.strip():
         raise Bad("question", _("must be a question of the checklist, or its number."))
-    return found
+    return question
 
 
-def _verdicts(line: int, path: str, given: Any) -> list[Check]:
+def _verdicts(line: int, path: str, raw_value: Any) -> list[Check]:
     """A dictionary of verdicts by their questions, perhaps written as Python writes it."""
-    value = _literal(given) if isinstance(given, str) else given
+    value = _literal(raw_value) if isinstance(raw_value, str) else raw_value
     if not isinstance(value, dict) or not value:
         raise Bad(path, _('must be an object such as {"Does it say two?": "yes"}.'))
     checks = []
-    for question, said in value.items():
-        result = _first(said, RESULTS) if isinstance(said, dict) else said
-        reason = _first(said, REASONS) if isinstance(said, dict) else ""
+    for question, verdict in value.items():
+        result = _first(verdict, RESULTS) if isinstance(verdict, dict) else verdict
+        reason = _first(verdict, REASONS) if isinstance(verdict, dict) else ""
         where = f"{path}.{printable(str(question), most=60)}"
         checks.append(Check(line, str(question), _met(result, where), reason if isinstance(reason, str) else ""))
     return checks

@@ -120,10 +120,10 @@ def _name(value: Mapping[str, Any], field: str) -> str:
 
 
 def _text(value: Mapping[str, Any], field: str) -> str:
-    found = value.get(field)
-    if not isinstance(found, str):
+    text = value.get(field)
+    if not isinstance(text, str):
         raise Bad(field, _("is missing or no text."))
-    return found
+    return text
 
 
 def _number(value: Any, field: str) -> float | None:
@@ -138,8 +138,8 @@ def _checklist(entries: Any) -> list[str] | None:
     """The questions, with or without weights; None where there is no such list."""
     if not isinstance(entries, list):
         return None
-    first = [entry[0] if isinstance(entry, list) and entry else entry for entry in entries]
-    return [question for question in first if isinstance(question, str)]
+    questions = [entry[0] if isinstance(entry, list) and entry else entry for entry in entries]
+    return [question for question in questions if isinstance(question, str)]
 
 
 FORMAT = FbBenchJudgements()

@@ -81,15 +81,17 @@ def _judgement(row: Row) -> PairJudgement:
 
 def _shape(value: Mapping[str, Any]) -> str:
     """By the fields that are there, whatever stands in them."""
-    there = ALL_FIELDS & value.keys()
+    present_fields = ALL_FIELDS & value.keys()
     for shape, fields in FIELDS.items():
-        if there == set(fields):
+        if present_fields == set(fields):
             return shape
-    missing = [set(fields) - there for fields in FIELDS.values() if there and there < set(fields)]
+    missing = [
+        set(fields) - present_fields for fields in FIELDS.values() if present_fields and present_fields < set(fields)
+    ]
     if len(missing) == 1:
         raise Bad(missing[0].pop(), _("is missing; where nothing could be read it must be null."))
-    wanted = "; ".join(" + ".join(fields) for fields in FIELDS.values())
-    raise Bad("", _("a row must have the fields of exactly one way of asking: %(wanted)s.") % {"wanted": wanted})
+    shapes = "; ".join(" + ".join(fields) for fields in FIELDS.values())
+    raise Bad("", _("a row must have the fields of exactly one way of asking: %(wanted)s.") % {"wanted": shapes})
 
 
 def _single(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,43 +122,48 @@ SAID: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
 
 
 def _letter(value: Mapping[str, Any], field: str, meanings: Mapping[str, str]) -> str | None:
-    said = value[field]
-    if said is None:
+    letter = value[field]
+    if letter is None:
         return None
-    found = meanings.get(said.strip().upper()) if isinstance(said, str) else None
-    if found is None:
+    meaning = meanings.get(letter.strip().upper()) if isinstance(letter, str) else None
+    if meaning is None:
         message = _("must be A, B, C, D, or null where nothing could be read; it is “%(said)s”.")
-        raise Bad(field, message % {"said": printable(str(said), most=40)})
-    return found
+        raise Bad(field, message % {"said": printable(str(letter), most=40)})
+    return meaning
 
 
 def _number(value: Mapping[str, Any], field: str) -> float | None:
-    said = value[field]
-    if said is None:
+    number = value[field]
+    if number is None:
         return None
-    if isinstance(said, bool) or not isinstance(said, int | float) or abs(said) > 1e9 or not math.isfinite(said):
+    if (
+        isinstance(number, bool)
+        or not isinstance(number, int | float)
+        or abs(number) > 1e9
+        or not math.isfinite(number)
+    ):
         raise Bad(field, _("must be a number, or null where nothing could be read."))
-    return float(said)
+    return float(number)
 
 
 def _flag(value: Mapping[str, Any], field: str) -> bool | None:
-    said = value.get(field)
-    if said is not None and not isinstance(said, bool):
+    flag = value.get(field)
+    if flag is not None and not isinstance(flag, bool):
         raise Bad(field, _("must be true, false or null."))
-    return said
+    return flag
 
 
 def _id(value: Mapping[str, Any]) -> str:
     """A number or a name."""
-    said = value.get("id")
-    if isinstance(said, int) and not isinstance(said, bool):
-        return str(said)
+    identifier = value.get("id")
+    if isinstance(identifier, int) and not isinstance(identifier, bool):
+        return str(identifier)
     return _name(value, "id")
 
 
 def _name(value: Mapping[str, Any], field: str, most: int = MOST_NAME) -> str:
-    said = value.get(field)
-    name = said.strip() if isinstance(said, str) else ""
+    raw_name = value.get(field)
+    name = raw_name.strip() if isinstance(raw_name, str) else ""
     if not name or not name.isprintable() or len(name) > most:
         raise Bad(field, _("must be a name in one line, of at most %(most)d characters.") % {"most": most})
     return name

@@ -56,8 +56,8 @@ class VoteFormat(JudgementFormat):
     said_in = ""
 
     def read(self, path: Path, *, name: str, options: Mapping[str, str] | None = None) -> Iterator[Voted | Problem]:
-        chosen = self.complete(options or {})
-        return self._stream(path, name, chosen)
+        complete_options = self.complete(options or {})
+        return self._stream(path, name, complete_options)
 
     @abstractmethod
     def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
@@ -82,10 +82,10 @@ def value_of(value: Mapping[str, Any], field: str) -> Any:
 
 
 def text_of(value: Mapping[str, Any], field: str) -> str:
-    found = value_of(value, field)
-    if not isinstance(found, str):
+    text = value_of(value, field)
+    if not isinstance(text, str):
         raise Bad(field, _("must be text."))
-    return found
+    return text
 
 
 def optional_text(value: Mapping[str, Any], field: str) -> str:
@@ -93,12 +93,12 @@ def optional_text(value: Mapping[str, Any], field: str) -> str:
 
 
 def name_of(value: Mapping[str, Any], field: str, most: int = MOST_AUTHOR) -> str:
-    found = value_of(value, field)
-    return checked_name(found, field, most)
+    raw_name = value_of(value, field)
+    return checked_name(raw_name, field, most)
 
 
-def checked_name(found: Any, path: str, most: int) -> str:
-    name = found.strip() if isinstance(found, str) else ""
+def checked_name(raw_name: Any, path: str, most: int) -> str:
+    name = raw_name.strip() if isinstance(raw_name, str) else ""
     if not name or not name.isprintable() or len(name) > most:
         raise Bad(path, _("must be a name in one line, of at most %(most)d characters.") % {"most": most})
     return name
@@ -106,29 +106,29 @@ def checked_name(found: Any, path: str, most: int) -> str:
 
 def flag_of(value: Mapping[str, Any], field: str) -> bool:
     """False where it is missing."""
-    found = value.get(field, False)
-    if not isinstance(found, bool):
+    flag = value.get(field, False)
+    if not isinstance(flag, bool):
         raise Bad(field, _("must be true or false."))
-    return found
+    return flag
 
 
 def number_of(value: Mapping[str, Any], field: str) -> int:
     """A whole number from 0."""
-    found = value_of(value, field)
-    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < 10**12:
+    number = value_of(value, field)
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 10**12:
         raise Bad(field, _("must be a whole number from 0."))
-    return found
+    return number
 
 
 def label_of(value: Mapping[str, Any], field: str, labels: Mapping[Any, str | None]) -> str | None:
     """What the label stands for; None where it is one of those that say that nothing could be read."""
-    found = value_of(value, field)
-    known = not isinstance(found, bool | float | list | dict) and found in labels
-    if not known:
-        allowed = ", ".join("null" if each is None else str(each) for each in labels)
+    label = value_of(value, field)
+    is_known = not isinstance(label, bool | float | list | dict) and label in labels
+    if not is_known:
+        allowed = ", ".join("null" if allowed_label is None else str(allowed_label) for allowed_label in labels)
         message = _("is “%(value)s”; allowed: %(allowed)s.")
-        raise Bad(field, message % {"value": printable(str(found), most=40), "allowed": allowed})
-    return labels[found]
+        raise Bad(field, message % {"value": printable(str(label), most=40), "allowed": allowed})
+    return labels[label]
 
 
 def unswapped(choice: str | None, *, exchanged: bool) -> str | None:

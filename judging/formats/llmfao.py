@@ -28,13 +28,13 @@ class LlmFao(VoteFormat):
     options = (Option("judge", gettext_lazy("Whose verdicts a file without workers holds"), (), ""),)
 
     def read(self, path: Path, *, name: str, options: Mapping[str, str] | None = None) -> Iterator[Voted | Problem]:
-        chosen = self.complete(options or {})
-        return self._stream(path, name, {"judge": chosen["judge"] or _judge_of(name)})
+        complete_options = self.complete(options or {})
+        return self._stream(path, name, {"judge": complete_options["judge"] or _judge_of(name)})
 
     def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
         value = row.value
         pair, prompt = _number(value, "id"), _number(value, "prompt")
-        votes, said = who_said(value, _who(value, options["judge"]))
+        votes, verdicts = who_said(value, _who(value, options["judge"]))
         return Voted(
             line=row.line,
             key=f"llmfao-{pair:04}",
@@ -46,7 +46,7 @@ class LlmFao(VoteFormat):
             sides=sides(value, ["", ""]),
             group=f"prompt {prompt}",
             votes=votes,
-            said=said,
+            said=verdicts,
         )
 
 
@@ -70,8 +70,8 @@ def _who(value: Mapping[str, Any], judge: str) -> tuple[str, bool]:
 
 def _number(value: Mapping[str, Any], column: str) -> int:
     """A whole number from 0, in a table as text."""
-    found = value_of(value, column)
-    text = str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
+    number = value_of(value, column)
+    text = str(number) if isinstance(number, str | int) and not isinstance(number, bool) else ""
     if not (text.isascii() and text.isdigit() and len(text) < 12):
         raise Bad(column, _("must be a whole number from 0."))
     return int(text)

@@ -48,10 +48,10 @@ class MtBench(VoteFormat):
     def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
         value = row.value
         turn = _turn(value)
-        told = any(value.get(conversation) is not None for _model, conversation in SIDES.values())
-        asked = _asked(value, turn) if told else _unknown(value, turn)
+        has_texts = any(value.get(conversation) is not None for _model, conversation in SIDES.values())
+        prompt = _asked(value, turn) if has_texts else _unknown(value, turn)
         sides = {
-            choice: Side(name_of(value, model), _answered(value, text, turn) if told else None)
+            choice: Side(name_of(value, model), _answered(value, text, turn) if has_texts else None)
             for choice, (model, text) in SIDES.items()
         }
         if sides["first"].author == sides["second"].author:
@@ -59,16 +59,16 @@ class MtBench(VoteFormat):
         order = sorted(sides, key=lambda choice: (_digest(sides[choice].text or ""), sides[choice].author))
         choice = label_of(value, "winner", WINNERS)
         called = dict(zip(order, ("first", "second"), strict=True)).get(choice or "", choice)
-        first, second = (sides[each] for each in order)
-        votes, said = _who_said(value, called)
+        first, second = (sides[side_name] for side_name in order)
+        votes, verdicts = _who_said(value, called)
         return Voted(
             line=row.line,
-            key=_key(value, turn, asked, first, second),
-            facts={"prompt": asked, "first": first.text or "", "second": second.text or ""},
+            key=_key(value, turn, prompt, first, second),
+            facts={"prompt": prompt, "first": first.text or "", "second": second.text or ""},
             sides=[first, second],
             group=f"turn {turn}",
             votes=votes,
-            said=said,
+            said=verdicts,
         )
 
 
@@ -79,11 +79,11 @@ def _turn(value: Mapping[str, Any]) -> int:
     return turn
 
 
-def _key(value: Mapping[str, Any], turn: int, asked: str, first: Side, second: Side) -> str:
+def _key(value: Mapping[str, Any], turn: int, prompt: str, first: Side, second: Side) -> str:
     """Of the question, the turn and the texts, or the models where there are none: nobody reads a name in it."""
     number = number_of(value, "question_id")
-    told = [side.author if side.text is None else side.text for side in (first, second)]
-    return f"mtbench-{number}-{turn}-{_digest(asked, *told)[:KEPT_OF_A_DIGEST]}"
+    parts = [side.author if side.text is None else side.text for side in (first, second)]
+    return f"mtbench-{number}-{turn}-{_digest(prompt, *parts)[:KEPT_OF_A_DIGEST]}"
 
 
 def is_order_known(key: str) -> bool:
@@ -98,10 +98,10 @@ def _digest(*texts: str) -> str:
 
 def _asked(value: Mapping[str, Any], turn: int) -> str:
     """The questions up to this turn, which are the same in both conversations."""
-    asked = [_said_by(value, conversation, "user", turn) for _model, conversation in SIDES.values()]
-    if asked[0] != asked[1]:
+    questions = [_said_by(value, conversation, "user", turn) for _model, conversation in SIDES.values()]
+    if questions[0] != questions[1]:
         raise Bad("conversation_b", _("asks other questions than conversation_a."))
-    return "\n\n".join(asked[0])
+    return "\n\n".join(questions[0])
 
 
 def _unknown(value: Mapping[str, Any], turn: int) -> str:
@@ -117,10 +117,14 @@ def _said_by(value: Mapping[str, Any], conversation: str, role: str, turns: int)
     messages = value_of(value, conversation)
     if not isinstance(messages, list):
         raise Bad(conversation, _("must be a list of messages."))
-    said = [_content(each, f"{conversation}[{place}]") for place, each in enumerate(messages) if _role(each) == role]
-    if len(said) < turns:
+    contents = [
+        _content(message, f"{conversation}[{index}]")
+        for index, message in enumerate(messages)
+        if _role(message) == role
+    ]
+    if len(contents) < turns:
         raise Bad(conversation, _("ends before turn %(turn)d.") % {"turn": turns})
-    return said[:turns]
+    return contents[:turns]
 
 
 def _role(message: Any) -> Any:
@@ -138,13 +142,15 @@ def _who_said(value: Mapping[str, Any], choice: str | None) -> tuple[Sequence[Vo
     """An expert's or author's vote; anything else that is named is a judge, whose second name is how it was asked."""
     who = value_of(value, "judge")
     names = who if isinstance(who, list) and len(who) == 2 else [who, "pairwise"]
-    named, asked = (checked_name(name, "judge", most) for name, most in zip(names, (MOST_AUTHOR, 80), strict=True))
-    if not PERSON.fullmatch(named):
+    judge_name, method = (
+        checked_name(name, "judge", most) for name, most in zip(names, (MOST_AUTHOR, 80), strict=True)
+    )
+    if not PERSON.fullmatch(judge_name):
         instead = "" if choice else str(value["winner"])
-        return [], [Said(named, asked, path="winner", choice=choice, instead=instead)]
+        return [], [Said(judge_name, method, path="winner", choice=choice, instead=instead)]
     if choice is None:
         raise Bad("winner", _("is no vote: a person's must be model_a, model_b or tie."))
-    rater = checked_name(named, "judge", MOST_RATER)
+    rater = checked_name(judge_name, "judge", MOST_RATER)
     return [Vote(rater, {"choice": choice, "reason": "", "recognised": False})], []
 
 

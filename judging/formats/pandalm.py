@@ -54,7 +54,7 @@ class PandaLm(VoteFormat):
             Side(author, _response(value, field))
             for author, field in zip(_authors(value), ("response1", "response2"), strict=True)
         ]
-        said = list(_said(value))
+        judgements = list(_said(value))
         return Voted(
             line=row.line,
             key=f"pandalm-{number_of(value, 'idx'):04}",
@@ -62,9 +62,9 @@ class PandaLm(VoteFormat):
             sides=sides,
             group=name_of(value, "motivation_app", MOST_GROUP),
             votes=list(_votes(value)),
-            said=said,
+            said=judgements,
             names=NAMES,
-            warnings=[*_literals(value), *_unreadable(said)],
+            warnings=[*_literals(value), *_unreadable(judgements)],
         )
 
 
@@ -82,8 +82,8 @@ def _authors(value: Mapping[str, Any]) -> list[str]:
 
 def _response(value: Mapping[str, Any], field: str) -> str:
     """The published file has read the answers True and False as truth values."""
-    found = value_of(value, field)
-    return str(found) if isinstance(found, bool) else text_of(value, field)
+    response = value_of(value, field)
+    return str(response) if isinstance(response, bool) else text_of(value, field)
 
 
 def _literals(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -112,13 +112,13 @@ def _said(value: Mapping[str, Any]) -> Iterator[Said]:
         )
 
 
-def _unreadable(said: list[Said]) -> Iterator[tuple[str, str]]:
-    for one in said:
-        if one.choice is None:
+def _unreadable(judgements: list[Said]) -> Iterator[tuple[str, str]]:
+    for judgement in judgements:
+        if judgement.choice is None:
             message = _(
                 "“%(instead)s” says nothing about the pair: kept as unreadable. It counts as a tie, as published."
             )
-            yield one.path, message % {"instead": one.instead}
+            yield judgement.path, message % {"instead": judgement.instead}
 
 
 FORMAT = PandaLm()

@@ -36,7 +36,7 @@ from judging.formats.fields import (
 )
 from lib.texts.said import say as _
 
-CHOICES: Mapping[Any, str | None] = {each: each for each in ("first", "second", "tie", "both_bad")}
+CHOICES: Mapping[Any, str | None] = {choice: choice for choice in ("first", "second", "tie", "both_bad")}
 PEOPLES = {**CHOICES, "cannot_tell": "cannot_tell"}
 JUDGES = {**CHOICES, "both_good": "both_good", None: None}
 NAMES = {"first": "first.text", "second": "second.text", "answer": "answer.text"}
@@ -56,36 +56,36 @@ class Ratings(VoteFormat):
         sides = [_side(value, field) for field in fields]
         if len({side.author for side in sides}) < len(sides):
             raise Bad("second.author", _("is the author of the first answer too."))
-        known = [side.text is not None for side in sides]
-        if any(known) and not all(known):
-            raise Bad(f"{fields[known.index(False)]}.text", _("is missing."))
+        text_flags = [side.text is not None for side in sides]
+        if any(text_flags) and not all(text_flags):
+            raise Bad(f"{fields[text_flags.index(False)]}.text", _("is missing."))
         texts = {field: side.text for field, side in zip(fields, sides, strict=True)}
-        votes, said = _scored(value) if "answer" in value else _chosen(value, options["labels"] == "exchanged")
+        votes, judgements = _scored(value) if "answer" in value else _chosen(value, options["labels"] == "exchanged")
         return Voted(
             line=row.line,
             key=name_of(value, "key", MOST_KEY),
-            facts={"prompt": text_of(value, "prompt"), **texts} if all(known) else _unknown(value, fields),
+            facts={"prompt": text_of(value, "prompt"), **texts} if all(text_flags) else _unknown(value, fields),
             sides=sides,
             group=name_of(value, "group", MOST_GROUP) if value.get("group") else "",
             votes=votes,
-            said=said,
+            said=judgements,
             names=NAMES,
         )
 
 
 def _unknown(value: Mapping[str, Any], fields: Sequence[str]) -> dict[str, str]:
     """Facts of an item whose texts the file does not hold; a score vote shows something."""
-    told = f"{name_of(value, 'key', MOST_KEY)}: the file of votes holds no texts."
-    prompt = optional_text(value, "prompt") or told
-    return {"prompt": prompt, **{field: told if field == "answer" else "" for field in fields}}
+    notice = f"{name_of(value, 'key', MOST_KEY)}: the file of votes holds no texts."
+    prompt = optional_text(value, "prompt") or notice
+    return {"prompt": prompt, **{field: notice if field == "answer" else "" for field in fields}}
 
 
 def _side(value: Mapping[str, Any], field: str) -> Side:
-    found = value_of(value, field)
-    if not isinstance(found, dict):
+    side_value = value_of(value, field)
+    if not isinstance(side_value, dict):
         raise Bad(field, _('must be an object such as {"author": "model-a", "text": "…"}.'))
     try:
-        return Side(name_of(found, "author"), text_of(found, "text") if "text" in found else None)
+        return Side(name_of(side_value, "author"), text_of(side_value, "text") if "text" in side_value else None)
     except Bad as bad:
         raise Bad(f"{field}.{bad.path}", str(bad)) from None
 
@@ -93,34 +93,34 @@ def _side(value: Mapping[str, Any], field: str) -> Side:
 def _chosen(value: Mapping[str, Any], is_exchanged: bool) -> Told:
     """What a row says of a pair."""
     is_swapped, reason = flag_of(value, "swapped"), optional_text(value, "reason")
-    named, by_judge = _who(value)
+    rater, by_judge = _who(value)
     choice = label_of(value, "choice", JUDGES if by_judge else PEOPLES)
     choice = unswapped(choice, exchanged=is_swapped and is_exchanged)
     if by_judge:
-        return [], [Said(named, _asked(value), path="choice", choice=choice, swapped=is_swapped, reason=reason)]
-    return [Vote(named, {"choice": choice, "reason": reason, "recognised": flag_of(value, "recognised")})], []
+        return [], [Said(rater, _asked(value), path="choice", choice=choice, swapped=is_swapped, reason=reason)]
+    return [Vote(rater, {"choice": choice, "reason": reason, "recognised": flag_of(value, "recognised")})], []
 
 
 def _scored(value: Mapping[str, Any]) -> Told:
     """What a row says of one answer. null: a person could not tell, of a judge nothing could be read."""
-    given = _scores(value)
-    named, by_judge = _who(value)
+    all_scores = _scores(value)
+    rater, by_judge = _who(value)
     reason = optional_text(value, "reason")
-    known = {name: score for name, score in given.items() if score is not None}
+    numbers = {name: score for name, score in all_scores.items() if score is not None}
     if by_judge:
-        called = known if len(given) > 1 else dict(zip([""], known.values(), strict=False))
-        return [], [Said(named, _asked(value), path="scores", scores=called, reason=reason)]
-    untold = [name for name in given if name not in known]
-    scores = {name: int(score) if score.is_integer() else score for name, score in known.items()}
+        called = numbers if len(all_scores) > 1 else dict(zip([""], numbers.values(), strict=False))
+        return [], [Said(rater, _asked(value), path="scores", scores=called, reason=reason)]
+    untold = [name for name in all_scores if name not in numbers]
+    scores = {name: int(score) if score.is_integer() else score for name, score in numbers.items()}
     draft = {"scores": scores, "cannot_tell": untold, "reason": reason, "recognised": flag_of(value, "recognised")}
-    return [Vote(named, draft)], []
+    return [Vote(rater, draft)], []
 
 
 def _scores(value: Mapping[str, Any]) -> dict[str, float | None]:
-    found = value_of(value, "scores")
-    if not isinstance(found, dict) or not found:
+    scores = value_of(value, "scores")
+    if not isinstance(scores, dict) or not scores:
         raise Bad("scores", _('must be an object such as {"Clarity": 4}.'))
-    return {checked_name(name, "scores", MOST_AUTHOR): _score(score, name) for name, score in found.items()}
+    return {checked_name(name, "scores", MOST_AUTHOR): _score(score, name) for name, score in scores.items()}
 
 
 def _score(score: Any, name: str) -> float | None:

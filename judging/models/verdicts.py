@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 NOT_FENCED = "not-fenced"  # in a judge's variant, with a hash: it was asked in raw messages
 
 
-def is_not_fenced(named: str) -> bool:
+def is_not_fenced(judge_name: str) -> bool:
     """Whether the texts that a judge of this variant or full name judged stood in its messages without a fence."""
-    return any(word.partition("=")[0] == NOT_FENCED for word in named.split())
+    return any(word.partition("=")[0] == NOT_FENCED for word in judge_name.split())
 
 
 class Judge(models.Model):

@@ -85,11 +85,13 @@ class GenerateAnswers(Purpose):
 
     def told_options(self, run: Run) -> Mapping[str, Any]:
         """In the words of the form; what was left empty is not said."""
-        chosen = AnswerOptions.model_validate(run.options)
-        given = {name: getattr(chosen, name) for name in AnswerOptions.model_fields if name in run.options}
-        titles = {name: _(AnswerOptions.model_fields[name].title or name) for name in given}
+        options = AnswerOptions.model_validate(run.options)
+        value_by_name = {name: getattr(options, name) for name in AnswerOptions.model_fields if name in run.options}
+        titles = {name: _(AnswerOptions.model_fields[name].title or name) for name in value_by_name}
         return {
-            titles[name]: getattr(value, "label", value) for name, value in given.items() if value not in ("", None)
+            titles[name]: getattr(value, "label", value)
+            for name, value in value_by_name.items()
+            if value not in ("", None)
         }
 
     def steps(self, run: Run) -> list[str]:
@@ -110,18 +112,18 @@ class GenerateAnswers(Purpose):
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
         """Two queries however many jobs."""
-        found = Item.objects.select_related("base").in_bulk([job.item_id for job in jobs if job.item_id])
-        chosen = AnswerOptions.model_validate(run.options)
-        author = Author.objects.filter(project=run.project_id, name=chosen.author).values_list("pk", flat=True).first()
+        item_by_pk = Item.objects.select_related("base").in_bulk([job.item_id for job in jobs if job.item_id])
+        options = AnswerOptions.model_validate(run.options)
+        author = Author.objects.filter(project=run.project_id, name=options.author).values_list("pk", flat=True).first()
         cases: list[Case] = []
         for job in jobs:
-            item = found.get(job.item_id or 0)
+            item = item_by_pk.get(job.item_id or 0)
             if item is not None:
                 job.run, item.project = run, run.project
                 case = case_of(item) if item.state == Item.State.ACCEPTED else None
-                asked, sample = case.asked if case else None, int(job.subject.rsplit("/", 1)[1])
+                query, sample = case.asked if case else None, int(job.subject.rsplit("/", 1)[1])
                 room = run.endpoint.context_length
-                cases.append(AnswerCase(job, item, prompts, run.options, asked, author, sample, chosen, room))
+                cases.append(AnswerCase(job, item, prompts, run.options, query, author, sample, options, room))
         return cases
 
     async def work(self, case: Case, ask: Ask) -> str:
@@ -137,44 +139,44 @@ class GenerateAnswers(Purpose):
         author = case.author or _made(case)
         hold([author])
         read_again = case.job.ended_at if case.job.state == Job.State.DONE else None
-        given = Given(case.item.pk, author, outcome, case.sample)
-        store_one(given, unless_since=read_again, job=case.job, simulated=case.job.run.endpoint.simulated)
+        new_answer = Given(case.item.pk, author, outcome, case.sample)
+        store_one(new_answer, unless_since=read_again, job=case.job, simulated=case.job.run.endpoint.simulated)
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         """item -> the texts of this run, sample by sample."""
-        found: dict[int, Any] = {}
+        texts_by_item: dict[int, Any] = {}
         answers = Answer.objects.filter(job__run=run, item__in=items).order_by("sample", "version")
         for item, sample, text in answers.values_list("item_id", "sample", "text"):
-            found.setdefault(item, {})[sample] = text
-        return found
+            texts_by_item.setdefault(item, {})[sample] = text
+        return texts_by_item
 
 
 PURPOSE = GenerateAnswers()
 
 
-def question_for(asked: Asked, chosen: AnswerOptions, room: int | None) -> Question:
+def question_for(query: Asked, options: AnswerOptions, room: int | None) -> Question:
     """The conversation with its temperature and as many tokens as are left. Raises CallFailed where none are."""
     temperature = {
-        Temperature.PROJECT: asked.temperature,
+        Temperature.PROJECT: query.temperature,
         Temperature.SERVICE: None,
-        Temperature.NUMBER: chosen.number,
-    }[chosen.temperature]
-    question = Question(STEP, asked.messages, temperature=temperature)
-    return Question(STEP, asked.messages, temperature=temperature, max_tokens=_most_tokens(question, room))
+        Temperature.NUMBER: options.number,
+    }[options.temperature]
+    question = Question(STEP, query.messages, temperature=temperature)
+    return Question(STEP, query.messages, temperature=temperature, max_tokens=_most_tokens(question, room))
 
 
 def _most_tokens(question: Question, room: int | None) -> int:
     if room is None:
         return MOST_TOKENS
-    taken = tokens_in(question)
-    if taken >= room:
+    token_count = tokens_in(question)
+    if token_count >= room:
         detail = _("The conversation takes about %(taken)d tokens; nothing is left of the context of %(room)d.")
-        raise CallFailed(Cause.TOO_LONG, detail % {"taken": taken, "room": room}, step=STEP)
-    return min(MOST_TOKENS, room - taken)
+        raise CallFailed(Cause.TOO_LONG, detail % {"taken": token_count, "room": room}, step=STEP)
+    return min(MOST_TOKENS, room - token_count)
 
 
 def _made(case: AnswerCase) -> int:
     """The author, as the run describes them, unless another job has made them meanwhile."""
-    chosen = case.chosen
-    described = {"sort": str(chosen.sort.value), "family": chosen.family, "provider": chosen.provider}
-    return authors_called(case.job.run.project, {chosen.author: described})[chosen.author].pk
+    options = case.chosen
+    described = {"sort": str(options.sort.value), "family": options.family, "provider": options.provider}
+    return authors_called(case.job.run.project, {options.author: described})[options.author].pk

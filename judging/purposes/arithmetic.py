@@ -57,8 +57,8 @@ class Arithmetic(Purpose):
         return project.kind.judges_answers
 
     def told_options(self, run: Run) -> Mapping[str, Any]:
-        chosen, fields = ArithmeticOptions.model_validate(run.options), ArithmeticOptions.model_fields
-        return {gettext(field.title or name): getattr(chosen, name) for name, field in fields.items()}
+        options, fields = ArithmeticOptions.model_validate(run.options), ArithmeticOptions.model_fields
+        return {gettext(field.title or name): getattr(options, name) for name, field in fields.items()}
 
     def steps(self, run: Run) -> list[str]:
         """No prompt of the project: the question is the same everywhere, so that results can be compared."""
@@ -68,9 +68,9 @@ class Arithmetic(Purpose):
         return []
 
     def plan(self, run: Run) -> Iterator[Planned]:
-        chosen = ArithmeticOptions.model_validate(run.options)
-        for length in range(SHORTEST, chosen.longest + 1):
-            for number in range(1, chosen.each + 1):
+        options = ArithmeticOptions.model_validate(run.options)
+        for length in range(SHORTEST, options.longest + 1):
+            for number in range(1, options.each + 1):
                 yield Planned(f"{STEP}/{length}/{number}")
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:

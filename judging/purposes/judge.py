@@ -49,29 +49,35 @@ class Judge(Purpose):
     unit = _("one an answer, or one a pair of answers")
 
     def scopes(self, project: Project) -> list[str]:
-        return list(dict.fromkeys(each.family for each in strategies().values()))
+        return list(dict.fromkeys(strategy.family for strategy in strategies().values()))
 
     def texts(self, run: Run) -> list[str]:
-        asked = wanted(run) if run.options.get("strategy") else None
-        return [*super().texts(run), *(asked.strategy.texts(asked.own) if asked else ())]
+        judge_request = wanted(run) if run.options.get("strategy") else None
+        return [*super().texts(run), *(judge_request.strategy.texts(judge_request.own) if judge_request else ())]
 
     def text_scopes(self, project: Project) -> list[str]:
-        patterns = [pattern for each in strategies().values() for pattern in each.texts(each.options())]
-        told = [*super().text_scopes(project), *(pattern.partition(".")[0] for pattern in patterns)]
-        both_sets = criteria.SCOPES.values() if criteria.SCOPES[criteria.GENERIC] in told else ()
-        return list(dict.fromkeys([*told, *both_sets]))
+        patterns = [pattern for strategy in strategies().values() for pattern in strategy.texts(strategy.options())]
+        scopes = [*super().text_scopes(project), *(pattern.partition(".")[0] for pattern in patterns)]
+        both_sets = criteria.SCOPES.values() if criteria.SCOPES[criteria.GENERIC] in scopes else ()
+        return list(dict.fromkeys([*scopes, *both_sets]))
 
     def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
         """As the last run did that used it; before any has, with a strategy of the family that has such a step."""
-        using = [each for each in strategies().values() if each.family == scope and step in each.steps]
+        using = [strategy for strategy in strategies().values() if strategy.family == scope and step in strategy.steps]
         if not using:
             return None
-        ran = Run.objects.filter(project=project, purpose=self.slug, options__strategy__in=[one.slug for one in using])
-        if last := ran.order_by("-pk").first():
-            given = {name: last.options[name] for name in ("strategy", "reference") if name in last.options}
-            return given | own_options(strategies()[last.options["strategy"]], last.options)
-        first = min(using, key=lambda one: one.needs_reference)
-        return {"strategy": first.slug} | ({"reference": _reference(project, first)} if first.needs_reference else {})
+        ran = Run.objects.filter(
+            project=project, purpose=self.slug, options__strategy__in=[strategy.slug for strategy in using]
+        )
+        if last_run := ran.order_by("-pk").first():
+            last_options = {
+                name: last_run.options[name] for name in ("strategy", "reference") if name in last_run.options
+            }
+            return last_options | own_options(strategies()[last_run.options["strategy"]], last_run.options)
+        simplest = min(using, key=lambda strategy: strategy.needs_reference)
+        return {"strategy": simplest.slug} | (
+            {"reference": _reference(project, simplest)} if simplest.needs_reference else {}
+        )
 
     def said_by_people(self, project: Project, subjects: Sequence[str]) -> Mapping[str, PeopleSaid]:
         return trying.said_by_people(project, subjects)
@@ -89,7 +95,9 @@ class Judge(Purpose):
         return project.kind.brings_answers
 
     def first_choice(self, project: Project) -> Choice:
-        return Choice("strategy", [(each.slug, each.name, each.about) for each in strategies().values()])
+        return Choice(
+            "strategy", [(strategy.slug, strategy.name, strategy.about) for strategy in strategies().values()]
+        )
 
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
         return asking.form_options(project, strategies()[settled["strategy"]])
@@ -112,40 +120,42 @@ class Judge(Purpose):
 
     def plan(self, run: Run) -> Iterator[Planned]:
         """Raises Refused where what was asked for is not there. `run.options["judge"]` names the judge from then on."""
-        asked = wanted(run)
+        judge_request = wanted(run)
         gold.ensure(run.project)
-        refuse_unless_possible(run.project, asked)
+        refuse_unless_possible(run.project, judge_request)
         if run.purpose == self.slug and "judge" not in run.options:
-            run.options |= {"judge": keeping.judge_of(run, asked).pk, **settled(asked)}
+            run.options |= {"judge": keeping.judge_of(run, judge_request).pk, **settled(judge_request)}
             Run.objects.filter(pk=run.pk).update(options=run.options)
-        yield from subjects.planned(run, asked)
+        yield from subjects.planned(run, judge_request)
 
     def calls_expected(self, run: Run) -> float:
-        asked = wanted(run)  # of a run that is being planned, so its strategy is there
-        return asked.strategy.calls_expected(asked.own) * len(asked.orders)
+        judge_request = wanted(run)  # of a run that is being planned, so its strategy is there
+        return judge_request.strategy.calls_expected(judge_request.own) * len(judge_request.orders)
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
         """Three or four queries however many jobs. None where the strategy is no longer there: nothing can be asked."""
         try:
-            asked = wanted(run)
+            judge_request = wanted(run)
         except Refused:
             return []
-        found = subjects.loaded(run, asked, jobs)
+        subject_by_job = subjects.loaded(run, judge_request, jobs)
         cases = []
         for job in jobs:
-            if job.pk in found and found[job.pk].case is not None:
-                job.run, subject = run, found[job.pk]
+            if job.pk in subject_by_job and subject_by_job[job.pk].case is not None:
+                job.run, subject = run, subject_by_job[job.pk]
                 assert subject.case is not None
-                cases.append(JudgeCase(job, subject.case.item, prompts, run.options, subject, asked))
+                cases.append(JudgeCase(job, subject.case.item, prompts, run.options, subject, judge_request))
         return list(cases)
 
     async def work(self, case: Case, ask: Ask) -> Judgements:
         assert isinstance(case, JudgeCase)
-        asked, shown = case.wanted, _shown(case)
+        judge_request, judge_view = case.wanted, _shown(case)
         return Judgements(
             [
-                await judged_in_order(asked.strategy, shown, case.prompts, ask, repeat=repeat, swapped=swapped)
-                for repeat, swapped in asked.orders
+                await judged_in_order(
+                    judge_request.strategy, judge_view, case.prompts, ask, repeat=repeat, swapped=swapped
+                )
+                for repeat, swapped in judge_request.orders
             ]
         )
 
@@ -179,12 +189,16 @@ def _kept(case: Case, outcome: Judgements) -> keeping.Kept:
 
 def _shown(case: JudgeCase) -> Shown:
     """Raises CallFailed where the item or an answer has changed so that there is nothing to judge any more."""
-    subject, asked = case.subject, case.wanted
+    subject, judge_request = case.subject, case.wanted
     assert subject.case is not None
-    if asked.beside and subject.reference is None:
-        whose = repr(asked.given.reference) if asked.given.reference else "that is the author's own first one"
-        raise CallFailed(Cause.UNSUITABLE, f"There is no answer of the reference {whose} any more.")
-    if not asked.strategy.fits(subject.case.judged, asked.own):
+    if judge_request.beside and subject.reference is None:
+        reference_name = (
+            repr(judge_request.given.reference)
+            if judge_request.given.reference
+            else "that is the author's own first one"
+        )
+        raise CallFailed(Cause.UNSUITABLE, f"There is no answer of the reference {reference_name} any more.")
+    if not judge_request.strategy.fits(subject.case.judged, judge_request.own):
         raise CallFailed(Cause.UNSUITABLE, "The item has changed and can no longer be judged this way.")
     return Shown(
         judged=subject.case.judged,
@@ -192,7 +206,7 @@ def _shown(case: JudgeCase) -> Shown:
         second=subject.second.text if subject.second else None,
         reference=subject.reference.text if subject.reference else None,
         language=subject.case.language,
-        options=asked.own,
+        options=judge_request.own,
     )
 
 

@@ -31,9 +31,9 @@ class Target:
 @cache
 def readers() -> Mapping[str, Reader]:
     """slug -> reader, of the `READERS` of every module here, in the order of their places."""
-    modules = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
-    found = [reader for module in modules for reader in getattr(module, "READERS", ())]
-    return {reader.slug: reader for reader in sorted(found, key=lambda reader: reader.place)}
+    modules = [import_module(f"{__name__}.{module_info.name}") for module_info in iter_modules(__path__)]
+    all_readers = [reader for module in modules for reader in getattr(module, "READERS", ())]
+    return {reader.slug: reader for reader in sorted(all_readers, key=lambda reader: reader.place)}
 
 
 def reader_named(slug: str, pattern: str = "", *, probe: bool = False) -> Reader:
@@ -60,11 +60,11 @@ def read(reader: Reader, reply: str, target: Target) -> float | str | Unread:
     if len(reply) > LONGEST:
         return Unread(_("The reply is longer than %(most)d characters; nothing was read.") % {"most": LONGEST})
     prefix = target.prefix.strip()
-    found = reader.read(_joined(prefix, reply), target.scale, prefix)
+    joined_value = reader.read(_joined(prefix, reply), target.scale, prefix)
     if not prefix or not reply.lstrip().startswith(prefix):
-        return found
+        return joined_value
     alone = reader.read(reply, target.scale, prefix)
-    values = {value for value in (found, alone) if not isinstance(value, Unread)}
+    values = {value for value in (joined_value, alone) if not isinstance(value, Unread)}
     if len(values) > 1:
         return Unread(_("The reply begins like its prefix, and says another thing with it than without."))
     return values.pop() if values else alone

@@ -45,16 +45,16 @@ class AutoJ(Reader):
 
 
 def _decisions(reply: str) -> Iterator[Mark[str]]:
-    for each in _DECISION.finditer(reply):
-        yield Mark(_chosen(line_of(reply, each.end())), is_quoted(reply, each.start(), each.end()))
+    for match in _DECISION.finditer(reply):
+        yield Mark(_chosen(line_of(reply, match.end())), is_quoted(reply, match.start(), match.end()))
 
 
 def _chosen(line: str) -> str | None:
     """None where it names none, or another one beside it."""
-    found = _VALUE.match(line)
-    if found is None or _ANOTHER.match(found["rest"]):
+    match = _VALUE.match(line)
+    if match is None or _ANOTHER.match(match["rest"]):
         return None
-    return "tie" if found["tie"] else {"1": "first", "2": "second"}[found["number"]]
+    return "tie" if match["tie"] else {"1": "first", "2": "second"}[match["number"]]
 
 
 READERS = [AutoJ()]

@@ -69,16 +69,16 @@ class Mark(Generic[Value]):
 
 def decided(marks: Iterable[Mark[Value]], example: str) -> Value | Unread:
     """What the last mark says, where no other contradicts it. example: of a mark, for the reason."""
-    found = list(marks)
-    if not found:
+    all_marks = list(marks)
+    if not all_marks:
         return Unread(_("The reply has no mark such as %(mark)s.") % {"mark": example})
-    values = {mark.value for mark in found}
+    values = {mark.value for mark in all_marks}
     if len(values) > 1:
         return Unread(_("The reply has several marks such as %(mark)s, and they differ.") % {"mark": example})
     value = values.pop()
     if value is None:
         return Unread(_("The mark names no verdict, or none that is possible here."))
-    if found[-1].quoted:
+    if all_marks[-1].quoted:
         return Unread(_("The last mark only repeats how to answer."))
     return value
 

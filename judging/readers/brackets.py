@@ -20,10 +20,10 @@ CHOICES = {"a": "first", "b": "second", "c": "tie"}
 
 def scores_in_brackets(reply: str, scale: Scale, *, named_only: bool = False) -> Iterator[Mark[float]]:
     """`[[7]]` and `Rating: [[7]]`; where one is named, only named ones are looked at. `[[rating]]` is no mark."""
-    found = [each for each in _BRACKETS.finditer(reply) if _STARTS_AS_NUMBER.match(each["value"])]
-    named = [each for each in found if each["named"]]
-    for each in named if named or named_only else found:
-        yield Mark(scale.read(each["value"]), is_quoted(reply, each.start(), each.end()))
+    matches = [match for match in _BRACKETS.finditer(reply) if _STARTS_AS_NUMBER.match(match["value"])]
+    named_matches = [match for match in matches if match["named"]]
+    for match in named_matches if named_matches or named_only else matches:
+        yield Mark(scale.read(match["value"]), is_quoted(reply, match.start(), match.end()))
 
 
 class MtBench(Reader):
@@ -41,8 +41,8 @@ class MtBench(Reader):
         return decided(scores_in_brackets(reply, scale), "[[7]]")
 
     def choice(self, reply: str) -> str | Unread:
-        found = ((CHOICES.get(each["value"].lower()), each) for each in _BRACKETS.finditer(reply))
-        marks = (Mark(value, is_quoted(reply, each.start(), each.end())) for value, each in found if value)
+        choice_matches = ((CHOICES.get(match["value"].lower()), match) for match in _BRACKETS.finditer(reply))
+        marks = (Mark(value, is_quoted(reply, match.start(), match.end())) for value, match in choice_matches if value)
         return decided(marks, "[[A]]")
 
 

@@ -32,13 +32,13 @@ class LastNumber(Reader):
 
     def score(self, reply: str, scale: Scale) -> float | Unread:
         text = unicodedata.normalize("NFKC", reply)
-        found = [each for each in _TOKEN.finditer(text) if not each["range"]]
-        if not found:
+        matches = [match for match in _TOKEN.finditer(text) if not match["range"]]
+        if not matches:
             return Unread(_("There is no number in the reply."))
-        last = found[-1]
-        negative = _SIGN.search(text[max(0, last.start() - 2) : last.start()])
-        odd = last["behind"] and last["behind"] not in "分点"
-        value = None if negative or odd else scale.read(last["number"])
+        last_match = matches[-1]
+        negative = _SIGN.search(text[max(0, last_match.start() - 2) : last_match.start()])
+        odd = last_match["behind"] and last_match["behind"] not in "分点"
+        value = None if negative or odd else scale.read(last_match["number"])
         return Unread(_("The last number of the reply is not on the scale.")) if value is None else value
 
 

@@ -24,8 +24,8 @@ class Json(Reader):
     place = 60
 
     def score(self, reply: str, scale: Scale) -> float | Unread:
-        found = _field(reply, said_on(f"{scale.low}-{scale.top}", explained=False), "score")
-        value = scale.read_text(reply) if found is None else found
+        field_value = _field(reply, said_on(f"{scale.low}-{scale.top}", explained=False), "score")
+        value = scale.read_text(reply) if field_value is None else field_value
         return Unread(_("There is no single score in the reply.")) if value is None else float(value)
 
     def choice(self, reply: str) -> str | Unread:

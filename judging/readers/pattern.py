@@ -51,18 +51,18 @@ class OwnPattern(Reader):
     def choice(self, reply: str) -> str | Unread:
         return self._agreed(reply, choice_of)
 
-    def _agreed(self, reply: str, read: Callable[[str], Value | None]) -> Value | Unread:
+    def _agreed(self, reply: str, read_group: Callable[[str], Value | None]) -> Value | Unread:
         if len(reply) > LONGEST_REPLY:
             return Unread(
                 _("The reply is longer than %(most)d characters; nothing was read.") % {"most": LONGEST_REPLY}
             )
         try:
-            found = list(self._groups(reply))
+            groups = list(self._groups(reply))
         except TimeoutError:
             return Unread(_("The regular expression took too long on this reply. Write it without nested repeats."))
-        if not found:
+        if not groups:
             return Unread(_("The regular expression matches nothing in the reply."))
-        values = {read(text) for text in found}
+        values = {read_group(text) for text in groups}
         if len(values) > 1:
             return Unread(_("The regular expression matches several places, and they differ."))
         value = values.pop()
@@ -74,10 +74,10 @@ class OwnPattern(Reader):
 
     def _groups(self, reply: str) -> Iterator[str]:
         """Raises TimeoutError."""
-        for place, found in enumerate(self.pattern.finditer(reply, timeout=SECONDS)):
-            if place == MOST:
+        for index, match in enumerate(self.pattern.finditer(reply, timeout=SECONDS)):
+            if index == MOST:
                 return
-            yield found[self.group] or ""
+            yield match[self.group] or ""
 
 
 def choice_of(text: str) -> str | None:
@@ -95,25 +95,25 @@ def _compiled(pattern: str) -> "regex.Pattern[str]":
             _("Write the regular expression in one line of at most %(most)d characters.") % {"most": LONGEST_PATTERN}
         )
     try:
-        found = regex.compile(pattern, regex.V0)
+        expression = regex.compile(pattern, regex.V0)
     except regex.error as fault:
         raise BadReader(_at_fault(pattern, fault)) from fault
     except (RecursionError, OverflowError, ValueError, MemoryError) as fault:
         raise BadReader(_("The regular expression is too involved. Write a shorter one.")) from fault
-    if found.groups == 0:
+    if expression.groups == 0:
         raise BadReader(
             _("The regular expression has no group. Put brackets around what names the verdict: (…) or (?P<verdict>…).")
         )
-    return found
+    return expression
 
 
 def _at_fault(pattern: str, fault: "regex.error") -> str:
-    place, message = (getattr(fault, "pos", None) or 0) + 1, getattr(fault, "msg", str(fault))
-    there = pattern[max(0, place - 1) :][:20] or _("the end")
+    position, message = (getattr(fault, "pos", None) or 0) + 1, getattr(fault, "msg", str(fault))
+    excerpt = pattern[max(0, position - 1) :][:20] or _("the end")
     return _(
         "The regular expression is wrong at character %(place)d (%(there)s): %(fault)s. Correct it there, or write "
         "\\ before a sign that is meant as such."
-    ) % {"place": place, "there": there, "fault": message}
+    ) % {"place": position, "there": excerpt, "fault": message}
 
 
 def _refuse_slow(pattern: "regex.Pattern[str]") -> None:

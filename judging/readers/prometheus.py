@@ -42,8 +42,8 @@ class Prometheus(Reader):
     def score(self, reply: str, scale: Scale) -> float | Unread:
         marks = list(_scores(reply, scale))
         if not marks and not _RESULT.search(reply):
-            last = reply.rstrip().rpartition("\n")[2][-300:]
-            value = scale.read_text(last) if not scale.read(last) else None
+            last_line = reply.rstrip().rpartition("\n")[2][-300:]
+            value = scale.read_text(last_line) if not scale.read(last_line) else None
             marks = [Mark(value)] if value is not None else []
         return decided(marks, "[RESULT] 4")
 
@@ -52,19 +52,22 @@ class Prometheus(Reader):
 
 
 def _scores(reply: str, scale: Scale) -> Iterator[Mark[float]]:
-    for each in _RESULT.finditer(reply):
-        line = line_of(reply, each.end())
+    for result_match in _RESULT.finditer(reply):
+        line = line_of(reply, result_match.end())
         if not _PLACEHOLDER.match(line):
-            found = _SCORE.match(line)
-            yield Mark(scale.read(found["score"]) if found else None, _quoted(reply, each))
+            score_match = _SCORE.match(line)
+            yield Mark(scale.read(score_match["score"]) if score_match else None, _quoted(reply, result_match))
 
 
 def _choices(reply: str) -> Iterator[Mark[str]]:
-    for each in _RESULT.finditer(reply):
-        line = line_of(reply, each.end()).rstrip()
+    for result_match in _RESULT.finditer(reply):
+        line = line_of(reply, result_match.end()).rstrip()
         if not _PLACEHOLDER.match(line):
-            found = _LETTER.fullmatch(line)
-            yield Mark({"a": "first", "b": "second"}[found["letter"].lower()] if found else None, _quoted(reply, each))
+            letter_match = _LETTER.fullmatch(line)
+            yield Mark(
+                {"a": "first", "b": "second"}[letter_match["letter"].lower()] if letter_match else None,
+                _quoted(reply, result_match),
+            )
 
 
 def _quoted(reply: str, mark: re.Match[str]) -> bool:

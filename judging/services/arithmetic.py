@@ -38,12 +38,12 @@ class ProbeRun:
 
 def probe_runs(project: Project, numbers: Sequence[int] = ()) -> list[ProbeRun]:
     """The newest runs of the probe, or those of these numbers, newest first. Three queries however many."""
-    there = Run.objects.filter(project=project, purpose=PURPOSE.slug).exclude(state=Run.State.CANCELLED)
+    all_runs = Run.objects.filter(project=project, purpose=PURPOSE.slug).exclude(state=Run.State.CANCELLED)
     runs = list(
-        (there.filter(pk__in=numbers) if numbers else there).select_related("endpoint").order_by("-pk")[:NEWEST]
+        (all_runs.filter(pk__in=numbers) if numbers else all_runs).select_related("endpoint").order_by("-pk")[:NEWEST]
     )
-    waiting, lost = Count("pk", filter=Q(state__in=OPEN)), Count("pk", filter=Q(state=Job.State.FAILED))
-    counted = Job.objects.filter(run__in=runs).order_by().values_list("run").annotate(open=waiting, failed=lost)
+    open_count, lost = Count("pk", filter=Q(state__in=OPEN)), Count("pk", filter=Q(state=Job.State.FAILED))
+    counted = Job.objects.filter(run__in=runs).order_by().values_list("run").annotate(open=open_count, failed=lost)
     counts = {run: (open_, failed) for run, open_, failed in counted}
     solved = _solved(runs)
     return [_probe(run, solved[run.pk], *counts.get(run.pk, (0, 0))) for run in runs]
@@ -55,13 +55,15 @@ def _solved(runs: Sequence[Run]) -> dict[int, list[Solved]]:
     calls = Call.objects.filter(job__run__in=runs, job__state=Job.State.DONE, cause="").order_by("pk")
     for run, job, subject, reply in calls.values_list("job__run_id", "job_id", "job__subject", "reply").iterator(2000):
         replies[job] = (run, subject, said(reply))
-    found: dict[int, list[Solved]] = {run.pk: [] for run in runs}
+    solved_by_run: dict[int, list[Solved]] = {run.pk: [] for run in runs}
     for job, (run, subject, reply) in replies.items():
         numbers = numbers_of(by_run[run], subject)
-        found[run].append(Solved(job, numbers, reply, Trial(len(numbers), sum(numbers), final_number(reply))))
-    return {run: sorted(rows, key=lambda one: (one.trial.length, one.job_id)) for run, rows in found.items()}
+        solved_by_run[run].append(Solved(job, numbers, reply, Trial(len(numbers), sum(numbers), final_number(reply))))
+    return {
+        run: sorted(rows, key=lambda chain: (chain.trial.length, chain.job_id)) for run, rows in solved_by_run.items()
+    }
 
 
-def _probe(run: Run, solved: Sequence[Solved], waiting: int, lost: int) -> ProbeRun:
+def _probe(run: Run, solved: Sequence[Solved], open_count: int, lost: int) -> ProbeRun:
     options = ArithmeticOptions.model_validate(run.options)
-    return ProbeRun(run, options, solved, probed([one.trial for one in solved]), waiting, lost)
+    return ProbeRun(run, options, solved, probed([chain.trial for chain in solved]), open_count, lost)

@@ -47,26 +47,26 @@ def read_battles(path: Path) -> Battles:
         columns.left.append(left)
         columns.right.append(right)
         columns.winner.append(winner if isinstance(winner, str) else "")
-    found = battles(columns.left, columns.right, columns.winner)
-    found = replace(found, skipped={**found.skipped, **skipped})
-    if not found.n:
-        raise BadFile(_nothing(found.skipped))
-    return found
+    battle_table = battles(columns.left, columns.right, columns.winner)
+    battle_table = replace(battle_table, skipped={**battle_table.skipped, **skipped})
+    if not battle_table.n:
+        raise BadFile(_nothing(battle_table.skipped))
+    return battle_table
 
 
 def read_scores(path: Path) -> Mapping[str, float]:
     """Name -> score of somebody's leaderboard, higher being better. Raises BadFile."""
-    found: dict[str, float] = {}
+    score_by_name: dict[str, float] = {}
     for row in _rows(path):
         value = {} if isinstance(row, Problem) else row.value
         name = next((name for column in NAMES if (name := _name(value.get(column)))), "")
         score = next((score for column in SCORES if (score := _number(value.get(column))) is not None), None)
         if not name or score is None:
             raise BadFile(f"A row of a leaderboard needs one of {', '.join(NAMES)} and one of {', '.join(SCORES)}.")
-        found[name] = score
-    if not found:
+        score_by_name[name] = score
+    if not score_by_name:
         raise BadFile("The leaderboard has no row.")
-    return found
+    return score_by_name
 
 
 def _rows(path: Path) -> Iterator[Row | Problem]:
@@ -79,26 +79,26 @@ def _rows(path: Path) -> Iterator[Row | Problem]:
 
 def _format_of(path: Path) -> Format:
     """By the name, else by how the file begins. Raises BadFile where it cannot be read."""
-    named = guess(path.name)
-    if not isinstance(named, Problem):
-        return named
+    format_by_name = guess(path.name)
+    if not isinstance(format_by_name, Problem):
+        return format_by_name
     try:
-        first = Source(path, str(path), Limits()).first_character()
+        first_byte = Source(path, str(path), Limits()).first_character()
     except Unreadable as fault:
         raise BadFile(str(fault)) from None
-    return find_format({b"{": "jsonl", b"[": "json"}.get(first, "csv"))
+    return find_format({b"{": "jsonl", b"[": "json"}.get(first_byte, "csv"))
 
 
-def _name(given: Any) -> str:
+def _name(cell: Any) -> str:
     """A text that is not blank, or a whole number as one."""
-    if isinstance(given, bool) or not isinstance(given, str | int):
+    if isinstance(cell, bool) or not isinstance(cell, str | int):
         return ""
-    return str(given).strip()
+    return str(cell).strip()
 
 
-def _number(given: Any) -> float | None:
+def _number(cell: Any) -> float | None:
     try:
-        return None if isinstance(given, bool) else float(given)
+        return None if isinstance(cell, bool) else float(cell)
     except (TypeError, ValueError):
         return None
 

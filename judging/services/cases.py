@@ -60,9 +60,9 @@ def cases(items: QuerySet[Item]) -> Iterator[Case]:
     Two queries however many: select_related("base", "project").
     """
     for item in items.select_related("base", "project").iterator(chunk_size=1000):
-        found = case_of(item)
-        if found is not None:
-            yield found
+        case = case_of(item)
+        if case is not None:
+            yield case
 
 
 def case_of(item: Item) -> Case | None:
@@ -75,10 +75,10 @@ def case_of(item: Item) -> Case | None:
         return None
     try:
         facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
-        given = kind.upgrade(item.base.draft, item.base.schema) if item.base else kind.empty_draft(facts)
-        draft = kind.read_draft(given)
+        stored_draft = kind.upgrade(item.base.draft, item.base.schema) if item.base else kind.empty_draft(facts)
+        draft = kind.read_draft(stored_draft)
     except BadShape:
         return None
     language = item.language.split("-")[0] or "en"
-    asked, judged = kind.asked(facts, draft, options), kind.judged(facts, draft, options)
-    return Case(item, asked, judged, language, kind.answers(facts, draft))
+    query, judged = kind.asked(facts, draft, options), kind.judged(facts, draft, options)
+    return Case(item, query, judged, language, kind.answers(facts, draft))

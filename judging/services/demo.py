@@ -17,8 +17,8 @@ def seed(project: Project) -> None:
     decided = list(cases(judgeable(project)))
     for model in SKILLS:
         author = Author.objects.create(project=project, name=model, family="Simulated", provider="Touchstone")
-        given = [Given(case.item.pk, author.pk, said(model, case)) for case in decided]
-        store(given, simulated=True, source=SOURCE)
+        new_answers = [Given(case.item.pk, author.pk, said(model, case)) for case in decided]
+        store(new_answers, simulated=True, source=SOURCE)
 
 
 def said(model: str, case: Case) -> str:

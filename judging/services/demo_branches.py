@@ -31,7 +31,7 @@ def seed(people: dict[str, str]) -> Project:
 
     The simulated model answers while this works.
     """
-    first, noisy = (endpoint_of(model, name) for model, name in JUDGES.items())
+    judge_endpoint, noisy = (endpoint_of(model, name) for model, name in JUDGES.items())
     project = Project.objects.filter(slug=SLUG).first() or _made(people)
     lead, drafter = User.objects.get(username="lead"), Endpoint.objects.get(name=ENDPOINT)
     keep(project, 1, Wanted("preannotate", drafter, {}), lead)
@@ -39,11 +39,11 @@ def seed(people: dict[str, str]) -> Project:
     pairs = {"strategy": "branching", "branches": BRANCHES, "authors": AUTHORS}
     single = {"strategy": "branching-single", "branches": BRANCHES}
     # Criteria of a query are asked for once.
-    keep(project, 1, Wanted("judge", first, pairs, shares=True), lead)
+    keep(project, 1, Wanted("judge", judge_endpoint, pairs, shares=True), lead)
     keep(project, 2, Wanted("judge", noisy, pairs, shares=True), lead)
     judge = project.judges.filter(strategy="branching").order_by("pk").first()
     keep(project, 1, Wanted("correct", drafter, {"judge": str(judge), "inclusive": True}), lead)
-    keep(project, 3, Wanted("judge", first, single, shares=True), lead)
+    keep(project, 3, Wanted("judge", judge_endpoint, single, shares=True), lead)
     return project
 
 
@@ -70,12 +70,12 @@ def _made(people: dict[str, str]) -> Project:
 
 def _accept(project: Project) -> None:
     """As the model drafted them, by two people in turn."""
-    done = project.items.filter(state=Item.State.ACCEPTED).count()
+    accepted_count = project.items.filter(state=Item.State.ACCEPTED).count()
     members = [
         Member.objects.select_related("project", "user").filter(project=project, user__username=name).first()
         for name in ("ana", "bo")
     ]
-    for number in range(done, ACCEPTED):
+    for number in range(accepted_count, ACCEPTED):
         member = members[number % len(members)]
         if member is not None:
             with dates.dated(project, dates.moment(LAST_DAY - number // 4, f"11:{10 + number}"), seconds=150):
@@ -89,5 +89,5 @@ def _submit(member: Member) -> None:
     item = Item.objects.select_related("project").get(pk=slot.item_id)
     begun = drafts.open_draft(slot, author=member.user, item=item, project=member.project)
     names = [field.name for field in item.project.kind.fields(item.project.kind.read_facts(item.facts))]
-    said = drafts.save(begun, begun.draft, revision=begun.revision, decided=names, seconds=150)
-    submitting.submit(annotation=said, token=slot.token, by=member.user)
+    annotation = drafts.save(begun, begun.draft, revision=begun.revision, decided=names, seconds=150)
+    submitting.submit(annotation=annotation, token=slot.token, by=member.user)

@@ -79,21 +79,21 @@ def _answer(project: Project) -> None:
         author = Author.objects.create(project=project, name=model, family="Simulated", provider="Touchstone")
         texts = {case.item.pk: said(model, case) for case in decided}
         for sample in (1, 2):
-            given = [Given(pk, author.pk, text, sample) for pk, text in texts.items()]
-            store(given, simulated=True, source=SOURCE)
+            new_answers = [Given(pk, author.pk, text, sample) for pk, text in texts.items()]
+            store(new_answers, simulated=True, source=SOURCE)
 
 
 def _judge(project: Project, lead: User) -> None:
     """One judge over all cases, three on their own scale, five settings over a sample."""
-    asked: dict[str, Any] = {"strategy": "intent", "authors": [*AUTHORS, OTHER]}
-    wanted: list[tuple[str, dict[str, Any]]] = [(JUDGE, {"reference": "reference"})]
-    wanted += [(model, {"own_reference": True}) for model in (JUDGE, LENIENT, SEVERE)]
-    for number, (model, options) in enumerate(wanted, 1):
-        keep(project, number, Wanted("judge", endpoint_of(model), asked | options), lead)
-    if project.runs.filter(purpose="judge").count() == len(wanted):
-        chosen = [Setting(endpoint_of(model), reference) for model, reference in SETTINGS]
-        plan(Wish(project, chosen, SAMPLE, SEED, AUTHORS), by=lead)
-    for run in project.runs.filter(purpose="judge").order_by("pk")[len(wanted) :]:
+    shared_options: dict[str, Any] = {"strategy": "intent", "authors": [*AUTHORS, OTHER]}
+    judge_runs: list[tuple[str, dict[str, Any]]] = [(JUDGE, {"reference": "reference"})]
+    judge_runs += [(model, {"own_reference": True}) for model in (JUDGE, LENIENT, SEVERE)]
+    for number, (model, options) in enumerate(judge_runs, 1):
+        keep(project, number, Wanted("judge", endpoint_of(model), shared_options | options), lead)
+    if project.runs.filter(purpose="judge").count() == len(judge_runs):
+        judge_settings = [Setting(endpoint_of(model), reference) for model, reference in SETTINGS]
+        plan(Wish(project, judge_settings, SAMPLE, SEED, AUTHORS), by=lead)
+    for run in project.runs.filter(purpose="judge").order_by("pk")[len(judge_runs) :]:
         finish(run, lead)
 
 
@@ -114,7 +114,7 @@ def _survey(project: Project, lead: User) -> None:
 def _answers(number: int) -> dict[str, Any]:
     """What the person of this number said; some things are said by few, so that folding can be seen."""
     draw = Draw(SEED, f"person {number}")
-    rated = {intent: 3 + place % 3 - draw.of(intent).choice((0, 0, 1)) for place, intent in enumerate(NAMES)}
+    rated = {intent: 3 + index % 3 - draw.of(intent).choice((0, 0, 1)) for index, intent in enumerate(NAMES)}
     return {
         "country": draw.one(COUNTRIES[: 2 + number % 5], "country"),
         "age": draw.one(AGES[1:5], "age"),

@@ -16,14 +16,14 @@ OPEN = (Run.State.PLANNED, Run.State.RUNNING)
 
 def endpoint_of(model: str, name: str = "") -> Endpoint:
     """An endpoint of the simulated service, wherever it answers. What people changed about it stays."""
-    found = Endpoint.objects.filter(name=name or model).first()
-    if found is None:
+    endpoint = Endpoint.objects.filter(name=name or model).first()
+    if endpoint is None:
         columns: dict[str, Any] = {"base_url": NAME, "model": model, "deadline": 30}
         return endpoints.create(by=None, name=name or model, **columns, **PRICES)
-    if found.simulated and found.base_url != NAME:
-        Endpoint.objects.filter(pk=found.pk).update(base_url=NAME)
-        found.base_url = NAME
-    return found
+    if endpoint.simulated and endpoint.base_url != NAME:
+        Endpoint.objects.filter(pk=endpoint.pk).update(base_url=NAME)
+        endpoint.base_url = NAME
+    return endpoint
 
 
 @dataclass(frozen=True)
@@ -36,22 +36,22 @@ class Wanted:
     shares: bool = False
 
 
-def keep(project: Project, number: int, wanted: Wanted, lead: User) -> None:
+def keep(project: Project, number: int, run_request: Wanted, lead: User) -> None:
     """So many runs of this purpose there are afterwards, this being the last of them, and it is worked to its end.
 
     One that somebody has paused or cancelled is theirs.
     """
-    there = list(project.runs.filter(purpose=wanted.purpose).order_by("pk"))
-    if len(there) >= number:
-        finish(there[number - 1], lead)
+    existing_runs = list(project.runs.filter(purpose=run_request.purpose).order_by("pk"))
+    if len(existing_runs) >= number:
+        finish(existing_runs[number - 1], lead)
         return
     planned = runs.plan(
         project=project,
-        purpose=wanted.purpose,
-        endpoint=wanted.endpoint,
+        purpose=run_request.purpose,
+        endpoint=run_request.endpoint,
         by=lead,
-        options=dict(wanted.options),
-        shares_replies=wanted.shares,
+        options=dict(run_request.options),
+        shares_replies=run_request.shares,
     )
     finish(planned, lead)
 

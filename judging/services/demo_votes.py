@@ -28,9 +28,9 @@ SLIPS = 0.06  # share of the questions that somebody sees otherwise than the tex
 
 def seed(people: dict[str, str]) -> Project:
     """Draw the study once, with these people (username -> role) as members; later calls leave it as it is."""
-    found = Project.objects.filter(slug=SLUG).first()
-    if found:
-        return found
+    project = Project.objects.filter(slug=SLUG).first()
+    if project:
+        return project
     with transaction.atomic():
         return _made(people)
 
@@ -70,8 +70,8 @@ def _vote(member: Member) -> None:
     assert slot.token is not None
     item = Item.objects.select_related("project").get(pk=slot.item_id)
     begun = drafts.open_draft(slot, author=member.user, item=item, project=member.project)
-    said = drafts.save(begun, _said(member, item), revision=begun.revision, decided=["votes"], seconds=70)
-    submitting.submit(annotation=said, token=slot.token, by=member.user)
+    annotation = drafts.save(begun, _said(member, item), revision=begun.revision, decided=["votes"], seconds=70)
+    submitting.submit(annotation=annotation, token=slot.token, by=member.user)
 
 
 def _said(member: Member, item: Item) -> dict[str, Any]:

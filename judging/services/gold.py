@@ -28,9 +28,9 @@ def ensure(project: Project) -> int:
     """
     if not project.kind.judges_answers:
         return 0
-    found, new = cases(decided(project)), 0
-    while together := list(islice(found, TOGETHER)):
-        held = [case for case in together if case.answers]
+    all_cases, new = cases(decided(project)), 0
+    while batch := list(islice(all_cases, TOGETHER)):
+        held = [case for case in batch if case.answers]
         new += _stored(project, held) if held else 0
     return new
 
@@ -41,16 +41,18 @@ def _stored(project: Project, held: list[Case]) -> int:
         authors = authors_called(project, described)
         link(authors)
         hold([author.pk for author in authors.values()])
-        given = [
+        new_answers = [
             Given(case.item.pk, authors[name].pk, text) for case in held for name, (_sort, text) in case.answers.items()
         ]
-        return sum(store(not_written_anew(given, authors), source=SOURCE))
+        return sum(store(not_written_anew(new_answers, authors), source=SOURCE))
 
 
 def held(project: Project) -> str:
     """The author of the trusted answers that the items hold, called by its sort; "" where they hold none."""
-    own = Author.objects.filter(project=project, name=F("sort"), sort__in=(Author.Sort.GOLD, Author.Sort.REFERENCE))
-    return own.order_by("name").values_list("name", flat=True).first() or ""
+    trusted_authors = Author.objects.filter(
+        project=project, name=F("sort"), sort__in=(Author.Sort.GOLD, Author.Sort.REFERENCE)
+    )
+    return trusted_authors.order_by("name").values_list("name", flat=True).first() or ""
 
 
 def trusted(project: Project) -> str:
@@ -65,5 +67,5 @@ def key_of(case: Case, text: str, strategy: Strategy) -> bytes:
 
     That is: for the same prompt and language and, where the strategy reads it, the same ability.
     """
-    seen = (case.judged.sha256, case.language, strategy.reads(case.judged), text)
-    return hashlib.sha256("\0".join(seen).encode("utf-8", "surrogatepass")).digest()
+    key_parts = (case.judged.sha256, case.language, strategy.reads(case.judged), text)
+    return hashlib.sha256("\0".join(key_parts).encode("utf-8", "surrogatepass")).digest()

@@ -69,14 +69,19 @@ class ItemVerdicts:
     @property
     def scored(self) -> Sequence[tuple[Judgement, Sequence[float | None]]]:
         """Each row with its score by each of the axes."""
-        given = [(row, {part.axis: part.score_first for part in row.criteria}) for row in self.rows]
-        return [(row, [scores.get(axis) for axis in self.axes]) for row, scores in given]
+        scores_by_row = [(row, {part.axis: part.score_first for part in row.criteria}) for row in self.rows]
+        return [(row, [scores.get(axis) for axis in self.axes]) for row, scores in scores_by_row]
 
     @property
     def met(self) -> Sequence[tuple[int, int]]:
         """(answers that meet it, answers of which something was said) for each question."""
-        said = [[row.cells[place].met for row in self.rows] for place in range(len(self.case.judged.checklist))]
-        return [(sum(one is True for one in each), sum(one is not None for one in each)) for each in said]
+        met_by_question = [
+            [row.cells[index].met for row in self.rows] for index in range(len(self.case.judged.checklist))
+        ]
+        return [
+            (sum(is_met is True for is_met in flags), sum(is_met is not None for is_met in flags))
+            for flags in met_by_question
+        ]
 
 
 def judges_of(item: Item) -> list[Judge]:
@@ -107,16 +112,16 @@ def _newest(item: Item, judge: Judge | None) -> dict[int, Verdict]:
     """answer -> what was said last."""
     if judge is None:
         return {}
-    said = Verdict.objects.single().filter(item=item, judge=judge).order_by("pk")
-    return {verdict.first_id: verdict for verdict in said}
+    verdicts = Verdict.objects.single().filter(item=item, judge=judge).order_by("pk")
+    return {verdict.first_id: verdict for verdict in verdicts}
 
 
 def _parts(verdicts: Collection[Verdict]) -> dict[int, list[Part]]:
     """verdict -> its parts in the order of the checklist."""
-    found: dict[int, list[Part]] = defaultdict(list)
+    parts_by_verdict: dict[int, list[Part]] = defaultdict(list)
     for part in Part.objects.filter(verdict__in=verdicts).order_by("pk"):
-        found[part.verdict_id].append(part)
-    return found
+        parts_by_verdict[part.verdict_id].append(part)
+    return parts_by_verdict
 
 
 def _about(answer: Answer, verdict: Verdict | None, parts: Mapping[int, Sequence[Part]], case: Case) -> Judgement:
@@ -127,12 +132,12 @@ def _judgement(answer: Answer, verdict: Verdict | None, parts: Sequence[Part], c
     questions = case.judged.checklist
     outdated = verdict is not None and verdict.case_sha != case.sha256
     if not questions:
-        made = None if verdict is None or outdated else _score(verdict, [], case)
-        return Judgement(answer, verdict, [], [], made, outdated, criteria=parts)
+        total_score = None if verdict is None or outdated else _score(verdict, [], case)
+        return Judgement(answer, verdict, [], [], total_score, outdated, criteria=parts)
     by_axis = {part.axis: part for part in parts}
-    cells = [Cell(by_axis.pop(str(place), None)) for place in range(1, len(questions) + 1)]
-    made = None if verdict is None or outdated else _score(verdict, cells, case)
-    return Judgement(answer, verdict, cells, list(by_axis.values()), made, outdated)
+    cells = [Cell(by_axis.pop(str(number), None)) for number in range(1, len(questions) + 1)]
+    total_score = None if verdict is None or outdated else _score(verdict, cells, case)
+    return Judgement(answer, verdict, cells, list(by_axis.values()), total_score, outdated)
 
 
 def _score(verdict: Verdict, cells: Sequence[Cell], case: Case) -> float | None:
@@ -141,7 +146,7 @@ def _score(verdict: Verdict, cells: Sequence[Cell], case: Case) -> float | None:
         return None
     if not any(cell.part for cell in cells):
         return verdict.score_first
-    met = [place for place, cell in enumerate(cells) if cell.met]
+    met = [index for index, cell in enumerate(cells) if cell.met]
     return score(met, [question.weight for question in case.judged.checklist], case.judged.rule)
 
 

@@ -79,41 +79,43 @@ def leaderboard(project: Project, judge: Judge) -> Board:
     return board(scores(project, judge))
 
 
-def board(found: Scores) -> Board:
-    table = table_of(found.rows)
-    means, drawn = averages(cell_means(table), table.cells), draws(table)
-    bounds, ranks = intervals(drawn), _ranks(means[:, -1], drawn[:, :, -1])
-    names, by_author, rules = columns(table.cells), _by_author(found.rows), _by_rule(found.rows)
+def board(judge_scores: Scores) -> Board:
+    table = table_of(judge_scores.rows)
+    means, resamples = averages(cell_means(table), table.cells), draws(table)
+    bounds, ranks = intervals(resamples), _ranks(means[:, -1], resamples[:, :, -1])
+    names, by_author, rules = columns(table.cells), _by_author(judge_scores.rows), _by_rule(judge_scores.rows)
     standings = [
         Standing(
             author=author,
             n=len(by_author[author]),
             failed=sum(row.failed for row in by_author[author]),
             flagged=sum(row.flagged for row in by_author[author]),
-            values=_named(names, means[place]),
-            intervals={name: _bounds(bounds[place, at]) for at, name in enumerate(names)},
-            ranks=ranks.get(place),
-            what_if={rule: _named(names, other[place]) for rule, other in rules.items()},
+            values=_named(names, means[author_index]),
+            intervals={name: _bounds(bounds[author_index, column_index]) for column_index, name in enumerate(names)},
+            ranks=ranks.get(author_index),
+            what_if={rule: _named(names, rule_means[author_index]) for rule, rule_means in rules.items()},
         )
-        for place, author in enumerate(table.authors)
+        for author_index, author in enumerate(table.authors)
     ]
-    best_first = sorted(standings, key=lambda each: (-(each.values["overall"] or 0.0), each.author))
-    return Board(found.judge, names, best_first, table, found.outdated, found.unjudged)
+    best_first = sorted(standings, key=lambda standing: (-(standing.values["overall"] or 0.0), standing.author))
+    return Board(judge_scores.judge, names, best_first, table, judge_scores.outdated, judge_scores.unjudged)
 
 
 def table_of(rows: Sequence[Scored], *, rule: str = "") -> Table:
     """Scores by author and item; of several samples of an answer the mean. rule: what if that were the items' rule."""
-    authors = {name: place for place, name in enumerate(sorted({row.author for row in rows}))}
+    authors = {name: index for index, name in enumerate(sorted({row.author for row in rows}))}
     items = {row.item_id: _cell(row) for row in rows}
-    places, cells = {item: place for place, item in enumerate(items)}, sorted(set(items.values()), key=_order)
+    index_by_item, cells = {item: index for index, item in enumerate(items)}, sorted(set(items.values()), key=_order)
     sums, counts = np.zeros((len(authors), len(items))), np.zeros((len(authors), len(items)))
     for row in rows:
-        at = authors[row.author], places[row.item_id]
-        sums[at] += row.what_if.get(rule, row.score)
-        counts[at] += 1
+        position = authors[row.author], index_by_item[row.item_id]
+        sums[position] += row.what_if.get(rule, row.score)
+        counts[position] += 1
     values = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    found = {cell: place for place, cell in enumerate(cells)}
-    return Table(list(authors), values, np.array([found[cell] for cell in items.values()], dtype=np.intp), cells)
+    index_by_cell = {cell: index for index, cell in enumerate(cells)}
+    return Table(
+        list(authors), values, np.array([index_by_cell[cell] for cell in items.values()], dtype=np.intp), cells
+    )
 
 
 def breakdown(rows: Sequence[Scored], by: str) -> list[GroupValue]:
@@ -123,19 +125,21 @@ def breakdown(rows: Sequence[Scored], by: str) -> list[GroupValue]:
     """
     groups = sorted({value for row in rows for value in row.labels.get(by, ())})
     return [
-        each for group in groups for each in _of_group(group, [row for row in rows if group in row.labels.get(by, ())])
+        group_value
+        for group in groups
+        for group_value in _of_group(group, [row for row in rows if group in row.labels.get(by, ())])
     ]
 
 
-def difference(found: Board, first: str, second: str) -> list[Difference]:
+def difference(board: Board, first: str, second: str) -> list[Difference]:
     """`first` less `second` in every column, on the items that both have. Raises KeyError for an unknown author."""
-    places = {author: place for place, author in enumerate(found.table.authors)}
-    return paired_difference(found.table, places[first], places[second])
+    index_by_author = {author: index for index, author in enumerate(board.table.authors)}
+    return paired_difference(board.table, index_by_author[first], index_by_author[second])
 
 
 def side_by_side(boards: Sequence[Board]) -> list[Compared]:
     """Every pair of judges, in the order of the boards."""
-    return [_compared(one, other) for one, other in combinations(boards, 2)]
+    return [_compared(first, second) for first, second in combinations(boards, 2)]
 
 
 def _of_group(group: str, rows: Sequence[Scored]) -> list[GroupValue]:
@@ -143,8 +147,8 @@ def _of_group(group: str, rows: Sequence[Scored]) -> list[GroupValue]:
     means = averages(cell_means(table), table.cells)
     return [
         GroupValue(author, column, group, _answers(by_author[author], column), value)
-        for place, author in enumerate(table.authors)
-        for column, value in _named(columns(table.cells), means[place]).items()
+        for index, author in enumerate(table.authors)
+        for column, value in _named(columns(table.cells), means[index]).items()
         if value is not None
     ]
 
@@ -154,10 +158,10 @@ def _answers(rows: Sequence[Scored], column: str) -> int:
 
 
 def _by_author(rows: Sequence[Scored]) -> dict[str, list[Scored]]:
-    found: dict[str, list[Scored]] = {}
+    rows_by_author: dict[str, list[Scored]] = {}
     for row in rows:
-        found.setdefault(row.author, []).append(row)
-    return found
+        rows_by_author.setdefault(row.author, []).append(row)
+    return rows_by_author
 
 
 def _by_rule(rows: Sequence[Scored]) -> dict[str, Floats]:
@@ -183,20 +187,20 @@ def _bounds(pair: Floats) -> Bounds | None:
     return None if np.isnan(pair).any() else (float(pair[0]), float(pair[1]))
 
 
-def _ranks(overall: Floats, drawn: Floats) -> dict[int, tuple[int, int]]:
+def _ranks(overall: Floats, resamples: Floats) -> dict[int, tuple[int, int]]:
     """Place of the author -> best and worst rank, among those who have an average in every draw."""
-    has = np.flatnonzero(~(np.isnan(overall) | np.isnan(drawn).any(axis=1)))
-    ranges = rank_ranges(overall[has], drawn[has])
-    return {int(place): (int(best), int(worst)) for place, (best, worst) in zip(has, ranges, strict=True)}
+    has = np.flatnonzero(~(np.isnan(overall) | np.isnan(resamples).any(axis=1)))
+    ranges = rank_ranges(overall[has], resamples[has])
+    return {int(author_index): (int(best), int(worst)) for author_index, (best, worst) in zip(has, ranges, strict=True)}
 
 
-def _overall(found: Board) -> dict[str, float | None]:
-    return {each.author: each.values["overall"] for each in found.standings}
+def _overall(board: Board) -> dict[str, float | None]:
+    return {standing.author: standing.values["overall"] for standing in board.standings}
 
 
-def _compared(one: Board, other: Board) -> Compared:
-    values = [_overall(each) for each in (one, other)]
-    common = [author for author in sorted(values[0]) if all(each.get(author) is not None for each in values)]
-    left, right = ([float(each[author] or 0.0) for author in common] for each in values)
+def _compared(first: Board, second: Board) -> Compared:
+    values = [_overall(board) for board in (first, second)]
+    common = [author for author in sorted(values[0]) if all(overall.get(author) is not None for overall in values)]
+    left, right = ([float(overall[author] or 0.0) for author in common] for overall in values)
     correlations = {name: coefficient(left, right) for name, coefficient in COEFFICIENTS.items()}
-    return Compared(one.judge, other.judge, correlations, correlation_intervals(left, right))
+    return Compared(first.judge, second.judge, correlations, correlation_intervals(left, right))

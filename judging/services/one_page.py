@@ -56,7 +56,7 @@ def ground(project: Project, judges: Sequence[Judge]) -> Ground:
         software=software_version(),
         **counts,
         judges=judges,
-        prompts=[f"{one} {one.sha256[:SHORT]}" for one in used.distinct()],
+        prompts=[f"{version} {version.sha256[:SHORT]}" for version in used.distinct()],
         sources=list(files.values_list("source", flat=True).distinct()),
         studies=[(name, seed) for source, name, seed, _closed in studies if source == project.pk],
         voting=any(closed is None for *_study, closed in studies),
@@ -73,9 +73,9 @@ def _counted(project: Project) -> tuple[dict[str, int], Release | None]:
     }
     standing = Release.objects.filter(project=project, state=Release.State.DONE, withdrawn_at=None)
     newest = standing.order_by("-version")[:1]
-    asked = [figure_of(rows, Count("pk")) for rows in things.values()]
-    asked += [Subquery(newest.values(name)) for name in ("version", "sha256")]
-    *counts, version, sha256 = Project.objects.filter(pk=project.pk).values_list(*asked).get()
+    expressions = [figure_of(rows, Count("pk")) for rows in things.values()]
+    expressions += [Subquery(newest.values(name)) for name in ("version", "sha256")]
+    *counts, version, sha256 = Project.objects.filter(pk=project.pk).values_list(*expressions).get()
     numbers = {name: count or 0 for name, count in zip(things, counts, strict=True)}
     return numbers, Release(project=project, version=version, sha256=sha256) if version else None
 
@@ -90,44 +90,44 @@ class Recount:
 
 
 def recount_agreement(
-    project: Project, found: Material, wish: Wanted, today: Today, *, pseudonyms: bool, voting: bool
+    project: Project, material: Material, wish: Wanted, today: Today, *, pseudonyms: bool, voting: bool
 ) -> Recount:
     """pseudonyms: the reader knows people by their numbers. voting: people still vote, so that the file is partial."""
-    what = found.subject.slug
-    file = f"{project.slug}-{what.replace(FIELD, '')}-ratings.jsonl"
+    subject_slug = material.subject.slug
+    file = f"{project.slug}-{subject_slug.replace(FIELD, '')}-ratings.jsonl"
     counted = ["--level", wish.level, "--beside", wish.coefficient]
-    drawn = ["--resamples", str(wish.draws), "--seed", str(wish.seed)]
-    people = ["--raters", ",".join(found.chosen)] if found.chosen else []
-    made = ["--what", what, *people, *_flags(pseudonyms=pseudonyms, voting=voting)]
-    lines = _lines(project, file, made, ["agreement", file, *counted, *drawn])
-    return Recount(digest(project, found, today, pseudonyms=pseudonyms), lines)
+    resample_args = ["--resamples", str(wish.draws), "--seed", str(wish.seed)]
+    people = ["--raters", ",".join(material.chosen)] if material.chosen else []
+    export_args = ["--what", subject_slug, *people, *_flags(pseudonyms=pseudonyms, voting=voting)]
+    lines = _lines(project, file, export_args, ["agreement", file, *counted, *resample_args])
+    return Recount(digest(project, material, today, pseudonyms=pseudonyms), lines)
 
 
-def recount_trust(project: Project, found: Trust, *, pseudonyms: bool, voting: bool) -> Recount:
-    file = f"{project.slug}-{found.what}-trust.jsonl"
+def recount_trust(project: Project, trust: Trust, *, pseudonyms: bool, voting: bool) -> Recount:
+    file = f"{project.slug}-{trust.what}-trust.jsonl"
     flags = _flags(pseudonyms=pseudonyms, voting=voting)
-    made = ["--of", "trust", "--what", found.what, "--judge", str(found.judge), *flags]
-    lines = _lines(project, file, made, ["recount", file, "--epsilon", str(found.epsilon)])
-    return Recount(found.sha256[pseudonyms], lines)
+    export_args = ["--of", "trust", "--what", trust.what, "--judge", str(trust.judge), *flags]
+    lines = _lines(project, file, export_args, ["recount", file, "--epsilon", str(trust.epsilon)])
+    return Recount(trust.sha256[pseudonyms], lines)
 
 
 def recount_leaderboard(reading: Reading) -> Recount:
     file = f"{reading.project.slug}-leaderboard.jsonl"
-    made = ["--of", "leaderboard", "--judge", str(reading.judge)]
+    export_args = ["--of", "leaderboard", "--judge", str(reading.judge)]
     sha256 = remembered("scores-file", reading.state, lambda: score_digest(reading.scores))
-    return Recount(sha256, _lines(reading.project, file, made, ["recount", file]))
+    return Recount(sha256, _lines(reading.project, file, export_args, ["recount", file]))
 
 
 def _flags(*, pseudonyms: bool, voting: bool) -> list[str]:
-    return [name for name, wanted in (("--pseudonyms", pseudonyms), ("--unfinished", voting)) if wanted]
+    return [name for name, is_set in (("--pseudonyms", pseudonyms), ("--unfinished", voting)) if is_set]
 
 
-def _lines(project: Project, file: str, made: Sequence[str], counted: Sequence[str]) -> list[str]:
-    words = (["export_ratings", project.slug, *made, "--out", file], ["verify", file], [*counted, "--json"])
-    return [shlex.join(["manage", *each]) for each in words]
+def _lines(project: Project, file: str, export_args: Sequence[str], counted: Sequence[str]) -> list[str]:
+    words = (["export_ratings", project.slug, *export_args, "--out", file], ["verify", file], [*counted, "--json"])
+    return [shlex.join(["manage", *args]) for args in words]
 
 
 def command(project: Project, report: str, options: Mapping[str, str]) -> str:
     """The line for a shell that prints the same numbers."""
-    said = [word for name, value in options.items() if value for word in (f"--{name}", value)]
-    return shlex.join(["manage", "report", project.slug, report, *said, "--json"])
+    option_args = [word for name, value in options.items() if value for word in (f"--{name}", value)]
+    return shlex.join(["manage", "report", project.slug, report, *option_args, "--json"])

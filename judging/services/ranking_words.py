@@ -11,47 +11,51 @@ HEADER = ["ranks", "model", "strength", "95 %", "Elo", "battles", "wins", "ties"
 MOST_HINTS = 10
 
 
-def in_words(found: Ranking) -> str:
-    return "\n".join(_lines(found)).rstrip()
+def in_words(ranking: Ranking) -> str:
+    return "\n".join(_lines(ranking)).rstrip()
 
 
-def _lines(found: Ranking) -> Iterator[str]:
-    yield f"{found.battles.n} battles"
+def _lines(ranking: Ranking) -> Iterator[str]:
+    yield f"{ranking.battles.n} battles"
     yield ""
-    yield table(HEADER, [_cells(each) for each in found.standings], left=2)
+    yield table(HEADER, [_cells(standing) for standing in ranking.standings], left=2)
     yield ""
-    yield from map(str, found.notes)
-    skipped = ", ".join(f"{times} {reason}" for reason, times in found.battles.skipped.items())
+    yield from map(str, ranking.notes)
+    skipped = ", ".join(f"{times} {reason}" for reason, times in ranking.battles.skipped.items())
     if skipped:
         yield f"Skipped: {skipped}."
-    for other in found.others:
-        yield table(HEADER, [_cells(each) for each in other.standings], left=2)
+    for other_ranking in ranking.others:
+        yield table(HEADER, [_cells(standing) for standing in other_ranking.standings], left=2)
         yield ""
-    yield from hints(found)
+    yield from hints(ranking)
 
 
-def hints(found: Ranking) -> list[str]:
+def hints(ranking: Ranking) -> list[str]:
     """What it would take to tell neighbours apart, where that is a number of votes to think of."""
-    told = [hint for each in neighbours(found) if (hint := _hint(each))]
-    more = [f"… and {len(told) - MOST_HINTS} more pairs."] if len(told) > MOST_HINTS else []
-    return [*told[:MOST_HINTS], *more]
+    hint_lines = [hint for separation in neighbours(ranking) if (hint := _hint(separation))]
+    more = [f"… and {len(hint_lines) - MOST_HINTS} more pairs."] if len(hint_lines) > MOST_HINTS else []
+    return [*hint_lines[:MOST_HINTS], *more]
 
 
-def _hint(each: Separation) -> str:
-    if each.near:
-        return f"{each.stronger} and {each.weaker} are too close for a number of votes to mean anything."
-    if not each.votes:
+def _hint(separation: Separation) -> str:
+    if separation.near:
+        return f"{separation.stronger} and {separation.weaker} are too close for a number of votes to mean anything."
+    if not separation.votes:
         return ""
     return (
-        f"About {needed(each.votes, each.votes_low, each.votes_high)} more votes to separate {each.stronger} "
-        f"and {each.weaker}."
+        f"About {needed(separation.votes, separation.votes_low, separation.votes_high)} more votes to separate "
+        f"{separation.stronger} and {separation.weaker}."
     )
 
 
-def _cells(each: Standing) -> list[str]:
-    counts = [str(each.battles), str(each.wins), str(each.ties)]
-    if each.strength is None or each.elo is None:
-        return ["", each.name, "", "", "", *counts]
-    between = "" if each.low is None else f"{each.low:.4f}–{each.high:.4f}"
-    ranks = f"{each.rank_low}–{each.rank_high}" if each.rank_low != each.rank_high else str(each.rank_low)
-    return [ranks, each.name, f"{each.strength:.4f}", between, f"{each.elo:.0f}", *counts]
+def _cells(standing: Standing) -> list[str]:
+    counts = [str(standing.battles), str(standing.wins), str(standing.ties)]
+    if standing.strength is None or standing.elo is None:
+        return ["", standing.name, "", "", "", *counts]
+    between = "" if standing.low is None else f"{standing.low:.4f}–{standing.high:.4f}"
+    ranks = (
+        f"{standing.rank_low}–{standing.rank_high}"
+        if standing.rank_low != standing.rank_high
+        else str(standing.rank_low)
+    )
+    return [ranks, standing.name, f"{standing.strength:.4f}", between, f"{standing.elo:.0f}", *counts]

@@ -63,50 +63,52 @@ def rating_biases(project: Project) -> list[BiasRow]:
     current = set(Answer.objects.current().filter(author__project=project).values_list("pk", flat=True))
     gathered: dict[int, _Gathered] = {}
     for judge, item, answer, author, reference, repeat, sha, score in _verdicts(project):
-        one = gathered.setdefault(judge, _Gathered())
+        judge_scores = gathered.setdefault(judge, _Gathered())
         if item not in subjects or sha != subjects[item].sha256 or not {answer, reference} <= current:
-            one.outdated += 1
+            judge_scores.outdated += 1
         else:
-            one.scores.setdefault((author, item), {})[repeat] = score
+            judge_scores.scores.setdefault((author, item), {})[repeat] = score
     judges = Judge.objects.in_bulk(gathered)
-    return sorted((_row(judges[pk], one) for pk, one in gathered.items()), key=lambda row: str(row.judge))
+    return sorted(
+        (_row(judges[pk], judge_scores) for pk, judge_scores in gathered.items()), key=lambda row: str(row.judge)
+    )
 
 
 def _verdicts(project: Project) -> Iterator[tuple[int, int, int, str, int, int, str, float | None]]:
     """Oldest first, so that the newest of each repeat stays."""
-    own = Verdict.objects.single().filter(
+    verdicts = Verdict.objects.single().filter(
         judge__project=project,
         first__sample=SECOND,
         reference__sample=FIRST,
         reference__author=F("first__author"),
     )
-    return own.order_by("pk").values_list(*COLUMNS).iterator(2000)
+    return verdicts.order_by("pk").values_list(*COLUMNS).iterator(2000)
 
 
-def _row(judge: Judge, one: _Gathered) -> BiasRow:
-    means = {place: _mean(repeats) for place, repeats in one.scores.items()}
-    read = {place: score for place, score in means.items() if score is not None}
-    authors, table = _table(read)
+def _row(judge: Judge, judge_scores: _Gathered) -> BiasRow:
+    means = {case: _mean(repeats) for case, repeats in judge_scores.scores.items()}
+    readable = {case: score for case, score in means.items() if score is not None}
+    authors, table = _table(readable)
     return BiasRow(
         judge,
         rating_bias(table),
         [_of_author(author, row) for author, row in zip(authors, table, strict=True)],
         cases=table.shape[1],
-        unread=len(means) - len(read),
-        outdated=one.outdated,
+        unread=len(means) - len(readable),
+        outdated=judge_scores.outdated,
     )
 
 
 def _mean(repeats: Mapping[int, float | None]) -> float | None:
-    read = [score for score in repeats.values() if score is not None]
-    return sum(read) / len(read) if read else None
+    readable = [score for score in repeats.values() if score is not None]
+    return sum(readable) / len(readable) if readable else None
 
 
 def _table(scores: Mapping[tuple[str, int], float]) -> tuple[list[str], Floats]:
     """(authors, their scores by case), NaN where an author has none."""
     authors, items = sorted({author for author, _item in scores}), sorted({item for _author, item in scores})
-    rows = {author: place for place, author in enumerate(authors)}
-    columns = {item: place for place, item in enumerate(items)}
+    rows = {author: index for index, author in enumerate(authors)}
+    columns = {item: index for index, item in enumerate(items)}
     table = np.full((len(authors), len(items)), np.nan)
     for (author, item), score in scores.items():
         table[rows[author], columns[item]] = score

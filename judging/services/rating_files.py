@@ -36,23 +36,23 @@ def _rows(path: Path, lines: MutableSequence[int]) -> Iterator[tuple[str, str, A
 
 
 def _problem(problem: Problem) -> str:
-    place = "" if problem.line is None else f"Line {problem.line}"
-    place += f", {problem.path}" if place and problem.path else ""
-    return f"{place}: {problem.message}" if place else problem.message
+    location = "" if problem.line is None else f"Line {problem.line}"
+    location += f", {problem.path}" if location and problem.path else ""
+    return f"{location}: {problem.message}" if location else problem.message
 
 
 def name_in(row: Row, field: str) -> str:
     """A text; a whole number is taken as one. Raises BadFile."""
-    given = row.value.get(field, MISSING)
-    if given is MISSING:
+    value = row.value.get(field, MISSING)
+    if value is MISSING:
         raise BadFile(f'Line {row.line}: {field} missing; a row is {{"unit": …, "rater": …, "value": …}}.')
-    if isinstance(given, bool) or not isinstance(given, str | int) or given == "":
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise BadFile(f"Line {row.line}, {field}: it must be a text that is not empty, or a whole number.")
-    return str(given)
+    return str(value)
 
 
 def value_in(row: Row) -> Any:
-    given = row.value.get("value", MISSING)
-    if given is MISSING:
+    value = row.value.get("value", MISSING)
+    if value is MISSING:
         raise BadFile(f"Line {row.line}: value missing; write null where somebody gave no rating.")
-    return given
+    return value

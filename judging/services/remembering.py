@@ -15,14 +15,14 @@ KEPT = 60 * 60  # seconds; what is not asked for again makes room
 VERSION = 3  # of the shapes that are kept
 
 
-def remembered(what: str, state: str, make: Callable[[], T]) -> T:
+def remembered(name: str, state: str, make: Callable[[], T]) -> T:
     """make()'s result, made once for each state. Another state has another key, so nothing old is ever found."""
-    key = f"judging:{what}:{state}"
-    kept: T | None = caches["local"].get(key)
-    if kept is None:
-        kept = make()
-        caches["local"].set(key, kept, KEPT)
-    return kept
+    key = f"judging:{name}:{state}"
+    stored: T | None = caches["local"].get(key)
+    if stored is None:
+        stored = make()
+        caches["local"].set(key, stored, KEPT)
+    return stored
 
 
 def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
@@ -33,8 +33,8 @@ def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
     """
     counted = Verdict.objects.filter(judge__in=judges).order_by().values_list("judge")
     verdicts = {
-        judge: said
-        for judge, *said in counted.annotate(
+        judge: counts
+        for judge, *counts in counted.annotate(
             newest=Max("pk"),
             n=Count("pk"),
             named=Count("pk", filter=Q(found_in_explanation=True)),
@@ -67,5 +67,5 @@ def _common(project: Project) -> list[Any]:
     ]
 
 
-def _digest(said: list[Any]) -> str:
-    return sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()
+def _digest(parts: list[Any]) -> str:
+    return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()

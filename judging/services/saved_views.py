@@ -29,8 +29,8 @@ def save(*, member: Member, page: str, name: str, query: str, shared: bool) -> S
     Raises Refused where somebody has saved too many.
     """
     with transaction.atomic():
-        theirs = SavedView.objects.filter(project=member.project, owner=member.user)
-        if theirs.count() >= MOST and not theirs.filter(page=page, name=name).exists():
+        own_views = SavedView.objects.filter(project=member.project, owner=member.user)
+        if own_views.count() >= MOST and not own_views.filter(page=page, name=name).exists():
             raise Refused(_("You have saved %(n)d views here; delete one first.") % {"n": MOST})
         view, _made = SavedView.objects.update_or_create(
             project=member.project,
@@ -44,5 +44,5 @@ def save(*, member: Member, page: str, name: str, query: str, shared: bool) -> S
 
 def deletable_by(member: Member) -> QuerySet[SavedView]:
     """One's own; leads also delete what is shared."""
-    found = Q(owner=member.user) | Q(shared=True) if member.leads else Q(owner=member.user)
-    return SavedView.objects.filter(found, project=member.project)
+    condition = Q(owner=member.user) | Q(shared=True) if member.leads else Q(owner=member.user)
+    return SavedView.objects.filter(condition, project=member.project)

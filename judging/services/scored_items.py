@@ -66,54 +66,56 @@ class BehindPage:
     after: Place | None
 
 
-def counted(rows: Sequence[Scored], wanted: Wanted) -> list[Behind]:
-    theirs = {row.item_id for row in rows if wanted.other in ("", row.author)}
+def counted(rows: Sequence[Scored], query: Wanted) -> list[Behind]:
+    item_ids = {row.item_id for row in rows if query.other in ("", row.author)}
     return [
         Behind(row.item_id, row.answer_id, row.author, row.verdict_id or 0, row)
         for row in rows
-        if wanted.has(row) and row.item_id in theirs
+        if query.has(row) and row.item_id in item_ids
     ]
 
 
-def outdated(project: Project, judge: Judge, wanted: Wanted) -> list[Behind]:
+def outdated(project: Project, judge: Judge, query: Wanted) -> list[Behind]:
     """One for each verdict about an older answer, or about an item as it was before. Three queries."""
     subjects = scoring.subjects(project)
     answers = scoring.current_answers(project, subjects)
     columns = ("item_id", "first_id", "first__author__name", "pk", "case_sha")
-    said = Verdict.objects.single().filter(judge=judge).values_list(*columns)
+    verdicts = Verdict.objects.single().filter(judge=judge).values_list(*columns)
     return [
         Behind(item, answer, author, pk)
-        for item, answer, author, pk, sha in said.iterator(chunk_size=2000)
-        if item in subjects and wanted.author in ("", author)
+        for item, answer, author, pk, sha in verdicts.iterator(chunk_size=2000)
+        if item in subjects and query.author in ("", author)
         if answer not in answers or sha != subjects[item].sha256
     ]
 
 
-def unjudged(project: Project, rows: Iterable[Scored], wanted: Wanted) -> list[Behind]:
+def unjudged(project: Project, rows: Iterable[Scored], query: Wanted) -> list[Behind]:
     """Answers of today that the judge has not been asked about. Two queries."""
     answers = scoring.current_answers(project, scoring.subjects(project))
     judged = {row.answer_id for row in rows}
     missing = (answer for pk, answer in answers.items() if pk not in judged)
-    return [Behind(one.item_id, one.pk, one.author) for one in missing if wanted.author in ("", one.author)]
+    return [
+        Behind(answer.item_id, answer.pk, answer.author) for answer in missing if query.author in ("", answer.author)
+    ]
 
 
 def page(
-    found: Iterable[Behind], *, after: Place | None = None, before: Place | None = None, size: int = PAGE
+    answers: Iterable[Behind], *, after: Place | None = None, before: Place | None = None, size: int = PAGE
 ) -> BehindPage:
     """One page in the order of items, in one query."""
-    rows = sorted(found, key=lambda one: one.place)
+    rows = sorted(answers, key=lambda answer: answer.place)
     start = 0
     if before is not None:
-        start = max(sum(one.place < before for one in rows) - size, 0)
+        start = max(sum(answer.place < before for answer in rows) - size, 0)
     elif after is not None:
-        start = sum(one.place <= after for one in rows)
-    shown = rows[start : start + size]
-    items = Item.objects.defer("facts").in_bulk({one.item_id for one in shown})
-    scores = [one.scored.score for one in rows if one.scored]
+        start = sum(answer.place <= after for answer in rows)
+    page_answers = rows[start : start + size]
+    items = Item.objects.defer("facts").in_bulk({answer.item_id for answer in page_answers})
+    scores = [answer.scored.score for answer in rows if answer.scored]
     return BehindPage(
-        rows=[(one, items[one.item_id]) for one in shown if one.item_id in items],
+        rows=[(answer, items[answer.item_id]) for answer in page_answers if answer.item_id in items],
         total=len(rows),
         mean=sum(scores) / len(scores) if scores else None,
-        before=shown[0].place if shown and start else None,
-        after=shown[-1].place if shown and start + size < len(rows) else None,
+        before=page_answers[0].place if page_answers and start else None,
+        after=page_answers[-1].place if page_answers and start + size < len(rows) else None,
     )

@@ -52,8 +52,10 @@ def judges(project: Project) -> Sequence[Judge]:
     Judges of authors by their own first answers come last: their scores measure themselves, not the authors.
     """
     counted = Count("verdicts", filter=Q(verdicts__second=None))
-    found = Judge.objects.filter(project=project).annotate(verdict_count=counted).filter(verdict_count__gt=0)
-    return sorted(found.order_by("-verdict_count", "-id"), key=lambda judge: OWN_REFERENCE in judge.variant.split())
+    project_judges = Judge.objects.filter(project=project).annotate(verdict_count=counted).filter(verdict_count__gt=0)
+    return sorted(
+        project_judges.order_by("-verdict_count", "-id"), key=lambda judge: OWN_REFERENCE in judge.variant.split()
+    )
 
 
 def scores(
@@ -71,13 +73,13 @@ def scores(
     Items that are not decided any more are left out with all that was said about them.
     """
     subjects = scoring.subjects(project) if given is None else given
-    there = scoring.newest_answers(project) if answered is None else answered
-    answers = {pk: row for pk, row in there.items() if row.item_id in subjects}
+    stored_answers = scoring.newest_answers(project) if answered is None else answered
+    answers = {pk: row for pk, row in stored_answers.items() if row.item_id in subjects}
     newest, outdated = scoring.newest_verdicts(judge, subjects, answers, run=run)
     parts = scoring.parts_of(judge)
     failed = scoring.failed_without_verdict(judge, answers.keys() - newest.keys(), run=run)
     rows = [
-        _scored(answer, subjects[answer.item_id], [scoring.read(each, parts, subjects) for each in newest[pk]])
+        _scored(answer, subjects[answer.item_id], [scoring.read(verdict, parts, subjects) for verdict in newest[pk]])
         if pk in newest
         else _failed(answer, subjects[answer.item_id])
         for pk, answer in answers.items()
@@ -86,22 +88,25 @@ def scores(
     return Scores(judge, rows, outdated=outdated, unjudged=len(answers) - len(rows))
 
 
-def _scored(answer: scoring.AnswerRow, subject: scoring.Subject, said: Sequence[scoring.Said]) -> Scored:
-    """said: what the judge said at each repeat, the newest last."""
-    read = [each for each in said if each.score is not None]
-    if not read:
-        return _failed(answer, subject, verdict=said[-1].verdict_id, unparsed=said[-1].unparsed)
-    rules = read[0].what_if
+def _scored(answer: scoring.AnswerRow, subject: scoring.Subject, verdict_scores: Sequence[scoring.Said]) -> Scored:
+    """verdict_scores: what the judge said at each repeat, the newest last."""
+    readable = [verdict_score for verdict_score in verdict_scores if verdict_score.score is not None]
+    if not readable:
+        return _failed(answer, subject, verdict=verdict_scores[-1].verdict_id, unparsed=verdict_scores[-1].unparsed)
+    rules = readable[0].what_if
     return Scored(
         author=answer.author,
         item_id=answer.item_id,
         answer_id=answer.pk,
-        verdict_id=said[-1].verdict_id,
+        verdict_id=verdict_scores[-1].verdict_id,
         scenario=subject.scenario,
         labels=subject.labels,
-        score=sum(each.score or 0.0 for each in read) / len(read),
-        flagged=any(each.flagged for each in read),
-        what_if={rule: sum(each.what_if.get(rule, 0.0) for each in read) / len(read) for rule in rules},
+        score=sum(verdict_score.score or 0.0 for verdict_score in readable) / len(readable),
+        flagged=any(verdict_score.flagged for verdict_score in readable),
+        what_if={
+            rule: sum(verdict_score.what_if.get(rule, 0.0) for verdict_score in readable) / len(readable)
+            for rule in rules
+        },
     )
 
 

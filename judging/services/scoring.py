@@ -71,8 +71,8 @@ def subjects(project: Project) -> dict[int, Subject]:
 
 def newest_answers(project: Project) -> dict[int, AnswerRow]:
     """answer -> its row, of the newest versions, by author and item."""
-    found = Answer.objects.current().filter(author__project=project).order_by("author__name", "item_id", "sample")
-    rows = found.values_list("pk", "item_id", "author__name")
+    answers = Answer.objects.current().filter(author__project=project).order_by("author__name", "item_id", "sample")
+    rows = answers.values_list("pk", "item_id", "author__name")
     return {pk: AnswerRow(pk, item, author) for pk, item, author in rows.iterator(2000)}
 
 
@@ -97,7 +97,7 @@ def newest_verdicts(
         else:
             newest[answer, repeat] = VerdictRow(pk, item, reading, share_of(score, judge.variant))
     by_answer: dict[int, list[VerdictRow]] = defaultdict(list)
-    for (answer, _repeat), row in sorted(newest.items(), key=lambda each: each[1].pk):
+    for (answer, _repeat), row in sorted(newest.items(), key=lambda entry: entry[1].pk):
         by_answer[answer].append(row)
     return by_answer, outdated
 
@@ -106,12 +106,12 @@ def parts_of(judge: Judge) -> Parts:
     """None of a judge that numbers criteria of its own: they are no questions of a checklist."""
     if numbers_its_own(judge.strategy):
         return {}
-    found: dict[int, list[tuple[str, float | None, str]]] = defaultdict(list)
+    parts_by_verdict: dict[int, list[tuple[str, float | None, str]]] = defaultdict(list)
     rows = Part.objects.filter(verdict__judge=judge, verdict__second=None)
     columns = rows.values_list("verdict_id", "axis", "score_first", "joined")
     for verdict, axis, score, joined in columns.iterator(chunk_size=5000):
-        found[verdict].append((axis, score, joined))
-    return found
+        parts_by_verdict[verdict].append((axis, score, joined))
+    return parts_by_verdict
 
 
 def failed_without_verdict(judge: Judge, answers: Collection[int], *, run: Run | None = None) -> set[int]:
@@ -137,15 +137,15 @@ def read(row: VerdictRow, parts: Parts, subjects: Mapping[int, Subject]) -> Said
     """By the rule of its item where the judge went through the checklist, else the number that it gave."""
     if row.reading != Verdict.Reading.OK:
         return Said(row.pk, unparsed=row.reading == Verdict.Reading.UNPARSED)
-    subject, said = subjects[row.item_id], parts.get(row.pk, ())
-    places = {str(place + 1): place for place in range(len(subject.weights))}
-    if not any(axis in places for axis, _score, _joined in said):
+    subject, verdict_parts = subjects[row.item_id], parts.get(row.pk, ())
+    index_by_axis = {str(index + 1): index for index in range(len(subject.weights))}
+    if not any(axis in index_by_axis for axis, _score, _joined in verdict_parts):
         return Said(row.pk, score=row.score, unparsed=row.score is None)
-    met = {places[axis] for axis, score, _joined in said if score and axis in places}
+    met = {index_by_axis[axis] for axis, score, _joined in verdict_parts if score and axis in index_by_axis}
     return Said(
         row.pk,
         score=checklist_score(met, subject.weights, subject.rule),
-        flagged=any(joined != Part.Joined.EXACT for _axis, _score, joined in said),
+        flagged=any(joined != Part.Joined.EXACT for _axis, _score, joined in verdict_parts),
         what_if=what_if(met, subject.weights),
     )
 

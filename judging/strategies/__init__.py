@@ -11,6 +11,6 @@ from judging.strategies.base import Strategy
 @cache
 def strategies() -> Mapping[str, Strategy]:
     """slug -> strategy, of the `STRATEGIES` of every family's folder."""
-    families = sorted(found.name for found in iter_modules(__path__) if found.ispkg)
+    families = sorted(package.name for package in iter_modules(__path__) if package.ispkg)
     modules = (import_module(f"{__name__}.{family}.strategies") for family in families)
     return {strategy.slug: strategy for module in modules for strategy in module.STRATEGIES}

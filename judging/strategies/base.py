@@ -134,6 +134,6 @@ class Strategy:
         """Calls for one case in one order, when nothing fails."""
         return 1.0
 
-    async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
         """The opinion. Steps are `<shown.at>/<step>`; every text of others goes through texts/fencing.py."""
         raise NotImplementedError  # every strategy says it; the contract test calls it

@@ -35,16 +35,16 @@ def choice_in(value: Any) -> str | None:
     for choice, pattern in _BOTH.items():
         if pattern.fullmatch(text):
             return choice
-    found = _LETTER.fullmatch(text)
-    return {"a": "first", "b": "second"}[found[1]] if found else None
+    match = _LETTER.fullmatch(text)
+    return {"a": "first", "b": "second"}[match[1]] if match else None
 
 
 def choice_in_text(text: str) -> str | None:
     """The only verdict that a text names, beside a word such as `verdict` or alone."""
     if (alone := choice_in(text)) is not None:
         return alone
-    named = {choice_in(found[1]) for found in _NAMED.finditer(_plain(text))}
-    return named.pop() if len(named) == 1 else None
+    choices = {choice_in(match[1]) for match in _NAMED.finditer(_plain(text))}
+    return choices.pop() if len(choices) == 1 else None
 
 
 def _plain(text: str) -> str:
@@ -58,26 +58,26 @@ class _Said(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _named(cls, said: Any) -> Any:
-        if not isinstance(said, Mapping):
-            return said
-        plain = {_plain(name).strip(): value for name, value in said.items()}
+    def _named(cls, reply: Any) -> Any:
+        if not isinstance(reply, Mapping):
+            return reply
+        plain = {_plain(name).strip(): value for name, value in reply.items()}
         why = next((plain[name] for name in EXPLANATIONS if isinstance(plain.get(name), str)), "")
         verdict = next((plain[name] for name in VERDICTS if name in plain), None)
         return {"explanation": why, "verdict": verdict}
 
 
 def _choice(value: Any) -> str:
-    found = choice_in(value)
-    if found is None:
+    choice = choice_in(value)
+    if choice is None:
         raise ValueError(f"no verdict; it is one of {', '.join(SHOWN)}")
-    return found
+    return choice
 
 
 @cache
 def chosen(*, explained: bool) -> type[BaseModel]:
     """The shape of a reply; the explanation is asked for first where the strategy has one."""
     fields: dict[str, Any] = {"explanation": (str, Field())} if explained else {}
-    wanted = WithJsonSchema({"type": "string", "enum": list(SHOWN)})
-    fields["verdict"] = (Annotated[str, BeforeValidator(_choice), wanted], Field())
+    verdict_schema = WithJsonSchema({"type": "string", "enum": list(SHOWN)})
+    fields["verdict"] = (Annotated[str, BeforeValidator(_choice), verdict_schema], Field())
     return create_model("Chosen", __base__=_Said, **fields)

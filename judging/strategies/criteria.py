@@ -55,18 +55,18 @@ def scope_of(options: Any) -> str:
 
 def ability_of(judged: Judged) -> str:
     """The first of the item's abilities, written as in the file, such as `long-form`; "" where it has none."""
-    named: Sequence[str] = judged.labels.get("ability", ())
-    return slug(named[0]) if named else ""
+    abilities: Sequence[str] = judged.labels.get("ability", ())
+    return slug(abilities[0]) if abilities else ""
 
 
 def slug(name: str) -> str:
     return re.sub(r"[\W_]+", "-", name.strip().casefold()).strip("-")
 
 
-def text_of(ability: str, what: str, language: str, texts: str = GENERIC) -> str:
-    """what: axis, rubric3 or rubric5; of an ability that the file does not know the general one."""
-    known = criteria(texts)
-    words = known.get(ability, {}).get(what) or known[GENERAL][what]
+def text_of(ability: str, part: str, language: str, texts: str = GENERIC) -> str:
+    """part: axis, rubric3 or rubric5; of an ability that the file does not know the general one."""
+    texts_by_ability = criteria(texts)
+    words = texts_by_ability.get(ability, {}).get(part) or texts_by_ability[GENERAL][part]
     return str(words.get(language) or words["en"])
 
 
@@ -119,13 +119,13 @@ def _as_lines(value: Any) -> Any:
 
 def axes_in(text: str) -> dict[str, str]:
     """ability -> axis, of lines or parts between semicolons such as `factual = hallucination`. Raises ValueError."""
-    found = {}
+    axes = {}
     for line in filter(None, map(str.strip, re.split(r"[\n;；]", text))):
         ability, equals, axis = line.partition("=")
         if not equals or not slug(ability) or not axis.strip():
             raise ValueError(f"“{line[:60]}”: write ability = axis, one a line or with a semicolon between them")
-        found[slug(ability)] = axis.strip()
-    return found
+        axes[slug(ability)] = axis.strip()
+    return axes
 
 
 class OwnAxes(BaseModel):
@@ -144,14 +144,14 @@ class OwnAxes(BaseModel):
 def axis_for(judged: Judged, options: Any, language: str) -> str:
     """The axis of the item's ability: the lead's own one, else that of the file."""
     ability = ability_of(judged)
-    own = axes_in(getattr(options, "axes", ""))
-    return own.get(ability) or text_of(ability, "axis", language, set_of(options))
+    own_axes = axes_in(getattr(options, "axes", ""))
+    return own_axes.get(ability) or text_of(ability, "axis", language, set_of(options))
 
 
 def told_axes(options: Any) -> str:
     """For a variant: verdicts by other axes are not comparable with these."""
-    own = axes_in(getattr(options, "axes", ""))
-    return "axes=" + _hash(sorted(own.items())) if own else ""
+    own_axes = axes_in(getattr(options, "axes", ""))
+    return "axes=" + _hash(sorted(own_axes.items())) if own_axes else ""
 
 
 def _as_rules(value: Any) -> Any:
@@ -182,14 +182,14 @@ class OwnRules(BaseModel):
 
 def rules_for(options: Any, language: str) -> str:
     """The lead's own rules, else those of the set that was chosen."""
-    own = rules_in(getattr(options, "rules", ""))
-    return "\n".join(f"- {rule}" for rule in own) or rules(language, set_of(options))
+    own_rules = rules_in(getattr(options, "rules", ""))
+    return "\n".join(f"- {rule}" for rule in own_rules) or rules(language, set_of(options))
 
 
 def told_rules(options: Any) -> str:
     """For a variant, as `told_axes`."""
-    own = rules_in(getattr(options, "rules", ""))
-    return "rules=" + _hash(own) if own else ""
+    own_rules = rules_in(getattr(options, "rules", ""))
+    return "rules=" + _hash(own_rules) if own_rules else ""
 
 
 def variant_of(options: Any) -> str:

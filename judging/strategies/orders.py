@@ -30,22 +30,22 @@ class Judgements:
 
     def told(self) -> Iterator[tuple[str, str]]:
         """Labelled texts, for whoever compares two wordings of a prompt."""
-        for one in self.each:
-            texts = _unread(one.said) if isinstance(one.said, Unparsed) else _told(one.said)
-            yield from ((f"{label}{_order(one)}", text) for label, text in texts)
+        for judgement in self.each:
+            texts = _unread(judgement.said) if isinstance(judgement.said, Unparsed) else _told(judgement.said)
+            yield from ((f"{label}{_order(judgement)}", text) for label, text in texts)
 
     def verdict(self) -> str:
         """The verdict in a few words; of several orders each, where they differ."""
         return "; ".join(dict.fromkeys(map(_verdict, self.each)))
 
 
-def _verdict(one: Judgement) -> str:
-    return _("Not readable") if isinstance(one.said, Unparsed) else _decision(one.said)
+def _verdict(judgement: Judgement) -> str:
+    return _("Not readable") if isinstance(judgement.said, Unparsed) else _decision(judgement.said)
 
 
-def _decision(said: Opinion) -> str:
-    scores = [f"{score:g}" for score in (said.score_first, said.score_second) if score is not None]
-    words = [word_of(said.preferred)] if said.preferred else []
+def _decision(opinion: Opinion) -> str:
+    scores = [f"{score:g}" for score in (opinion.score_first, opinion.score_second) if score is not None]
+    words = [word_of(opinion.preferred)] if opinion.preferred else []
     return " · ".join([*words, " : ".join(scores)] if scores else words) or _("no overall verdict")
 
 
@@ -60,50 +60,50 @@ def word_of(choice: str) -> str:
     return words.get(choice, choice)
 
 
-def _order(one: Judgement) -> str:
-    repeat = f", {one.repeat}" if one.repeat > 1 else ""
-    return repeat + (_(", swapped") if one.swapped else "")
+def _order(judgement: Judgement) -> str:
+    repeat = f", {judgement.repeat}" if judgement.repeat > 1 else ""
+    return repeat + (_(", swapped") if judgement.swapped else "")
 
 
-def _unread(said: Unparsed) -> Iterator[tuple[str, str]]:
-    yield _("Not readable"), said.reason
-    yield _("Reply"), said.said
+def _unread(unparsed: Unparsed) -> Iterator[tuple[str, str]]:
+    yield _("Not readable"), unparsed.reason
+    yield _("Reply"), unparsed.said
 
 
-def _told(said: Opinion) -> Iterator[tuple[str, str]]:
-    yield _("Verdict"), _decision(said)
-    yield _("Explanation"), said.reason
-    for piece in said.pieces:
-        given = [f"{score:g}" for score in (piece.score_first, piece.score_second) if score is not None]
-        yield piece.label or piece.axis, "\n".join(filter(None, [" : ".join(given) or "–", piece.reason]))
+def _told(opinion: Opinion) -> Iterator[tuple[str, str]]:
+    yield _("Verdict"), _decision(opinion)
+    yield _("Explanation"), opinion.reason
+    for piece in opinion.pieces:
+        scores = [f"{score:g}" for score in (piece.score_first, piece.score_second) if score is not None]
+        yield piece.label or piece.axis, "\n".join(filter(None, [" : ".join(scores) or "–", piece.reason]))
 
 
 async def judged(
-    strategy: Strategy, shown: Shown, prompts: Prompts, ask: Ask, *, repeat: int = 1, swapped: bool = False
+    strategy: Strategy, case: Shown, prompts: Prompts, ask: Ask, *, repeat: int = 1, swapped: bool = False
 ) -> Judgement:
-    """shown: with the answers as they are stored. swapped: the judge sees the second one first.
+    """case: with the answers as they are stored. swapped: the judge sees the second one first.
 
     Raises CallFailed where no reply came at all.
     """
-    at = f"judge/{repeat}/swapped" if swapped else f"judge/{repeat}"
-    seen = replace(shown, at=at)
+    path = f"judge/{repeat}/swapped" if swapped else f"judge/{repeat}"
+    case_in_order = replace(case, at=path)
     if swapped:
-        assert shown.second is not None, "there is nothing to swap a single answer with"
-        seen = replace(seen, first=shown.second, second=shown.first, swapped=True)
-    said = await strategy.judge(seen, prompts, ask)
-    if swapped and isinstance(said, Opinion):
-        said = turned(said)
-    return Judgement(said, repeat, swapped, "\n".join(_suspicious(shown)))
+        assert case.second is not None, "there is nothing to swap a single answer with"
+        case_in_order = replace(case_in_order, first=case.second, second=case.first, swapped=True)
+    opinion = await strategy.judge(case_in_order, prompts, ask)
+    if swapped and isinstance(opinion, Opinion):
+        opinion = turned(opinion)
+    return Judgement(opinion, repeat, swapped, "\n".join(_suspicious(case)))
 
 
-def turned(said: Opinion) -> Opinion:
+def turned(opinion: Opinion) -> Opinion:
     """An opinion on (second, first) as one on (first, second)."""
     return replace(
-        said,
-        score_first=said.score_second,
-        score_second=said.score_first,
-        choice=OTHER.get(said.choice, said.choice),
-        pieces=[_turned(piece) for piece in said.pieces] or said.pieces,
+        opinion,
+        score_first=opinion.score_second,
+        score_second=opinion.score_first,
+        choice=OTHER.get(opinion.choice, opinion.choice),
+        pieces=[_turned(piece) for piece in opinion.pieces] or opinion.pieces,
     )
 
 
@@ -111,14 +111,14 @@ def _turned(piece: Piece) -> Piece:
     return replace(piece, score_first=piece.score_second, score_second=piece.score_first)
 
 
-def _suspicious(shown: Shown) -> Iterator[str]:
+def _suspicious(case: Shown) -> Iterator[str]:
     """The judge was given it as data; people are told, so that they can look whether it held."""
-    texts = {"first": shown.first, "second": shown.second, "reference": shown.reference}
-    for found in suspicions({name: text for name, text in texts.items() if text is not None}):
+    texts = {"first": case.first, "second": case.second, "reference": case.reference}
+    for suspicion in suspicions({name: text for name, text in texts.items() if text is not None}):
         yield _("%(text)s %(what)s: “%(excerpt)s”.") % {
-            "text": _called(found.name, alone=shown.second is None),
-            "what": _(found.what),
-            "excerpt": found.excerpt,
+            "text": _called(suspicion.name, alone=case.second is None),
+            "what": _(suspicion.what),
+            "excerpt": suspicion.excerpt,
         }
 
 

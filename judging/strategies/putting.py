@@ -25,28 +25,33 @@ class Said:
 
 
 async def put(
-    ask: Ask, step: str, messages: list[dict[str, str]], shape: type[BaseModel], field: str, read: Callable[[str], Any]
+    ask: Ask,
+    step: str,
+    messages: list[dict[str, str]],
+    shape: type[BaseModel],
+    field: str,
+    reader: Callable[[str], Any],
 ) -> Said | Unparsed:
     """field: of the shape, the one that decides. read: the same from words, None where they do not say it.
 
     Raises CallFailed where the model has not answered.
     """
-    given: list[Message] = list(messages)
+    prompt_messages: list[Message] = list(messages)
     try:
-        reply = await ask(Question(step, given, shape, temperature=0.0, max_tokens=MOST_TOKENS))
+        reply = await ask(Question(step, prompt_messages, shape, temperature=0.0, max_tokens=MOST_TOKENS))
     except CallFailed as failed:
-        return _from_words(failed, read)
+        return _from_words(failed, reader)
     return Said(getattr(reply.read, field), getattr(reply.read, "explanation", ""))
 
 
-def _from_words(failed: CallFailed, read: Callable[[str], Any]) -> Said | Unparsed:
+def _from_words(failed: CallFailed, reader: Callable[[str], Any]) -> Said | Unparsed:
     if failed.cause == Cause.TRUNCATED:
         return Unparsed(_("The reply was cut off before its end."), failed.said)
     if failed.cause == Cause.EMPTY:
         return Unparsed(_("The reply is empty."), failed.said)
     if failed.cause not in WORDS:
         raise failed
-    value = read(failed.said)
+    value = reader(failed.said)
     if value is None:
         return Unparsed(_("The reply says no verdict that can be read, or several."), failed.said)
     return Said(value, failed.said)

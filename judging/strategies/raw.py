@@ -24,14 +24,14 @@ QUESTION, CONVERSATION = "question", "conversation"
 
 
 async def put_raw(
-    ask: Ask, step: str, wording: str, shown: Shown, ours: Mapping[str, str], scale: Scale | None
+    ask: Ask, step: str, wording: str, case: Shown, ours: Mapping[str, str], scale: Scale | None
 ) -> Said | Unparsed:
     """scale: of the score; None where two answers are compared. Raises CallFailed where the model has not answered."""
     raw = read(wording)
-    asked: list[dict[str, str]] = raw.messages(texts_of(shown, ours))
-    prefix = asked[-1]["content"] if asked[-1]["role"] == "assistant" else ""
+    messages: list[dict[str, str]] = raw.messages(texts_of(case, ours))
+    prefix = messages[-1]["content"] if messages[-1]["role"] == "assistant" else ""
     try:
-        reply = await ask(Question(step, list(asked), temperature=0.0, max_tokens=MOST_TOKENS))
+        reply = await ask(Question(step, list(messages), temperature=0.0, max_tokens=MOST_TOKENS))
     except CallFailed as failed:
         if failed.cause == Cause.TRUNCATED:
             return Unparsed(_("The reply was cut off before its end."), failed.said)
@@ -46,24 +46,24 @@ async def put_raw(
     return Unparsed(value.reason, reply.text) if isinstance(value, Unread) else Said(value, reply.text)
 
 
-def texts_of(shown: Shown, ours: Mapping[str, str]) -> dict[str, str]:
+def texts_of(case: Shown, ours: Mapping[str, str]) -> dict[str, str]:
     """slot -> text. question: what the user says last; conversation: all turns under the names of who said them."""
-    roles, turns = role_names(shown.language), shown.judged.messages
-    asked = next((turn["content"] for turn in reversed(turns) if turn["role"] == "user"), "")
+    roles, turns = role_names(case.language), case.judged.messages
+    question = next((turn["content"] for turn in reversed(turns) if turn["role"] == "user"), "")
     texts = {
-        QUESTION: asked,
+        QUESTION: question,
         CONVERSATION: "\n\n".join(f"{roles[turn['role']]}\n\n{turn['content']}" for turn in turns),
-        "answer": shown.first,
-        "second": shown.second,
-        "reference": shown.reference,
+        "answer": case.first,
+        "second": case.second,
+        "reference": case.reference,
     }
     return {**ours, **{name: text for name, text in texts.items() if text is not None}}
 
 
 # --- what a lead may write --------------------------------------------------------------------------------------------
-def readers_for(strategy: Strategy, known: Iterable[Reader]) -> list[Reader]:
+def readers_for(strategy: Strategy, readers: Iterable[Reader]) -> list[Reader]:
     """Those that read what the strategy asks for."""
-    return [reader for reader in known if (reader.chooses if strategy.pairwise else reader.scores)]
+    return [reader for reader in readers if (reader.chooses if strategy.pairwise else reader.scores)]
 
 
 def possible_slots(shipped: Iterable[str]) -> list[str]:

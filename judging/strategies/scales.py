@@ -47,21 +47,21 @@ class Scale:
             return None
         if isinstance(value, int | float):
             return float(value) if math.isfinite(value) and self.low <= value <= self.top else None
-        found = WHOLE.fullmatch(_plain(value).strip(AROUND)) if isinstance(value, str) else None
-        return self._of(found) if found else None
+        match = WHOLE.fullmatch(_plain(value).strip(AROUND)) if isinstance(value, str) else None
+        return self._of(match) if match else None
 
     def read_text(self, text: str) -> float | None:
         """The only score that a text names, beside a word such as `score` or alone. None where none or two."""
         if (alone := self.read(text)) is not None:
             return alone
-        named = {self._of(found) for found in NAMED.finditer(_plain(text))}
-        return named.pop() if len(named) == 1 else None
+        scores = {self._of(match) for match in NAMED.finditer(_plain(text))}
+        return scores.pop() if len(scores) == 1 else None
 
-    def _of(self, found: re.Match[str]) -> float | None:
+    def _of(self, match: re.Match[str]) -> float | None:
         """None outside the scale, and where the judge used another one."""
-        if found["top"] is not None and (len(found["top"]) > 6 or int(found["top"]) != self.top):
+        if match["top"] is not None and (len(match["top"]) > 6 or int(match["top"]) != self.top):
             return None
-        return self.read(float(found["score"])) if len(found["score"]) <= 12 else None
+        return self.read(float(match["score"])) if len(match["score"]) <= 12 else None
 
 
 def _plain(text: str) -> str:
@@ -70,10 +70,10 @@ def _plain(text: str) -> str:
 
 def share_of(score: float | None, variant: str) -> float | None:
     """0..1, of a score on the scale that a judge's variant names; unchanged where it names none."""
-    found = SCALED.search(variant)
-    if score is None or found is None:
+    match = SCALED.search(variant)
+    if score is None or match is None:
         return score
-    scale = Scale.named(found[1])
+    scale = Scale.named(match[1])
     return (score - scale.low) / (scale.top - scale.low)
 
 
@@ -84,18 +84,18 @@ class _Said(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _named(cls, said: Any) -> Any:
-        if not isinstance(said, Mapping):
-            return said
-        plain = {_plain(name).strip().casefold().replace("_", " "): value for name, value in said.items()}
-        found = {name: _first(plain, among) for name, among in (("score", NAMES), ("explanation", EXPLANATIONS))}
-        return {name: value for name, value in found.items() if value is not None} | {
-            "explanation": found["explanation"] if isinstance(found["explanation"], str) else ""
+    def _named(cls, reply: Any) -> Any:
+        if not isinstance(reply, Mapping):
+            return reply
+        plain = {_plain(name).strip().casefold().replace("_", " "): value for name, value in reply.items()}
+        fields = {name: _first(plain, among) for name, among in (("score", NAMES), ("explanation", EXPLANATIONS))}
+        return {name: value for name, value in fields.items() if value is not None} | {
+            "explanation": fields["explanation"] if isinstance(fields["explanation"], str) else ""
         }
 
 
-def _first(said: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    return next((said[name] for name in names if name in said), None)
+def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((fields[name] for name in names if name in fields), None)
 
 
 @cache
@@ -104,12 +104,12 @@ def said_on(name: str, *, explained: bool) -> type[BaseModel]:
     scale = Scale.named(name)
 
     def score(value: Any) -> float:
-        found = scale.read(value)
-        if found is None:
+        number = scale.read(value)
+        if number is None:
             raise ValueError(f"no score from {scale.low} to {scale.top}")
-        return found
+        return number
 
-    wanted = WithJsonSchema({"type": "integer", "minimum": scale.low, "maximum": scale.top})
+    score_schema = WithJsonSchema({"type": "integer", "minimum": scale.low, "maximum": scale.top})
     fields: dict[str, Any] = {"explanation": (str, Field())} if explained else {}
-    fields["score"] = (Annotated[float, BeforeValidator(score), wanted], Field())
+    fields["score"] = (Annotated[float, BeforeValidator(score), score_schema], Field())
     return create_model("Scored", __base__=_Said, **fields)

@@ -75,30 +75,34 @@ class Scored(Strategy):
         return " ".join(filter(None, [f"scale={options.scale}", criteria.variant_of(options)]))
 
     def texts(self, options: Any) -> Sequence[str]:
-        whose = {"": "", "general": criteria.GENERAL, "ability": "*"}[self.rubric]
-        rubric = [f"{criteria.scope_of(options)}.{whose}-rubric{Scale.named(options.scale).top}"] if whose else []
+        rubric_name = {"": "", "general": criteria.GENERAL, "ability": "*"}[self.rubric]
+        rubric = (
+            [f"{criteria.scope_of(options)}.{rubric_name}-rubric{Scale.named(options.scale).top}"]
+            if rubric_name
+            else []
+        )
         return [*([f"{criteria.scope_of(options)}.*-axis"] if self.by_axis else []), *rubric]
 
-    async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
-        (step,), scale = self.steps, Scale.named(shown.options.scale)
-        wording, ours = prompts.text(step, shown.language), self._ours(shown, scale)
+    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+        (step,), scale = self.steps, Scale.named(case.options.scale)
+        wording, ours = prompts.text(step, case.language), self._ours(case, scale)
         if is_raw(wording):
-            said = await put_raw(ask, f"{shown.at}/{step}", wording, shown, ours, scale)
+            reply = await put_raw(ask, f"{case.at}/{step}", wording, case, ours, scale)
         else:
-            messages = asked(criteria.worded(wording, ours), shown).messages()
-            shape = said_on(shown.options.scale, explained=self.explained)
-            said = await put(ask, f"{shown.at}/{step}", messages, shape, "score", scale.read_text)
-        if isinstance(said, Unparsed):
-            return said
-        return Opinion(said.value, reason=said.reason, top=float(scale.top) if self.needs_reference else None)
+            messages = asked(criteria.worded(wording, ours), case).messages()
+            shape = said_on(case.options.scale, explained=self.explained)
+            reply = await put(ask, f"{case.at}/{step}", messages, shape, "score", scale.read_text)
+        if isinstance(reply, Unparsed):
+            return reply
+        return Opinion(reply.value, reason=reply.reason, top=float(scale.top) if self.needs_reference else None)
 
-    def _ours(self, shown: Shown, scale: Scale) -> dict[str, str]:
+    def _ours(self, case: Shown, scale: Scale) -> dict[str, str]:
         """Our own texts by their slots."""
         ours = {"top": str(scale.top)}
         if self.by_axis:
-            ours["axis"] = criteria.axis_for(shown.judged, shown.options, shown.language)
+            ours["axis"] = criteria.axis_for(case.judged, case.options, case.language)
         if self.rubric:
-            ability = criteria.ability_of(shown.judged) if self.rubric == "ability" else criteria.GENERAL
-            texts = criteria.set_of(shown.options)
-            ours["rubric"] = criteria.text_of(ability, f"rubric{scale.top}", shown.language, texts)
+            ability = criteria.ability_of(case.judged) if self.rubric == "ability" else criteria.GENERAL
+            texts = criteria.set_of(case.options)
+            ours["rubric"] = criteria.text_of(ability, f"rubric{scale.top}", case.language, texts)
         return ours

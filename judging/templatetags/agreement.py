@@ -74,25 +74,25 @@ def figure(value: float | None) -> str:
 
 @register.filter
 def signed_figure(value: float | None) -> str:
-    said = figure(value)
-    return f"+{said}" if value is not None and round(value, 2) > 0 else said
+    text = figure(value)
+    return f"+{text}" if value is not None and round(value, 2) > 0 else text
 
 
 @register.filter
-def bounds(found: Any) -> str:
+def bounds(interval: Any) -> str:
     """The interval of whatever has low and high; "" where there is none."""
-    return "" if found.low is None or found.high is None else f"{figure(found.low)} … {figure(found.high)}"
+    return "" if interval.low is None or interval.high is None else f"{figure(interval.low)} … {figure(interval.high)}"
 
 
 @register.filter
-def called(one: Somebody, names: Mapping[str, str]) -> str:
+def called(rater: Somebody, names: Mapping[str, str]) -> str:
     """What this reader may call a rater."""
-    return names.get(one.key, one.key)
+    return names.get(rater.key, rater.key)
 
 
 @register.filter
 def judges_called(judges: Sequence[Somebody], names: Mapping[str, str]) -> str:
-    return ", ".join(called(one, names) for one in judges)
+    return ", ".join(called(rater, names) for rater in judges)
 
 
 @register.simple_tag
@@ -100,31 +100,31 @@ def rated(value: Any, about: str) -> str:
     """A value in words; a rating without one says so."""
     if value is None:
         return gettext("nothing said")
-    said = str(value)
+    text = str(value)
     if about == PREFERENCE:
-        return str(CHOICES.get(said, said))
+        return str(CHOICES.get(text, text))
     if about == CHECKLIST:
-        number = float(said)
-        return str(MET.get(WORDS.get(number, ""), said))
+        number = float(text)
+        return str(MET.get(WORDS.get(number, ""), text))
     try:
-        return number_format(f"{float(said):g}")
+        return number_format(f"{float(text):g}")
     except ValueError:
-        return str(FLAGS.get(said, CHOICES.get(said, said)))
+        return str(FLAGS.get(text, CHOICES.get(text, text)))
 
 
 @register.filter
-def about(asked: Any, slug: str) -> str:
+def about(query: Any, slug: str) -> str:
     """The address of the same page about something else."""
-    return urlencode(asked.said(about=slug))
+    return urlencode(query.said(about=slug))
 
 
 @register.simple_tag(takes_context=True)
 def slice_name(context: Context, part: str) -> str:
     """A part as tables call it: a person's key is no name."""
-    asked = context["asked"]
-    if asked.wish.by == AXIS:
-        return axis_name(part, asked.subject.what)
-    return str(asked.names.get(part, part)) if asked.wish.by == PERSON else part
+    query = context["asked"]
+    if query.wish.by == AXIS:
+        return axis_name(part, query.subject.what)
+    return str(query.names.get(part, part)) if query.wish.by == PERSON else part
 
 
 @register.filter
@@ -134,13 +134,13 @@ def axis_name(axis: str, about: str) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def units_behind(context: Context, of: str, raters: Sequence[Somebody] = (), **said: Any) -> str:
+def units_behind(context: Context, sort: str, raters: Sequence[Somebody] = (), **changes: Any) -> str:
     """The address of the units behind a number. Needs asked and project."""
-    asked = context["asked"]
-    kept = [(name, value) for name, value in asked.said() if name != "by" and name not in said]
-    kept += [("of", of), *(("rater", one.key) for one in raters)]
-    kept += [(name, str(value)) for name, value in said.items() if value is not None]
-    return f"{reverse('agreement_units', args=[context['project'].slug])}?{urlencode(kept)}"
+    query = context["asked"]
+    parameters = [(name, value) for name, value in query.said() if name != "by" and name not in changes]
+    parameters += [("of", sort), *(("rater", rater.key) for rater in raters)]
+    parameters += [(name, str(value)) for name, value in changes.items() if value is not None]
+    return f"{reverse('agreement_units', args=[context['project'].slug])}?{urlencode(parameters)}"
 
 
 @register.filter

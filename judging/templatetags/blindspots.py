@@ -40,8 +40,8 @@ register.filter("has_blind_spots", has_blind_spots)
 
 
 @register.filter
-def percent(share: float | None, places: int = 0) -> str:
-    return NONE if share is None else f"{_hundredths(share, places)} %"
+def percent(share: float | None, decimals: int = 0) -> str:
+    return NONE if share is None else f"{_hundredths(share, decimals)} %"
 
 
 @register.filter
@@ -50,10 +50,10 @@ def percents(bounds: Bounds | None) -> str:
     return NONE if bounds is None else f"{_hundredths(bounds[0], 0)}–{_hundredths(bounds[1], 0)}"
 
 
-def _hundredths(share: float, places: int) -> str:
+def _hundredths(share: float, decimals: int) -> str:
     """Rounded half up, as the published tables are; Django's own writing would cut."""
-    rounded = (100 * Decimal(repr(share))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return str(number_format(rounded, places))
+    rounded = (100 * Decimal(repr(share))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    return str(number_format(rounded, decimals))
 
 
 @register.filter
@@ -67,11 +67,11 @@ def shape_name(shape: str) -> str:
 
 
 @register.filter
-def test_name(found: Compared) -> str:
+def test_name(comparison: Compared) -> str:
     """Which test two judges were compared by."""
-    if found.test == MCNEMAR:
+    if comparison.test == MCNEMAR:
         return _("exact McNemar test")
-    return _("paired bootstrap over %(n)s prompts, which pairs share") % {"n": found.clusters}
+    return _("paired bootstrap over %(n)s prompts, which pairs share") % {"n": comparison.clusters}
 
 
 @register.filter

@@ -153,5 +153,5 @@ def percent_range(figure: Figure) -> str:
 
 
 @register.filter
-def words(said: str) -> list[str]:
-    return said.split()
+def words(text: str) -> list[str]:
+    return text.split()

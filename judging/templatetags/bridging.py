@@ -70,9 +70,9 @@ def verdict_words(verdict: str | None) -> str:
 def says(original: Mapping[str, Any]) -> str:
     """What a judgement comes to, in its own style: `8 : 6`, `A is better`, `4`; both orders where they disagree."""
     scores = [original.get("score_first"), original.get("score_second")]
-    known = [f"{score:g}" for score in scores if isinstance(score, int | float)]
-    if known:
-        return " : ".join(known)
+    known_scores = [f"{score:g}" for score in scores if isinstance(score, int | float)]
+    if known_scores:
+        return " : ".join(known_scores)
     verdict, swapped = original.get("verdict"), original.get("swapped")
     if verdict and swapped and swapped != verdict:
         return _("%(one)s; in the other order: %(other)s") % {

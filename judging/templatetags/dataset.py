@@ -23,8 +23,8 @@ UNITS: dict[str, Promise] = {"characters": _("characters"), "tokens": _("tokens 
 @register.filter
 def part_name(name: str, table: Table) -> str:
     """A field as its form calls it."""
-    found = table.fields.get(name)
-    return str(found.label if found else TEXTS.get(name, name))
+    form_field = table.fields.get(name)
+    return str(form_field.label if form_field else TEXTS.get(name, name))
 
 
 @register.filter
@@ -37,5 +37,5 @@ def amount(value: float | None) -> str:
     """A length: whole where it is, else with one decimal."""
     if value is None:
         return NONE
-    places = 0 if float(value).is_integer() else 1
-    return number_format(f"{value:.{places}f}", places, force_grouping=True)
+    decimals = 0 if float(value).is_integer() else 1
+    return number_format(f"{value:.{decimals}f}", decimals, force_grouping=True)

@@ -59,8 +59,8 @@ def signed_spread(figure: Figure | None) -> str:
 @register.filter
 def axis_name(axis: str, language: str = "en") -> str:
     """A criterion of ours by its name; one of a run's own keeps its word."""
-    found = known().get(axis)
-    return axis if found is None else found.name["zh" if language.startswith("zh") else "en"]
+    criterion = known().get(axis)
+    return axis if criterion is None else criterion.name["zh" if language.startswith("zh") else "en"]
 
 
 def _signed(value: float) -> str:

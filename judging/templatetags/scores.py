@@ -48,20 +48,20 @@ JOINED: dict[str, Promise] = {
 
 
 @register.filter
-def points(value: float | None, places: int = 2) -> str:
+def points(value: float | None, decimals: int = 2) -> str:
     """A score of 0 to 1 as published ones are written: of a hundred, with two decimals."""
     if value is None:
         return NONE
-    return number_format(f"{shown(value):.{places}f}", places)
+    return number_format(f"{shown(value):.{decimals}f}", decimals)
 
 
 @register.filter
-def signed(value: float | None, places: int = 2) -> str:
+def signed(value: float | None, decimals: int = 2) -> str:
     """A difference of scores, of a hundred: with its sign, a real minus."""
     if value is None:
         return NONE
     sign = "−" if value < 0 else "+" if value > 0 else ""
-    return sign + points(abs(value), places)
+    return sign + points(abs(value), decimals)
 
 
 @register.filter
@@ -116,18 +116,20 @@ def joined_name(name: str) -> str:
 
 
 @register.simple_tag
-def hidden_fields(said: Iterable[tuple[str, str]], without: str = "") -> SafeString:
+def hidden_fields(parameters: Iterable[tuple[str, str]], without: str = "") -> SafeString:
     """What the address says, as fields of a form that changes only those named in `without`."""
-    kept = [(name, value) for name, value in said if name not in without.split()]
-    return format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
+    fields = [(name, value) for name, value in parameters if name not in without.split()]
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', fields)
 
 
 @register.simple_tag(takes_context=True)
-def behind(context: Context, **wanted: str | None) -> str:
+def behind(context: Context, **parameters: str | None) -> str:
     """The address of the answers behind a number: author, other, scenario, by, group, which. Needs items_address."""
-    scenario = wanted.get("scenario")
-    said = {name: value for name, value in wanted.items() if value and (name != "scenario" or scenario != "overall")}
-    return f"{context['items_address']}&{urlencode(said)}" if said else str(context["items_address"])
+    scenario = parameters.get("scenario")
+    query = {
+        name: value for name, value in parameters.items() if value and (name != "scenario" or scenario != "overall")
+    }
+    return f"{context['items_address']}&{urlencode(query)}" if query else str(context["items_address"])
 
 
 @register.simple_tag(takes_context=True)
@@ -138,10 +140,10 @@ def sort_link(context: Context, column: str) -> str:
 @register.simple_tag(takes_context=True)
 def sort_state(context: Context, column: str) -> str:
     """As aria-sort says it."""
-    asked = context["asked"]
-    if asked.sorted_by != column:
+    query = context["asked"]
+    if query.sorted_by != column:
         return "none"
-    return "descending" if asked.falling else "ascending"
+    return "descending" if query.falling else "ascending"
 
 
 @register.filter

@@ -93,8 +93,8 @@ def reason(note: str) -> str:
 @register.simple_tag
 def trust_state(word: str) -> SafeString:
     """Shown, refuted or not shown: colour, icon and words."""
-    look, said = STATES[word]
-    return state(look, str(said))
+    look, label = STATES[word]
+    return state(look, str(label))
 
 
 @register.filter
@@ -126,19 +126,19 @@ def times(value: float | None) -> str:
 
 
 @register.filter
-def card_name(named: str) -> str:
-    return str(CARDS[named])
+def card_name(bias_name: str) -> str:
+    return str(CARDS[bias_name])
 
 
 @register.filter
-def card_about(named: str) -> str:
-    return str(ABOUT[named])
+def card_about(bias_name: str) -> str:
+    return str(ABOUT[bias_name])
 
 
 @register.filter
-def value_word(value: float | str | None, what: str = "checklist") -> str:
+def value_word(value: float | str | None, subject: str = "checklist") -> str:
     """What a rater said. what: the sort of ratings; scores are numbers."""
-    if what == "score" and value is not None:
+    if subject == "score" and value is not None:
         return number_format(f"{float(value):g}")
     return str(VALUES.get(value, value))
 
@@ -149,8 +149,8 @@ def sort_name(sort: str) -> str:
 
 
 @register.filter
-def nth(values: Sequence[object], place: int) -> object:
-    return values[place]
+def nth(values: Sequence[object], index: int) -> object:
+    return values[index]
 
 
 @register.filter

@@ -59,10 +59,10 @@ class JudgementsForm(forms.Form):
 
     def __init__(self, *args: Any, kind: Kind, **options: Any) -> None:
         super().__init__(*args, **options)
-        there = formats_for(kind)
-        self.fields["format"].choices = [(each.slug, each.name) for each in there]  # type: ignore[attr-defined]
+        formats = formats_for(kind)
+        self.fields["format"].choices = [(file_format.slug, file_format.name) for file_format in formats]  # type: ignore[attr-defined]
         for name in OPTIONS:
-            if not any(option.name == name for each in there for option in each.options):
+            if not any(option.name == name for file_format in formats for option in file_format.options):
                 del self.fields[name]
 
     def clean_file(self) -> UploadedFile:
@@ -98,19 +98,19 @@ def import_judgements_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _taken_in(member: Member, form: JudgementsForm) -> JudgementReport:
-    given, file = form.cleaned_data, form.cleaned_data["file"]
-    wanted = judgement_formats()[given["format"]]
-    options = {option.name: given.get(option.name) for option in wanted.options if option.name in OPTIONS}
+    values, file = form.cleaned_data, form.cleaned_data["file"]
+    file_format = judgement_formats()[values["format"]]
+    options = {option.name: values.get(option.name) for option in file_format.options if option.name in OPTIONS}
     stored_as, _sha256 = files.keep_upload(file)
     path = files.uploaded(stored_as)
     try:
         return import_judgements(
             project=member.project,
             files=[(path, files.shown_name(file.name or ""))],
-            wanted=wanted,
+            wanted=file_format,
             options={name: value for name, value in options.items() if value},
-            strict=given["doing"] == "strict",
-            dry_run=given["doing"] == "dry_run",
+            strict=values["doing"] == "strict",
+            dry_run=values["doing"] == "dry_run",
         )
     finally:
         path.unlink(missing_ok=True)
@@ -130,7 +130,7 @@ def _page(
         "form": form,
         "report": report,
         "dry_run": doing == "dry_run",
-        "brings_items": any(each.kinds for each in formats_for(member.project.kind)),
+        "brings_items": any(file_format.kinds for file_format in formats_for(member.project.kind)),
         "problems": problems[:SHOWN],
         "unlisted": sum(problem.get("count", 1) for problem in problems[SHOWN:]) + (report.unlisted if report else 0),
         "differences": report.differences[:SHOWN] if report else [],

@@ -46,24 +46,26 @@ def beside_dots(lines: Sequence[Line], *, wide: int = 720) -> SafeString:
     def at(value: float) -> float:
         return left + (value - low) * scale
 
-    drawn: list[SafeString] = []
+    elements: list[SafeString] = []
     for tick in _ticks(low, high):
-        drawn.append(element("line", "grid", x1=at(tick), x2=at(tick), y1=HEAD - 4, y2=height))
-        drawn.append(text(f"{tick:g}".replace("-", "−"), at(tick), 12, "middle"))
-    for place, line in enumerate(lines):
-        top = HEAD + place * row
+        elements.append(element("line", "grid", x1=at(tick), x2=at(tick), y1=HEAD - 4, y2=height))
+        elements.append(text(f"{tick:g}".replace("-", "−"), at(tick), 12, "middle"))
+    for index, line in enumerate(lines):
+        top = HEAD + index * row
         name = cut(line.name, wide - 8 if above else left - 10)
-        drawn.append(text(name, 0 if above else left - 10, top + (14 if above else 25), "start" if above else "end"))
+        elements.append(text(name, 0 if above else left - 10, top + (14 if above else 25), "start" if above else "end"))
         for dot, look, y in ((line.people, "person", top + row - 28), (line.judge, "machine", top + row - 12)):
-            drawn += [] if dot is None else _dot(dot, f"{look} thin" if line.thin else look, at, y)
-    return drawing(drawn, wide, height, _("Agreement of people, and of people with judges; the intervals are of 95 %"))
+            elements += [] if dot is None else _dot(dot, f"{look} thin" if line.thin else look, at, y)
+    return drawing(
+        elements, wide, height, _("Agreement of people, and of people with judges; the intervals are of 95 %")
+    )
 
 
 def _dot(dot: Dot, look: str, at: Callable[[float], float], y: float) -> list[SafeString]:
-    drawn = []
+    elements = []
     if dot.low is not None and dot.high is not None:
-        drawn.append(element("line", f"{look} span", x1=at(dot.low), x2=at(dot.high), y1=y, y2=y))
-    return [*drawn, element("circle", look, cx=at(dot.value), cy=y, r=4)]
+        elements.append(element("line", f"{look} span", x1=at(dot.low), x2=at(dot.high), y1=y, y2=y))
+    return [*elements, element("circle", look, cx=at(dot.value), cy=y, r=4)]
 
 
 def _ends(lines: Sequence[Line]) -> tuple[float, float]:
@@ -74,4 +76,4 @@ def _ends(lines: Sequence[Line]) -> tuple[float, float]:
 
 def _ticks(low: float, high: float) -> list[float]:
     step = next(step for step in STEPS if (high - low) / step <= MOST)
-    return [place * step for place in range(ceil(low / step), floor(high / step) + 1)]
+    return [index * step for index in range(ceil(low / step), floor(high / step) + 1)]

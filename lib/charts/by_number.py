@@ -36,34 +36,34 @@ def by_number(lines: Sequence[Line], *, label: str, below: str, wide: int = 620,
     keys, top = _keys(lines, wide)
     bottom, room = height - FOOT, (wide - LEFT - RIGHT) / most
 
-    def x(at: int, place: int) -> float:
-        return LEFT + (at - 0.5) * room + (place - (len(lines) - 1) / 2) * APART
+    def x(count: int, line_index: int) -> float:
+        return LEFT + (count - 0.5) * room + (line_index - (len(lines) - 1) / 2) * APART
 
     def y(value: float) -> float:
         return bottom - (bottom - top) * min(max(value, 0), 100) / 100
 
-    drawn = [*keys, *_grid(wide, y)]
-    drawn += [text(str(at), LEFT + (at - 0.5) * room, bottom + 16, "middle") for at in range(1, most + 1)]
-    drawn.append(text(below, wide - RIGHT, height - 4, "end"))
-    for place, line in enumerate(lines):
-        drawn += _line(line, LOOKS[place], lambda at, place=place: x(at, place), y)  # type: ignore[misc]
-    return drawing(drawn, wide, height, label, "by-number")
+    elements = [*keys, *_grid(wide, y)]
+    elements += [text(str(count), LEFT + (count - 0.5) * room, bottom + 16, "middle") for count in range(1, most + 1)]
+    elements.append(text(below, wide - RIGHT, height - 4, "end"))
+    for index, line in enumerate(lines):
+        elements += _line(line, LOOKS[index], lambda count, line_index=index: x(count, line_index), y)  # type: ignore[misc]
+    return drawing(elements, wide, height, label, "by-number")
 
 
 def _keys(lines: Sequence[Line], wide: int) -> tuple[list[SafeString], float]:
     """What each mark means, in as many rows as it takes, and where the chart may begin."""
-    drawn: list[SafeString] = []
+    elements: list[SafeString] = []
     left, row = float(LEFT), 0
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         takes = 34 + width(line.name)
         if left + takes > wide and left > LEFT:
             left, row = float(LEFT), row + 1
         middle = 10 + row * KEY
-        look, mark = LOOKS[place]
-        drawn.append(element("polyline", look, points=f"{number(left)},{middle} {number(left + 20)},{middle}"))
-        drawn += [_mark(mark, left + 10, middle), text(line.name, left + 26, middle + 4, look="name")]
+        look, mark = LOOKS[index]
+        elements.append(element("polyline", look, points=f"{number(left)},{middle} {number(left + 20)},{middle}"))
+        elements += [_mark(mark, left + 10, middle), text(line.name, left + 26, middle + 4, look="name")]
         left += takes
-    return drawn, (row + 1) * KEY + 10
+    return elements, (row + 1) * KEY + 10
 
 
 def _grid(wide: int, y: Callable[[float], float]) -> Iterator[SafeString]:
@@ -75,18 +75,23 @@ def _grid(wide: int, y: Callable[[float], float]) -> Iterator[SafeString]:
 def _line(
     line: Line, looks: tuple[str, str], x: Callable[[int], float], y: Callable[[float], float]
 ) -> Iterator[SafeString]:
-    there = [(dot, dot.value) for dot in line.dots if dot.value is not None]
-    if len(there) > 1:
-        points = " ".join(f"{number(x(dot.number))},{number(y(value))}" for dot, value in there)
+    valued_dots = [(dot, dot.value) for dot in line.dots if dot.value is not None]
+    if len(valued_dots) > 1:
+        points = " ".join(f"{number(x(dot.number))},{number(y(value))}" for dot, value in valued_dots)
         yield element("polyline", looks[0], points=points)
-    for dot, value in there:
-        at = x(dot.number)
+    for dot, value in valued_dots:
+        center = x(dot.number)
         if dot.low is not None and dot.high is not None:
             yield element(
-                "line", "whisker" if looks[1] == "person" else "axis", x1=at, x2=at, y1=y(dot.low), y2=y(dot.high)
+                "line",
+                "whisker" if looks[1] == "person" else "axis",
+                x1=center,
+                x2=center,
+                y1=y(dot.low),
+                y2=y(dot.high),
             )
-        said = f"{line.name}, {dot.number}: {value:.1f}"
-        yield format_html("<g>{}<title>{}</title></g>", _mark(looks[1], at, y(value)), said)
+        title = f"{line.name}, {dot.number}: {value:.1f}"
+        yield format_html("<g>{}<title>{}</title></g>", _mark(looks[1], center, y(value)), title)
 
 
 def _mark(look: str, x: float, y: float) -> SafeString:

@@ -33,31 +33,31 @@ def count_bars(rows: Sequence[Counted], *, label: str, looks: Sequence[str] = ("
     scale = (wide - left - FIGURE) / max(top, 1)
     tall = len(looks) * (BAR + GAP) + AROUND + (NAME if above else 0)
     height = HEAD + tall * len(rows)
-    drawn = _scale(top, left, scale, height)
-    for place, row in enumerate(rows):
-        begins = HEAD + place * tall
+    elements = _scale(top, left, scale, height)
+    for index, row in enumerate(rows):
+        begins = HEAD + index * tall
         middle = begins + len(looks) * (BAR + GAP) / 2 + 3
         if above:
-            drawn.append(text(cut(row.name, wide), 0, begins + 13, look="name"))
+            elements.append(text(cut(row.name, wide), 0, begins + 13, look="name"))
         else:
-            drawn.append(text(cut(row.name, left - 8), left - 8, middle, "end", "name"))
-        drawn += _bars(row, looks, left, begins + (NAME if above else 0), scale)
-    return drawing(drawn, wide, height, label, "bars")
+            elements.append(text(cut(row.name, left - 8), left - 8, middle, "end", "name"))
+        elements += _bars(row, looks, left, begins + (NAME if above else 0), scale)
+    return drawing(elements, wide, height, label, "bars")
 
 
 def _scale(top: int, left: float, scale: float, height: int) -> list[SafeString]:
-    drawn = []
+    elements = []
     for tick in ticks(top):
         x = left + min(tick, max(top, 1)) * scale
-        drawn.append(element("line", "grid", x1=x, x2=x, y1=HEAD - 4, y2=height))
-        drawn.append(text(number(tick), x, 12, "middle" if tick else "start"))
-    return drawn
+        elements.append(element("line", "grid", x1=x, x2=x, y1=HEAD - 4, y2=height))
+        elements.append(text(number(tick), x, 12, "middle" if tick else "start"))
+    return elements
 
 
 def _bars(row: Counted, looks: Sequence[str], left: float, top: float, scale: float) -> list[SafeString]:
-    drawn = []
-    for place, (count, look) in enumerate(zip(row.counts, looks, strict=True)):
-        y = top + place * (BAR + GAP)
-        drawn.append(element("rect", look, x=left, y=y, width=count * scale, height=BAR))
-        drawn.append(text(str(count), left + count * scale + 6, y + BAR - 2, look="aside"))
-    return drawn
+    elements = []
+    for index, (count, look) in enumerate(zip(row.counts, looks, strict=True)):
+        y = top + index * (BAR + GAP)
+        elements.append(element("rect", look, x=left, y=y, width=count * scale, height=BAR))
+        elements.append(text(str(count), left + count * scale + 6, y + BAR - 2, look="aside"))
+    return elements

@@ -12,4 +12,4 @@ def step(value: float) -> int:
 
 def ramp() -> Sequence[tuple[int, int]]:
     """(step, the score at which it begins), for a legend."""
-    return [(one, -(-100 * one // STEPS)) for one in range(STEPS)]
+    return [(step, -(-100 * step // STEPS)) for step in range(STEPS)]

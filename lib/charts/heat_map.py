@@ -39,16 +39,16 @@ class HeatRow:
 
 
 def heat_map(columns: Sequence[str], rows: Sequence[HeatRow], *, label: str) -> SafeString:
-    left = min(max([width(row.name) for row in rows] + [LEAST_LEFT]) + 12, MOST_LEFT)
-    wide, top = left + len(columns) * CELL, HEAD_LINES * LINE + 10
-    drawn = [part for place, name in enumerate(columns) for part in _head(name, left + place * CELL + CELL / 2)]
-    before = None
+    margin = min(max([width(row.name) for row in rows] + [LEAST_LEFT]) + 12, MOST_LEFT)
+    wide, top = margin + len(columns) * CELL, HEAD_LINES * LINE + 10
+    elements = [part for index, name in enumerate(columns) for part in _head(name, margin + index * CELL + CELL / 2)]
+    previous_group = None
     for row in rows:
-        if row.group != before:
-            drawn.append(text(row.group, 0, top + 20, look="family"))
-            before, top = row.group, top + 28
-        drawn.append(text(cut(row.name, left - 10), 0, top + ROW / 2 + 4, look="name"))
-        drawn += [_cell(cell, left + place * CELL, top) for place, cell in row.cells.items()]
+        if row.group != previous_group:
+            elements.append(text(row.group, 0, top + 20, look="family"))
+            previous_group, top = row.group, top + 28
+        elements.append(text(cut(row.name, margin - 10), 0, top + ROW / 2 + 4, look="name"))
+        elements += [_cell(cell, margin + column * CELL, top) for column, cell in row.cells.items()]
         top += ROW
     return format_html(
         '<svg class="chart heat-drawing" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="group" aria-label="{2}">'
@@ -56,14 +56,14 @@ def heat_map(columns: Sequence[str], rows: Sequence[HeatRow], *, label: str) -> 
         number(wide),
         number(top + 2),
         label,
-        format_html_join("", "{}", ((part,) for part in drawn)),
+        format_html_join("", "{}", ((part,) for part in elements)),
     )
 
 
 def _head(name: str, middle: float) -> list[SafeString]:
     lines = wrapped(name, CELL - 6, HEAD_LINES)
-    first = (HEAD_LINES - len(lines) + 1) * LINE
-    return [text(line, middle, first + place * LINE, "middle") for place, line in enumerate(lines)]
+    baseline = (HEAD_LINES - len(lines) + 1) * LINE
+    return [text(line, middle, baseline + index * LINE, "middle") for index, line in enumerate(lines)]
 
 
 def _cell(cell: HeatCell, left: float, top: float) -> SafeString:

@@ -31,43 +31,43 @@ def interval_bars(
 ) -> SafeString:
     """From 0 to `top` however high the bars are: a bar that begins elsewhere would say what is not so."""
     above = wide < NARROW
-    left = 0.0 if above else min(max([width(bar.name) for bar in bars], default=0.0) + 10, wide * 0.42)
+    margin = 0.0 if above else min(max([width(bar.name) for bar in bars], default=0.0) + 10, wide * 0.42)
     row = 2 * ROW - 4 if above else ROW
     height = HEAD + row * len(bars) + 4
-    scale = (wide - left - FIGURE) / top
-    drawn = _scale(left, scale, height, top)
-    for place, bar in enumerate(bars):
-        y = HEAD + place * row
+    scale = (wide - margin - FIGURE) / top
+    elements = _scale(margin, scale, height, top)
+    for index, bar in enumerate(bars):
+        y = HEAD + index * row
         if above:
-            drawn.append(text(cut(bar.name, wide), 0, y + 14, look="name"))
+            elements.append(text(cut(bar.name, wide), 0, y + 14, look="name"))
         else:
-            drawn.append(text(cut(bar.name, left - 8), left - 8, y + 15, "end", "name"))
-        drawn += _bar(bar, left, y + row - ROW, scale, missing)
-    return drawing(drawn, wide, height, label, "bars")
+            elements.append(text(cut(bar.name, margin - 8), margin - 8, y + 15, "end", "name"))
+        elements += _bar(bar, margin, y + row - ROW, scale, missing)
+    return drawing(elements, wide, height, label, "bars")
 
 
-def _scale(left: float, scale: float, height: int, top: float) -> list[SafeString]:
-    drawn = []
+def _scale(margin: float, scale: float, height: int, top: float) -> list[SafeString]:
+    elements = []
     for tick in ticks(0, top, 5):
-        x = left + tick * scale
-        drawn.append(element("line", "grid", x1=x, x2=x, y1=HEAD - 4, y2=height))
-        drawn.append(text(number(tick), x, 12, "middle" if x else "start"))
-    return drawn
+        x = margin + tick * scale
+        elements.append(element("line", "grid", x1=x, x2=x, y1=HEAD - 4, y2=height))
+        elements.append(text(number(tick), x, 12, "middle" if x else "start"))
+    return elements
 
 
-def _bar(bar: Bar, left: float, top: float, scale: float, missing: str) -> list[SafeString]:
+def _bar(bar: Bar, margin: float, top: float, scale: float, missing: str) -> list[SafeString]:
     middle = top + ROW / 2
     if bar.value is None:
-        return [text(missing, left + 4, middle + 4, look="aside")]
+        return [text(missing, margin + 4, middle + 4, look="aside")]
     look = "bar bar--soft" if bar.thin else "bar bar--pale"
-    drawn = [element("rect", look, x=left, y=top + 4, width=bar.value * scale, height=ROW - 8)]
+    elements = [element("rect", look, x=margin, y=top + 4, width=bar.value * scale, height=ROW - 8)]
     end = bar.value
     if bar.low is not None and bar.high is not None:
-        x1, x2, end = left + bar.low * scale, left + bar.high * scale, max(bar.high, bar.value)
-        drawn.append(element("path", "span", d=_whisker(x1, x2, middle)))
-    drawn.append(element("circle", "person", cx=left + bar.value * scale, cy=middle, r=3))
-    drawn.append(text(f"{bar.value:.1f}", left + end * scale + 6, middle + 4, look="name"))
-    return drawn
+        x1, x2, end = margin + bar.low * scale, margin + bar.high * scale, max(bar.high, bar.value)
+        elements.append(element("path", "span", d=_whisker(x1, x2, middle)))
+    elements.append(element("circle", "person", cx=margin + bar.value * scale, cy=middle, r=3))
+    elements.append(text(f"{bar.value:.1f}", margin + end * scale + 6, middle + 4, look="name"))
+    return elements
 
 
 def _whisker(x1: float, x2: float, y: float) -> str:

@@ -29,22 +29,24 @@ class Leaning:
 def leanings(rows: Sequence[Leaning], *, label: str, missing: str = "–", wide: int = 620) -> SafeString:
     """As far to the left of zero as to the right, to a round number that nothing passes."""
     above = wide < NARROW
-    left = 24.0 if above else min(max([width(row.name) for row in rows], default=0.0) + 14, wide * 0.4)
+    margin = 24.0 if above else min(max([width(row.name) for row in rows], default=0.0) + 14, wide * 0.4)
     tall = ROW + 18 if above else ROW
     height, step, end = HEAD + tall * len(rows) + 4, *_ends(rows)
-    scale = (wide - left - FIGURE) / (2 * end)
-    middle = left + end * scale
-    drawn: list[SafeString] = []
-    for place in range(-round(end / step), round(end / step) + 1):
-        x = middle + place * step * scale
-        drawn.append(element("line", "grid" if place else "axis", x1=x, x2=x, y1=HEAD - 4, y2=height))
-        drawn.append(text(signed(place * step), x, 12, "middle"))
-    for place, row in enumerate(rows):
-        top = HEAD + place * tall
-        name = cut(row.name, wide if above else left - 12)
-        drawn.append(text(name, 0 if above else left - 12, top + (12 if above else 16), "start" if above else "end"))
-        drawn += _dot(row, middle, top + tall - ROW / 2, scale, missing)
-    return drawing(drawn, wide, height, label, "bars")
+    scale = (wide - margin - FIGURE) / (2 * end)
+    middle = margin + end * scale
+    elements: list[SafeString] = []
+    for index in range(-round(end / step), round(end / step) + 1):
+        x = middle + index * step * scale
+        elements.append(element("line", "grid" if index else "axis", x1=x, x2=x, y1=HEAD - 4, y2=height))
+        elements.append(text(signed(index * step), x, 12, "middle"))
+    for index, row in enumerate(rows):
+        top = HEAD + index * tall
+        name = cut(row.name, wide if above else margin - 12)
+        elements.append(
+            text(name, 0 if above else margin - 12, top + (12 if above else 16), "start" if above else "end")
+        )
+        elements += _dot(row, middle, top + tall - ROW / 2, scale, missing)
+    return drawing(elements, wide, height, label, "bars")
 
 
 def signed(value: float) -> str:
@@ -54,17 +56,19 @@ def signed(value: float) -> str:
 def _dot(row: Leaning, middle: float, y: float, scale: float, missing: str) -> list[SafeString]:
     if row.value is None:
         return [text(missing, middle + 6, y + 4, look="aside")]
-    look, drawn, end = "person thin" if row.thin else "person", [], row.value
+    look, elements, end = "person thin" if row.thin else "person", [], row.value
     if row.low is not None and row.high is not None:
         x1, x2, end = middle + row.low * scale, middle + row.high * scale, max(row.high, row.value)
-        drawn.append(element("line", f"{look} span", x1=x1, x2=x2, y1=y, y2=y))
-    drawn.append(element("circle", look, cx=middle + row.value * scale, cy=y, r=4))
-    said = f"{row.value:+.2f}".replace("-", "−") if round(row.value, 2) else "0.00"
-    return [*drawn, text(said, middle + end * scale + 8, y + 4, look="name")]
+        elements.append(element("line", f"{look} span", x1=x1, x2=x2, y1=y, y2=y))
+    elements.append(element("circle", look, cx=middle + row.value * scale, cy=y, r=4))
+    label = f"{row.value:+.2f}".replace("-", "−") if round(row.value, 2) else "0.00"
+    return [*elements, text(label, middle + end * scale + 8, y + 4, look="name")]
 
 
 def _ends(rows: Sequence[Leaning]) -> tuple[float, float]:
     """(between two marks, where the scale ends)"""
-    far = max([abs(each) for row in rows for each in (row.value, row.low, row.high) if each is not None], default=0.0)
+    far = max(
+        [abs(value) for row in rows for value in (row.value, row.low, row.high) if value is not None], default=0.0
+    )
     step = next((step for step in STEPS if max(far, 0.1) / step <= MOST / 2), STEPS[-1])
     return step, max(ceil(far / step - 1e-9), 1) * step

@@ -22,13 +22,13 @@ def bars(values: Sequence[tuple[str, int]], *, label: str, width: int = 700, hei
     steps = ticks(top)
     scale = (height - FOOT - HEAD) / max(top, steps[-1], 1)
     room = (width - AXIS - 4) / max(len(values), 1)
-    drawn = [_gridline(height - FOOT - tick * scale, tick, width) for tick in steps]
-    for place, (name, value) in enumerate(values):
-        left, tall = AXIS + 4 + place * room, value * scale
-        look = "bar bar--now" if place == len(values) - 1 else "bar"
-        drawn.append(element("rect", look, x=left + 2, y=height - FOOT - tall, width=room - 6, height=tall))
-        drawn.append(text(name, left + room / 2 - 1, height - 6, "middle"))
-    return drawing(drawn, width, height, label)
+    elements = [_gridline(height - FOOT - tick * scale, tick, width) for tick in steps]
+    for index, (name, value) in enumerate(values):
+        left, tall = AXIS + 4 + index * room, value * scale
+        look = "bar bar--now" if index == len(values) - 1 else "bar"
+        elements.append(element("rect", look, x=left + 2, y=height - FOOT - tall, width=room - 6, height=tall))
+        elements.append(text(name, left + room / 2 - 1, height - 6, "middle"))
+    return drawing(elements, width, height, label)
 
 
 def interval(
@@ -36,10 +36,10 @@ def interval(
 ) -> SafeString:
     """A point with its interval on a line from 0 to most; thin where the number stands on too few."""
     scale = (width - 8) / most
-    drawn = [element("line", "grid", x1=x, x2=x, y1=2, y2=18) for x in _quarters(width)]
-    drawn.append(element("line", "person span", x1=4 + low * scale, x2=4 + high * scale, y1=10, y2=10))
-    drawn.append(element("circle", "person", cx=4 + estimate * scale, cy=10, r=4))
-    return drawing(drawn, width, 20, label, "thin" if thin else "")
+    elements = [element("line", "grid", x1=x, x2=x, y1=2, y2=18) for x in _quarters(width)]
+    elements.append(element("line", "person span", x1=4 + low * scale, x2=4 + high * scale, y1=10, y2=10))
+    elements.append(element("circle", "person", cx=4 + estimate * scale, cy=10, r=4))
+    return drawing(elements, width, 20, label, "thin" if thin else "")
 
 
 def two_intervals(
@@ -47,12 +47,12 @@ def two_intervals(
 ) -> SafeString:
     """Up to two points (estimate, low, high) with their intervals under each other: filled first, hollow second."""
     scale = (width - 8) / most
-    drawn = [element("line", "grid", x1=x, x2=x, y1=2, y2=30) for x in _quarters(width)]
+    elements = [element("line", "grid", x1=x, x2=x, y1=2, y2=30) for x in _quarters(width)]
     for row, (look, (estimate, low, high)) in enumerate(zip(("person", "machine"), points, strict=False)):
         y = 10 + 12 * row
-        drawn.append(element("line", f"{look} span", x1=4 + low * scale, x2=4 + high * scale, y1=y, y2=y))
-        drawn.append(element("circle", look, cx=4 + estimate * scale, cy=y, r=4))
-    return drawing(drawn, width, 32, label, "thin" if thin else "")
+        elements.append(element("line", f"{look} span", x1=4 + low * scale, x2=4 + high * scale, y1=y, y2=y))
+        elements.append(element("circle", look, cx=4 + estimate * scale, cy=y, r=4))
+    return drawing(elements, width, 32, label, "thin" if thin else "")
 
 
 class Point(NamedTuple):
@@ -75,24 +75,24 @@ def trend(
     height: int = 130,
 ) -> SafeString:
     """A value over time, each with its interval. most: the top of the scale, where the value has one."""
-    top = most or max([max(one.high, one.value) for one in points if one.value is not None], default=1) or 1
+    top = most or max([max(point.high, point.value) for point in points if point.value is not None], default=1) or 1
     room, scale = (width - LEFT - 4) / max(len(points), 1), (height - FOOT - 2 * HEAD) / top
     bottom, apart = height - FOOT, -(-len(points) // max((width - LEFT) // NAME, 1)) or 1
-    drawn = [_level(bottom - step * scale, amount(step), width) for step in amounts(top)]
+    elements = [_level(bottom - step * scale, amount(step), width) for step in amounts(top)]
     line = []
-    for place, one in enumerate(points):
-        x = LEFT + (place + 0.5) * room
-        if place % apart == 0:
-            drawn.append(text(one.name, x, height - 6, "middle"))
-        if one.value is None:
+    for index, point in enumerate(points):
+        x = LEFT + (index + 0.5) * room
+        if index % apart == 0:
+            elements.append(text(point.name, x, height - 6, "middle"))
+        if point.value is None:
             continue
-        y = bottom - one.value * scale
-        drawn.append(element("circle", "bar--soft" if one.thin else "person", cx=x, cy=y, r=3))
-        if not one.thin:
-            ends = {"y1": bottom - one.low * scale, "y2": bottom - one.high * scale}
-            drawn.append(element("line", "whisker", x1=x, x2=x, **ends))
+        y = bottom - point.value * scale
+        elements.append(element("circle", "bar--soft" if point.thin else "person", cx=x, cy=y, r=3))
+        if not point.thin:
+            ends = {"y1": bottom - point.low * scale, "y2": bottom - point.high * scale}
+            elements.append(element("line", "whisker", x1=x, x2=x, **ends))
             line.append(f"{number(x)},{number(y)}")
-    return drawing([*drawn, _path("polyline", "line", " ".join(line))], width, height, label)
+    return drawing([*elements, _path("polyline", "line", " ".join(line))], width, height, label)
 
 
 LEFT = 60  # room for amounts, which are longer than counts
@@ -117,19 +117,19 @@ def curve(
     scale = (height - FOOT - 2 * HEAD) / max(top, steps[-1])
     bottom, room = height - FOOT, width - LEFT - 4
 
-    def at(place: float, value: float) -> str:
-        return f"{number(LEFT + place * room)},{number(bottom - value * scale)}"
+    def at(fraction: float, value: float) -> str:
+        return f"{number(LEFT + fraction * room)},{number(bottom - value * scale)}"
 
     line = " ".join(at(*point) for point in points)
     area = f"{at(points[0][0], 0)} {line} {at(points[-1][0], 0)}" if points else ""
-    drawn = [_level(bottom - step * scale, amount(step), width) for step in steps]
-    drawn += [_path("polygon", "area", area), _path("polyline", "line", line)] if points else []
+    elements = [_level(bottom - step * scale, amount(step), width) for step in steps]
+    elements += [_path("polygon", "area", area), _path("polyline", "line", line)] if points else []
     if limit is not None:
         y = bottom - limit[0] * scale
-        drawn.append(element("line", "limit", x1=LEFT, x2=width - 4, y1=y, y2=y))
-        drawn.append(text(limit[1], width - 4, y - 5, "end"))
-    drawn += [text(ends[0], LEFT, height - 6, "start"), text(ends[1], width - 4, height - 6, "end")]
-    return drawing(drawn, width, height, label)
+        elements.append(element("line", "limit", x1=LEFT, x2=width - 4, y1=y, y2=y))
+        elements.append(text(limit[1], width - 4, y - 5, "end"))
+    elements += [text(ends[0], LEFT, height - 6, "start"), text(ends[1], width - 4, height - 6, "end")]
+    return drawing(elements, width, height, label)
 
 
 def _level(y: float, name: str, width: int) -> SafeString:
@@ -169,30 +169,32 @@ def _gridline(y: float, tick: int, width: int) -> SafeString:
 
 def text(words: str, x: float, y: float, anchor: str = "start", look: str = "") -> SafeString:
     """One line of words whose baseline is at y; anchor: which end of it is at x (start, middle, end)."""
-    named = format_html(' class="{}"', look) if look else ""
-    return format_html('<text{} x="{}" y="{}" text-anchor="{}">{}</text>', named, number(x), number(y), anchor, words)
+    class_attribute = format_html(' class="{}"', look) if look else ""
+    return format_html(
+        '<text{} x="{}" y="{}" text-anchor="{}">{}</text>', class_attribute, number(x), number(y), anchor, words
+    )
 
 
-def element(name: str, look: str, **places: float | str) -> SafeString:
+def element(name: str, look: str, **coordinates: float | str) -> SafeString:
     """An empty element of a class; places: its attributes, numbers or a list of points."""
-    said = ((key, value if isinstance(value, str) else number(value)) for key, value in places.items())
-    attributes = format_html_join(" ", '{}="{}"', said)
+    pairs = ((key, value if isinstance(value, str) else number(value)) for key, value in coordinates.items())
+    attributes = format_html_join(" ", '{}="{}"', pairs)
     return format_html('<{} class="{}" {}/>', mark_safe(name), look, attributes)  # noqa: S308 - our own element names
 
 
 def drawing(
-    drawn: Iterable[SafeString], width: int, height: int, label: str, look: str = "", about: str = ""
+    elements: Iterable[SafeString], width: int, height: int, label: str, look: str = "", about: str = ""
 ) -> SafeString:
     """The chart as one image. label: the sentence that names it, "" where words beside it do; about: what it shows."""
-    named = format_html('role="img" aria-label="{}"', label) if label else SafeString('aria-hidden="true"')
-    said = format_html("<desc>{}</desc>", about) if about else SafeString()
+    label_attributes = format_html('role="img" aria-label="{}"', label) if label else SafeString('aria-hidden="true"')
+    description = format_html("<desc>{}</desc>", about) if about else SafeString()
     return format_html(
         '<svg class="chart {0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}" {3}>{4}</svg>',
         look,
         width,
         height,
-        named,
-        format_html_join("", "{}", ((one,) for one in (said, *drawn))),
+        label_attributes,
+        format_html_join("", "{}", ((part,) for part in (description, *elements))),
     )
 
 

@@ -19,10 +19,10 @@ class Box:
     right: float
     bottom: float
 
-    def shared(self, other: "Box") -> float:
+    def shared(self, other_box: "Box") -> float:
         """The area of what both cover."""
-        across = min(self.right, other.right) - max(self.left, other.left)
-        down = min(self.bottom, other.bottom) - max(self.top, other.top)
+        across = min(self.right, other_box.right) - max(self.left, other_box.left)
+        down = min(self.bottom, other_box.bottom) - max(self.top, other_box.top)
         return across * down if across > 0 and down > 0 else 0.0
 
     def inside(self, frame: "Box") -> bool:
@@ -44,31 +44,31 @@ class Spot:
     height: float
 
 
-def placed(spots: Sequence[Spot], frame: Box, taken: Sequence[Box] = ()) -> list[Box]:
+def placed(spots: Sequence[Spot], frame: Box, obstacles: Sequence[Box] = ()) -> list[Box]:
     """A box for the name of each spot, in their order: the nearest free one, else the one that covers least.
 
-    taken: where other words stand. Names in a crowd choose first. The same spots always give the same boxes.
+    obstacles: where other words stand. Names in a crowd choose first. The same spots always give the same boxes.
     """
     dots = [Box(spot.x - DOT, spot.y - DOT, spot.x + DOT, spot.y + DOT) for spot in spots]
     boxes: dict[int, Box] = {}
     for _again in range(2):  # the second time round everybody knows where the others are
-        for number in sorted(range(len(spots)), key=lambda one: (-_neighbours(spots, one), one)):
-            others = [box for other, box in boxes.items() if other != number]
-            boxes[number] = _best(spots[number], [*others, *dots, *taken], frame)
+        for number in sorted(range(len(spots)), key=lambda index: (-_neighbours(spots, index), index)):
+            other_boxes = [box for other_number, box in boxes.items() if other_number != number]
+            boxes[number] = _best(spots[number], [*other_boxes, *dots, *obstacles], frame)
     return [boxes[number] for number in range(len(spots))]
 
 
 def _neighbours(spots: Sequence[Spot], number: int) -> int:
-    here = spots[number]
-    return sum(hypot(spot.x - here.x, spot.y - here.y) < NEAR for spot in spots)
+    centre = spots[number]
+    return sum(hypot(spot.x - centre.x, spot.y - centre.y) < NEAR for spot in spots)
 
 
-def _best(spot: Spot, taken: Sequence[Box], frame: Box) -> Box:
+def _best(spot: Spot, obstacles: Sequence[Box], frame: Box) -> Box:
     best, least = None, float("inf")
     for box in _around(spot):
         if not box.inside(frame):
             continue
-        covered = _covered(box, taken, least)
+        covered = _covered(box, obstacles, least)
         if not covered:
             return box
         if covered < least:
@@ -76,11 +76,11 @@ def _best(spot: Spot, taken: Sequence[Box], frame: Box) -> Box:
     return best or next(_around(spot))
 
 
-def _covered(box: Box, taken: Sequence[Box], enough: float) -> float:
+def _covered(box: Box, obstacles: Sequence[Box], enough: float) -> float:
     """The area that box shares with others; counted no further than enough, which is too much already."""
     covered = 0.0
-    for other in taken:
-        covered += box.shared(other)
+    for obstacle in obstacles:
+        covered += box.shared(obstacle)
         if covered >= enough:
             break
     return covered

@@ -35,16 +35,16 @@ def radar(groups: Sequence[str], lines: Sequence[Line], *, label: str, size: int
     radius = size / 2 - room - 10
     height = round(2 * radius + 6 * LINE + 32)
     web = _Web(size / 2, height / 2, radius, len(groups), _top(lines))
-    drawn = [*_rings(web), *_spokes(web, names)]
-    for place, line in enumerate(lines[:MOST]):
-        drawn += _line(web, line, place + 1)
-    return drawing(drawn, size, height, label, "radar")
+    elements = [*_rings(web), *_spokes(web, names)]
+    for index, line in enumerate(lines[:MOST]):
+        elements += _line(web, line, index + 1)
+    return drawing(elements, size, height, label, "radar")
 
 
-def mark(place: int) -> SafeString:
+def mark(series: int) -> SafeString:
     """The shape of the line of this place (from 1), with a stroke of it, for a legend beside the chart."""
-    drawn = [element("line", f"series series-{place}", x1=1, x2=27, y1=7, y2=7), _shape(14, 7, place)]
-    return drawing(drawn, 28, 14, "", "radar")
+    elements = [element("line", f"series series-{series}", x1=1, x2=27, y1=7, y2=7), _shape(14, 7, series)]
+    return drawing(elements, 28, 14, "", "radar")
 
 
 def _top(lines: Sequence[Line]) -> int:
@@ -68,22 +68,22 @@ class _Web:
 
 
 def _rings(web: _Web) -> list[SafeString]:
-    drawn = []
+    elements = []
     for number_of in range(1, RINGS + 1):
         ring = web.top * number_of / RINGS
         corners = " ".join(_point(*web.at(spoke, ring)) for spoke in range(web.spokes))
-        drawn.append(element("polygon", "grid ring", points=corners))
-        drawn.append(text(number(ring), web.x + 4, web.at(0, ring)[1] + 12, look="aside"))
-    return drawn
+        elements.append(element("polygon", "grid ring", points=corners))
+        elements.append(text(number(ring), web.x + 4, web.at(0, ring)[1] + 12, look="aside"))
+    return elements
 
 
 def _spokes(web: _Web, names: Sequence[Sequence[str]]) -> list[SafeString]:
-    drawn = []
+    elements = []
     for spoke, lines in enumerate(names):
         x, y = web.at(spoke, web.top)
-        drawn.append(element("line", "grid", x1=web.x, y1=web.y, x2=x, y2=y))
-        drawn += _name(web, spoke, lines)
-    return drawn
+        elements.append(element("line", "grid", x1=web.x, y1=web.y, x2=x, y2=y))
+        elements += _name(web, spoke, lines)
+    return elements
 
 
 def _name(web: _Web, spoke: int, lines: Sequence[str]) -> list[SafeString]:
@@ -91,24 +91,24 @@ def _name(web: _Web, spoke: int, lines: Sequence[str]) -> list[SafeString]:
     x, y = web.at(spoke, web.top, beyond=8)
     across, down = (x - web.x) / web.radius, (y - web.y) / web.radius
     anchor = "middle" if abs(across) < 0.05 else "start" if across > 0 else "end"
-    first = y + 4 - (len(lines) - 1) * LINE * (0.5 - 0.5 * down) + (4 if down > 0.8 else 0)
+    baseline = y + 4 - (len(lines) - 1) * LINE * (0.5 - 0.5 * down) + (4 if down > 0.8 else 0)
     if web.spokes > MANY and abs(across) < 0.2:  # clear of the names to the left and right
-        first += (LINE if anchor == "middle" else LINE / 2) * (1 if down > 0 else -1)
-    return [text(line, x, first + number_of * LINE, anchor, "name") for number_of, line in enumerate(lines)]
+        baseline += (LINE if anchor == "middle" else LINE / 2) * (1 if down > 0 else -1)
+    return [text(line, x, baseline + number_of * LINE, anchor, "name") for number_of, line in enumerate(lines)]
 
 
-def _line(web: _Web, line: Line, place: int) -> list[SafeString]:
+def _line(web: _Web, line: Line, series: int) -> list[SafeString]:
     points = [None if value is None else web.at(spoke, value) for spoke, value in enumerate(line.values)]
-    drawn = []
+    elements = []
     if all(points):
         corners = " ".join(_point(*point) for point in points if point)
-        drawn.append(element("polygon", f"series series-{place}", points=corners))
+        elements.append(element("polygon", f"series series-{series}", points=corners))
     else:
         for start, end in pairwise([*points, points[0]]):
             if start and end:
-                places = {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}
-                drawn.append(element("line", f"series series-{place}", **places))
-    return drawn + [_shape(*point, place) for point in points if point]
+                coordinates = {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}
+                elements.append(element("line", f"series series-{series}", **coordinates))
+    return elements + [_shape(*point, series) for point in points if point]
 
 
 # Corners of a mark around its middle, for the places 2 to 6; the first place has a circle.
@@ -122,11 +122,11 @@ _SHAPES = {
 _SHAPES[6] = (*_SHAPES[6], *((-x, -y) for x, y in _SHAPES[6]))
 
 
-def _shape(x: float, y: float, place: int) -> SafeString:
-    if place not in _SHAPES:
-        return element("circle", f"mark series-{place}", cx=x, cy=y, r=4)
-    corners = " ".join(_point(x + right, y + down) for right, down in _SHAPES[place])
-    return element("polygon", f"mark series-{place}", points=corners)
+def _shape(x: float, y: float, series: int) -> SafeString:
+    if series not in _SHAPES:
+        return element("circle", f"mark series-{series}", cx=x, cy=y, r=4)
+    corners = " ".join(_point(x + right, y + down) for right, down in _SHAPES[series])
+    return element("polygon", f"mark series-{series}", points=corners)
 
 
 def _point(x: float, y: float) -> str:

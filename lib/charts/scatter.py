@@ -62,12 +62,12 @@ def scatter(dots: Sequence[Dot], words: Words, *, size: int = 620) -> SafeString
     low, high = domain([value for dot in dots for value in _values(dot)])
     plane = _Plane(low, high, Box(44, 26, size - 12, size - 44))
     words = _without_covered(plane, words, dots)
-    drawn = [*_grid(plane), *_said(plane, words, size)]
+    elements = [*_grid(plane), *_said(plane, words, size)]
     whiskers = [whisker for dot in dots for whisker in _whiskers(plane, dot)]
     marks = [_mark(plane, dot) for dot in dots]
     look = "scatter chart--crowded" if len(dots) >= CROWD else "scatter"
     names = _names(plane, dots, _asides(plane, words))
-    return drawing([*drawn, *whiskers, *marks, *names], size, size, words.label, look)
+    return drawing([*elements, *whiskers, *marks, *names], size, size, words.label, look)
 
 
 def _values(dot: Dot) -> list[float]:
@@ -75,24 +75,24 @@ def _values(dot: Dot) -> list[float]:
 
 
 def _grid(plane: _Plane) -> list[SafeString]:
-    box, drawn = plane.frame, []
+    box, elements = plane.frame, []
     for tick in ticks(plane.low, plane.high):
         x, y = plane.x(tick), plane.y(tick)
-        drawn.append(element("line", "grid", x1=x, x2=x, y1=box.top, y2=box.bottom))
-        drawn.append(element("line", "grid", x1=box.left, x2=box.right, y1=y, y2=y))
-        drawn += [text(number(tick), x, box.bottom + 17, "middle"), text(number(tick), box.left - 8, y + 4, "end")]
+        elements.append(element("line", "grid", x1=x, x2=x, y1=box.top, y2=box.bottom))
+        elements.append(element("line", "grid", x1=box.left, x2=box.right, y1=y, y2=y))
+        elements += [text(number(tick), x, box.bottom + 17, "middle"), text(number(tick), box.left - 8, y + 4, "end")]
     corner = f"{number(box.left)},{number(box.top)} {number(box.left)},{number(box.bottom)}"
-    drawn.append(element("polyline", "axis", points=f"{corner} {number(box.right)},{number(box.bottom)}"))
-    drawn.append(element("line", "diagonal-line", x1=box.left, y1=box.bottom, x2=box.right, y2=box.top))
-    return drawn
+    elements.append(element("polyline", "axis", points=f"{corner} {number(box.right)},{number(box.bottom)}"))
+    elements.append(element("line", "diagonal-line", x1=box.left, y1=box.bottom, x2=box.right, y2=box.top))
+    return elements
 
 
 def _said(plane: _Plane, words: Words, size: int) -> list[SafeString]:
     box = plane.frame
-    said = [text(words.x, box.right, size - 8, "end"), text(words.y, 4, 14)]
-    said.append(text(words.above, box.left + 10, box.top + 16, look="aside"))
-    said.append(text(words.below, box.right - 8, box.bottom - 10, "end", look="aside"))
-    return said
+    captions = [text(words.x, box.right, size - 8, "end"), text(words.y, 4, 14)]
+    captions.append(text(words.above, box.left + 10, box.top + 16, look="aside"))
+    captions.append(text(words.below, box.right - 8, box.bottom - 10, "end", look="aside"))
+    return captions
 
 
 def _asides(plane: _Plane, words: Words) -> list[Box]:
@@ -124,30 +124,30 @@ def _extents(plane: _Plane, dot: Dot) -> list[Box]:
 
 
 def _whiskers(plane: _Plane, dot: Dot) -> list[SafeString]:
-    x, y, drawn = plane.x(dot.x), plane.y(dot.y), []
+    x, y, elements = plane.x(dot.x), plane.y(dot.y), []
     if dot.x_interval:
         x1, x2 = map(plane.x, dot.x_interval)
-        drawn.append(element("line", "whisker", x1=x1, x2=x2, y1=y, y2=y))
+        elements.append(element("line", "whisker", x1=x1, x2=x2, y1=y, y2=y))
     if dot.y_interval:
         y1, y2 = map(plane.y, dot.y_interval)
-        drawn.append(element("line", "whisker", x1=x, x2=x, y1=y1, y2=y2))
-    return drawn
+        elements.append(element("line", "whisker", x1=x, x2=x, y1=y1, y2=y2))
+    return elements
 
 
 def _mark(plane: _Plane, dot: Dot) -> SafeString:
     """The title shows when somebody points at it; the table says the same to everybody else."""
     x, y = number(plane.x(dot.x)), number(plane.y(dot.y))
-    said = f"{dot.name}: {dot.x:.2f}, {dot.y:.2f}"
-    return format_html('<circle class="person" cx="{}" cy="{}" r="{}"><title>{}</title></circle>', x, y, RADIUS, said)
+    title = f"{dot.name}: {dot.x:.2f}, {dot.y:.2f}"
+    return format_html('<circle class="person" cx="{}" cy="{}" r="{}"><title>{}</title></circle>', x, y, RADIUS, title)
 
 
-def _names(plane: _Plane, dots: Sequence[Dot], taken: Sequence[Box]) -> list[SafeString]:
+def _names(plane: _Plane, dots: Sequence[Dot], obstacles: Sequence[Box]) -> list[SafeString]:
     spots = [Spot(plane.x(dot.x), plane.y(dot.y), width(dot.name), LINE) for dot in dots]
-    drawn = []
-    for dot, spot, box in zip(dots, spots, placed(spots, plane.frame, taken), strict=True):
-        drawn += _leader(spot, box)
-        drawn.append(text(dot.name, (box.left + box.right) / 2, box.bottom - 3, "middle", "name"))
-    return drawn
+    elements = []
+    for dot, spot, box in zip(dots, spots, placed(spots, plane.frame, obstacles), strict=True):
+        elements += _leader(spot, box)
+        elements.append(text(dot.name, (box.left + box.right) / 2, box.bottom - 3, "middle", "name"))
+    return elements
 
 
 def _leader(spot: Spot, box: Box) -> list[SafeString]:

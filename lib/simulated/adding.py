@@ -17,8 +17,8 @@ SAID = (
 def chain_in(material: Material) -> list[int]:
     """The numbers that the last turn of the user asks to add; [] where it asks for nothing of the sort."""
     turns = [text for role, text in material.said if role == "user"]
-    found = CHAIN.search(turns[-1]) if turns else None
-    return [int(number) for number in found[1].split("+")] if found else []
+    match = CHAIN.search(turns[-1]) if turns else None
+    return [int(number) for number in match[1].split("+")] if match else []
 
 
 def added(numbers: list[int], skill: float, draw: Draw, *, is_chinese: bool) -> str:
@@ -26,8 +26,8 @@ def added(numbers: list[int], skill: float, draw: Draw, *, is_chinese: bool) -> 
     slip = 0 if draw.happens(skill ** ((len(numbers) - 1) / ADDED), "adds") else draw.one(SLIPS, "slip")
     total, steps = numbers[0], []
     for number in numbers[1:]:
-        before, total = total, total + number
-        steps.append(f"{before} + {number} = {total}")
+        previous, total = total, total + number
+        steps.append(f"{previous} + {number} = {total}")
     if slip:
         total += slip
         steps[-1] = f"{steps[-1].rpartition(' ')[0]} {total}"

@@ -47,23 +47,23 @@ def skill_of(model: str, knobs: Knobs) -> float:
     return SKILLS.get(model, knobs.skill)
 
 
-def answered(asked: Asked, draw: Draw, knobs: Knobs) -> str:
+def answered(request: Asked, draw: Draw, knobs: Knobs) -> str:
     """A reply in the language of the last turn, which quotes what it takes up. The same for the same request."""
-    said, skill = Wording(asked.material, draw), skill_of(asked.model, knobs)
-    lines = [said.sentence("follow_up" if _is_follow_up(asked.material) else "opening", "answer")]
+    wording, skill = Wording(request.material, draw), skill_of(request.model, knobs)
+    lines = [wording.sentence("follow_up" if _is_follow_up(request.material) else "opening", "answer")]
     # What is met depends on the conversation and not on the model: a better one meets all that a worse one does.
-    chance = Draw(knobs.seed, repr(asked.material.said))
-    for at, demand in enumerate(demands(asked.material)):
-        patterns = (MET if chance.happens(skill, "met", at) else PUT_OFF)[said.is_chinese]
-        lines.append(draw.one(patterns, "manner", at).replace("{part}", demand))
-    return ("" if said.is_chinese else " ").join([*lines, said.sentence("closing", "answer")])
+    chance = Draw(knobs.seed, repr(request.material.said))
+    for index, demand in enumerate(demands(request.material)):
+        patterns = (MET if chance.happens(skill, "met", index) else PUT_OFF)[wording.is_chinese]
+        lines.append(draw.one(patterns, "manner", index).replace("{part}", demand))
+    return ("" if wording.is_chinese else " ").join([*lines, wording.sentence("closing", "answer")])
 
 
 def demands(material: Material) -> list[str]:
     """What the last turn asks for, clause by clause, then what the first one asked; at least one."""
     turns = [text for role, text in material.said if role == "user"] or [material.main]
-    found = fragments([turns[-1], turns[0]])[:MOST_DEMANDS]
-    return [_quotable(one) for one in found or [topic(turns[-1]) or BARE["part"][material.is_chinese]]]
+    clauses = fragments([turns[-1], turns[0]])[:MOST_DEMANDS]
+    return [_quotable(clause) for clause in clauses or [topic(turns[-1]) or BARE["part"][material.is_chinese]]]
 
 
 def merit(text: str) -> float | None:
@@ -83,8 +83,8 @@ def put_off_in(text: str) -> list[str]:
 
 def _quoted(text: str, patterns: tuple[Sequence[str], Sequence[str]]) -> Iterator[str]:
     for pattern in (*patterns[0], *patterns[1]):
-        before, after = pattern.split("{part}")
-        yield from re.findall(f"{re.escape(before)}([^“”]+){re.escape(after)}", text)
+        prefix, suffix = pattern.split("{part}")
+        yield from re.findall(f"{re.escape(prefix)}([^“”]+){re.escape(suffix)}", text)
 
 
 def _quotable(text: str) -> str:

@@ -40,11 +40,11 @@ class Control:
     async def turn(self, request: web.Request) -> web.Response:
         """Turns the knobs that are given. A misbehaviour that does not exist is refused like any wrong value."""
         try:
-            given = await _object(request)
-            unknown = sorted(set(given.get("faults") or {}) - set(LIBRARY))
+            settings = await _object(request)
+            unknown = sorted(set(settings.get("faults") or {}) - set(LIBRARY))
             if unknown:
                 raise BadKnob(f"There is no misbehaviour {unknown[0]!r}; there are {', '.join(LIBRARY)}.")
-            self.service.knobs = self.service.knobs.changed(given)
+            self.service.knobs = self.service.knobs.changed(settings)
         except (BadKnob, BadOrder, TypeError, AttributeError) as wrong:
             return web.json_response({"error": str(wrong)}, status=400)
         return await self.knobs(request)
@@ -70,9 +70,9 @@ class Control:
 
 async def _object(request: web.Request) -> dict[str, Any]:
     try:
-        given = json.loads(await request.read())
+        body = json.loads(await request.read())
     except ValueError as fault:
         raise BadOrder("The body must be JSON.") from fault
-    if not isinstance(given, dict):
+    if not isinstance(body, dict):
         raise BadOrder("The body must be a JSON object.")
-    return given
+    return body

@@ -27,5 +27,5 @@ class Draw:
 
     def some(self, values: Sequence[T], count: int, *name: object) -> list[T]:
         """So many different ones, in the order given; all of them where there are fewer."""
-        chosen = set(self.of(*name).sample(range(len(values)), min(count, len(values))))
-        return [value for at, value in enumerate(values) if at in chosen]
+        indices = set(self.of(*name).sample(range(len(values)), min(count, len(values))))
+        return [value for index, value in enumerate(values) if index in indices]

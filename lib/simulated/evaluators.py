@@ -75,22 +75,22 @@ FORMS: Mapping[str, Callable[[Judged], str]] = MappingProxyType(
 )
 
 
-def evaluation(name: str, asked: Asked, knobs: Knobs) -> str:
+def evaluation(name: str, request: Asked, knobs: Knobs) -> str:
     """What the evaluator of this name says to the request."""
-    bench = Bench(asked, knobs, blocks_of(name, asked))
+    bench = Bench(request, knobs, blocks_of(name, request))
     if "second" in bench.blocks:
-        scores, place, words = bench.placed()
-        return FORMS[name](Judged(scores, place, words))
+        scores, verdict_index, words = bench.placed()
+        return FORMS[name](Judged(scores, verdict_index, words))
     worth, sentences, _shown = bench.worth_of_answer()
     return FORMS[name](Judged((worth,), 0, bench.words(sentences)))
 
 
-def blocks_of(name: str, asked: Asked) -> dict[str, str]:
+def blocks_of(name: str, request: Asked) -> dict[str, str]:
     """name -> text: blocks of data, else the parts of the evaluator's own template, else all as one answer."""
-    blocks = {block.tag: block.text for block in asked.material.blocks}
-    text = "\n".join(text for _role, text in asked.material.said)
+    blocks = {block.tag: block.text for block in request.material.blocks}
+    text = "\n".join(text for _role, text in request.material.said)
     for part, pattern in TEMPLATES[name].items():
-        found = re.search(pattern, text, re.MULTILINE | re.DOTALL)
-        if found and part not in blocks:
-            blocks[part] = found[1]
-    return {"answer": asked.material.main} | blocks
+        match = re.search(pattern, text, re.MULTILINE | re.DOTALL)
+        if match and part not in blocks:
+            blocks[part] = match[1]
+    return {"answer": request.material.main} | blocks

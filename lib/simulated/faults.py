@@ -97,15 +97,20 @@ WRONG_KEY: Mapping[str, ServiceFault] = MappingProxyType(
 def filtered_prompt() -> dict[str, Any]:
     """The body with which Azure refuses a prompt that its content filter caught."""
     mild = {"filtered": False, "severity": "safe"}
-    found = {"hate": mild, "jailbreak": {"filtered": False, "detected": False}, "self_harm": mild, "sexual": mild}
+    filter_results = {
+        "hate": mild,
+        "jailbreak": {"filtered": False, "detected": False},
+        "self_harm": mild,
+        "sexual": mild,
+    }
     inner = {
         "code": "ResponsibleAIPolicyViolation",
-        "content_filter_result": found | {"violence": {"filtered": True, "severity": "medium"}},
+        "content_filter_result": filter_results | {"violence": {"filtered": True, "severity": "medium"}},
     }
     message = (
         "The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please "
         "modify your prompt and retry. To learn more about our content filtering policies please read our "
         "documentation: https://go.microsoft.com/fwlink/?linkid=2198766"
     )
-    said = {"message": message, "type": None, "param": "prompt", "code": "content_filter", "status": 400}
-    return {"error": said | {"innererror": inner}}
+    error = {"message": message, "type": None, "param": "prompt", "code": "content_filter", "status": 400}
+    return {"error": error | {"innererror": inner}}

@@ -18,19 +18,19 @@ MOST_ENTRIES = 4
 WIDTH = 10  # of a range of numbers that is open on one side
 
 
-def filled(asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+def filled(request: Asked, draw: Draw, knobs: Knobs) -> Any:
     """A value of the schema that was asked for. Raises NotUnderstood where none can be made."""
-    assert asked.schema is not None
-    return Filler(asked, draw, knobs).value(asked.schema, ())
+    assert request.schema is not None
+    return Filler(request, draw, knobs).value(request.schema, ())
 
 
 class Filler:
     """path: names and numbers that lead to the value; what is drawn is drawn by it."""
 
-    def __init__(self, asked: Asked, draw: Draw, knobs: Knobs) -> None:
-        assert asked.schema is not None
-        self.root, self.draw, self.knobs = asked.schema, draw, knobs
-        self.wording = Wording(asked.material, draw)
+    def __init__(self, request: Asked, draw: Draw, knobs: Knobs) -> None:
+        assert request.schema is not None
+        self.root, self.draw, self.knobs = request.schema, draw, knobs
+        self.wording = Wording(request.material, draw)
 
     def value(self, schema: Schema, path: Path) -> Any:
         schema = resolved(schema, self.root)
@@ -44,11 +44,11 @@ class Filler:
         return FILLERS[self._type(schema, path)](self, schema, path)
 
     def _type(self, schema: Schema, path: Path) -> str:
-        named = schema.get("type")
-        if isinstance(named, list):
-            return str(named[0] if len(path) < DEEPEST or "null" not in named else "null")
+        declared_type = schema.get("type")
+        if isinstance(declared_type, list):
+            return str(declared_type[0] if len(path) < DEEPEST or "null" not in declared_type else "null")
         guessed = "object" if "properties" in schema else "array" if "items" in schema else "string"
-        return str(named or guessed)
+        return str(declared_type or guessed)
 
     def _branch(self, branches: list[Schema], path: Path) -> Schema:
         """Null only where it would get too deep, or seldom; for then the answer says something."""
@@ -65,31 +65,31 @@ class Filler:
         inner = schema.get("properties", {})
         if len(path) > 4 * DEEPEST:
             raise NotUnderstood("The schema has no end: it requires itself.", "response_format")
-        wanted = schema.get("required", list(inner)) if len(path) >= DEEPEST else list(inner)
-        made = {name: self.value(part, (*path, name)) for name, part in inner.items() if name in wanted}
+        names = schema.get("required", list(inner)) if len(path) >= DEEPEST else list(inner)
+        members = {name: self.value(part, (*path, name)) for name, part in inner.items() if name in names}
         extra = schema.get("additionalProperties")
         if isinstance(extra, Mapping) and not inner:
             count = max(2, schema.get("minProperties", 0))
             keys = self.wording.several("question", min(count, schema.get("maxProperties", count)), *path)
-            made |= {key: self.value(extra, (*path, key)) for key in keys}
-        return made
+            members |= {key: self.value(extra, (*path, key)) for key in keys}
+        return members
 
     def _array(self, schema: Schema, path: Path) -> list[Any]:
         fixed = schema.get("prefixItems", [])
-        made = [self.value(part, (*path, place)) for place, part in enumerate(fixed)]
+        entries = [self.value(part, (*path, index)) for index, part in enumerate(fixed)]
         items = resolved(schema.get("items") or {}, self.root) if schema.get("items") else None
         if items is None or (fixed and "minItems" not in schema):
-            if len(made) < schema.get("minItems", 0):
+            if len(entries) < schema.get("minItems", 0):
                 raise NotUnderstood(
                     f"It is not said what the list {'/'.join(map(str, path))} holds.", "response_format"
                 )
-            return made
-        count = max(0, self._count(schema, path) - len(made))
+            return entries
+        count = max(0, self._count(schema, path) - len(entries))
         if "enum" in items and count <= len(items["enum"]):
-            return made + self.draw.some(items["enum"], count, *path)
-        for place in range(len(made), len(made) + count):
-            made.append(self._another(items, (*path, place), made if schema.get("uniqueItems") else []))
-        return weighted(made)
+            return entries + self.draw.some(items["enum"], count, *path)
+        for index in range(len(entries), len(entries) + count):
+            entries.append(self._another(items, (*path, index), entries if schema.get("uniqueItems") else []))
+        return weighted(entries)
 
     def _another(self, items: Schema, path: Path, unlike: list[Any]) -> Any:
         """An entry that is equal to none of these. Raises NotUnderstood where there is none."""
@@ -114,13 +114,13 @@ class Filler:
             return self.wording.label(*path)
         if role in ("prose", "follow_up"):
             return self.wording.prose(*path, opening="opening" if role == "prose" else role)
-        at = next((place for place in range(len(path) - 1, -1, -1) if isinstance(path[place], int)), None)
-        if at is None:
+        position = next((index for index in range(len(path) - 1, -1, -1) if isinstance(path[index], int)), None)
+        if position is None:
             return self.wording.sentence(role, *path)
         # One of a list: the list is drawn as a whole, so that no two of its sentences are equal.
-        number = int(str(path[at]))
-        drawn = self.wording.several(role, number + 1, *path[:at], *path[at + 1 :])
-        return drawn[number % len(drawn)]
+        number = int(str(path[position]))
+        sentences = self.wording.several(role, number + 1, *path[:position], *path[position + 1 :])
+        return sentences[number % len(sentences)]
 
     def _number(self, schema: Schema, path: Path) -> float:
         low, high = _range(schema, 1.0 if is_named(path, WEIGHT) else None)

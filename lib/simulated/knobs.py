@@ -53,12 +53,12 @@ class Knobs:
         if sum(self.faults.values()) > 1 + 1e-9:
             raise BadKnob("The shares of the misbehaviours add up to more than 1.")
 
-    def changed(self, given: Mapping[str, Any]) -> "Knobs":
+    def changed(self, settings: Mapping[str, Any]) -> "Knobs":
         """These knobs with some turned. Raises BadKnob."""
-        unknown = sorted(set(given) - {knob.name for knob in fields(self)})
+        unknown = sorted(set(settings) - {knob.name for knob in fields(self)})
         if unknown:
             raise BadKnob(f"There is no knob {', '.join(unknown)}.")
-        return replace(self, **given)
+        return replace(self, **settings)
 
     def bias(self, name: str) -> float:
         return self.biases.get(name, 0.0)

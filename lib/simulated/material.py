@@ -62,19 +62,19 @@ class Material:
 
 def taken_apart(text: str) -> tuple[list[Block], str]:
     """The blocks of a text, and the rest. Marks stand at the end and the beginning of a line; the first end counts."""
-    blocks, around, at = [], [], 0
-    while found := _OPENING.search(text, at):
-        closing = f"\n</{found[1]}>"
+    blocks, around, offset = [], [], 0
+    while match := _OPENING.search(text, offset):
+        closing = f"\n</{match[1]}>"
         # The line break after the opening may be the one before the closing: an empty block.
-        end = text.find(closing, found.end() - 1)
+        end = text.find(closing, match.end() - 1)
         if end < 0:
-            around.append(text[at : found.end()])
-            at = found.end()
+            around.append(text[offset : match.end()])
+            offset = match.end()
             continue
-        around.append(text[at : found.start()])
-        blocks.append(Block(found[2] or found[1], text[found.end() : end]))
-        at = end + len(closing)
-    return blocks, "".join([*around, text[at:]])
+        around.append(text[offset : match.start()])
+        blocks.append(Block(match[2] or match[1], text[match.end() : end]))
+        offset = end + len(closing)
+    return blocks, "".join([*around, text[offset:]])
 
 
 def is_chinese(text: str) -> bool:
@@ -102,8 +102,8 @@ def _clauses(text: str) -> Iterator[str]:
 
 def topic(text: str) -> str:
     """The beginning of a text, short enough to stand in a sentence."""
-    first = next(iter(sentences(text)), "").strip(" .。!！?？:：,，;；\"'*#")
-    if is_chinese(first):
-        return first[:24]
-    words = first.split()
+    beginning = next(iter(sentences(text)), "").strip(" .。!！?？:：,，;；\"'*#")
+    if is_chinese(beginning):
+        return beginning[:24]
+    words = beginning.split()
     return " ".join(words[:10])[:70]

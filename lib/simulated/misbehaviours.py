@@ -70,7 +70,7 @@ def misbehaviour(cause: str | None, *, common: bool = True) -> Callable[[Act], A
 
 def spread(rate: float) -> dict[str, float]:
     """One share of the requests, dealt evenly to the common misbehaviours."""
-    common = [name for name, known in LIBRARY.items() if known.common]
+    common = [name for name, misbehaviour in LIBRARY.items() if misbehaviour.common]
     return {name: rate / len(common) for name in common} if rate else {}
 
 
@@ -132,8 +132,11 @@ async def too_long(occasion: Occasion) -> web.StreamResponse:
     return _error(occasion, too_long_for(occasion.reply.asked.tokens, 16))
 
 
-def too_long_for(read: int, most: int) -> ServiceFault:
-    message = f"This model's maximum context length is {most} tokens. However, your messages resulted in {read} tokens."
+def too_long_for(prompt_tokens: int, most: int) -> ServiceFault:
+    message = (
+        f"This model's maximum context length is {most} tokens. "
+        f"However, your messages resulted in {prompt_tokens} tokens."
+    )
     return ServiceFault(message, code="context_length_exceeded")
 
 
@@ -299,5 +302,12 @@ async def obeys(occasion: Occasion) -> web.StreamResponse:
 
 
 def described() -> list[Mapping[str, Any]]:
-    return [{"what": one.name, "cause": one.cause, "about": one.about, "common": one.common}
-            for one in LIBRARY.values()]  # fmt: skip
+    return [
+        {
+            "what": misbehaviour.name,
+            "cause": misbehaviour.cause,
+            "about": misbehaviour.about,
+            "common": misbehaviour.common,
+        }
+        for misbehaviour in LIBRARY.values()
+    ]

@@ -17,8 +17,8 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 def order_in(text: str) -> str:
     """The first order in the text, to the end of its line; '' where there is none."""
-    found = ORDER.search(text)
-    return found[0].strip() if found else ""
+    match = ORDER.search(text)
+    return match[0].strip() if match else ""
 
 
 def obedient(reply: Reply) -> Reply:
@@ -40,6 +40,6 @@ def _obeying(value: Any, order: str) -> Any:
     if isinstance(value, bool):
         return True
     if isinstance(value, int | float):
-        named = _NUMBER.findall(order)
-        return type(value)(float(named[-1])) if named else value
+        numbers = _NUMBER.findall(order)
+        return type(value)(float(numbers[-1])) if numbers else value
     return OBEYED + order if isinstance(value, str) else value

@@ -41,26 +41,26 @@ class Orders:
 
     waiting: list[Order] = field(default_factory=list)
 
-    def add(self, given: Any) -> Order:
+    def add(self, body: Any) -> Order:
         """Raises BadOrder."""
-        order = ordered(given)
+        order = ordered(body)
         self.waiting.append(order)
         return order
 
     def next_for(self, text: str) -> Order | None:
-        found = next((order for order in self.waiting if order.takes(text)), None)
+        next_order = next((order for order in self.waiting if order.takes(text)), None)
         self.waiting = [order for order in self.waiting if order.times != 0]
-        return found
+        return next_order
 
 
-def ordered(given: Any) -> Order:
-    if not isinstance(given, Mapping) or given.get("what") not in LIBRARY:
+def ordered(body: Any) -> Order:
+    if not isinstance(body, Mapping) or body.get("what") not in LIBRARY:
         raise BadOrder(f"'what' must be one of {', '.join(LIBRARY)}.")
-    wrong = [name for name, fits in FIELDS.items() if name in given and not fits(given[name])]
-    unknown = sorted(set(given) - {"what", *FIELDS})
+    wrong = [name for name, fits in FIELDS.items() if name in body and not fits(body[name])]
+    unknown = sorted(set(body) - {"what", *FIELDS})
     if wrong or unknown:
         raise BadOrder(f"{[*wrong, *unknown][0]!r} is not what an order can have.")
-    return Order(**given)
+    return Order(**body)
 
 
 def _is_count(value: Any) -> bool:

@@ -66,39 +66,39 @@ Way = Callable[[str, Draw], Change | None]
 def perturbed(text: str, described: Sequence[str], draw: Draw) -> Change:
     """The first change of the category's ways that the text allows. described: its name, then what else says it."""
     for way in (*ways_of(described), number, opposite, one_word):
-        found = way(text, draw)
-        if found is not None and found.text != text:
-            return found
+        change = way(text, draw)
+        if change is not None and change.text != text:
+            return change
     return added(text, draw)
 
 
 def ways_of(described: Sequence[str]) -> Sequence[Way]:
     """By the first of these texts in which a word of WAYS stands."""
-    for said in described:
+    for description in described:
         for words, ways in WAYS:
-            if any(word in said.lower() for word in words):
+            if any(word in description.lower() for word in words):
                 return ways
     return ()
 
 
-def _replaced(text: str, at: re.Match[str], by: str) -> Change:
-    return Change(text[: at.start()] + by + text[at.end() :], at[0], by)
+def _replaced(text: str, match: re.Match[str], by: str) -> Change:
+    return Change(text[: match.start()] + by + text[match.end() :], match[0], by)
 
 
 def _place(pattern: re.Pattern[str], text: str, draw: Draw, *name: object) -> re.Match[str] | None:
-    found = list(pattern.finditer(text))
-    return draw.one(found, *name) if found else None
+    matches = list(pattern.finditer(text))
+    return draw.one(matches, *name) if matches else None
 
 
 def number(text: str, draw: Draw) -> Change | None:
     """Another number of the same length, where there is one."""
-    at = _place(_NUMBER, text, draw, "number")
-    return None if at is None else _replaced(text, at, _another(at[0]))
+    match = _place(_NUMBER, text, draw, "number")
+    return None if match is None else _replaced(text, match, _another(match[0]))
 
 
 def last_number(text: str, draw: Draw) -> Change | None:
-    found = list(_NUMBER.finditer(text))
-    return _replaced(text, found[-1], _another(found[-1][0])) if found else None
+    matches = list(_NUMBER.finditer(text))
+    return _replaced(text, matches[-1], _another(matches[-1][0])) if matches else None
 
 
 def _another(digits: str) -> str:
@@ -111,71 +111,71 @@ def _another(digits: str) -> str:
 
 
 def unit(text: str, draw: Draw) -> Change | None:
-    at = _place(_UNIT, text, draw, "unit")
-    return None if at is None else _replaced(text, at, at[1] + _UNITS[at[2]])
+    match = _place(_UNIT, text, draw, "unit")
+    return None if match is None else _replaced(text, match, match[1] + _UNITS[match[2]])
 
 
 def entity(text: str, draw: Draw) -> Change | None:
-    at = _place(_NAME, text, draw, "entity")
-    return None if at is None else _replaced(text, at, draw.one(_NAMES, "name"))
+    match = _place(_NAME, text, draw, "entity")
+    return None if match is None else _replaced(text, match, draw.one(_NAMES, "name"))
 
 
 def opposite(text: str, draw: Draw) -> Change | None:
-    if at := _place(_VERB, text, draw, "verb"):
-        return _replaced(text, at, f"{at[0]} not")
-    at = _place(_HAN_VERB, text, draw, "verb")
-    return None if at is None else _replaced(text, at, f"不{at[0]}")
+    if match := _place(_VERB, text, draw, "verb"):
+        return _replaced(text, match, f"{match[0]} not")
+    match = _place(_HAN_VERB, text, draw, "verb")
+    return None if match is None else _replaced(text, match, f"不{match[0]}")
 
 
 def spelling(text: str, draw: Draw) -> Change | None:
-    at = _place(_WORD, text, draw, "spelling") or _place(_HAN_WORD, text, draw, "spelling")
-    if at is None:
+    match = _place(_WORD, text, draw, "spelling") or _place(_HAN_WORD, text, draw, "spelling")
+    if match is None:
         return None
-    middle = len(at[0]) // 2
-    swapped = at[0][: middle - 1] + at[0][middle] + at[0][middle - 1] + at[0][middle + 1 :]
-    return _replaced(text, at, swapped if swapped != at[0] else at[0][:-1])
+    middle = len(match[0]) // 2
+    swapped = match[0][: middle - 1] + match[0][middle] + match[0][middle - 1] + match[0][middle + 1 :]
+    return _replaced(text, match, swapped if swapped != match[0] else match[0][:-1])
 
 
 def grammar(text: str, draw: Draw) -> Change | None:
     wrong = {"is": "are", "are": "is", "was": "were", "were": "was", "has": "have", "have": "has"}
-    at = _place(re.compile(r"\b(?:is|are|was|were|has|have)\b"), text, draw, "grammar")
-    return None if at is None else _replaced(text, at, wrong[at[0]])
+    match = _place(re.compile(r"\b(?:is|are|was|were|has|have)\b"), text, draw, "grammar")
+    return None if match is None else _replaced(text, match, wrong[match[0]])
 
 
 def one_word(text: str, draw: Draw) -> Change | None:
     """A word or two characters of the text give way to another place of it."""
-    at = _place(_WORD, text, draw, "word")
-    if at is not None:
-        others = sorted({found[0] for found in _WORD.finditer(text)} - {at[0]})
-        return _replaced(text, at, draw.one(others, "other")) if others else None
-    at = _place(_HAN_WORD, text, draw, "word")
-    return None if at is None else _replaced(text, at, draw.one(_HAN_NAMES, "other"))
+    match = _place(_WORD, text, draw, "word")
+    if match is not None:
+        other_words = sorted({word_match[0] for word_match in _WORD.finditer(text)} - {match[0]})
+        return _replaced(text, match, draw.one(other_words, "other")) if other_words else None
+    match = _place(_HAN_WORD, text, draw, "word")
+    return None if match is None else _replaced(text, match, draw.one(_HAN_NAMES, "other"))
 
 
 def _sentences(text: str) -> Sequence[re.Match[str]]:
-    return [found for found in _SENTENCE.finditer(text) if found[0].strip()]
+    return [match for match in _SENTENCE.finditer(text) if match[0].strip()]
 
 
 def less(text: str, draw: Draw) -> Change | None:
     """A sentence is gone; of a text with only one, nothing can go."""
-    found = _sentences(text)
-    if len(found) < 2:
+    sentences = _sentences(text)
+    if len(sentences) < 2:
         return None
-    at = draw.one(found, "less")
-    return Change((text[: at.start()] + text[at.end() :]).strip(), at[0].strip(), "")
+    sentence = draw.one(sentences, "less")
+    return Change((text[: sentence.start()] + text[sentence.end() :]).strip(), sentence[0].strip(), "")
 
 
 def order(text: str, draw: Draw) -> Change | None:
     """Two neighbouring sentences change places."""
-    found = _sentences(text)
-    if len(found) < 2:
+    sentences = _sentences(text)
+    if len(sentences) < 2:
         return None
-    first = draw.of("order").randrange(len(found) - 1)
-    one, two = found[first], found[first + 1]
-    between = text[one.end() : two.start()]
-    lead = one[0][: len(one[0]) - len(one[0].lstrip())]
-    swapped = lead + two[0].strip() + (between or " ") + one[0].strip()
-    return Change(text[: one.start()] + swapped + text[two.end() :], one[0].strip(), two[0].strip())
+    index = draw.of("order").randrange(len(sentences) - 1)
+    earlier, two = sentences[index], sentences[index + 1]
+    between = text[earlier.end() : two.start()]
+    lead = earlier[0][: len(earlier[0]) - len(earlier[0].lstrip())]
+    swapped = lead + two[0].strip() + (between or " ") + earlier[0].strip()
+    return Change(text[: earlier.start()] + swapped + text[two.end() :], earlier[0].strip(), two[0].strip())
 
 
 def layout(text: str, draw: Draw) -> Change | None:
@@ -183,7 +183,7 @@ def layout(text: str, draw: Draw) -> Change | None:
     flat = " ".join(_LAYOUT.sub(" ", text).split())
     if flat != text:
         return Change(flat, text, flat)
-    listed = "\n".join(f"- {found[0].strip()}" for found in _sentences(text))
+    listed = "\n".join(f"- {match[0].strip()}" for match in _sentences(text))
     return Change(listed, text, listed)
 
 
@@ -202,12 +202,12 @@ def _after(text: str, sentences: tuple[str, str]) -> Change:
 
 def paraphrase(text: str, draw: Draw) -> Change:
     """Words of the same meaning wherever there are some, else a phrase before the text."""
-    found = list(_SAME_WORD.finditer(text))
-    if not found:
-        before = ANEW[is_chinese(text)]
-        return Change(before + text, "", before.strip())
-    said = _SAME_WORD.sub(lambda at: _SAME[at[0]], text)
-    return Change(said, found[0][0], _SAME[found[0][0]])
+    matches = list(_SAME_WORD.finditer(text))
+    if not matches:
+        phrase = ANEW[is_chinese(text)]
+        return Change(phrase + text, "", phrase.strip())
+    rewording = _SAME_WORD.sub(lambda match: _SAME[match[0]], text)
+    return Change(rewording, matches[0][0], _SAME[matches[0][0]])
 
 
 # What stands in a category's name or definition -> what is tried, in this order. The first line that fits counts.

@@ -32,10 +32,10 @@ class Thought:
         return Thought(cut_to(self.text, most), most, self.field, self.is_counted)
 
 
-def thought(profile: Profile, asked: Asked, draw: Draw, effort: str = USUAL_EFFORT) -> Thought | None:
+def thought(profile: Profile, request: Asked, draw: Draw, effort: str = USUAL_EFFORT) -> Thought | None:
     """What stands before the answer to this request; None where the service does not reason."""
     if profile.reasoning is None:
         return None
-    text = Wording(asked.material, draw).prose("reasoning")
+    text = Wording(request.material, draw).prose("reasoning")
     size = BLOCK * BLOCKS.get(effort, BLOCKS[USUAL_EFFORT]) if profile.reasoning == HIDDEN else tokens(text)
     return Thought(text, size, profile.reasoning, profile.counts_reasoning)

@@ -25,11 +25,11 @@ class Received:
 
     def came(self, digest: str, body: Any) -> int:
         """How often this request came before."""
-        before = self.bodies[digest]
+        previous_count = self.bodies[digest]
         self.requests += 1
         self.bodies[digest] += 1
         self.kept.append({"digest": digest, "body": body})
-        return before
+        return previous_count
 
     def enters(self) -> None:
         self.open += 1

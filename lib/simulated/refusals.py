@@ -27,8 +27,8 @@ def read_as(profile: Profile, body: Any, api_version: str = "") -> Any:
     fault = next(_faults(profile, sent, api_version), None)
     if fault is not None:
         raise NotUnderstood.of(fault)
-    taken = READ | HARMLESS if profile.ignores_unknown else frozenset(sent)
-    return {name: value for name, value in sent.items() if name in taken}
+    accepted_names = READ | HARMLESS if profile.ignores_unknown else frozenset(sent)
+    return {name: value for name, value in sent.items() if name in accepted_names}
 
 
 def _faults(profile: Profile, body: Body, api_version: str) -> Iterator[ServiceFault]:
@@ -40,12 +40,12 @@ def _faults(profile: Profile, body: Body, api_version: str) -> Iterator[ServiceF
 
 
 def _arguments(profile: Profile, body: Body) -> Iterator[ServiceFault]:
-    known = READ | HARMLESS | FURTHER if profile.strict_arguments else frozenset(body)
-    for name in sorted(set(body) - known | set(body) & set(profile.unrecognised)):
+    known_names = READ | HARMLESS | FURTHER if profile.strict_arguments else frozenset(body)
+    for name in sorted(set(body) - known_names | set(body) & set(profile.unrecognised)):
         yield ServiceFault(f"Unrecognized request argument supplied: {name}")
-    for name, other in profile.unsupported.items():
+    for name, replacement in profile.unsupported.items():
         if name in body:
-            hint = f" Use '{other}' instead." if other else ""
+            hint = f" Use '{replacement}' instead." if replacement else ""
             message = f"Unsupported parameter: '{name}' is not supported with this model.{hint}"
             yield ServiceFault(message, param=name, code="unsupported_parameter")
 
@@ -68,19 +68,19 @@ def _values(profile: Profile, body: Body) -> Iterator[ServiceFault]:
 def _roles(profile: Profile, body: Body) -> Iterator[ServiceFault]:
     messages = body.get("messages")
     roles = [message.get("role") for message in messages or [] if isinstance(message, Mapping)]
-    for at, role in enumerate(roles):
+    for index, role in enumerate(roles):
         if profile.refused_role and role == profile.refused_role:
-            message = f"Unsupported value: 'messages[{at}].role' does not support '{role}' with this model."
-            yield ServiceFault(message, param=f"messages[{at}].role", code="unsupported_value")
+            message = f"Unsupported value: 'messages[{index}].role' does not support '{role}' with this model."
+            yield ServiceFault(message, param=f"messages[{index}].role", code="unsupported_value")
     if profile.bare_template and roles[:1] == ["system"]:
         yield ServiceFault("System role not supported")
-    if profile.bare_template and any(role != ("user", "assistant")[at % 2] for at, role in enumerate(roles)):
+    if profile.bare_template and any(role != ("user", "assistant")[index % 2] for index, role in enumerate(roles)):
         yield ServiceFault(ALTERNATE)
 
 
 def _format(profile: Profile, body: Body, api_version: str) -> Iterator[ServiceFault]:
-    wanted = body.get("response_format")
-    kind = wanted.get("type") if isinstance(wanted, Mapping) else None
+    response_format = body.get("response_format")
+    kind = response_format.get("type") if isinstance(response_format, Mapping) else None
     if profile.no_format and kind not in (None, "text"):
         yield profile.no_format
     too_old = not profile.schemas_since or api_version[:10] < profile.schemas_since

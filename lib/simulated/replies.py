@@ -32,8 +32,8 @@ class Reply:
     @property
     def tokens(self) -> int:
         """Of the answer, with a few for the frame around it."""
-        said = tokens(self.content or self.refusal or "")
-        return PER_MESSAGE + said + self._thought_tokens if self.tokens_out is None else self.tokens_out
+        content_tokens = tokens(self.content or self.refusal or "")
+        return PER_MESSAGE + content_tokens + self._thought_tokens if self.tokens_out is None else self.tokens_out
 
     @property
     def _thought_tokens(self) -> int:
@@ -53,7 +53,7 @@ class Reply:
         if self.thought and self.thought.field:
             message[self.thought.field] = self.thought.text
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": self.finish_reason}
-        read, written = self.asked.tokens, self.tokens
+        prompt_tokens, written = self.asked.tokens, self.tokens
         return {
             "id": f"chatcmpl-simulated-{self.asked.digest[:20]}",
             "object": "chat.completion",
@@ -61,9 +61,9 @@ class Reply:
             "model": self.asked.model,
             "choices": [choice],
             "usage": {
-                "prompt_tokens": read,
+                "prompt_tokens": prompt_tokens,
                 "completion_tokens": written,
-                "total_tokens": read + written,
+                "total_tokens": prompt_tokens + written,
                 **self._details(),
             },
             "system_fingerprint": "fp_simulated",

@@ -86,32 +86,32 @@ def read(body: Any, *, bare_json: bool = False) -> Asked:
     return Asked(body["model"], material, digest_of(body), schema, name, fenced, _most_tokens(body))
 
 
-def _messages(given: Any) -> list[tuple[str, str]]:
-    if not isinstance(given, list) or not given:
+def _messages(messages: Any) -> list[tuple[str, str]]:
+    if not isinstance(messages, list) or not messages:
         raise NotUnderstood("'messages' must be a list with at least one message.", "messages")
-    return [(_role(message, at), _text(message, at)) for at, message in enumerate(given)]
+    return [(_role(message, index), _text(message, index)) for index, message in enumerate(messages)]
 
 
-def _role(message: Any, at: int) -> str:
+def _role(message: Any, index: int) -> str:
     role = message.get("role") if isinstance(message, Mapping) else None
     if role not in ROLES:
-        raise NotUnderstood(f"A message needs a role, one of {', '.join(sorted(ROLES))}.", f"messages[{at}].role")
+        raise NotUnderstood(f"A message needs a role, one of {', '.join(sorted(ROLES))}.", f"messages[{index}].role")
     return str(role)
 
 
-def _text(message: Mapping[str, Any], at: int) -> str:
+def _text(message: Mapping[str, Any], index: int) -> str:
     content = message.get("content")
     if isinstance(content, str):
         return content
     parts: list[Any] = content if isinstance(content, list) else [None]
     if all(isinstance(part, Mapping) and isinstance(part.get("text"), str) for part in parts):
         return "\n".join(part["text"] for part in parts)
-    raise NotUnderstood("The simulated model reads only texts.", f"messages[{at}].content")
+    raise NotUnderstood("The simulated model reads only texts.", f"messages[{index}].content")
 
 
-def _shape(given: Any, material: Material, otherwise: Schema | None) -> tuple[str, Schema | None, bool]:
+def _shape(response_format: Any, material: Material, otherwise: Schema | None) -> tuple[str, Schema | None, bool]:
     """Name and schema of the answer, and whether only a text asked for it."""
-    sort = given.get("type") if isinstance(given, Mapping) else given
+    sort = response_format.get("type") if isinstance(response_format, Mapping) else response_format
     if sort in (None, "text"):
         written = schemas.schema_in(material.instructions)
         return (*_checked("", written, False), True) if written else ("", None, False)
@@ -122,10 +122,10 @@ def _shape(given: Any, material: Material, otherwise: Schema | None) -> tuple[st
         return (*_checked("", written, False), False)
     if sort != "json_schema":
         raise NotUnderstood(f"'response_format' {sort!r} is not known.", "response_format")
-    wanted = given.get("json_schema")
-    if not isinstance(wanted, Mapping) or not NAME.fullmatch(str(wanted.get("name", ""))):
+    json_schema = response_format.get("json_schema")
+    if not isinstance(json_schema, Mapping) or not NAME.fullmatch(str(json_schema.get("name", ""))):
         raise NotUnderstood("'json_schema' needs a name of 1 to 64 letters, digits, _ and -.", "response_format")
-    return (*_checked(wanted["name"], wanted.get("schema"), wanted.get("strict") is True), False)
+    return (*_checked(json_schema["name"], json_schema.get("schema"), json_schema.get("strict") is True), False)
 
 
 def _checked(name: str, schema: Any, strict: bool) -> tuple[str, Schema]:

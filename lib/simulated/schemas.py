@@ -31,8 +31,8 @@ def check(schema: Any, *, strict: bool) -> None:
         unknown = sorted(set(part) - UNDERSTOOD)
         if unknown:
             raise BadSchema(f"In {path}: the keyword {unknown[0]!r} is not supported.")
-        named = part.get("type", [])
-        wrong = sorted({str(name) for name in (named if isinstance(named, list) else [named])} - TYPES)
+        types = part.get("type", [])
+        wrong = sorted({str(name) for name in (types if isinstance(types, list) else [types])} - TYPES)
         if wrong:
             raise BadSchema(f"In {path}: {wrong[0]!r} is not a type.")
         if "$ref" in part:
@@ -56,8 +56,8 @@ def _parts(schema: Schema, path: str) -> Iterator[tuple[str, Schema]]:
         for name, inner in (schema.get(word) or {}).items():
             yield from _inner(inner, f"{path}/{word}/{name}")
     for word in ("anyOf", "oneOf", "allOf", "prefixItems"):
-        for place, inner in enumerate(schema.get(word) or []):
-            yield from _inner(inner, f"{path}/{word}/{place}")
+        for index, inner in enumerate(schema.get(word) or []):
+            yield from _inner(inner, f"{path}/{word}/{index}")
     for word in ("items", "additionalProperties"):
         if isinstance(schema.get(word), Mapping):
             yield from _inner(schema[word], f"{path}/{word}")
@@ -71,11 +71,11 @@ def _inner(inner: Any, path: str) -> Iterator[tuple[str, Schema]]:
 
 def resolved(schema: Schema, root: Schema) -> Schema:
     """The schema with its reference followed and its only `allOf` merged. Raises BadSchema."""
-    seen = 0
+    hops = 0
     while "$ref" in schema:
-        target, seen = _target(str(schema["$ref"]), root), seen + 1
+        target, hops = _target(str(schema["$ref"]), root), hops + 1
         schema = {**target, **{word: value for word, value in schema.items() if word != "$ref"}}
-        if seen > 20:
+        if hops > 20:
             raise BadSchema("A reference leads to itself.")
     for part in schema.get("allOf", []):
         merged = resolved(part, root)
@@ -84,33 +84,33 @@ def resolved(schema: Schema, root: Schema) -> Schema:
 
 
 def _target(reference: str, root: Schema) -> Schema:
-    found: Any = root
+    node: Any = root
     for name in reference.removeprefix("#").strip("/").split("/"):
         if name:
-            found = found.get(name.replace("~1", "/").replace("~0", "~")) if isinstance(found, Mapping) else None
-    if not isinstance(found, Mapping) or not reference.startswith("#"):
+            node = node.get(name.replace("~1", "/").replace("~0", "~")) if isinstance(node, Mapping) else None
+    if not isinstance(node, Mapping) or not reference.startswith("#"):
         raise BadSchema(f"The reference {reference!r} leads nowhere.")
-    return found
+    return node
 
 
 def schema_in(text: str) -> Schema | None:
     """The last JSON object in the text that is a schema of an object; services without json_schema are asked so."""
-    reader, found, at = json.JSONDecoder(), None, text.find("{")
-    while at >= 0:
+    reader, schema, offset = json.JSONDecoder(), None, text.find("{")
+    while offset >= 0:
         try:
-            value, end = reader.raw_decode(text, at)
+            value, end = reader.raw_decode(text, offset)
         except (ValueError, RecursionError):
-            end = at + 1
+            end = offset + 1
         else:
             if _is_of_an_object(value):
-                found = value
-        at = text.find("{", end)
-    return found
+                schema = value
+        offset = text.find("{", end)
+    return schema
 
 
 def _is_of_an_object(value: Any) -> bool:
     """Also where only the shape of the values is given, and the names are the model's own."""
     if not isinstance(value, dict):
         return False
-    named = isinstance(value.get("properties"), dict)
-    return named or (value.get("type") == "object" and isinstance(value.get("additionalProperties"), dict))
+    has_properties = isinstance(value.get("properties"), dict)
+    return has_properties or (value.get("type") == "object" and isinstance(value.get("additionalProperties"), dict))

@@ -59,15 +59,15 @@ class Service:
             return self._refused(refused.fault)
         except (ValueError, RecursionError):
             return self._refused(ServiceFault("We could not parse the JSON body of your request."))
-        before = self.received.came(digest_of(body), body)
+        previous_count = self.received.came(digest_of(body), body)
         try:
-            asked = self._read(body, request)
-            order = self._misbehaviour(request, asked, before)
-            reply = answer(asked, self.knobs, _effort(body)).limited()
+            chat_request = self._read(body, request)
+            order = self._misbehaviour(request, chat_request, previous_count)
+            reply = answer(chat_request, self.knobs, _effort(body)).limited()
         except NotUnderstood as refused:
             return self._refused(refused.fault)
-        if asked.tokens > self.knobs.context_length and self.profile.refuses_long:
-            return self._refused(misbehaviours.too_long_for(asked.tokens, self.knobs.context_length))
+        if chat_request.tokens > self.knobs.context_length and self.profile.refuses_long:
+            return self._refused(misbehaviours.too_long_for(chat_request.tokens, self.knobs.context_length))
         await asyncio.sleep(max(0.0, self.knobs.latency - (time.monotonic() - began)))
         return await self._sent(request, reply, order)
 
@@ -105,22 +105,22 @@ class Service:
         if not self.profile.has_keys:
             return
         if self.profile.by_deployment:
-            sent, wanted = request.headers.get("api-key", ""), self.knobs.key
-            is_right = bool(sent) and sent == (wanted or sent)
+            sent, expected_key = request.headers.get("api-key", ""), self.knobs.key
+            is_right = bool(sent) and sent == (expected_key or sent)
         else:
             is_right = not self.knobs.key or request.headers.get("Authorization") == f"Bearer {self.knobs.key}"
         if not is_right:
             raise NotUnderstood.of(WRONG_KEY[self.profile.dialect])
 
-    def _misbehaviour(self, request: web.Request, asked: Asked, before: int) -> Order | None:
+    def _misbehaviour(self, request: web.Request, chat_request: Asked, previous_count: int) -> Order | None:
         """By the header, else by what was ordered for the next requests, else by the shares of all."""
-        named = request.headers.get(HEADER)
-        if named:
-            if named not in LIBRARY:
-                raise NotUnderstood(f"There is no misbehaviour {named!r}.", HEADER)
-            return Order(named)
-        ordered = self.orders.next_for("\n".join(text for _role, text in asked.material.said))
-        return ordered or drawn_fault(self.knobs, asked.digest, before)
+        name = request.headers.get(HEADER)
+        if name:
+            if name not in LIBRARY:
+                raise NotUnderstood(f"There is no misbehaviour {name!r}.", HEADER)
+            return Order(name)
+        ordered = self.orders.next_for("\n".join(text for _role, text in chat_request.material.said))
+        return ordered or drawn_fault(self.knobs, chat_request.digest, previous_count)
 
     async def models(self, request: web.Request) -> web.Response:
         """GET /v1/models."""
@@ -134,18 +134,18 @@ class Service:
         )
 
 
-def answer(asked: Asked, knobs: Knobs, effort: str = USUAL_EFFORT) -> Reply:
+def answer(chat_request: Asked, knobs: Knobs, effort: str = USUAL_EFFORT) -> Reply:
     """The same for the same request, seed, skill, biases and profile. Raises NotUnderstood."""
-    draw, profile = Draw(knobs.seed, asked.digest), PROFILES[knobs.profile]
-    before = thought(profile, asked, draw, effort)
+    draw, profile = Draw(knobs.seed, chat_request.digest), PROFILES[knobs.profile]
+    reasoning = thought(profile, chat_request, draw, effort)
     if profile.evaluator:
-        return Reply(asked, evaluation(profile.evaluator, asked, knobs), thought=before)
-    if asked.schema is None:
-        is_conversation = not asked.material.blocks
-        text = _said(asked, draw, knobs) if is_conversation else _prose(asked, draw)
-        return Reply(asked, text, thought=before)
-    value = shapes.value_for(asked, draw, knobs)
-    return Reply(asked, as_text(value, fenced=asked.fenced), value, thought=before)
+        return Reply(chat_request, evaluation(profile.evaluator, chat_request, knobs), thought=reasoning)
+    if chat_request.schema is None:
+        is_conversation = not chat_request.material.blocks
+        text = _said(chat_request, draw, knobs) if is_conversation else _prose(chat_request, draw)
+        return Reply(chat_request, text, thought=reasoning)
+    value = shapes.value_for(chat_request, draw, knobs)
+    return Reply(chat_request, as_text(value, fenced=chat_request.fenced), value, thought=reasoning)
 
 
 def _effort(body: Any) -> str:
@@ -162,24 +162,24 @@ def unknown_url(request: web.Request) -> ServiceFault:
     return ServiceFault(f"Unknown request URL: {request.method} {request.path}.", 404, code="unknown_url")
 
 
-def _said(asked: Asked, draw: Draw, knobs: Knobs) -> str:
+def _said(chat_request: Asked, draw: Draw, knobs: Knobs) -> str:
     """In a conversation: a sum where one was asked for, else a reply whose worth shows."""
-    if numbers := chain_in(asked.material):
-        return added(numbers, skill_of(asked.model, knobs), draw, is_chinese=asked.material.is_chinese)
-    return answered(asked, draw, knobs)
+    if numbers := chain_in(chat_request.material):
+        return added(numbers, skill_of(chat_request.model, knobs), draw, is_chinese=chat_request.material.is_chinese)
+    return answered(chat_request, draw, knobs)
 
 
-def _prose(asked: Asked, draw: Draw) -> str:
-    return Wording(asked.material, draw).prose("answer")
+def _prose(chat_request: Asked, draw: Draw) -> str:
+    return Wording(chat_request.material, draw).prose("answer")
 
 
-def drawn_fault(knobs: Knobs, digest: str, before: int) -> Order | None:
+def drawn_fault(knobs: Knobs, digest: str, previous_count: int) -> Order | None:
     """By seed, request and how often it came before: an attempt may go well, and a second run goes as the first."""
     if not knobs.faults:
         return None
-    at = Draw(knobs.seed, digest).of("fault", before).random()
+    threshold = Draw(knobs.seed, digest).of("fault", previous_count).random()
     for name, share in sorted(knobs.faults.items()):
-        at -= share
-        if at < 0:
+        threshold -= share
+        if threshold < 0:
             return Order(name)
     return None

@@ -41,72 +41,78 @@ def slips(text: str, request: str) -> list[str]:
     """The places, each once, in the order of the looks below; none where nothing is seen to be wrong."""
     text, request = text[:LONGEST], request[:LONGEST]
     looks = (_sums(text), _facts(text, request), _copied(text, request), _words(text), _steps(text, request))
-    return list(dict.fromkeys(place for look in looks for place in look))
+    return list(dict.fromkeys(slip for look in looks for slip in look))
 
 
 def departures(text: str, trusted: str) -> list[str]:
     """The words and numbers of either text that the other does not have as often; case and marks do not matter."""
-    one, other = (Counter(word.lower() for word in _WORD.findall(each[:LONGEST])) for each in (text, trusted))
-    return sorted({*(one - other), *(other - one)})
+    text_words, trusted_words = (
+        Counter(word.lower() for word in _WORD.findall(source[:LONGEST])) for source in (text, trusted)
+    )
+    return sorted({*(text_words - trusted_words), *(trusted_words - text_words)})
 
 
 def _sums(text: str) -> Iterator[str]:
     """Arithmetic that does not come out when it is done again; a quotient may be rounded."""
-    for found in _SUM.finditer(text):
-        left, right, told = (float(found[group]) for group in (1, 3, 4))
-        if found[2] in "÷/" and not right:
+    for match in _SUM.finditer(text):
+        left, right, claim = (float(match[group]) for group in (1, 3, 4))
+        if match[2] in "÷/" and not right:
             continue
-        right_one = {"+": left + right, "-": left - right, "−": left - right}.get(found[2])
+        right_one = {"+": left + right, "-": left - right, "−": left - right}.get(match[2])
         if right_one is None:
-            right_one = left / right if found[2] in "÷/" else left * right
-        if abs(right_one - told) > (0.05 if found[2] in "÷/" else 1e-6):
-            yield found[0]
+            right_one = left / right if match[2] in "÷/" else left * right
+        if abs(right_one - claim) > (0.05 if match[2] in "÷/" else 1e-6):
+            yield match[0]
 
 
 def _facts(text: str, request: str) -> Iterator[str]:
-    said, asked = text.lower(), request.lower()
-    words = set(_WORD.findall(said))
+    lower_text, lower_request = text.lower(), request.lower()
+    words = set(_WORD.findall(lower_text))
     for fact in knowledge()["facts"]:
-        is_about = all(word in f"{asked}\n{said}" for word in fact["about"]) and any(w in said for w in fact["about"])
-        if is_about and not any(right in (words if right.isascii() else said) for right in fact["right"]):
+        is_about = all(word in f"{lower_request}\n{lower_text}" for word in fact["about"]) and any(
+            w in lower_text for w in fact["about"]
+        )
+        if is_about and not any(right in (words if right.isascii() else lower_text) for right in fact["right"]):
             yield " ".join(fact["about"])
 
 
 def _copied(text: str, request: str) -> Iterator[str]:
     """A quantity of the request with another unit; or with another number, unless that is a result."""
-    given = [(number, unit.lower()) for number, unit in _MEASURE.findall(request)]
-    numbers, units = {number for number, _unit in given}, {unit for _number, unit in given}
-    results = {found[4] for found in _SUM.finditer(text)}
-    for found in _MEASURE.finditer(text):
-        number, unit = found[1], found[2].lower()
-        if (number, unit) in given or number in results:
+    measures = [(number, unit.lower()) for number, unit in _MEASURE.findall(request)]
+    numbers, units = {number for number, _unit in measures}, {unit for _number, unit in measures}
+    results = {sum_match[4] for sum_match in _SUM.finditer(text)}
+    for match in _MEASURE.finditer(text):
+        number, unit = match[1], match[2].lower()
+        if (number, unit) in measures or number in results:
             continue
         another_number = unit in units and number not in numbers
         another_unit = number in numbers and unit in UNITS and unit not in units
         if another_number or another_unit:
-            yield found[0]
+            yield match[0]
 
 
 def _words(text: str) -> Iterator[str]:
-    known = knowledge()
-    wrong, pairs = set(known["misspelled"]), {tuple(pair) for pair in known["ungrammatical"]}
+    lexicon = knowledge()
+    wrong, pairs = set(lexicon["misspelled"]), {tuple(pair) for pair in lexicon["ungrammatical"]}
     words = [word.lower() for word in re.findall(r"[A-Za-z']+|[.,;:!?\n]", text)]
     yield from (word for word in words if word in wrong)
-    for one, other in pairwise(words):
-        if (one, other) in pairs or (one == other and one.isalpha() and one not in ("that", "had")):
-            yield f"{one} {other}"
+    for left_word, right_word in pairwise(words):
+        if (left_word, right_word) in pairs or (
+            left_word == right_word and left_word.isalpha() and left_word not in ("that", "had")
+        ):
+            yield f"{left_word} {right_word}"
 
 
 def _steps(text: str, request: str) -> Iterator[str]:
     """Numbers out of their order, another count of entries than was asked for, a text that breaks off."""
     numbers = [int(number) for number in _STEP.findall(text)]
-    for one, other in pairwise(numbers):
-        if other not in (one + 1, 1):
-            yield f"{one}, {other}"
-    wanted, there = _WANTED.search(request), len(_ENTRY.findall(text))
-    if wanted and there:
-        count = _COUNTS.get(wanted[1].lower()) or int(wanted[1])
-        if count != there:
-            yield f"{wanted[0]}: {there}"
+    for previous, current in pairwise(numbers):
+        if current not in (previous + 1, 1):
+            yield f"{previous}, {current}"
+    match, entry_count = _WANTED.search(request), len(_ENTRY.findall(text))
+    if match and entry_count:
+        count = _COUNTS.get(match[1].lower()) or int(match[1])
+        if count != entry_count:
+            yield f"{match[0]}: {entry_count}"
     if text.strip() and not text.rstrip().endswith(_ENDS):
         yield text.rstrip()[-20:]

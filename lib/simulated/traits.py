@@ -36,8 +36,8 @@ def _figures(text: str, query: str) -> float:
 
 
 def _echo(text: str, query: str) -> float:
-    asked = {word.lower() for word in WORD.findall(query)}
-    return 6 * len(asked & {word.lower() for word in WORD.findall(text)}) / max(len(asked), 1)
+    query_words = {word.lower() for word in WORD.findall(query)}
+    return 6 * len(query_words & {word.lower() for word in WORD.findall(text)}) / max(len(query_words), 1)
 
 
 def _variety(text: str, query: str) -> float:
@@ -147,10 +147,10 @@ def score(text: str, query: str, criterion: Criterion) -> int:
 
 def scores(first: str, second: str, query: str, criterion: Criterion) -> tuple[int, int]:
     """Of two texts beside each other: where both would get the same and differ all the same, the better gets more."""
-    one, other = score(first, query, criterion), score(second, query, criterion)
+    first_score, second_score = score(first, query, criterion), score(second, query, criterion)
     lead = MEASURES[criterion.trait](first, query) - MEASURES[criterion.trait](second, query)
-    if one != other or not lead:
-        return one, other
+    if first_score != second_score or not lead:
+        return first_score, second_score
     if (lead > 0) == criterion.high:
-        return (one + 1, other) if one < HIGHEST else (one, other - 1)
-    return (one, other + 1) if other < HIGHEST else (one - 1, other)
+        return (first_score + 1, second_score) if first_score < HIGHEST else (first_score, second_score - 1)
+    return (first_score, second_score + 1) if second_score < HIGHEST else (first_score - 1, second_score)

@@ -6,15 +6,15 @@ from typing import Any
 from lib.simulated.roles import QUESTION, WEIGHT
 
 
-def weighted(made: list[Any]) -> list[Any]:
+def weighted(entries: list[Any]) -> list[Any]:
     """Lists of objects with a question and a weight, or of such pairs, get weights that add up to 1."""
-    places = [_place_of_weight(entry) for entry in made]
-    if not made or any(place is None for place in places):
-        return made
-    shares = [abs(float(entry[place])) + 0.05 for entry, place in zip(made, places, strict=True)]
-    for entry, place, weight in zip(made, places, shared_out(shares), strict=True):
-        entry[place] = weight
-    return made
+    weight_keys = [_place_of_weight(entry) for entry in entries]
+    if not entries or any(key is None for key in weight_keys):
+        return entries
+    shares = [abs(float(entry[key])) + 0.05 for entry, key in zip(entries, weight_keys, strict=True)]
+    for entry, key, weight in zip(entries, weight_keys, shared_out(shares), strict=True):
+        entry[key] = weight
+    return entries
 
 
 def _place_of_weight(entry: Any) -> Any:

@@ -104,12 +104,12 @@ class Wording:
 
     def several_of(self, patterns: Sequence[str], count: int, *name: object) -> list[str]:
         order = self.draw.of("order", *name).sample(patterns, len(patterns))
-        made: dict[str, None] = {}
+        sentences: dict[str, None] = {}
         for turn in range(count * 4):
-            made[self.filled(order[turn % len(order)], *name, turn)] = None
-            if len(made) == count:
+            sentences[self.filled(order[turn % len(order)], *name, turn)] = None
+            if len(sentences) == count:
                 break
-        return list(made)
+        return list(sentences)
 
     def prose(self, *name: object, opening: str = "opening") -> str:
         """A short paragraph."""

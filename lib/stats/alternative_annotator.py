@@ -96,8 +96,8 @@ class Result:
         """
         if self.passes:
             return SHOWN
-        tested = [each for each in self.people if each.wins is not None]
-        return REFUTED if sum(each.refuted for each in tested) > len(tested) * HALF else NOT_SHOWN
+        tested = [advantage for advantage in self.people if advantage.wins is not None]
+        return REFUTED if sum(advantage.refuted for advantage in tested) > len(tested) * HALF else NOT_SHOWN
 
 
 def alternative_annotator_test(
@@ -124,32 +124,32 @@ def alternative_annotator_test(
         raise ValueError(f"The margin ε is a share from 0 to below 1, not {epsilon}.")
     differences, skipped = compared(people, judge, alignment)
     outcomes = [Outcomes.of(column[~np.isnan(column)]) for column in differences.T]
-    tested = [place for place, each in enumerate(outcomes) if each.n >= max(fewest_items, 2)]
-    decided = dict(zip(tested, _decided([outcomes[place] for place in tested], epsilon, guarded), strict=True))
-    needs = ItemNeeds([outcomes[place] for place in tested] or outcomes, epsilon, alpha, fewest_items, guarded)
-    found = [
-        _advantage(place, column, each, decided.get(place), alpha, needs)
-        for place, (column, each) in enumerate(zip(differences.T, outcomes, strict=True))
+    tested = [index for index, person_outcomes in enumerate(outcomes) if person_outcomes.n >= max(fewest_items, 2)]
+    decided = dict(zip(tested, _decided([outcomes[index] for index in tested], epsilon, guarded), strict=True))
+    needs = ItemNeeds([outcomes[index] for index in tested] or outcomes, epsilon, alpha, fewest_items, guarded)
+    advantages = [
+        _advantage(index, column, person_outcomes, decided.get(index), alpha, needs)
+        for index, (column, person_outcomes) in enumerate(zip(differences.T, outcomes, strict=True))
     ]
-    rate = _winning_rate(found)
+    rate = _winning_rate(advantages)
     passes = None if rate.value is None else rate.value >= HALF
     average = _average(differences[:, tested], count, seed)
-    return Result(epsilon, alpha, rate, average, passes, _more(found, passes, needs.half), found, skipped)
+    return Result(epsilon, alpha, rate, average, passes, _more(advantages, passes, needs.half), advantages, skipped)
 
 
 def _decided(outcomes: Sequence[Outcomes], epsilon: float, guarded: bool) -> list[Decided]:
     """Of each person: the p that decides, the published one, and the first after control of false discoveries; beside
     them, under the same control, the p of the opposite question."""
-    published = [t_p(each, epsilon) for each in outcomes]
-    ps = [max(one, score_p(each, epsilon)) for one, each in zip(published, outcomes, strict=True)]
+    published = [t_p(person_outcomes, epsilon) for person_outcomes in outcomes]
+    ps = [max(p, score_p(person_outcomes, epsilon)) for p, person_outcomes in zip(published, outcomes, strict=True)]
     ps = ps if guarded else published
-    worse = [worse_p(each, epsilon, guarded=guarded) for each in outcomes]
+    worse = [worse_p(person_outcomes, epsilon, guarded=guarded) for person_outcomes in outcomes]
     return list(zip(ps, published, _adjusted(ps), _adjusted(worse), strict=True))
 
 
 def _adjusted(ps: Sequence[float]) -> list[float]:
-    found: list[float] = false_discovery_control(ps, method="by").tolist() if ps else []
-    return found
+    adjusted_ps: list[float] = false_discovery_control(ps, method="by").tolist() if ps else []
+    return adjusted_ps
 
 
 def _advantage(
@@ -161,22 +161,22 @@ def _advantage(
     needs: ItemNeeds,
 ) -> Advantage:
     n = outcomes.n
-    judge, left_out = share_figure(n - outcomes.person, n), share_figure(n - outcomes.judge, n)
+    judge, person_share = share_figure(n - outcomes.person, n), share_figure(n - outcomes.judge, n)
     units = tuple(np.flatnonzero(~np.isnan(differences)).tolist())
     need = needs.of(outcomes)
     if decided is None:
         untested = (None, None, None, None, None, False)
-        return Advantage(person, judge, left_out, *untested, need, units, TOO_FEW_ITEMS)
+        return Advantage(person, judge, person_share, *untested, need, units, TOO_FEW_ITEMS)
     p, published, adjusted, worse = decided
     note = TESTS_DIFFER if published <= alpha < p else ""
     wins, refuted = adjusted <= alpha, worse <= alpha
-    return Advantage(person, judge, left_out, p, published, adjusted, wins, worse, refuted, need, units, note)
+    return Advantage(person, judge, person_share, p, published, adjusted, wins, worse, refuted, need, units, note)
 
 
-def _winning_rate(found: Sequence[Advantage]) -> Figure:
-    tested = [each.wins for each in found if each.wins is not None]
+def _winning_rate(advantages: Sequence[Advantage]) -> Figure:
+    tested = [advantage.wins for advantage in advantages if advantage.wins is not None]
     if not tested:
-        return undefined(ONE_PERSON if len(found) < 2 else FEW_ITEMS)
+        return undefined(ONE_PERSON if len(advantages) < 2 else FEW_ITEMS)
     return Figure(sum(tested) / len(tested), len(tested), note=TWO_PEOPLE if len(tested) == 2 else DECISIONS)
 
 
@@ -186,23 +186,23 @@ def _average(differences: Floats, count: int, seed: int) -> Figure:
     if not used.any():
         return undefined(FEW_ITEMS)
     won = np.where(np.isnan(differences), np.nan, differences <= 0)[used]
-    drawn = drawn_means(list(won.T), count=count, seed=seed).mean(axis=0)
-    return drawn_figure(float(np.nanmean(won, axis=0).mean()), int(used.sum()), drawn)
+    draws = drawn_means(list(won.T), count=count, seed=seed).mean(axis=0)
+    return drawn_figure(float(np.nanmean(won, axis=0).mean()), int(used.sum()), draws)
 
 
-def _more(found: Sequence[Advantage], passes: bool | None, half: int) -> Figure:
+def _more(advantages: Sequence[Advantage], passes: bool | None, half: int) -> Figure:
     """What half of the people need at most: of all three numbers the half-th smallest."""
-    n = max((each.judge.n for each in found), default=0)
+    n = max((advantage.judge.n for advantage in advantages), default=0)
     if passes:
         return Figure(0, n, note=ENOUGH)
-    if not n or len(found) < 2:
-        return undefined(ONE_PERSON if len(found) < 2 else FEW_ITEMS)
-    needs = [each.need for each in found if passes is None or each.wins is not None]
+    if not n or len(advantages) < 2:
+        return undefined(ONE_PERSON if len(advantages) < 2 else FEW_ITEMS)
+    needs = [advantage.need for advantage in advantages if passes is None or advantage.wins is not None]
     values = sorted(need.value for need in needs if need.value is not None)
     if len(values) < half:
         near = sum(need.near for need in needs)
         return undefined(NEAR_MARGIN if len(values) + near >= half else MORE_DO_NOT_HELP, n)
     lows = sorted(need.low for need in needs if need.low is not None)
     highs = sorted(need.high for need in needs if need.high is not None)
-    low, high = (float(max(each[half - 1], 1)) if len(each) >= half else None for each in (lows, highs))
+    low, high = (float(max(bounds[half - 1], 1)) if len(bounds) >= half else None for bounds in (lows, highs))
     return Figure(max(values[half - 1], 1), n, low, high, AS_SEEN_SO_FAR)

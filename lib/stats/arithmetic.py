@@ -45,14 +45,14 @@ def final_number(text: str) -> Decimal | None:
     a line. Without any of these the only number of the text. Thousands may be set apart; digits may be full-width.
     """
     plain = _plain(text)
-    boxed = [found[1] for found in BOXED.finditer(plain)]
+    boxed = [match[1] for match in BOXED.finditer(plain)]
     if boxed:
         return _value(boxed[-1])
-    said = [(found.start(1), found[1]) for pattern in (LABELLED, ALONE) for found in pattern.finditer(plain)]
-    if said:
-        return _value(max(said)[1])
-    there = {_value(found[0]) for found in ANY.finditer(plain)}
-    return there.pop() if len(there) == 1 and "+" not in plain else None
+    candidates = [(match.start(1), match[1]) for pattern in (LABELLED, ALONE) for match in pattern.finditer(plain)]
+    if candidates:
+        return _value(max(candidates)[1])
+    numbers = {_value(match[0]) for match in ANY.finditer(plain)}
+    return numbers.pop() if len(numbers) == 1 and "+" not in plain else None
 
 
 def _plain(text: str) -> str:
@@ -62,8 +62,8 @@ def _plain(text: str) -> str:
     return re.sub(r"[*_`$]", "", narrow)
 
 
-def _value(said: str) -> Decimal:
-    return Decimal(re.sub(r"[,'’ ]", "", said).replace("−", "-"))
+def _value(digits: str) -> Decimal:
+    return Decimal(re.sub(r"[,'’ ]", "", digits).replace("−", "-"))
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------
@@ -108,9 +108,9 @@ def probed(trials: Sequence[Trial]) -> Probed:
     lengths = [_counted(length, by_length[length]) for length in sorted(by_length)]
     return Probed(
         lengths,
-        max((one.length for one in lengths if one.right >= ENOUGH * one.accuracy.n), default=None),
+        max((tally.length for tally in lengths if tally.right >= ENOUGH * tally.accuracy.n), default=None),
         _counted(SHORT_TO, list(_short(by_length))),
-        sum(one.unparsed for one in lengths),
+        sum(tally.unparsed for tally in lengths),
     )
 
 

@@ -45,7 +45,7 @@ class Table:
         """Only these authors, on the items that every one of them has."""
         values = self.values[list(authors)]
         both = ~np.isnan(values).any(axis=0)
-        return Table([self.authors[place] for place in authors], values[:, both], self.cell[both], self.cells)
+        return Table([self.authors[index] for index in authors], values[:, both], self.cell[both], self.cells)
 
 
 def columns(cells: Sequence[Cell]) -> list[str]:
@@ -77,8 +77,8 @@ def averages(means: Floats, cells: Sequence[Cell]) -> Floats:
     without items are left out; an average over none is NaN.
     """
     scenarios = np.array([cell.scenario for cell in cells], dtype=object)
-    wanted = [np.full(len(cells), True) if name == OVERALL else scenarios == name for name in columns(cells)]
-    belongs = np.array(wanted, dtype=float).reshape(len(wanted), len(cells)).T
+    masks = [np.full(len(cells), True) if name == OVERALL else scenarios == name for name in columns(cells)]
+    belongs = np.array(masks, dtype=float).reshape(len(masks), len(cells)).T
     return divided(np.nan_to_num(means) @ belongs, (~np.isnan(means)) @ belongs)
 
 

@@ -35,27 +35,27 @@ class Card:
     showing: tuple[int, ...]
 
 
-def position(shown: Floats, swapped: Floats | None = None) -> Card:
+def position(choices: Floats, swapped: Floats | None = None) -> Card:
     """Whether the place of an answer decides, -1..1: share of pairs where the first place won in both orders, less
     the share where the second did. A tie in one of the orders counts half.
 
-    shown, swapped: (pairs,) choices by place as they were seen: 1 first, -1 second, 0 neither, NaN unread; swapped is
+    choices, swapped: (pairs,) choices by place as they were seen: 1 first, -1 second, 0 neither, NaN unread; swapped is
     about the same pairs the other way round. Without it: first choices less second ones, over random orders.
     A judge that contradicts itself evenly has no bias of position, and bad consistency.
     """
     if swapped is None:
-        return _card("position", shown, ONE_ORDER, NO_UNITS)
-    return _card("position", (shown + swapped) / 2, "", NOT_BOTH_ORDERS)
+        return _card("position", choices, ONE_ORDER, NO_UNITS)
+    return _card("position", (choices + swapped) / 2, "", NOT_BOTH_ORDERS)
 
 
-def length_of_choices(longer: Floats, chosen: Floats, people: Floats | None = None) -> Card:
+def length_of_choices(longer: Floats, choices: Floats, people: Floats | None = None) -> Card:
     """Whether the longer answer wins more often than with people, -1..1: mean leaning of the judge towards the longer
     answer less that of people, halved.
 
     longer: (pairs,) 1 where the first answer is longer, -1 the second, 0 neither; chosen, people: 1, -1, 0, NaN, of the
     same two answers. Pairs of equal length are left out. Without people: against an even split, and a note.
     """
-    of_judge = np.where(longer == NEITHER, np.nan, longer * chosen)
+    of_judge = np.where(longer == NEITHER, np.nan, longer * choices)
     if people is None:
         return _card("length", of_judge, NO_PEOPLE, NO_DECISION)
     return _card("length", (of_judge - longer * people) / 2, "", NO_DECISION)
@@ -79,24 +79,25 @@ def length_of_scores(lengths: Floats, scores: Floats, people: Floats, *, count: 
     return Card("length", effect, _places(used), _places(used[leaning * slope > 0]))
 
 
-def own_family(scores: Floats, others: Floats, own: Flags, items: Names) -> Card:
+def own_family(scores: Floats, other_scores: Floats, is_own: Flags, items: Names) -> Card:
     """By how many points a judge is kinder to answers of its own family than to others' of the same item.
 
-    scores, others: (units,) of the judge, and what it is held against (people's mean, or that of other judges); own:
-    (units,) whether the author is of its family; items: (units,) which item. Each item with answers of both sorts gives
-    one difference: mean (score - others') of own answers less that of the rest. n: such items; Student's interval.
+    scores, other_scores: (units,) of the judge, and what it is held against (people's mean, or that of other judges);
+    own: (units,) whether the author is of its family; items: (units,) which item. Each item with answers of both sorts
+    gives one difference: mean (score - others') of own answers less that of the rest. n: such items; Student's
+    interval.
     """
-    kinder = scores - others
+    kinder = scores - other_scores
     used = ~np.isnan(kinder)
     names, item = np.unique(items[used], return_inverse=True)
-    mine, rest = (_by_item(kinder[used], item, len(names), which) for which in (own[used], ~own[used]))
-    differences = mine - rest
+    own_means, rest = (_by_item(kinder[used], item, len(names), which) for which in (is_own[used], ~is_own[used]))
+    differences = own_means - rest
     both = ~np.isnan(differences)
-    places, leaning = np.flatnonzero(used)[both[item]], differences[item][both[item]]
+    indices, leaning = np.flatnonzero(used)[both[item]], differences[item][both[item]]
     if not both.any():
         return Card("own_family", undefined(NO_COMMON_ITEM), (), ())
     effect = mean_figure(differences[both])
-    return Card("own_family", effect, _places(places), _places(places[leaning * (effect.value or 0) > 0]))
+    return Card("own_family", effect, _places(indices), _places(indices[leaning * (effect.value or 0) > 0]))
 
 
 def leniency(values: Floats) -> list[Card]:
@@ -104,12 +105,12 @@ def leniency(values: Floats) -> list[Card]:
 
     values: (units, raters) on one scale, NaN where there is none; people and judges alike. Student's interval.
     """
-    there = ~np.isnan(values)
-    total, count = np.nansum(values, axis=1), there.sum(axis=1)
+    has_rating = ~np.isnan(values)
+    total, count = np.nansum(values, axis=1), has_rating.sum(axis=1)
     cards = []
-    for own in values.T:
-        has = ~np.isnan(own)
-        above = own - divided(total - np.where(has, own, 0), count - has)
+    for ratings in values.T:
+        has = ~np.isnan(ratings)
+        above = ratings - divided(total - np.where(has, ratings, 0), count - has)
         used = np.flatnonzero(~np.isnan(above))
         effect = mean_figure(above[used]) if used.size else undefined(NO_OTHERS)
         cards.append(Card("leniency", effect, _places(used), _places(used[above[used] * (effect.value or 0) > 0])))
@@ -137,5 +138,5 @@ def _by_item(values: Floats, item: NDArray[np.intp], items: int, which: Flags) -
     return divided(sums, np.bincount(item[which], minlength=items))
 
 
-def _places(places: NDArray[np.intp]) -> tuple[int, ...]:
-    return tuple(places.tolist())
+def _places(indices: NDArray[np.intp]) -> tuple[int, ...]:
+    return tuple(indices.tolist())

@@ -117,28 +117,30 @@ class Tally:
         return self.counts[outcome] / self.divisor if self.divisor else None
 
 
-def tally(shape: Shape, seen: Iterable[tuple[str, bool | None]]) -> Tally:
-    """seen: (outcome, whether the explanation names the mistake; None where nobody has looked) of each pair.
+def tally(shape: Shape, outcomes: Iterable[tuple[str, bool | None]]) -> Tally:
+    """outcomes: (outcome, whether the explanation names the mistake; None where nobody has looked) of each pair.
 
     What the outcome noticed already is not found a second time.
     """
     counts: Counter[str] = Counter()
-    found: int | None = None
-    for outcome, named in seen:
+    found_count: int | None = None
+    for outcome, is_named in outcomes:
         counts[outcome] += 1
-        if named is not None:
-            found = (found or 0) + (named and outcome not in shape.noticed)
-    return Tally(shape, counts, found)
+        if is_named is not None:
+            found_count = (found_count or 0) + (is_named and outcome not in shape.noticed)
+    return Tally(shape, counts, found_count)
 
 
 def together(tallies: Iterable[Tally]) -> Tally:
     """Cells of one shape as one. Raises ValueError for none, or for several shapes."""
-    given = list(tallies)
-    shapes = {each.shape for each in given}
+    cells = list(tallies)
+    shapes = {cell.shape for cell in cells}
     if len(shapes) != 1:
         raise ValueError("cells of exactly one shape can be counted together")
-    known = [each.found for each in given if each.found is not None]
-    return Tally(shapes.pop(), sum((each.counts for each in given), Counter()), sum(known) if known else None)
+    found_counts = [cell.found for cell in cells if cell.found is not None]
+    return Tally(
+        shapes.pop(), sum((cell.counts for cell in cells), Counter()), sum(found_counts) if found_counts else None
+    )
 
 
 def wilson(hits: float, n: int, z: float = Z95) -> Bounds | None:

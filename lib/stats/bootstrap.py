@@ -36,10 +36,10 @@ def draws(table: Table, *, count: int = DRAWS, seed: int = SEED) -> Floats:
     """
     chance = np.random.default_rng(seed)
     means = np.full((len(table.authors), count, len(table.cells)), np.nan)
-    for place in range(len(table.cells)):
-        values = table.values[:, table.cell == place]
+    for cell in range(len(table.cells)):
+        values = table.values[:, table.cell == cell]
         if values.shape[1]:
-            means[:, :, place] = _means(values, _times_drawn(chance, values.shape[1], count))
+            means[:, :, cell] = _means(values, _times_drawn(chance, values.shape[1], count))
     return averages(means, table.cells)
 
 
@@ -52,18 +52,18 @@ def _means(values: Floats, times: Floats) -> Floats:
     """(authors, count): the mean of each author's items in each draw."""
     has = ~np.isnan(values)
     if has.all():  # each draw has as many items as there are
-        found: Floats = values @ times.T / values.shape[1]
-        return found
+        means: Floats = values @ times.T / values.shape[1]
+        return means
     return divided(np.nan_to_num(values) @ times.T, has @ times.T)
 
 
-def intervals(drawn: Floats, level: float = LEVEL) -> Floats:
+def intervals(author_draws: Floats, level: float = LEVEL) -> Floats:
     """(authors, draws, columns) -> (authors, columns, 2): lower and upper bound; NaN where no draw has a value."""
-    result = np.full((drawn.shape[0], drawn.shape[2], 2), np.nan)
-    has = ~np.asarray(np.isnan(drawn).all(axis=1))
+    result = np.full((author_draws.shape[0], author_draws.shape[2], 2), np.nan)
+    has = ~np.asarray(np.isnan(author_draws).all(axis=1))
     tails = [100 * (1 - level) / 2, 100 * (1 + level) / 2]
     if has.any():
-        result[has] = np.nanpercentile(np.moveaxis(drawn, 1, 2)[has], tails, axis=1).T
+        result[has] = np.nanpercentile(np.moveaxis(author_draws, 1, 2)[has], tails, axis=1).T
     return result
 
 
@@ -73,8 +73,8 @@ def paired_difference(
     """`first` less `second` in every column, on the items that both have; first, second: places of authors."""
     both = table.of(first, second)
     means = averages(cell_means(both), both.cells)
-    drawn = draws(both, count=count, seed=seed)
-    bounds = intervals((drawn[0] - drawn[1])[None])[0]
+    author_draws = draws(both, count=count, seed=seed)
+    bounds = intervals((author_draws[0] - author_draws[1])[None])[0]
     values = np.column_stack([means[0] - means[1], bounds])
     return [
         Difference(column, known(value), known(low), known(high), n)

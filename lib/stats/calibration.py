@@ -46,8 +46,8 @@ class Calibration:
 
 def on_scale(scores: Floats, lowest: float, highest: float) -> Floats:
     """Scores of a scale as 0..1. Raises ValueError for scores outside it."""
-    known = scores[~np.isnan(scores)]
-    if not lowest < highest or (known.size and (known.min() < lowest or known.max() > highest)):
+    known_scores = scores[~np.isnan(scores)]
+    if not lowest < highest or (known_scores.size and (known_scores.min() < lowest or known_scores.max() > highest)):
         raise ValueError(f"Scores from {lowest} to {highest} are needed.")
     return (scores - lowest) / (highest - lowest)
 
@@ -62,17 +62,17 @@ def calibration(
     """
     scores, rates = on_scale(scores, 0, 1), on_scale(rates, 0, 1)
     both = ~(np.isnan(scores) | np.isnan(rates))
-    score, rate, places = scores[both], rates[both], np.flatnonzero(both)
+    score, rate, indices = scores[both], rates[both], np.flatnonzero(both)
     bin_of = np.minimum((score * bins).astype(int), bins - 1)
-    found = [_bin(number, bins, score, rate, places, bin_of == number) for number in range(bins)]
-    return Calibration(found, *_figures(score, rate, bin_of, bins, count, seed), int((~both).sum()))
+    score_bins = [_bin(number, bins, score, rate, indices, bin_of == number) for number in range(bins)]
+    return Calibration(score_bins, *_figures(score, rate, bin_of, bins, count, seed), int((~both).sum()))
 
 
-def _bin(number: int, bins: int, score: Floats, rate: Floats, places: np.ndarray, inside: np.ndarray) -> Bin:
+def _bin(number: int, bins: int, score: Floats, rate: Floats, indices: np.ndarray, inside: np.ndarray) -> Bin:
     n = int(inside.sum())
     mean = float(score[inside].mean()) if n else None
     people = share_figure(float(rate[inside].sum()), n)
-    return Bin(number / bins, (number + 1) / bins, mean, people, tuple(places[inside].tolist()))
+    return Bin(number / bins, (number + 1) / bins, mean, people, tuple(indices[inside].tolist()))
 
 
 def _figures(
@@ -85,11 +85,14 @@ def _figures(
     # All figures are made of means over units, so that draws of the means are draws of the figures.
     gaps = (score - rate) * (bin_of == np.arange(bins)[:, None])
     rows = [score, rate, score**2, score * rate, *gaps]
-    values, drawn = _made_of(np.array(rows).mean(axis=1)[:, None]), _made_of(drawn_means(rows, count=count, seed=seed))
+    values, draws_by_figure = (
+        _made_of(np.array(rows).mean(axis=1)[:, None]),
+        _made_of(drawn_means(rows, count=count, seed=seed)),
+    )
     notes = (GAPS_ADD_UP, "", "", "")
     gap, bias, slope, intercept = (
         drawn_figure(float(value[0]), n, draws, note) if not np.isnan(value[0]) else undefined(SCORE_CONSTANT, n)
-        for value, draws, note in zip(values, drawn, notes, strict=True)
+        for value, draws, note in zip(values, draws_by_figure, notes, strict=True)
     )
     return gap, bias, slope, intercept
 

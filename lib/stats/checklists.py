@@ -15,7 +15,7 @@ def score(met: Collection[int], weights: Sequence[float | None], rule: str) -> f
     Source: FB-Bench (arXiv 2410.09412); `any` is what its published figures do, `all` what its formula says.
     """
     if rule == "weights":
-        return math.fsum(weights[place] or 0.0 for place in met)
+        return math.fsum(weights[index] or 0.0 for index in met)
     if rule == "any":
         return float(bool(met))
     if rule == "all":

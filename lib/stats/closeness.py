@@ -23,28 +23,28 @@ def compared(people: Floats, judge: Floats, alignment: str) -> tuple[Floats, Map
     judged, several = ~np.isnan(judge), (~np.isnan(people)).sum(axis=1) >= 2
     align = ALIGNMENTS[alignment]
     differences = np.full(people.shape, np.nan)
-    for place in range(people.shape[1]):
-        own, others = people[:, place], np.delete(people, place, axis=1)
-        ahead = align(own, others) - align(judge, others)
-        differences[:, place] = np.where(np.abs(ahead) < NEAR, 0.0, np.sign(ahead))
+    for column in range(people.shape[1]):
+        ratings, other_ratings = people[:, column], np.delete(people, column, axis=1)
+        ahead = align(ratings, other_ratings) - align(judge, other_ratings)
+        differences[:, column] = np.where(np.abs(ahead) < NEAR, 0.0, np.sign(ahead))
     skipped = {NO_JUDGE: int((~judged).sum()), ONE_RATING: int((judged & ~several).sum())}
     return differences, {reason: count for reason, count in skipped.items() if count}
 
 
-def _match(own: Floats, others: Floats) -> Floats:
+def _match(ratings: Floats, other_ratings: Floats) -> Floats:
     """Share of the others who say the same; NaN where one side has nothing."""
-    there = ~np.isnan(others)
-    return _known(own, divided((others == own[:, None]).sum(axis=1), there.sum(axis=1)))
+    has_rating = ~np.isnan(other_ratings)
+    return _known(ratings, divided((other_ratings == ratings[:, None]).sum(axis=1), has_rating.sum(axis=1)))
 
 
-def _distance(own: Floats, others: Floats) -> Floats:
+def _distance(ratings: Floats, other_ratings: Floats) -> Floats:
     """Minus the root mean square difference from the others."""
-    squares = (others - own[:, None]) ** 2
-    return _known(own, -np.sqrt(divided(np.nansum(squares, axis=1), (~np.isnan(others)).sum(axis=1))))
+    squares = (other_ratings - ratings[:, None]) ** 2
+    return _known(ratings, -np.sqrt(divided(np.nansum(squares, axis=1), (~np.isnan(other_ratings)).sum(axis=1))))
 
 
-def _known(own: Floats, aligned: Floats) -> Floats:
-    return np.where(np.isnan(own), np.nan, aligned)
+def _known(ratings: Floats, aligned: Floats) -> Floats:
+    return np.where(np.isnan(ratings), np.nan, aligned)
 
 
 ALIGNMENTS: Mapping[str, Callable[[Floats, Floats], Floats]] = {"match": _match, "distance": _distance}

@@ -59,21 +59,21 @@ def orders(pairs: Sequence[Pair]) -> Orders:
         return Orders(0, *[undefined(NO_UNITS)] * 4)
     steady = [pair for pair in pairs if pair.consistent]
     right = sum(pair.label == pair.straight for pair in steady)
-    first = sum(pair.label == pair.straight for pair in pairs)
+    right_straight = sum(pair.label == pair.straight for pair in pairs)
     return Orders(
         n,
         agreement=_share(right, n, _missing(twice, labelled)),
         consistency=_share(len(steady), n, _missing(twice, True)),
-        accuracy=_share(first, n, _missing(True, labelled)),
+        accuracy=_share(right_straight, n, _missing(True, labelled)),
         agreement_of_consistent=_share(right, len(steady), _missing(twice, labelled) or _none(steady)),
     )
 
 
 def _alike(flags: Iterable[bool]) -> bool:
-    found = set(flags)
-    if len(found) > 1:
+    distinct_flags = set(flags)
+    if len(distinct_flags) > 1:
         raise ValueError("Pairs asked in one order and in both, or with labels and without, are not one share.")
-    return True in found
+    return True in distinct_flags
 
 
 def _missing(twice: bool, labelled: bool) -> str:
@@ -132,18 +132,18 @@ def consistency_rate(left: Mapping[Place, bool | None], right: Mapping[Place, bo
     left, right: (author, sample, question) -> met or not; None, or missing on one side, leaves the question out.
     Source: FB-Bench (arXiv 2410.09412): each evaluated model counts once, however many questions it was asked.
     """
-    said = [place for place, value in left.items() if value is not None and right.get(place) is not None]
-    given = {place for side in (left, right) for place, value in side.items() if value is not None}
+    shared_keys = [key for key, value in left.items() if value is not None and right.get(key) is not None]
+    known_keys = {key for side in (left, right) for key, value in side.items() if value is not None}
     by_author: dict[str, dict[str, list[bool]]] = {}
-    for author, sample, question in said:
+    for author, sample, question in shared_keys:
         same = left[author, sample, question] == right[author, sample, question]
         by_author.setdefault(author, {}).setdefault(sample, []).append(same)
     authors = {author: _alike_in(samples) for author, samples in sorted(by_author.items())}
     return Rate(
         authors,
-        _plain_mean([each.per_question for each in authors.values()]),
-        _plain_mean([each.per_sample for each in authors.values()]),
-        skipped=len(given) - len(said),
+        _plain_mean([alike.per_question for alike in authors.values()]),
+        _plain_mean([alike.per_sample for alike in authors.values()]),
+        skipped=len(known_keys) - len(shared_keys),
     )
 
 

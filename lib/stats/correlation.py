@@ -28,7 +28,7 @@ def pearson(left: Sequence[float], right: Sequence[float]) -> Correlation:
 
 def spearman(left: Sequence[float], right: Sequence[float]) -> Correlation:
     """Pearson's correlation of the ranks; equal values share the mean of their ranks."""
-    return _of(left, right, lambda one, other: _pearson(mean_ranks(one), mean_ranks(other)))
+    return _of(left, right, lambda first, second: _pearson(mean_ranks(first), mean_ranks(second)))
 
 
 def kendall(left: Sequence[float], right: Sequence[float]) -> Correlation:
@@ -48,27 +48,27 @@ COEFFICIENTS: Mapping[str, Callable[[Sequence[float], Sequence[float]], Correlat
 
 def mean_ranks(values: Floats) -> Floats:
     """Ranks from 1 for the smallest; equal values share the mean of the ranks that they take together."""
-    _distinct, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    shared: Floats = (last - (counts - 1) / 2)[place]
+    _distinct, group, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last_ranks = np.cumsum(counts)
+    shared: Floats = (last_ranks - (counts - 1) / 2)[group]
     return shared
 
 
 def _of(left: Sequence[float], right: Sequence[float], coefficient: Callable[[Floats, Floats], float]) -> Correlation:
-    one, other = np.asarray(left, dtype=float), np.asarray(right, dtype=float)
-    if one.shape != other.shape:
-        raise ValueError(f"{one.size} values cannot be paired with {other.size}.")
-    has = ~(np.isnan(one) | np.isnan(other))
-    one, other = one[has], other[has]
-    skipped = int(has.size - one.size)
-    if one.size < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return Correlation(None, int(one.size), skipped)
-    return Correlation(float(np.clip(coefficient(one, other), -1, 1)), int(one.size), skipped)
+    first, second = np.asarray(left, dtype=float), np.asarray(right, dtype=float)
+    if first.shape != second.shape:
+        raise ValueError(f"{first.size} values cannot be paired with {second.size}.")
+    has = ~(np.isnan(first) | np.isnan(second))
+    first, second = first[has], second[has]
+    skipped = int(has.size - first.size)
+    if first.size < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return Correlation(None, int(first.size), skipped)
+    return Correlation(float(np.clip(coefficient(first, second), -1, 1)), int(first.size), skipped)
 
 
-def _pearson(one: Floats, other: Floats) -> float:
-    one, other = _spread(one), _spread(other)
-    return float(one @ other / np.sqrt((one @ one) * (other @ other)))
+def _pearson(first: Floats, second: Floats) -> float:
+    first, second = _spread(first), _spread(second)
+    return float(first @ second / np.sqrt((first @ first) * (second @ second)))
 
 
 def _spread(values: Floats) -> Floats:
@@ -78,10 +78,10 @@ def _spread(values: Floats) -> Floats:
     return deviations / np.abs(deviations).max()
 
 
-def _kendall(one: Floats, other: Floats) -> float:
+def _kendall(first: Floats, second: Floats) -> float:
     agreeing = untied_left = untied_right = 0.0
-    for place in range(1, one.size):
-        left, right = np.sign(one[place] - one[:place]), np.sign(other[place] - other[:place])
+    for index in range(1, first.size):
+        left, right = np.sign(first[index] - first[:index]), np.sign(second[index] - second[:index])
         agreeing += left @ right
         untied_left += np.abs(left).sum()
         untied_right += np.abs(right).sum()

@@ -23,30 +23,30 @@ def correlation_intervals(
     None with fewer than FEWEST pairs, or where most draws have no value because one side does not vary in them.
     Memory grows with the square of the pairs.
     """
-    one, other = np.asarray(left, dtype=float), np.asarray(right, dtype=float)
-    has = ~(np.isnan(one) | np.isnan(other))
+    first, second = np.asarray(left, dtype=float), np.asarray(right, dtype=float)
+    has = ~(np.isnan(first) | np.isnan(second))
     pairs = int(has.sum())
     if pairs < FEWEST:
         return dict.fromkeys(COEFFICIENTS)
     times = np.random.default_rng(seed).multinomial(pairs, np.full(pairs, 1 / pairs), size=count).astype(float)
-    drawn = drawn_correlations(one[has], other[has], times)
-    return {name: _interval(values, level) for name, values in drawn.items()}
+    draws_by_name = drawn_correlations(first[has], second[has], times)
+    return {name: _interval(values, level) for name, values in draws_by_name.items()}
 
 
-def drawn_correlations(one: Floats, other: Floats, times: Floats) -> Mapping[str, Floats]:
+def drawn_correlations(first: Floats, second: Floats, times: Floats) -> Mapping[str, Floats]:
     """Name -> coefficient in each draw, NaN where it has none. times: (draws, pairs), how often each pair is in it."""
     return {
-        "pearson": _pearson(one[None], other[None], times),
-        "spearman": _pearson(_mean_ranks(one, times), _mean_ranks(other, times), times),
-        "kendall": _kendall(one, other, times),
+        "pearson": _pearson(first[None], second[None], times),
+        "spearman": _pearson(_mean_ranks(first, times), _mean_ranks(second, times), times),
+        "kendall": _kendall(first, second, times),
     }
 
 
-def _pearson(one: Floats, other: Floats, times: Floats) -> Floats:
-    """one, other: (draws or 1, pairs)."""
-    one, other = _deviations(one, times), _deviations(other, times)
-    spread = np.sqrt((times * one**2).sum(axis=1) * (times * other**2).sum(axis=1))
-    return divided((times * one * other).sum(axis=1), np.where(spread > 1e-12, spread, 0))
+def _pearson(first: Floats, second: Floats, times: Floats) -> Floats:
+    """first, second: (draws or 1, pairs)."""
+    first, second = _deviations(first, times), _deviations(second, times)
+    spread = np.sqrt((times * first**2).sum(axis=1) * (times * second**2).sum(axis=1))
+    return divided((times * first * second).sum(axis=1), np.where(spread > 1e-12, spread, 0))
 
 
 def _deviations(values: Floats, times: Floats) -> Floats:
@@ -62,8 +62,8 @@ def _mean_ranks(values: Floats, times: Floats) -> Floats:
     return ranks
 
 
-def _kendall(one: Floats, other: Floats, times: Floats) -> Floats:
-    left, right = (np.sign(np.subtract.outer(values, values)) for values in (one, other))
+def _kendall(first: Floats, second: Floats, times: Floats) -> Floats:
+    left, right = (np.sign(np.subtract.outer(values, values)) for values in (first, second))
     agreeing = _over_pairs(left * right, times)
     return divided(agreeing, np.sqrt(_over_pairs(np.abs(left), times) * _over_pairs(np.abs(right), times)))
 
@@ -75,8 +75,8 @@ def _over_pairs(matrix: Floats, times: Floats) -> Floats:
 
 
 def _interval(values: Floats, level: float) -> Interval | None:
-    there = values[~np.isnan(values)]
-    if 2 * there.size <= values.size:
+    valid_values = values[~np.isnan(values)]
+    if 2 * valid_values.size <= values.size:
         return None
-    low, high = np.percentile(there, [100 * (1 - level) / 2, 100 * (1 + level) / 2])
+    low, high = np.percentile(valid_values, [100 * (1 - level) / 2, 100 * (1 + level) / 2])
     return float(low), float(high)

@@ -15,8 +15,8 @@ def too_easy(scores: Mapping[str, Sequence[float | None]], authors: Sequence[str
     """
     if not authors:
         return None
-    said = [list(scores.get(author, ())) or [None] for author in authors]
-    flat = [score for each in said for score in each]
+    author_scores = [list(scores.get(author, ())) or [None] for author in authors]
+    flat = [score for samples in author_scores for score in samples]
     if any(score is not None and score < threshold - NEAR for score in flat):
         return False
     return None if any(score is None for score in flat) else True

@@ -27,9 +27,11 @@ class Patterns:
     @classmethod
     def of(cls, values: Floats, categories: int) -> "Patterns":
         codes = np.where(np.isnan(values), -1, values).astype(int)
-        rows, place, counts = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-        given = (rows[:, :, None] == np.arange(categories)).astype(float).reshape(len(rows), -1)
-        return cls(given, np.where(given.any(axis=1), counts, 0).astype(float), place.ravel(), categories)
+        rows, pattern_index, counts = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
+        indicators = (rows[:, :, None] == np.arange(categories)).astype(float).reshape(len(rows), -1)
+        return cls(
+            indicators, np.where(indicators.any(axis=1), counts, 0).astype(float), pattern_index.ravel(), categories
+        )
 
     @property
     def raters(self) -> int:
@@ -72,9 +74,12 @@ class Fit:
 
 def fit(patterns: Patterns, times: Floats, start: Floats | None = None, effort: Effort = IN_FULL) -> Fit:
     """times: (weightings, patterns), how often each row counts. start: (patterns, labels); else shares of votes."""
-    first = _votes(patterns) if start is None else start
-    size = max(1, AT_ONCE // first.size)
-    parts = [_fit(patterns, times[place : place + size], first, effort) for place in range(0, len(times), size)]
+    initial_posterior = _votes(patterns) if start is None else start
+    size = max(1, AT_ONCE // initial_posterior.size)
+    parts = [
+        _fit(patterns, times[offset : offset + size], initial_posterior, effort)
+        for offset in range(0, len(times), size)
+    ]
     return Fit(
         np.concatenate([part.shares for part in parts]),
         np.concatenate([part.errors for part in parts]),
@@ -94,24 +99,26 @@ def _votes(patterns: Patterns) -> Floats:
 
 def _fit(patterns: Patterns, times: Floats, start: Floats, effort: Effort) -> Fit:
     posterior = np.broadcast_to(start, (len(times), *start.shape))
-    before, step, converged = np.full(len(times), -np.inf), 0, False
+    previous, step, converged = np.full(len(times), -np.inf), 0, False
     while not converged and step < effort[0]:
         step += 1
         shares, errors = _most_likely(patterns, times, posterior)
-        posterior, found = _expected(patterns, times, shares, errors)
-        converged = bool((found - before <= effort[1] * times.sum(axis=1)).all())
-        before = found
+        posterior, log_likelihood = _expected(patterns, times, shares, errors)
+        converged = bool((log_likelihood - previous <= effort[1] * times.sum(axis=1)).all())
+        previous = log_likelihood
     shaped = errors.reshape(len(times), patterns.raters, patterns.categories, patterns.categories)
-    return Fit(shares, shaped, posterior, times, before, step, converged)
+    return Fit(shares, shaped, posterior, times, previous, step, converged)
 
 
 def _most_likely(patterns: Patterns, times: Floats, posterior: Floats) -> tuple[Floats, Floats]:
     """Shares of labels, and errors (weightings, raters × given, true)."""
     weighted = times[:, :, None] * posterior
     shares = weighted.sum(axis=1) / times.sum(axis=1)[:, None]
-    given = patterns.given.T @ weighted
-    all_given = given.reshape(len(times), patterns.raters, patterns.categories, -1).sum(axis=2)
-    return shares, divided(given, np.repeat(np.where(all_given > TINY, all_given, 0), patterns.categories, axis=1))
+    label_counts = patterns.given.T @ weighted
+    all_given = label_counts.reshape(len(times), patterns.raters, patterns.categories, -1).sum(axis=2)
+    return shares, divided(
+        label_counts, np.repeat(np.where(all_given > TINY, all_given, 0), patterns.categories, axis=1)
+    )
 
 
 def _expected(patterns: Patterns, times: Floats, shares: Floats, errors: Floats) -> tuple[Floats, Floats]:

@@ -69,7 +69,7 @@ def bounded(figure: Figure, within: tuple[float, float]) -> Figure:
     if low <= figure.low and figure.high <= high:
         return figure
     if not (low < figure.value < high) or isinf(low) or isinf(high):
-        cut = [min(max(each, low), high) for each in (figure.value, figure.low, figure.high)]
+        cut = [min(max(number, low), high) for number in (figure.value, figure.low, figure.high)]
         return Figure(cut[0], figure.n, cut[1], cut[2], figure.note)
     share, half = (figure.value - low) / (high - low), (figure.high - figure.low) / 2 / (high - low)
     odds, width = log(share / (1 - share)), half / (share * (1 - share))
@@ -100,7 +100,7 @@ def balance_figure(values: Floats, note: str = "") -> Figure:
 
 def shifted(figure: Figure, by: float) -> Figure:
     """The same with value and interval moved."""
-    moved = (None if each is None else each + by for each in (figure.value, figure.low, figure.high))
+    moved = (None if number is None else number + by for number in (figure.value, figure.low, figure.high))
     value, low, high = moved
     return Figure(value, figure.n, low, high, figure.note)
 
@@ -108,20 +108,20 @@ def shifted(figure: Figure, by: float) -> Figure:
 def drawn_means(rows: Sequence[Floats], *, count: int = DRAWS, seed: int = SEED) -> Floats:
     """(rows, draws): means of several values a unit over units drawn again, the same units for every row."""
     values = np.asarray(rows, dtype=float)
-    places = np.zeros(values.shape[1], dtype=np.intp)
-    return draws(Table([""] * len(values), values, places, [Cell("", "")]), count=count, seed=seed)[..., 0]
+    cell_indices = np.zeros(values.shape[1], dtype=np.intp)
+    return draws(Table([""] * len(values), values, cell_indices, [Cell("", "")]), count=count, seed=seed)[..., 0]
 
 
-def drawn_figure(value: float, n: int, drawn: Floats, note: str = "") -> Figure:
+def drawn_figure(value: float, n: int, draws: Floats, note: str = "") -> Figure:
     """A value with the percentile interval of its draws. Draws that are all alike have seen no unit that differs, which
     is no certainty: then there is no interval."""
-    low, high = bounds_of(drawn)
+    low, high = bounds_of(draws)
     return Figure(value, n, note=ALL_ALIKE) if low is not None and low == high else Figure(value, n, low, high, note)
 
 
-def bounds_of(drawn: Floats) -> tuple[float | None, float | None]:
+def bounds_of(draws: Floats) -> tuple[float | None, float | None]:
     """Percentile interval of draws (NaN is passed over); None where most of them have no value."""
-    if 2 * np.isnan(drawn).sum() >= drawn.size:
+    if 2 * np.isnan(draws).sum() >= draws.size:
         return None, None
-    low, high = intervals(drawn[None, :, None])[0, 0]
+    low, high = intervals(draws[None, :, None])[0, 0]
     return known(low), known(high)

@@ -27,19 +27,19 @@ def folded(people: Mapping[str, AbstractSet[P]], fewest: int = FEWEST) -> Folded
     Values of fewer than `fewest` people are folded together. Where the fold itself would hold fewer, the next smallest
     value goes in too, for otherwise the sum would give the fold away. Nothing is shown where all together are fewer.
     """
-    there = {value: given for value, given in people.items() if given}
-    everybody = set().union(*there.values()) if there else set()
+    people_by_value = {value: givers for value, givers in people.items() if givers}
+    everybody = set().union(*people_by_value.values()) if people_by_value else set()
     if not everybody:
         return Folded()
     if len(everybody) < fewest:
         return Folded(hidden=True)
-    ordered = sorted(there, key=lambda value: (-len(there[value]), value))
-    away = [value for value in ordered if len(there[value]) < fewest]
-    kept = ordered[: len(ordered) - len(away)]
-    while away and kept and len(_together(there, away)) < fewest:
-        away.append(kept.pop())
-    shown = tuple((value, len(there[value])) for value in kept)
-    return Folded(shown, len(_together(there, away)), len(away))
+    ordered = sorted(people_by_value, key=lambda value: (-len(people_by_value[value]), value))
+    away = [value for value in ordered if len(people_by_value[value]) < fewest]
+    shown_values = ordered[: len(ordered) - len(away)]
+    while away and shown_values and len(_together(people_by_value, away)) < fewest:
+        away.append(shown_values.pop())
+    counts = tuple((value, len(people_by_value[value])) for value in shown_values)
+    return Folded(counts, len(_together(people_by_value, away)), len(away))
 
 
 def _together(people: Mapping[str, AbstractSet[P]], values: list[str]) -> set[P]:

@@ -24,9 +24,9 @@ def case_weighted(means: Sequence[float | None], cases: Sequence[int]) -> float 
 
     means, cases: one for each intent; an intent without a mean is left out with its cases.
     """
-    there = [(mean, n) for mean, n in zip(means, cases, strict=True) if mean is not None and n > 0]
-    total = sum(n for _mean, n in there)
-    return sum(mean * n for mean, n in there) / total if total else None
+    pairs = [(mean, n) for mean, n in zip(means, cases, strict=True) if mean is not None and n > 0]
+    total = sum(n for _mean, n in pairs)
+    return sum(mean * n for mean, n in pairs) / total if total else None
 
 
 def best_marked(values: Mapping[str, float | None], most: int = BEST) -> dict[str, int]:
@@ -34,9 +34,12 @@ def best_marked(values: Mapping[str, float | None], most: int = BEST) -> dict[st
 
     With no more authors than marks everybody would be marked, which says nothing: the last one never is.
     """
-    shown = {author: round(value, 2) for author, value in values.items() if value is not None}
-    ranks = {author: 1 + sum(other > value for other in shown.values()) for author, value in shown.items()}
-    return {author: rank for author, rank in ranks.items() if rank <= min(most, len(shown) - 1)}
+    rounded_means = {author: round(value, 2) for author, value in values.items() if value is not None}
+    ranks = {
+        author: 1 + sum(other_value > value for other_value in rounded_means.values())
+        for author, value in rounded_means.items()
+    }
+    return {author: rank for author, rank in ranks.items() if rank <= min(most, len(rounded_means) - 1)}
 
 
 def rating_bias(scores: Floats, *, count: int = DRAWS, seed: int = SEED) -> Figure:
@@ -53,9 +56,9 @@ def rating_bias(scores: Floats, *, count: int = DRAWS, seed: int = SEED) -> Figu
     means = np.nanmean(scores, axis=1)
     columns = scores.shape[1]
     table = Table([""] * len(scores), scores, np.zeros(columns, dtype=np.intp), [Cell("", "")])
-    drawn = draws(table, count=count, seed=seed)[..., 0]
-    has = ~np.isnan(drawn)
-    over_authors = divided(np.nan_to_num(drawn).sum(axis=0), has.sum(axis=0)) - REFERENCE_SCORE
+    author_draws = draws(table, count=count, seed=seed)[..., 0]
+    has = ~np.isnan(author_draws)
+    over_authors = divided(np.nan_to_num(author_draws).sum(axis=0), has.sum(axis=0)) - REFERENCE_SCORE
     return drawn_figure(float(means.mean()) - REFERENCE_SCORE, n, over_authors)
 
 
@@ -65,12 +68,12 @@ def against_satisfaction(means: Mapping[str, float], satisfaction: Mapping[str, 
     The interval draws intents again and is wide: a handful of intents is all there is.
     """
     common = sorted(means.keys() & satisfaction.keys())
-    left, right = [means[each] for each in common], [satisfaction[each] for each in common]
-    found = pearson(left, right)
-    if found.value is None:
-        return undefined(NO_UNITS, found.n)
+    left, right = [means[intent] for intent in common], [satisfaction[intent] for intent in common]
+    correlation = pearson(left, right)
+    if correlation.value is None:
+        return undefined(NO_UNITS, correlation.n)
     low, high = correlation_intervals(left, right)["pearson"] or (None, None)
-    return Figure(found.value, found.n, low, high, note="" if low is not None else FEW_INTENTS)
+    return Figure(correlation.value, correlation.n, low, high, note="" if low is not None else FEW_INTENTS)
 
 
 def criteria_correlations(
@@ -82,17 +85,17 @@ def criteria_correlations(
     Intervals: cases drawn again with all answers to them. Undefined where two criteria never stand together, as those
     of different intents, or where one never varies.
     """
-    named = np.arange(scores.shape[1]) if cases is None else cases
-    clusters, cluster = np.unique(named, return_inverse=True)
+    case_numbers = np.arange(scores.shape[1]) if cases is None else cases
+    clusters, cluster = np.unique(case_numbers, return_inverse=True)
     chances = np.full(clusters.size, 1 / max(clusters.size, 1))
     times = np.random.default_rng(seed).multinomial(clusters.size, chances, size=count).astype(float)
-    found = [[undefined(NO_UNITS)] * len(scores) for _criterion in scores]
-    for one in range(len(scores)):
-        for other in range(one, len(scores)):
-            found[one][other] = found[other][one] = _correlated(scores[one], scores[other], cluster, times)
-    return found
+    figures = [[undefined(NO_UNITS)] * len(scores) for _criterion in scores]
+    for row in range(len(scores)):
+        for column in range(row, len(scores)):
+            figures[row][column] = figures[column][row] = _correlated(scores[row], scores[column], cluster, times)
+    return figures
 
 
-def _correlated(one: Floats, other: Floats, cluster: Places, times: Floats) -> Figure:
-    has = ~(np.isnan(one) | np.isnan(other))
-    return clustered_pearson(one[has], other[has], cluster[has], times)
+def _correlated(first: Floats, second: Floats, cluster: Places, times: Floats) -> Figure:
+    has = ~(np.isnan(first) | np.isnan(second))
+    return clustered_pearson(first[has], second[has], cluster[has], times)

@@ -56,7 +56,11 @@ def hits(
     Raises ValueError where the two sides differ in length.
     """
     counted = [(counts_as or {}).get(label, label) if label is not None else None for label in judged]
-    pairs = [(one, other) for one, other in zip(right, counted, strict=True) if one is not None and other is not None]
+    pairs = [
+        (right_label, judged_label)
+        for right_label, judged_label in zip(right, counted, strict=True)
+        if right_label is not None and judged_label is not None
+    ]
     labels = sorted({label for pair in pairs for label in pair})
     matrix = _matrix(pairs, labels)
     accuracy, precision, recall, f1 = _figures(matrix, count, seed)
@@ -64,10 +68,10 @@ def hits(
 
 
 def _matrix(pairs: Sequence[tuple[str, str]], labels: Sequence[str]) -> Floats:
-    place = {label: number for number, label in enumerate(labels)}
+    index_by_label = {label: number for number, label in enumerate(labels)}
     matrix = np.zeros((len(labels), len(labels)))
-    for (one, other), times in Counter(pairs).items():
-        matrix[place[one], place[other]] = times
+    for (right_label, judged_label), times in Counter(pairs).items():
+        matrix[index_by_label[right_label], index_by_label[judged_label]] = times
     return matrix
 
 
@@ -75,24 +79,26 @@ def _figures(matrix: Floats, count: int, seed: int) -> list[Figure]:
     n = int(matrix.sum())
     if not n:
         return [undefined(NO_UNITS)] * 4
-    drawn = np.random.default_rng(seed).multinomial(n, matrix.ravel() / n, size=count).reshape(count, *matrix.shape)
-    values, spread = _scores(matrix[None])[0].tolist(), _scores(drawn.astype(float))
+    resampled_matrices = (
+        np.random.default_rng(seed).multinomial(n, matrix.ravel() / n, size=count).reshape(count, *matrix.shape)
+    )
+    values, spread = _scores(matrix[None])[0].tolist(), _scores(resampled_matrices.astype(float))
     macro = zip(values[1:], spread.T[1:], _notes(matrix), strict=True)
     accuracy = share_figure(float(np.trace(matrix)), n)
     return [accuracy, *(drawn_figure(value, n, draws, note) for value, draws, note in macro)]
 
 
 def _notes(matrix: Floats) -> list[str]:
-    given = NEVER_GIVEN if (matrix.sum(axis=0) == 0).any() else ""
+    given_note = NEVER_GIVEN if (matrix.sum(axis=0) == 0).any() else ""
     right = NEVER_RIGHT if (matrix.sum(axis=1) == 0).any() else ""
-    return [given, right, given or right]
+    return [given_note, right, given_note or right]
 
 
 def _scores(matrices: Floats) -> Floats:
     """(…, labels, labels) -> (…, 4): accuracy, macro precision, recall and F1, over the labels that a matrix has."""
     right = np.diagonal(matrices, axis1=-2, axis2=-1)
-    given, there = matrices.sum(axis=-2), matrices.sum(axis=-1)
-    labels = np.count_nonzero(given + there, axis=-1)
-    each = (divided(right, given), divided(right, there), divided(2 * right, given + there))
-    macro = [np.nan_to_num(values).sum(axis=-1) / labels for values in each]
-    return np.stack([right.sum(axis=-1) / given.sum(axis=-1), *macro], axis=-1)
+    column_sums, row_sums = matrices.sum(axis=-2), matrices.sum(axis=-1)
+    labels = np.count_nonzero(column_sums + row_sums, axis=-1)
+    metrics = (divided(right, column_sums), divided(right, row_sums), divided(2 * right, column_sums + row_sums))
+    macro = [np.nan_to_num(values).sum(axis=-1) / labels for values in metrics]
+    return np.stack([right.sum(axis=-1) / column_sums.sum(axis=-1), *macro], axis=-1)

@@ -56,8 +56,8 @@ def ranges(lengths: Whole, most: int = BINS) -> Sequence[Range]:
     width = _round(max(float(np.percentile(lengths, 99)), 1.0) / most)
     number = min(int(lengths.max()) // width + 1, most)
     counts = np.bincount(np.minimum(lengths // width, number), minlength=number + 1)
-    found = [Range(place * width, (place + 1) * width, int(counts[place])) for place in range(number)]
-    return [*found, Range(number * width, None, int(counts[number]))] if counts[number] else found
+    length_ranges = [Range(index * width, (index + 1) * width, int(counts[index])) for index in range(number)]
+    return [*length_ranges, Range(number * width, None, int(counts[number]))] if counts[number] else length_ranges
 
 
 def _round(least: float) -> int:

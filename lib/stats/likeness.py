@@ -31,9 +31,9 @@ def clusters(texts: Sequence[str], *, alike: float = ALIKE) -> list[int]:
     counted = Counter(_plain(text) for text in texts)
     distinct = sorted(counted, key=lambda text: (-counted[text], text))
     vectors = _vectors(distinct, [counted[text] for text in distinct])
-    found = _joined(vectors[: min(MOST, len(distinct))], alike)
-    found += _nearest(vectors, found, alike)
-    cluster = dict(zip(distinct, found, strict=True))
+    cluster_numbers = _joined(vectors[: min(MOST, len(distinct))], alike)
+    cluster_numbers += _nearest(vectors, cluster_numbers, alike)
+    cluster = dict(zip(distinct, cluster_numbers, strict=True))
     plain = [_plain(text) for text in texts]
     return _by_size([cluster[text] for text in plain], plain)
 
@@ -46,17 +46,17 @@ def named(texts: Sequence[str]) -> str:
 
 def features(text: str) -> list[str]:
     """What two texts are compared by."""
-    found: list[str] = []
+    pieces: list[str] = []
     for word in WORD.findall(_plain(text)):
         if HAN.search(word):
-            found += [
-                *(one for one in word if one not in EMPTY_CHARACTERS),
-                *(word[at : at + 2] for at in range(len(word) - 1)),
+            pieces += [
+                *(character for character in word if character not in EMPTY_CHARACTERS),
+                *(word[index : index + 2] for index in range(len(word) - 1)),
             ]
         elif word not in EMPTY_WORDS:
             edged = f"^{word}$"
-            found += [word, *(edged[at : at + 3] for at in range(len(edged) - 2))]
-    return found
+            pieces += [word, *(edged[index : index + 3] for index in range(len(edged) - 2))]
+    return pieces
 
 
 def _plain(text: str) -> str:
@@ -65,21 +65,21 @@ def _plain(text: str) -> str:
 
 def _vectors(texts: Sequence[str], times: Sequence[int]) -> csr_matrix:
     """(texts, features), each row of length 1 or empty. times: how often each text occurs, which counts as so many."""
-    each = [Counter(features(text)) for text in texts]
-    seen: Counter[str] = Counter()
-    for counts, n in zip(each, times, strict=True):
-        seen.update(dict.fromkeys(counts, n))
-    place = {feature: at for at, feature in enumerate(sorted(seen))}
+    text_counts = [Counter(features(text)) for text in texts]
+    document_counts: Counter[str] = Counter()
+    for counts, n in zip(text_counts, times, strict=True):
+        document_counts.update(dict.fromkeys(counts, n))
+    column_by_feature = {feature: index for index, feature in enumerate(sorted(document_counts))}
     whole = sum(times)
     rows, columns, values = [], [], []
-    for row, counts in enumerate(each):
-        weights = {one: n * math.log((1 + whole) / (1 + seen[one]) + 1) for one, n in counts.items()}
+    for row, counts in enumerate(text_counts):
+        weights = {term: n * math.log((1 + whole) / (1 + document_counts[term]) + 1) for term, n in counts.items()}
         length = math.sqrt(math.fsum(weight**2 for weight in weights.values()))
         for feature in sorted(weights):
             rows.append(row)
-            columns.append(place[feature])
+            columns.append(column_by_feature[feature])
             values.append(weights[feature] / length)
-    return csr_matrix((values, (rows, columns)), shape=(len(texts), max(len(place), 1)))
+    return csr_matrix((values, (rows, columns)), shape=(len(texts), max(len(column_by_feature), 1)))
 
 
 def _joined(vectors: csr_matrix, alike: float) -> list[int]:
@@ -91,27 +91,31 @@ def _joined(vectors: csr_matrix, alike: float) -> list[int]:
     far[np.ix_(empty, empty)] = 0
     np.fill_diagonal(far, 0)
     condensed = squareform(np.clip((far + far.T) / 2, 0, 1), checks=False)
-    return [int(one) - 1 for one in fcluster(linkage(condensed, "average"), 1 - alike, criterion="distance")]
+    return [int(number) - 1 for number in fcluster(linkage(condensed, "average"), 1 - alike, criterion="distance")]
 
 
-def _nearest(vectors: csr_matrix, found: Sequence[int], alike: float) -> list[int]:
+def _nearest(vectors: csr_matrix, cluster_numbers: Sequence[int], alike: float) -> list[int]:
     """Of the texts behind those that were compared: the cluster whose middle is nearest, else one of their own."""
-    rest, n = vectors.shape[0] - len(found), max(found, default=-1) + 1
+    rest, n = vectors.shape[0] - len(cluster_numbers), max(cluster_numbers, default=-1) + 1
     if not rest:
         return []
-    member = csr_matrix((np.ones(len(found)), (found, range(len(found)))), shape=(n, len(found)))
+    member = csr_matrix(
+        (np.ones(len(cluster_numbers)), (cluster_numbers, range(len(cluster_numbers)))), shape=(n, len(cluster_numbers))
+    )
     sizes = np.asarray(member.sum(axis=1)).ravel()
-    near = np.asarray((vectors[len(found) :] @ (member @ vectors[: len(found)]).T).todense()) / sizes
+    near = (
+        np.asarray((vectors[len(cluster_numbers) :] @ (member @ vectors[: len(cluster_numbers)]).T).todense()) / sizes
+    )
     best = near.argmax(axis=1)
     return [int(best[row]) if near[row, best[row]] >= alike else n + row for row in range(rest)]
 
 
-def _by_size(found: Sequence[int], texts: Sequence[str]) -> list[int]:
+def _by_size(cluster_numbers: Sequence[int], texts: Sequence[str]) -> list[int]:
     """Numbered by size; of equal ones by their first text in the alphabet: the order of the texts means nothing."""
-    sizes: Counter[int] = Counter(found)
-    first: dict[int, str] = {}
-    for cluster, text in zip(found, texts, strict=True):
-        first[cluster] = min(first.get(cluster, text), text)
-    order = sorted(sizes, key=lambda one: (-sizes[one], first[one]))
-    number = {one: at for at, one in enumerate(order)}
-    return [number[one] for one in found]
+    sizes: Counter[int] = Counter(cluster_numbers)
+    first_text: dict[int, str] = {}
+    for cluster, text in zip(cluster_numbers, texts, strict=True):
+        first_text[cluster] = min(first_text.get(cluster, text), text)
+    order = sorted(sizes, key=lambda cluster_number: (-sizes[cluster_number], first_text[cluster_number]))
+    number = {cluster_number: index for index, cluster_number in enumerate(order)}
+    return [number[cluster_number] for cluster_number in cluster_numbers]

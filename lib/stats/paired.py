@@ -40,8 +40,8 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Compared:
     """
     if len(first) != len(second):
         raise ValueError("outcomes of the same pairs are needed from both")
-    only_first = sum(one and not other for one, other in zip(first, second, strict=True))
-    only_second = sum(other and not one for one, other in zip(first, second, strict=True))
+    only_first = sum(first_right and not second_right for first_right, second_right in zip(first, second, strict=True))
+    only_second = sum(second_right and not first_right for first_right, second_right in zip(first, second, strict=True))
     return Compared(only_first, only_second, len(first), _two_sided(only_first, only_second), clusters=len(first))
 
 
@@ -59,28 +59,34 @@ def compared_in_clusters(
     exact = mcnemar(first, second)
     if len(clusters) != len(first):
         raise ValueError("a cluster of each pair is needed")
-    at = {name: place for place, name in enumerate(dict.fromkeys(clusters))}
-    if len(at) == len(first):
+    index_by_cluster = {name: index for index, name in enumerate(dict.fromkeys(clusters))}
+    if len(index_by_cluster) == len(first):
         return exact
     differences = np.array(first, dtype=float) - np.array(second, dtype=float)
-    sums = np.bincount([at[name] for name in clusters], weights=differences, minlength=len(at))
-    p = _drawn_p(sums.astype(np.float64), seed) if len(at) > 1 and exact.only_first + exact.only_second else 1.0
-    return Compared(exact.only_first, exact.only_second, exact.n, p, BOOTSTRAP, len(at))
+    sums = np.bincount(
+        [index_by_cluster[name] for name in clusters], weights=differences, minlength=len(index_by_cluster)
+    )
+    p = (
+        _drawn_p(sums.astype(np.float64), seed)
+        if len(index_by_cluster) > 1 and exact.only_first + exact.only_second
+        else 1.0
+    )
+    return Compared(exact.only_first, exact.only_second, exact.n, p, BOOTSTRAP, len(index_by_cluster))
 
 
 def _drawn_p(sums: Floats, seed: int) -> float:
     """sums: of each cluster the differences of its units; draws depend on how often each sum occurs alone."""
     values, counts = np.unique(sums, return_counts=True)
     times = np.random.default_rng(seed).multinomial(len(sums), counts / len(sums), size=RESAMPLES)
-    drawn = times @ values
-    side = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
+    draws = times @ values
+    side = min(int((draws <= 0).sum()), int((draws >= 0).sum()))
     return min(2 * (side + 1) / (RESAMPLES + 1), 1.0)
 
 
-def _two_sided(one: int, other: int) -> float:
+def _two_sided(only_first: int, only_second: int) -> float:
     """In whole numbers until the end, so that no split is too uneven to be told from 0."""
-    n = one + other
-    tail = sum(comb(n, k) for k in range(min(one, other) + 1))
+    n = only_first + only_second
+    tail = sum(comb(n, k) for k in range(min(only_first, only_second) + 1))
     return min(2 * tail / 2**n, 1.0)
 
 
@@ -91,7 +97,7 @@ def holm(values: Sequence[float]) -> list[float]:
     Source: Holm (Scandinavian Journal of Statistics, 1979).
     """
     adjusted, highest = [0.0] * len(values), 0.0
-    for rank, place in enumerate(sorted(range(len(values)), key=values.__getitem__)):
-        highest = max(highest, min(values[place] * (len(values) - rank), 1.0))
-        adjusted[place] = highest
+    for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        highest = max(highest, min(values[index] * (len(values) - rank), 1.0))
+        adjusted[index] = highest
     return adjusted

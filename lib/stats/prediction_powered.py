@@ -61,8 +61,8 @@ def powered_mean(labels: Floats, judged: Floats, *, tuned: bool = True, guarded:
     whole range: intervals of few labels are otherwise too short (with 20 or 30 labels and a good judge they held the
     truth in 92 to 93 of 100 studies instead of 95). False is the variance as published.
     """
-    places = np.zeros(labels.size, dtype=np.intp)
-    return _columns(labels, judged, places, [Cell("", "")], (tuned, guarded))[OVERALL]
+    cell_indices = np.zeros(labels.size, dtype=np.intp)
+    return _columns(labels, judged, cell_indices, [Cell("", "")], (tuned, guarded))[OVERALL]
 
 
 def corrected_leaderboard(
@@ -81,8 +81,8 @@ def corrected_leaderboard(
     in `cells`. An average is undefined where its tasks have fewer than ten labels, or one of them fewer than two.
     """
     return [
-        Row(author, _columns(said, verdicts, cell, cells, (tuned, guarded)), _skipped(said, verdicts))
-        for author, said, verdicts in zip(authors, labels, judged, strict=True)
+        Row(author, _columns(author_labels, verdicts, cell, cells, (tuned, guarded)), _skipped(author_labels, verdicts))
+        for author, author_labels, verdicts in zip(authors, labels, judged, strict=True)
     ]
 
 
@@ -106,32 +106,37 @@ def _columns(
     labels: Floats, judged: Floats, cell: Places, cells: Sequence[Cell], how: tuple[bool, bool]
 ) -> dict[str, Corrected]:
     """One λ for all columns, so that the overall average is that of the tasks it consists of. how: tuned, guarded."""
-    there = ~np.isnan(judged)
+    has_verdict = ~np.isnan(judged)
     parts = {
-        place: Stratum.of(labels[there & (cell == place)], judged[there & (cell == place)])
-        for place in np.unique(cell[there]).tolist()
+        cell_index: Stratum.of(labels[has_verdict & (cell == cell_index)], judged[has_verdict & (cell == cell_index)])
+        for cell_index in np.unique(cell[has_verdict]).tolist()
     }
     tuned, guarded = how
-    doubt = _doubt(labels[there], judged[there]) if tuned and guarded else NO_DOUBT
+    doubt = _doubt(labels[has_verdict], judged[has_verdict]) if tuned and guarded else NO_DOUBT
     weight = _weight(list(parts.values()), doubt) if tuned else 1.0
     return {
         column: _corrected(
-            [part for place, part in parts.items() if column in (OVERALL, cells[place].scenario)], weight, doubt
+            [part for cell_index, part in parts.items() if column in (OVERALL, cells[cell_index].scenario)],
+            weight,
+            doubt,
         )
         for column in columns(cells)
     }
 
 
 def _doubt(labels: Floats, judged: Floats) -> Doubt:
-    said = labels[~np.isnan(labels)]
-    return Doubt(HALF_AN_ITEM, float(np.ptp(said)), float(np.ptp(judged))) if said.size else NO_DOUBT
+    known_labels = labels[~np.isnan(labels)]
+    return Doubt(HALF_AN_ITEM, float(np.ptp(known_labels)), float(np.ptp(judged))) if known_labels.size else NO_DOUBT
 
 
 def _weight(parts: Sequence[Stratum], doubt: Doubt) -> float:
     """λ with the least variance of the plain mean over strata, within 0..1; 0 where the judge never varies."""
-    known = [part for part in parts if part.n >= FEWEST_IN_A_TASK]
-    below, n = sum(part.judged_variance * part.judged_share for part in known), sum(part.n for part in known)
-    above = sum(part.covariance(doubt.part(part.n / n)) / part.n for part in known)
+    large_parts = [part for part in parts if part.n >= FEWEST_IN_A_TASK]
+    below, n = (
+        sum(part.judged_variance * part.judged_share for part in large_parts),
+        sum(part.n for part in large_parts),
+    )
+    above = sum(part.covariance(doubt.part(part.n / n)) / part.n for part in large_parts)
     return min(max(above / below, 0.0), 1.0) if below else 0.0
 
 
@@ -158,7 +163,7 @@ def _mean(estimates: Sequence[Estimate], n: int, note: str = "") -> Figure:
     if not estimates:
         return undefined(NO_UNITS)
     mean = float(np.mean([value for value, _ in estimates]))
-    parts = [(variance / len(estimates) ** 2, freedom) for _, each in estimates for variance, freedom in each]
+    parts = [(variance / len(estimates) ** 2, freedom) for _, terms in estimates for variance, freedom in terms]
     variance = sum(part for part, _ in parts)
     if not variance or any(part and not freedom for part, freedom in parts):
         return Figure(mean, n, note=NO_SPREAD)

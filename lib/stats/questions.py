@@ -32,13 +32,13 @@ class Share:
     skipped: int = 0
 
 
-def share_met(said: Met) -> Share:
+def share_met(verdicts: Met) -> Share:
     """Share of answers that meet the question, with its Wilson interval.
 
     Source: Wilson, "Probable inference, the law of succession, and statistical inference" (JASA, 1927).
     """
-    known = [one for one in said if one is not None]
-    n, met, skipped = len(known), sum(known), len(said) - len(known)
+    known_verdicts = [verdict for verdict in verdicts if verdict is not None]
+    n, met, skipped = len(known_verdicts), sum(known_verdicts), len(verdicts) - len(known_verdicts)
     if not n:
         return Share(None, 0, 0, skipped=skipped)
     value, square = met / n, Z * Z / n
@@ -47,29 +47,30 @@ def share_met(said: Met) -> Share:
     return Share(value, met, n, max(middle - half, 0.0), min(middle + half, 1.0), skipped)
 
 
-def discrimination(question: Met, others: Sequence[Met]) -> Figure:
+def discrimination(question: Met, other_questions: Sequence[Met]) -> Figure:
     """Corrected item–total correlation, -1..1: do answers that meet the rest of the checklist meet this one?
 
-    others: the other questions, over the same answers. The total is the share met of those about which something was
-    said, and leaves the question itself out. An answer of which one side is unknown is left out.
+    other_questions: the other questions, over the same answers. The total is the share met of those about which
+    something was said, and leaves the question itself out. An answer of which one side is unknown is left out.
     Undefined for a single question, for fewer than three answers, and where one side never varies.
     """
-    if not others:
+    if not other_questions:
         return Figure(None, 0, "alone")
     rows = [
-        (float(one), total)
-        for place, one in enumerate(question)
-        if one is not None and (total := _share([other[place] for other in others])) is not None
+        (float(verdict), total)
+        for index, verdict in enumerate(question)
+        if verdict is not None
+        and (total := _share([other_question[index] for other_question in other_questions])) is not None
     ]
     return _correlation(rows)
 
 
-def against(question: Met, first: Met) -> Figure:
+def against(question: Met, other_question: Met) -> Figure:
     """Phi coefficient with another question, -1..1: minus one where exactly those meet it who miss the other."""
     rows = [
-        (float(one), float(two))
-        for one, two in zip(question, first, strict=True)
-        if one is not None and two is not None
+        (float(verdict), float(two))
+        for verdict, two in zip(question, other_question, strict=True)
+        if verdict is not None and two is not None
     ]
     return _correlation(rows)
 
@@ -80,18 +81,20 @@ def agreement(judges: Sequence[Met]) -> Figure:
     judges: what each of them said of the same answers. Undefined where no answer was judged by two.
     """
     pairs = [
-        (one, other)
-        for said in zip(*judges, strict=True)
-        for one, other in combinations([each for each in said if each is not None], 2)
+        (first_verdict, second_verdict)
+        for verdicts in zip(*judges, strict=True)
+        for first_verdict, second_verdict in combinations([verdict for verdict in verdicts if verdict is not None], 2)
     ]
     if not pairs:
         return Figure(None, 0, "one judge")
-    return Figure(sum(one == other for one, other in pairs) / len(pairs), len(pairs))
+    return Figure(
+        sum(first_verdict == second_verdict for first_verdict, second_verdict in pairs) / len(pairs), len(pairs)
+    )
 
 
-def _share(said: Met) -> float | None:
-    known = [one for one in said if one is not None]
-    return sum(known) / len(known) if known else None
+def _share(verdicts: Met) -> float | None:
+    known_verdicts = [verdict for verdict in verdicts if verdict is not None]
+    return sum(known_verdicts) / len(known_verdicts) if known_verdicts else None
 
 
 def _correlation(rows: Sequence[tuple[float, float]]) -> Figure:

@@ -13,13 +13,13 @@ def intervals(left: Floats, right: Floats) -> Mapping[str, tuple[float, float] |
 
     None where most resamples have no value, because all authors are equal in them.
     """
-    one, other = _signs(left), _signs(right)
+    left_signs, right_signs = _signs(left), _signs(right)
     values = {
-        "kendall": divided((one * other).sum(axis=(1, 2)), _untied(one) * _untied(other)),
-        "spearman": _pearson(one.sum(axis=2), other.sum(axis=2)),  # as ranks, up to a shift and a half
+        "kendall": divided((left_signs * right_signs).sum(axis=(1, 2)), _untied(left_signs) * _untied(right_signs)),
+        "spearman": _pearson(left_signs.sum(axis=2), right_signs.sum(axis=2)),  # as ranks, up to a shift and a half
         "pearson": _pearson(left, right),
     }
-    return {name: _bounds(drawn) for name, drawn in values.items()}
+    return {name: _bounds(draws) for name, draws in values.items()}
 
 
 def _signs(values: Floats) -> Floats:
@@ -32,10 +32,16 @@ def _untied(signs: Floats) -> Floats:
 
 
 def _pearson(left: Floats, right: Floats) -> Floats:
-    one, other = left - left.mean(axis=1, keepdims=True), right - right.mean(axis=1, keepdims=True)
-    return divided((one * other).sum(axis=1), np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1)))
+    left_deviations, right_deviations = (
+        left - left.mean(axis=1, keepdims=True),
+        right - right.mean(axis=1, keepdims=True),
+    )
+    return divided(
+        (left_deviations * right_deviations).sum(axis=1),
+        np.sqrt((left_deviations**2).sum(axis=1) * (right_deviations**2).sum(axis=1)),
+    )
 
 
-def _bounds(drawn: Floats) -> tuple[float, float] | None:
-    low, high = bounds_of(np.clip(drawn, -1, 1))
+def _bounds(draws: Floats) -> tuple[float, float] | None:
+    low, high = bounds_of(np.clip(draws, -1, 1))
     return None if low is None or high is None else (low, high)

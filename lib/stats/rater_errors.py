@@ -69,26 +69,26 @@ def rater_errors(values: Floats, categories: int, *, count: int = DRAWS, seed: i
     one label only, nothing. Starts at the shares of votes; a label that nobody gives has no errors.
     Raises ValueError for values that are no places of labels.
     """
-    there = np.asarray(~np.isnan(values))
-    if not np.isin(values[there], np.arange(categories)).all():
+    has_rating = np.asarray(~np.isnan(values))
+    if not np.isin(values[has_rating], np.arange(categories)).all():
         raise ValueError(f"Labels are whole numbers from 0 to {categories - 1}.")
-    meets = (there & (there.sum(axis=1) >= 2)[:, None]).any(axis=0)
-    note = _reason(values[there], int(meets.sum()))
+    meets = (has_rating & (has_rating.sum(axis=1) >= 2)[:, None]).any(axis=0)
+    note = _reason(values[has_rating], int(meets.sum()))
     if note:
         return _nothing(values, categories, note)
     patterns = Patterns.of(values, categories)
-    found = fit(patterns, patterns.counts[None])
-    drawn = _drawn(patterns, found, count, seed)
-    empty = _empty(found, patterns)
+    estimate = fit(patterns, patterns.counts[None])
+    draw_fits = _drawn(patterns, estimate, count, seed)
+    empty = _empty(estimate, patterns)
     raters = [
-        _rater(found, drawn, patterns, place, empty) if meets[place] else _unknown(categories, NOBODY_MEETS)
-        for place in range(values.shape[1])
+        _rater(estimate, draw_fits, patterns, rater, empty) if meets[rater] else _unknown(categories, NOBODY_MEETS)
+        for rater in range(values.shape[1])
     ]
     shares = [
-        drawn_figure(float(share), patterns.units, drawn.shares[:, label])
-        for label, share in enumerate(found.shares[0])
+        drawn_figure(float(share), patterns.units, draw_fits.shares[:, label])
+        for label, share in enumerate(estimate.shares[0])
     ]
-    rated, chances = np.asarray(there.any(axis=1)), found.posterior[0][patterns.place]
+    rated, chances = np.asarray(has_rating.any(axis=1)), estimate.posterior[0][patterns.place]
     posterior = np.where(rated[:, None], chances, np.nan)
     labels = np.where(rated, chances.argmax(axis=1), -1)
     return Estimate(
@@ -96,17 +96,17 @@ def rater_errors(values: Floats, categories: int, *, count: int = DRAWS, seed: i
         shares,
         posterior,
         labels,
-        found.converged,
-        found.steps,
-        float(found.log_likelihood[0]),
-        _doubt(found, empty),
+        estimate.converged,
+        estimate.steps,
+        float(estimate.log_likelihood[0]),
+        _doubt(estimate, empty),
     )
 
 
-def _reason(given: Floats, meeting: int) -> str:
-    if not given.size:
+def _reason(labels: Floats, meeting: int) -> str:
+    if not labels.size:
         return NO_UNITS
-    if np.ptp(given) == 0:
+    if np.ptp(labels) == 0:
         return ONE_LABEL
     return TOO_FEW_RATERS if meeting < FEWEST_RATERS else ""
 
@@ -121,17 +121,17 @@ def _unknown(categories: int, note: str) -> RaterErrors:
     return RaterErrors(undefined(note), [[undefined(note)] * categories for _ in range(categories)])
 
 
-def _drawn(patterns: Patterns, found: Fit, count: int, seed: int) -> Fit:
+def _drawn(patterns: Patterns, estimate: Fit, count: int, seed: int) -> Fit:
     """The same over units drawn again; each starts where all units ended, so that labels keep their places."""
     rated = patterns.counts / patterns.counts.sum()
     times = np.random.default_rng(seed).multinomial(patterns.units, rated, size=count).astype(float)
-    return fit(patterns, times, start=found.posterior[0], effort=FOR_DRAWS)
+    return fit(patterns, times, start=estimate.posterior[0], effort=FOR_DRAWS)
 
 
-def _empty(found: Fit, patterns: Patterns) -> dict[int, str]:
+def _empty(estimate: Fit, patterns: Patterns) -> dict[int, str]:
     """Labels about which the estimate knows next to nothing -> why."""
     votes = (patterns.counts @ patterns.given).reshape(patterns.raters, -1).sum(axis=0)
-    units = found.shares[0] * patterns.units
+    units = estimate.shares[0] * patterns.units
     few = np.flatnonzero(np.minimum(votes, units) < FEWEST_OF_A_LABEL).tolist()
     return {label: _why_empty(int(votes[label])) for label in few}
 
@@ -142,42 +142,42 @@ def _why_empty(votes: int) -> str:
     return FEW_VOTES if votes else NO_VOTES
 
 
-def _rater(found: Fit, drawn: Fit, patterns: Patterns, place: int, empty: Mapping[int, str]) -> RaterErrors:
-    rated = patterns.rated_by(place)
-    weights = (found.posterior[0] * patterns.counts[:, None])[rated]
+def _rater(estimate: Fit, draw_fits: Fit, patterns: Patterns, rater: int, empty: Mapping[int, str]) -> RaterErrors:
+    rated = patterns.rated_by(rater)
+    weights = (estimate.posterior[0] * patterns.counts[:, None])[rated]
     units = weights.sum(axis=0)
-    right = float(found.right(place, patterns)[0])
-    accuracy = drawn_figure(right, round(float(units.sum())), drawn.right(place, patterns))
+    right = float(estimate.right(rater, patterns)[0])
+    accuracy = drawn_figure(right, round(float(units.sum())), draw_fits.right(rater, patterns))
     errors = [
         [
             undefined(empty[true], round(float(units[true])))
             if true in empty
-            else _cell(found, drawn, place, true, given, float(units[true]))
-            for given in range(patterns.categories)
+            else _cell(estimate, draw_fits, rater, true, given_label, float(units[true]))
+            for given_label in range(patterns.categories)
         ]
         for true in range(patterns.categories)
     ]
     return RaterErrors(accuracy, errors)
 
 
-def _cell(found: Fit, drawn: Fit, place: int, true: int, given: int, units: float) -> Figure:
-    value = found.errors[0, place, given, true]
+def _cell(estimate: Fit, draw_fits: Fit, rater: int, true: int, given_label: int, units: float) -> Figure:
+    value = estimate.errors[0, rater, given_label, true]
     if np.isnan(value) or round(units) == 0:
         return undefined(NEVER_TRUE)
     if round(units) < FEWEST_OF_A_LABEL:
         return undefined(FEW_TRUE, round(units))
-    return drawn_figure(float(value), round(units), drawn.errors[:, place, given, true])
+    return drawn_figure(float(value), round(units), draw_fits.errors[:, rater, given_label, true])
 
 
-def _doubt(found: Fit, empty: Mapping[int, str]) -> str:
+def _doubt(estimate: Fit, empty: Mapping[int, str]) -> str:
     """A true label under which raters together give another one more often has probably changed places with it.
 
     Of a label that almost nobody gives this says nothing.
     """
-    together = np.nansum(found.errors[0], axis=0)
-    used = np.array([label not in empty for label in range(len(together))])
-    if (together.argmax(axis=0) != np.arange(len(used)))[used].any():
+    confusion = np.nansum(estimate.errors[0], axis=0)
+    used = np.array([label not in empty for label in range(len(confusion))])
+    if (confusion.argmax(axis=0) != np.arange(len(used)))[used].any():
         return AGAINST_OTHERS
-    if not found.converged:
+    if not estimate.converged:
         return NOT_SETTLED
     return EMPTY_LABELS if empty else ""

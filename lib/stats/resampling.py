@@ -55,30 +55,31 @@ class Resampled:
             return value, self._put_together(value, column, less)
         return value, _percentiles(self.drawn[:, column] - self.drawn[:, less])
 
-    def shift_interval(self, here: Sequence[int], there: Sequence[int]) -> Interval | None:
+    def shift_interval(self, columns: Sequence[int], other_columns: Sequence[int]) -> Interval | None:
         """Of `shift` between two groups, by the columns of their labels: at least 95 %.
 
         As far around the value as 97.5 of 100 draws lie from what was seen: a distance of draws is too large by itself,
         so that its percentiles would miss small ones, and draws of few items vary too little. None where none differs.
         """
-        seen = _parts(self.values[list(here)]) - _parts(self.values[list(there)])
-        drawn = _parts(self.drawn[:, list(here)]) - _parts(self.drawn[:, list(there)])
-        away = np.abs(drawn - seen).sum(axis=1) / 2
+        differences = _parts(self.values[list(columns)]) - _parts(self.values[list(other_columns)])
+        draw_differences = _parts(self.drawn[:, list(columns)]) - _parts(self.drawn[:, list(other_columns)])
+        away = np.abs(draw_differences - differences).sum(axis=1) / 2
         if np.isnan(away).all() or not np.nanmax(away):
             return None
-        value, far = np.abs(seen).sum() / 2, np.nanpercentile(away, TAILS[1])
+        value, far = np.abs(differences).sum() / 2, np.nanpercentile(away, TAILS[1])
         return Interval(max(0.0, float(value - far)), min(1.0, float(value + far)))
 
     def _is_at_an_end(self, column: int) -> bool:
         return bool(self.values[column] in (0.0, 1.0))
 
     def _put_together(self, value: float, column: int, less: int) -> Interval | None:
-        one, other = self.interval(column), self.interval(less)
-        if one is None or other is None:
+        column_interval, less_interval = self.interval(column), self.interval(less)
+        if column_interval is None or less_interval is None:
             return None
-        here, there = self.values[column], self.values[less]
+        column_value, less_value = self.values[column], self.values[less]
         return Interval(
-            value - hypot(here - one.low, other.high - there), value + hypot(one.high - here, there - other.low)
+            value - hypot(column_value - column_interval.low, less_interval.high - less_value),
+            value + hypot(column_interval.high - column_value, less_value - less_interval.low),
         )
 
 
@@ -94,32 +95,32 @@ def resampled(sums: Floats, counts: Floats, *, draws: int = DRAWS, seed: int = S
         return Resampled(values, np.full((draws, sums.shape[1]), np.nan), np.zeros(sums.shape[1], dtype=int))
     chance = np.random.default_rng(seed)
     times = chance.multinomial(items, np.full(items, 1 / items), size=draws).astype(float)
-    drawn = _divided(times @ sums, times @ counts)
-    known = (counts > 0).sum(axis=0)
-    drawn[:, known < 2] = np.nan
-    return Resampled(values, drawn, known)
+    draw_values = _divided(times @ sums, times @ counts)
+    item_counts = (counts > 0).sum(axis=0)
+    draw_values[:, item_counts < 2] = np.nan
+    return Resampled(values, draw_values, item_counts)
 
 
-def shift(labels: Floats, other: npt.NDArray[np.bool_]) -> float | None:
+def shift(labels: Floats, in_other: npt.NDArray[np.bool_]) -> float | None:
     """How far two groups lie apart in the labels they give: half the sum of absolute differences, 0 (alike) to 1.
 
     labels: (texts, labels), 1 where a text has the label; other: which texts are of the other group. Labels of which
     several may be given are taken as shares of all labels given. None where a group gave none.
     """
-    here, there = labels[~other].sum(axis=0), labels[other].sum(axis=0)
-    if not here.sum() or not there.sum():
+    counts, other_counts = labels[~in_other].sum(axis=0), labels[in_other].sum(axis=0)
+    if not counts.sum() or not other_counts.sum():
         return None
-    return float(np.abs(here / here.sum() - there / there.sum()).sum() / 2)
+    return float(np.abs(counts / counts.sum() - other_counts / other_counts.sum()).sum() / 2)
 
 
 def shift_by_chance(
-    labels: Floats, other: npt.NDArray[np.bool_], *, draws: int = 200, seed: int = SEED
+    labels: Floats, in_other: npt.NDArray[np.bool_], *, draws: int = 200, seed: int = SEED
 ) -> float | None:
     """The mean shift where chance alone decides who is of which group: above 0, the more so the fewer texts."""
     chance = np.random.default_rng(seed)
-    found = [shift(labels, chance.permutation(other)) for _ in range(draws)]
-    known = [one for one in found if one is not None]
-    return float(np.mean(known)) if known and shift(labels, other) is not None else None
+    shifts = [shift(labels, chance.permutation(in_other)) for _ in range(draws)]
+    known_shifts = [value for value in shifts if value is not None]
+    return float(np.mean(known_shifts)) if known_shifts and shift(labels, in_other) is not None else None
 
 
 def _divided(sums: Floats, counts: Floats) -> Floats:
@@ -132,10 +133,10 @@ def _parts(shares: Floats) -> Floats:
     return np.divide(shares, whole, out=np.full_like(shares, np.nan), where=whole > 0)
 
 
-def _percentiles(drawn: Floats) -> Interval | None:
-    if np.isnan(drawn).all():
+def _percentiles(draws: Floats) -> Interval | None:
+    if np.isnan(draws).all():
         return None
-    low, high = np.nanpercentile(drawn, TAILS)
+    low, high = np.nanpercentile(draws, TAILS)
     return Interval(float(low), float(high))
 
 

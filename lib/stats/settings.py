@@ -42,55 +42,55 @@ def pairs(values: Values, *, count: int = DRAWS, seed: int = SEED) -> list[Pair]
     """Each two settings."""
     settings, _authors, cases = values.shape
     times = np.random.default_rng(seed).multinomial(cases, np.full(cases, 1 / cases), size=count).astype(float)
-    return [_pair(values, one, other, times) for one in range(settings) for other in range(one + 1, settings)]
+    return [_pair(values, first, second, times) for first in range(settings) for second in range(first + 1, settings)]
 
 
-def _pair(values: Values, one: int, other: int, times: Floats) -> Pair:
-    both = ~(np.isnan(values[one]) | np.isnan(values[other]))
-    left, right = (np.where(both, values[place], 0.0) for place in (one, other))
+def _pair(values: Values, first: int, second: int, times: Floats) -> Pair:
+    both = ~(np.isnan(values[first]) | np.isnan(values[second]))
+    left, right = (np.where(both, values[index], 0.0) for index in (first, second))
     counts = both @ times.T  # (authors, draws)
-    drawn = [divided(side @ times.T, counts) for side in (left, right)]
+    draw_means = [divided(side @ times.T, counts) for side in (left, right)]
     means = [divided(side.sum(axis=1), both.sum(axis=1)) for side in (left, right)]
     has = both.any(axis=1)
-    differences, drawn_differences = means[1] - means[0], drawn[1] - drawn[0]
+    differences, drawn_differences = means[1] - means[0], draw_means[1] - draw_means[0]
     return Pair(
-        one,
-        other,
+        first,
+        second,
         [_difference(*row) for row in zip(differences, both.sum(axis=1), drawn_differences, strict=True)],
         _mean(differences[has], int(both.sum()), drawn_differences[has]),
-        _ranked("spearman", means[0][has], means[1][has], drawn[0][has], drawn[1][has]),
-        _ranked("kendall", means[0][has], means[1][has], drawn[0][has], drawn[1][has]),
+        _ranked("spearman", means[0][has], means[1][has], draw_means[0][has], draw_means[1][has]),
+        _ranked("kendall", means[0][has], means[1][has], draw_means[0][has], draw_means[1][has]),
         _answers(left, right, both, times),
     )
 
 
-def _difference(value: float, n: int, drawn: Floats) -> Figure:
-    return drawn_figure(float(value), int(n), drawn) if n else undefined(NO_COMMON_ITEM)
+def _difference(value: float, n: int, draws: Floats) -> Figure:
+    return drawn_figure(float(value), int(n), draws) if n else undefined(NO_COMMON_ITEM)
 
 
-def _mean(differences: Floats, n: int, drawn: Floats) -> Figure:
-    return drawn_figure(float(differences.mean()), n, drawn.mean(axis=0)) if n else undefined(NO_COMMON_ITEM)
+def _mean(differences: Floats, n: int, draws: Floats) -> Figure:
+    return drawn_figure(float(differences.mean()), n, draws.mean(axis=0)) if n else undefined(NO_COMMON_ITEM)
 
 
-def _ranked(name: str, one: Floats, other: Floats, drawn_one: Floats, drawn_other: Floats) -> Figure:
+def _ranked(name: str, first_means: Floats, second_means: Floats, drawn_one: Floats, drawn_other: Floats) -> Figure:
     """A coefficient over authors with the interval that comes of other cases."""
-    found = (spearman if name == "spearman" else kendall)(one.tolist(), other.tolist())
-    if found.value is None:
-        return undefined(ONE_AUTHOR, found.n)
-    drawn = (_spearman if name == "spearman" else _kendall)(drawn_one, drawn_other)
-    figure = drawn_figure(found.value, found.n, drawn)
-    return figure if not figure.note else Figure(found.value, found.n, note=SAME_ORDER)
+    correlation = (spearman if name == "spearman" else kendall)(first_means.tolist(), second_means.tolist())
+    if correlation.value is None:
+        return undefined(ONE_AUTHOR, correlation.n)
+    draws = (_spearman if name == "spearman" else _kendall)(drawn_one, drawn_other)
+    figure = drawn_figure(correlation.value, correlation.n, draws)
+    return figure if not figure.note else Figure(correlation.value, correlation.n, note=SAME_ORDER)
 
 
-def _spearman(one: Floats, other: Floats) -> Floats:
+def _spearman(first: Floats, second: Floats) -> Floats:
     """(authors, draws) twice -> (draws,); NaN where one side does not vary."""
-    left, right = (rankdata(side, axis=0) - (len(side) + 1) / 2 for side in (one, other))
+    left, right = (rankdata(side, axis=0) - (len(side) + 1) / 2 for side in (first, second))
     return divided((left * right).sum(axis=0), np.sqrt((left**2).sum(axis=0) * (right**2).sum(axis=0)))
 
 
-def _kendall(one: Floats, other: Floats) -> Floats:
+def _kendall(first: Floats, second: Floats) -> Floats:
     """The same of tau-b."""
-    left, right = (np.sign(side[:, None] - side[None]) for side in (one, other))
+    left, right = (np.sign(side[:, None] - side[None]) for side in (first, second))
     untied = np.sqrt((np.abs(left)).sum(axis=(0, 1)) * np.abs(right).sum(axis=(0, 1)))
     return divided((left * right).sum(axis=(0, 1)), untied)
 

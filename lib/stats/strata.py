@@ -95,11 +95,11 @@ class Stratum:
         """
         if not self.rest:
             return self.labelled_only
-        left = self.labels - weight * self.beside
-        value = weight * float(self.others.mean()) + float(left.mean())
+        residuals = self.labels - weight * self.beside
+        value = weight * float(self.others.mean()) + float(residuals.mean())
         # How much verdicts vary is taken from all of them: labelled items were drawn at random.
         carried = weight**2 * self.judged_variance / self.rest, self.n + self.rest - 1
-        variance, freedom = _part(left)
+        variance, freedom = _part(residuals)
         unseen = doubt.squares(weight) / freedom / self.n if freedom else 0.0
         return value, [(fitted * (variance + unseen), freedom), carried]
 

@@ -38,15 +38,17 @@ class Personal:
 
     def findings(self, text: str) -> list[Finding]:
         """In order, without overlaps; a name within an address is a part of that."""
-        found = personal_data(text)
-        taken = {at for one in found for at in range(one.start, one.end)}
-        names = [one for one in self._names.findings(text) if taken.isdisjoint(range(one.start, one.end))]
-        return sorted([*found, *names], key=lambda one: one.start)
+        findings = personal_data(text)
+        positions = {position for finding in findings for position in range(finding.start, finding.end)}
+        names = [
+            finding for finding in self._names.findings(text) if positions.isdisjoint(range(finding.start, finding.end))
+        ]
+        return sorted([*findings, *names], key=lambda finding: finding.start)
 
-    def value(self, text: str, found: Finding) -> str:
+    def value(self, text: str, finding: Finding) -> str:
         """What was found; of a part of a name all of it."""
-        written = text[found.start : found.end]
-        return self._names.bearer(written) if found.kind == "name" else written
+        written = text[finding.start : finding.end]
+        return self._names.bearer(written) if finding.kind == "name" else written
 
 
 @dataclass
@@ -63,23 +65,23 @@ class Anonymiser:
     def replacements(self, text: str) -> list[Replacement]:
         """What would be replaced in this text, in order."""
         return [
-            Replacement(found.kind, no, found.start, found.end, self._placeholder(text, found))
-            for no, found in enumerate(self.personal.findings(text))
-            if found.kind in self.kinds
+            Replacement(finding.kind, no, finding.start, finding.end, self._placeholder(text, finding))
+            for no, finding in enumerate(self.personal.findings(text))
+            if finding.kind in self.kinds
         ]
 
     def replaced(self, text: str, *, stays: Collection[int] = ()) -> str:
         """The text with placeholders. stays: numbers of what is left as it is."""
-        parts, at = [], 0
-        for one in self.replacements(text):
-            if one.no not in stays:
-                parts += [text[at : one.start], one.placeholder]
-                at = one.end
-        return "".join([*parts, text[at:]])
+        parts, offset = [], 0
+        for replacement in self.replacements(text):
+            if replacement.no not in stays:
+                parts += [text[offset : replacement.start], replacement.placeholder]
+                offset = replacement.end
+        return "".join([*parts, text[offset:]])
 
-    def _placeholder(self, text: str, found: Finding) -> str:
-        value = (found.kind, self.personal.value(text, found))
+    def _placeholder(self, text: str, finding: Finding) -> str:
+        value = (finding.kind, self.personal.value(text, finding))
         if value not in self._known:
-            number = 1 + sum(kind == found.kind for kind, _value in self._known)
-            self._known[value] = f"[{PLACEHOLDERS[found.kind]}_{number}]"
+            number = 1 + sum(kind == finding.kind for kind, _value in self._known)
+            self._known[value] = f"[{PLACEHOLDERS[finding.kind]}_{number}]"
         return self._known[value]

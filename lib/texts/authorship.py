@@ -33,20 +33,22 @@ def attributed(versions: Sequence[Written]) -> list[Written]:
     owners: list[str | None] = [None] * len(final.text)
     for version in earlier:
         _claim(owners, version, final.text)
-    known = zip((final.by if owner is None else owner for owner in owners), final.text, strict=True)
-    return [Written(by, "".join(letter for _, letter in part)) for by, part in groupby(known, key=lambda one: one[0])]
+    letters = zip((final.by if owner is None else owner for owner in owners), final.text, strict=True)
+    return [
+        Written(by, "".join(letter for _, letter in part)) for by, part in groupby(letters, key=lambda pair: pair[0])
+    ]
 
 
 def _claim(owners: list[str | None], version: Written, text: str) -> None:
     """Marks what stands in this version too and in no earlier one."""
-    at = 0
+    offset = 0
     for op, piece in compared(version.text, text).pieces:
         if op == "removed":
             continue
-        end = at + len(piece)
+        end = offset + len(piece)
         if op == "same":
-            owners[at:end] = [version.by if owner is None else owner for owner in owners[at:end]]
-        at = end
+            owners[offset:end] = [version.by if owner is None else owner for owner in owners[offset:end]]
+        offset = end
 
 
 def characters(parts: Iterable[Written]) -> dict[str, int]:
@@ -62,18 +64,18 @@ def inked(text: str) -> int:
     """The characters of a text, blanks aside, as people see them: an emoji or an accented letter counts once."""
     if text.isascii():
         return len("".join(text.split()))
-    return sum(not one.isspace() for one in _GRAPHEME.findall(text))
+    return sum(not grapheme.isspace() for grapheme in _GRAPHEME.findall(text))
 
 
-def shares(counted: dict[str, int], places: int = 3) -> dict[str, float] | None:
+def shares(counted: dict[str, int], decimals: int = 3) -> dict[str, float] | None:
     """The same as shares of the whole, rounded so that they add up to exactly 1; None where nothing was written.
 
     By largest remainder: what rounding leaves over goes to those who lost most by it.
     """
-    total, units = sum(counted.values()), 10**places
+    total, units = sum(counted.values()), 10**decimals
     if not total:
         return None
     exact = {by: divmod(count * units, total) for by, count in counted.items()}
-    left = units - sum(whole for whole, _rest in exact.values())
-    most = sorted(exact, key=lambda by: -exact[by][1])[:left]
+    leftover = units - sum(whole for whole, _rest in exact.values())
+    most = sorted(exact, key=lambda by: -exact[by][1])[:leftover]
     return {by: (whole + (by in most)) / units for by, (whole, _rest) in exact.items()}

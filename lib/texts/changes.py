@@ -58,8 +58,8 @@ def fast_engine(old: str, new: str, timeout: float) -> Iterable[tuple[str, int]]
 def plain_engine(old: str, new: str, timeout: float) -> Iterable[tuple[str, int]]:
     matcher = diff_match_patch.diff_match_patch()
     matcher.Diff_Timeout = timeout
-    found = matcher.diff_main(old, new, False)
-    return [(_OPERATION[operation], len(text)) for operation, text in found]
+    segments = matcher.diff_main(old, new, False)
+    return [(_OPERATION[operation], len(text)) for operation, text in segments]
 
 
 def _unequal_middle(old: Sequence[str], new: Sequence[str]) -> tuple[int, int, int]:
@@ -82,16 +82,16 @@ def _spelled(tokens: Sequence[str], letters: dict[str, str]) -> str:
 
 
 def _ranges(raw: Iterable[tuple[str, int]], start: int) -> list[Change]:
-    found: list[Change] = []
+    ranges: list[Change] = []
     old_at = new_at = old_from = new_from = start
     for operation, count in chain(raw, [("=", 0)]):
         if operation == "=":
             if (old_from, new_from) != (old_at, new_at):
-                found.append(Change(old_from, old_at, new_from, new_at))
+                ranges.append(Change(old_from, old_at, new_from, new_at))
             old_at, new_at = old_at + count, new_at + count
             old_from, new_from = old_at, new_at
         elif operation == "-":
             old_at += count
         else:
             new_at += count
-    return found
+    return ranges

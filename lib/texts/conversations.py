@@ -46,11 +46,11 @@ def pasted(text: str) -> list[Turn]:
     if not marks:
         return _joined([{"role": "user", "content": text}])
     ends = [match.start() for match, _ in marks[1:]] + [len(text)]
-    before = [{"role": "user", "content": text[: marks[0][0].start()]}] if marks[0][1] == "assistant" else []
+    opening_turns = [{"role": "user", "content": text[: marks[0][0].start()]}] if marks[0][1] == "assistant" else []
     spoken = [
         {"role": role, "content": text[match.end() : end]} for (match, role), end in zip(marks, ends, strict=True)
     ]
-    return _joined([*before, *spoken])
+    return _joined([*opening_turns, *spoken])
 
 
 def exported(content: bytes) -> list[Turn]:
@@ -94,11 +94,11 @@ def _role(speaker: Any) -> str:
 
 def _json(text: str) -> Any:
     """Of the whole text, else of its first line; of lines that are a message each all of them."""
-    first, _, rest = text.partition("\n")
+    first_line, _, rest = text.partition("\n")
     value = _parsed(text)
     if value is not None:
         return value
-    value = _parsed(first)
+    value = _parsed(first_line)
     if isinstance(value, dict) and value.keys() & _SAYS_WHO:
         return [value, *filter(None, map(_parsed, rest.split("\n")[:MOST_TURNS]))]
     return value
@@ -119,34 +119,36 @@ def _messages(value: Any) -> Iterator[Turn]:
         if value and isinstance(value[0], dict) and not _SAYS_WHO & value[0].keys():
             yield from _messages(value[0])
             return
-        for one in value[:MOST_TURNS]:
-            if isinstance(one, dict) and (role := _speaker(one)):
-                yield {"role": role, "content": _content(one)}
+        for message in value[:MOST_TURNS]:
+            if isinstance(message, dict) and (role := _speaker(message)):
+                yield {"role": role, "content": _content(message)}
     elif isinstance(value, dict) and isinstance(value.get("mapping"), dict):
         yield from _messages(list(_path(value)))
     elif isinstance(value, dict):
         inner = (value.get(name) for name in ("messages", "conversations", "conversation", "chat_messages", "turns"))
-        yield from _messages(next((one for one in inner if isinstance(one, list)), list(_asked_once(value))))
+        yield from _messages(
+            next((messages for messages in inner if isinstance(messages, list)), list(_asked_once(value)))
+        )
 
 
 def _asked_once(value: Mapping[str, Any]) -> Iterator[Turn]:
     """`{"prompt": …, "response": …}`"""
     for role, names in (("user", _PROMPTS), ("assistant", _RESPONSES)):
-        found = next((value[name] for name in names if isinstance(value.get(name), str)), "")
-        yield {"role": role, "content": found}
+        content = next((value[name] for name in names if isinstance(value.get(name), str)), "")
+        yield {"role": role, "content": content}
 
 
 def _speaker(message: Mapping[str, Any]) -> str:
     author = message.get("author")
-    named = author.get("role") if isinstance(author, dict) else author
-    return _role(message.get("role") or message.get("from") or message.get("sender") or named or "")
+    author_role = author.get("role") if isinstance(author, dict) else author
+    return _role(message.get("role") or message.get("from") or message.get("sender") or author_role or "")
 
 
 def _content(message: Mapping[str, Any]) -> str:
-    found = next((message[name] for name in ("content", "value", "text") if message.get(name)), "")
-    if isinstance(found, dict):
-        found = found.get("parts") or found.get("text") or ""
-    parts = found if isinstance(found, list) else [found]
+    content = next((message[name] for name in ("content", "value", "text") if message.get(name)), "")
+    if isinstance(content, dict):
+        content = content.get("parts") or content.get("text") or ""
+    parts = content if isinstance(content, list) else [content]
     texts = (part.get("text", "") if isinstance(part, dict) else part for part in parts)
     return "\n".join(text for text in texts if isinstance(text, str))
 
@@ -154,27 +156,27 @@ def _content(message: Mapping[str, Any]) -> str:
 def _path(value: Mapping[str, Any]) -> Iterator[Any]:
     """The messages from the root of the tree to the one that the file calls current, else along the last children."""
     nodes = value["mapping"]
-    at, seen = value.get("current_node") or next(reversed(nodes), None), []
-    while isinstance(at, str) and isinstance(node := nodes.get(at), dict) and at not in seen:
-        seen.append(at)
-        if len(seen) > 5 * MOST_TURNS:
+    node_id, node_ids = value.get("current_node") or next(reversed(nodes), None), []
+    while isinstance(node_id, str) and isinstance(node := nodes.get(node_id), dict) and node_id not in node_ids:
+        node_ids.append(node_id)
+        if len(node_ids) > 5 * MOST_TURNS:
             break
-        at = node.get("parent")
-    yield from (message for name in reversed(seen) if isinstance(message := nodes[name].get("message"), dict))
+        node_id = node.get("parent")
+    yield from (message for name in reversed(node_ids) if isinstance(message := nodes[name].get("message"), dict))
 
 
 def _joined(turns: Iterable[Turn]) -> list[Turn]:
     """Without empty turns, those of one speaker in a row made one, from the user's first on."""
     joined: list[Turn] = []
     for turn in turns:
-        said = turn["content"].replace("\x00", "").replace("\r\n", "\n").strip()
-        said = said.encode("utf-8", "replace").decode()  # a lone surrogate can be stored nowhere
-        if not said or (not joined and turn["role"] != "user"):
+        content = turn["content"].replace("\x00", "").replace("\r\n", "\n").strip()
+        content = content.encode("utf-8", "replace").decode()  # a lone surrogate can be stored nowhere
+        if not content or (not joined and turn["role"] != "user"):
             continue
         if joined and joined[-1]["role"] == turn["role"]:
-            joined[-1]["content"] += f"\n\n{said}"
+            joined[-1]["content"] += f"\n\n{content}"
         else:
-            joined.append({"role": turn["role"], "content": said})
+            joined.append({"role": turn["role"], "content": content})
     if not joined:
         raise Unreadable
     return joined[:MOST_TURNS]

@@ -25,8 +25,8 @@ def difference(old: str, new: str, *, timeout: float = SECONDS) -> Difference:
     """
     in_tokens = _in_tokens(old, new)
     left, right = in_tokens or _in_lines(old, new)
-    found = smooth(changes(left, right, timeout=timeout), left, right)
-    parts = list(_parts(found, left, right))
+    edits = smooth(changes(left, right, timeout=timeout), left, right)
+    parts = list(_parts(edits, left, right))
     pieces = [Piece(op, "".join(units)) for op, units in parts]
     return counted(pieces, [units for _op, units in parts] if in_tokens else None)
 
@@ -53,15 +53,15 @@ def _in_lines(old: str, new: str) -> tuple[list[str], list[str]]:
     return [old], [new]
 
 
-def _parts(found: list[Change], old: Sequence[str], new: Sequence[str]) -> Iterator[Part]:
+def _parts(edits: list[Change], old: Sequence[str], new: Sequence[str]) -> Iterator[Part]:
     """What stayed, went and came, in reading order; nothing that is empty."""
-    at = 0
-    for change in found:
-        yield from _part("same", old[at : change.old_start])
+    offset = 0
+    for change in edits:
+        yield from _part("same", old[offset : change.old_start])
         yield from _part("removed", old[change.old_start : change.old_end])
         yield from _part("added", new[change.new_start : change.new_end])
-        at = change.old_end
-    yield from _part("same", old[at:])
+        offset = change.old_end
+    yield from _part("same", old[offset:])
 
 
 def _part(op: Operation, units: Sequence[str]) -> Iterator[Part]:

@@ -15,6 +15,6 @@ def distance(old: str, new: str) -> float:
     left, right = ([token for token in tokens(text) if not token.isspace()] for text in (old, new))
     if left == right:
         return 0.0
-    found = changes(left, right, timeout=SECONDS)
-    rewritten = sum(max(one.old_end - one.old_start, one.new_end - one.new_start) for one in found)
+    edits = changes(left, right, timeout=SECONDS)
+    rewritten = sum(max(edit.old_end - edit.old_start, edit.new_end - edit.new_start) for edit in edits)
     return min(rewritten / max(len(left), len(right)), 1.0)

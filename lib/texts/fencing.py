@@ -57,8 +57,8 @@ own.register(SCOPE, lambda: _TABLE)
 
 def role_names(language: str) -> dict[str, str]:
     """role of a turn -> what stands above it, in this language or else in English."""
-    named = own.overlaid(SCOPE, _TABLE)["role"]
-    return {role: texts.get(language) or texts["en"] for role, texts in named.items()}
+    names_by_role = own.overlaid(SCOPE, _TABLE)["role"]
+    return {role: texts.get(language) or texts["en"] for role, texts in names_by_role.items()}
 
 
 def is_protecting(rule: str, language: str) -> bool:
@@ -117,10 +117,10 @@ def boundary_for(template: str, texts: Mapping[str, str]) -> str:
         encoded = part.encode("utf-8", "surrogatepass")
         whole.update(len(encoded).to_bytes(8, "big"))
         whole.update(encoded)
-    seen = [_plain(text) for text in (template, *texts.values())]
+    plain_texts = [_plain(text) for text in (template, *texts.values())]
     for turn in range(2**32):
         boundary = hashlib.sha256(whole.digest() + turn.to_bytes(4, "big")).hexdigest()[:LENGTH]
-        if not any(boundary in text for text in seen):
+        if not any(boundary in text for text in plain_texts):
             return boundary
     raise AssertionError("four thousand million boundaries stand in one text")
 

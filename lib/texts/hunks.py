@@ -18,26 +18,26 @@ class Hunk:
     cut_after: bool = False
 
 
-def changes_only(found: Difference, context: int = CONTEXT) -> list[Hunk]:
+def changes_only(difference: Difference, context: int = CONTEXT) -> list[Hunk]:
     """The changed places with up to `context` words (in CJK: characters) of the same text around each.
 
     Changes whose surroundings meet share a hunk. Without a change there is no hunk.
     """
-    return list(_hunks(found.pieces, context))
+    return list(_hunks(difference.pieces, context))
 
 
 def _hunks(pieces: list[Piece], context: int) -> Iterator[Hunk]:
     hunk = Hunk()
-    for at, piece in enumerate(pieces):
+    for index, piece in enumerate(pieces):
         if piece.op != "same":
             hunk.pieces.append(piece)
             continue
-        head = _first_words(piece.text, context) if at else ""
-        tail = _last_words(piece.text, context) if at + 1 < len(pieces) else ""
+        head = _first_words(piece.text, context) if index else ""
+        tail = _last_words(piece.text, context) if index + 1 < len(pieces) else ""
         if len(head) + len(tail) >= len(piece.text):
             hunk.pieces.append(piece)
             continue
-        if at:
+        if index:
             yield Hunk([*hunk.pieces, *_same(head)], hunk.cut_before, cut_after=True)
         hunk = Hunk(list(_same(tail)), cut_before=True)
     if any(piece.op != "same" for piece in hunk.pieces):

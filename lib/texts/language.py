@@ -34,9 +34,9 @@ def language_of(text: str, among: Iterable[str] = LATIN_LANGUAGES) -> str:
     """
     sample = _CODE.sub(" ", text[:_SAMPLE])
     if not sample.isascii():
-        found = _by_script(sample)
-        if found is not None:
-            return found
+        language = _by_script(sample)
+        if language is not None:
+            return language
     return latin_language(sample, frozenset(among))
 
 

@@ -55,18 +55,18 @@ def _most_voted(words: list[str], among: frozenset[str]) -> str:
 
 def _by_statistics(text: str, among: frozenset[str]) -> str:
     detector = _detector(among)
-    found = detector.detect_language_of(text) if detector else None
-    return found.iso_code_639_1.name.lower() if found else ""
+    language = detector.detect_language_of(text) if detector else None
+    return language.iso_code_639_1.name.lower() if language else ""
 
 
 @lru_cache(maxsize=8)
 def _detector(among: frozenset[str]) -> "LanguageDetector | None":
     import lingua  # here, since its models take memory that most processes never need
 
-    known = [language for language in lingua.Language.all_with_latin_script() if _code(language) in among]
-    if len(known) < 2:
+    languages = [language for language in lingua.Language.all_with_latin_script() if _code(language) in among]
+    if len(languages) < 2:
         return None
-    builder = lingua.LanguageDetectorBuilder.from_languages(*known)
+    builder = lingua.LanguageDetectorBuilder.from_languages(*languages)
     return builder.with_low_accuracy_mode().with_minimum_relative_distance(0.2).build()
 
 

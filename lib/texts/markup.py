@@ -32,8 +32,8 @@ class Markup(RendererHTML):
     """Overrides what our pages show differently; labels come in env["labels"]."""
 
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        found = _LANGUAGE.match(tokens[idx].info.strip())
-        language = found.group() if found else ""
+        match = _LANGUAGE.match(tokens[idx].info.strip())
+        language = match.group() if match else ""
         label = env["labels"].code.replace("{language}", language).strip()
         html = _within_budget(tokens[idx].content.removesuffix("\n"), language, env)
         return f'<pre class="code" tabindex="0" role="region" aria-label="{escape(label)}"><code>{html}</code></pre>\n'
@@ -76,10 +76,10 @@ class Markup(RendererHTML):
 
 
 def _within_budget(code: str, language: str, env: EnvType) -> str:
-    left = env.get("colours_left", _COLOURED) - len(code)
-    if left < 0:
+    budget = env.get("colours_left", _COLOURED) - len(code)
+    if budget < 0:
         return escape(code)
-    env["colours_left"] = left
+    env["colours_left"] = budget
     return code_html(code, language)
 
 

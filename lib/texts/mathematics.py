@@ -76,22 +76,22 @@ def _is_formula(source: str, start: int, end: int) -> bool:
     return not (content[0].isspace() or content[-1].isspace() or _PROSE.search(content))
 
 
-def _block(state: StateBlock, first: int, past: int, silent: bool) -> bool:
-    start = state.bMarks[first] + state.tShift[first]
-    opening = _BLOCK_OPENING.match(state.src, start, state.eMarks[first])
-    if opening is None or state.is_code_block(first):
+def _block(state: StateBlock, first_line: int, past: int, silent: bool) -> bool:
+    start = state.bMarks[first_line] + state.tShift[first_line]
+    opening = _BLOCK_OPENING.match(state.src, start, state.eMarks[first_line])
+    if opening is None or state.is_code_block(first_line):
         return False
     mark = opening.group()
     closing = _CLOSING.get(mark) or mark.replace("begin", "end", 1)
     end = _find_closing(state.src, closing, opening.end())
     if end < 0 or not _END_OF_LINE.match(state.src, end + len(closing)):
         return False
-    last = bisect_left(state.eMarks, end)
-    content = state.getLines(first, last + 1, state.blkIndent, False).strip()
-    if last >= past or _BLANK_LINE.search(content):
+    last_line = bisect_left(state.eMarks, end)
+    content = state.getLines(first_line, last_line + 1, state.blkIndent, False).strip()
+    if last_line >= past or _BLANK_LINE.search(content):
         return False
     if not silent:
-        _push(state, first, last, mark, _without_marks(content, mark, closing))
+        _push(state, first_line, last_line, mark, _without_marks(content, mark, closing))
     return True
 
 
@@ -102,8 +102,8 @@ def _without_marks(content: str, mark: str, closing: str) -> str:
     return content.removeprefix(mark).removesuffix(closing).strip()
 
 
-def _push(state: StateBlock, first: int, last: int, mark: str, content: str) -> None:
-    state.line = last + 1
+def _push(state: StateBlock, first_line: int, last_line: int, mark: str, content: str) -> None:
+    state.line = last_line + 1
     token = state.push("math_block", "math", 0)
-    token.block, token.map = True, [first, last + 1]
+    token.block, token.map = True, [first_line, last_line + 1]
     token.content, token.markup = content, mark

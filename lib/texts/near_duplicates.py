@@ -22,9 +22,9 @@ def shingles(text: str) -> frozenset[str]:
     return pairs or frozenset(words)  # of one word that word
 
 
-def resemblance(one: frozenset[str], other: frozenset[str]) -> float:
+def resemblance(first: frozenset[str], second: frozenset[str]) -> float:
     """|both| / |either|, 0..1; 0 where both are empty: two texts without words say nothing."""
-    return len(one & other) / len(one | other) if one or other else 0.0
+    return len(first & second) / len(first | second) if first or second else 0.0
 
 
 def candidates(texts: Iterable[tuple[int, str]], *, threshold: float) -> Iterator[tuple[int, int]]:
@@ -36,11 +36,11 @@ def candidates(texts: Iterable[tuple[int, str]], *, threshold: float) -> Iterato
 
     index = MinHashLSH(threshold=max(0.05, threshold * LOOSER), num_perm=PERMUTATIONS)
     for number, text in texts:
-        found = shingles(text)
-        if not found:
+        text_shingles = shingles(text)
+        if not text_shingles:
             continue
         signature = MinHash(num_perm=PERMUTATIONS)
-        signature.update_batch([one.encode("utf-8", "replace") for one in found])
+        signature.update_batch([shingle.encode("utf-8", "replace") for shingle in text_shingles])
         for earlier in sorted(index.query(signature))[:AT_MOST]:
             yield earlier, number
         index.insert(number, signature, check_duplication=False)

@@ -61,10 +61,10 @@ def overlaid(scope: str, table: Table) -> Table:
     held = _in_use.get()
     if held is None or not held.texts:
         return table
-    found = held.tables.get(scope)
-    if found is None or found[0] is not table:
-        found = held.tables[scope] = table, _replaced(scope, table, held.texts, ())
-    return found[1]
+    entry = held.tables.get(scope)
+    if entry is None or entry[0] is not table:
+        entry = held.tables[scope] = table, _replaced(scope, table, held.texts, ())
+    return entry[1]
 
 
 def as_slots(text: str) -> str:
@@ -79,9 +79,9 @@ def as_places(text: str) -> str:
 def _replaced(scope: str, table: Table, texts: Texts, path: tuple[str, ...]) -> dict[str, Any]:
     if _is_leaf(table):
         name = _name(path)
-        own = {language: texts.get((scope, name, language)) for language in table}
+        own_texts = {language: texts.get((scope, name, language)) for language in table}
         return {
-            language: text if own[language] in (None, as_slots(text)) else as_places(str(own[language]))
+            language: text if own_texts[language] in (None, as_slots(text)) else as_places(str(own_texts[language]))
             for language, text in table.items()
         }
     return {

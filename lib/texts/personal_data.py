@@ -96,26 +96,26 @@ def personal_data(text: str) -> list[Finding]:
     Numbers count only where their check digits, or the form of a phone number, speak for them; addresses of computers
     only where they are public; links where they carry a key or a password.
     """
-    found = list(_links(text)) if "://" in text else []
-    taken = {at for one in found for at in range(one.start, one.end)}
+    findings = list(_links(text)) if "://" in text else []
+    positions = {position for link_finding in findings for position in range(link_finding.start, link_finding.end)}
     for look in (_issued_keys, _assigned_keys, _emails, _addresses) if _DIGIT.search(text) else (_emails,):
-        found += _free(look(text), taken)
+        findings += _free(look(text), positions)
     if _SEVEN_DIGITS.search(text):
-        found += _numbers(text, taken)
-    return sorted(found, key=lambda finding: finding.start)
+        findings += _numbers(text, positions)
+    return sorted(findings, key=lambda finding: finding.start)
 
 
 def _has(text: str, marks: tuple[str, ...]) -> bool:
     return any(mark in text for mark in marks)
 
 
-def _free(found: Iterator[Finding], taken: set[int]) -> Iterator[Finding]:
+def _free(findings: Iterator[Finding], positions: set[int]) -> Iterator[Finding]:
     """Those whose places nobody has; they take them."""
-    for one in found:
-        places = range(one.start, one.end)
-        if taken.isdisjoint(places):
-            taken.update(places)
-            yield one
+    for finding in findings:
+        span = range(finding.start, finding.end)
+        if positions.isdisjoint(span):
+            positions.update(span)
+            yield finding
 
 
 def _links(text: str) -> Iterator[Finding]:
@@ -145,9 +145,9 @@ def _assigned_keys(text: str) -> Iterator[Finding]:
 def _addresses(text: str) -> Iterator[Finding]:
     """Of computers, where they are public."""
     for match in _IPV4.finditer(text) if text.count(".") > 2 and _FOUR_NUMBERS.search(text) else ():
-        before = text[max(0, match.start() - 12) : match.start()]
+        prefix = text[max(0, match.start() - 12) : match.start()]
         is_number_of_a_section = not re.search("[0-9]{2}", match.group())
-        if not is_number_of_a_section and _is_public(IPv4Address, match.group()) and not _VERSION_BEFORE.search(before):
+        if not is_number_of_a_section and _is_public(IPv4Address, match.group()) and not _VERSION_BEFORE.search(prefix):
             yield Finding("ip", match.start(), match.end(), f"{match.group().partition('.')[0]}•••")
     for match in _IPV6.finditer(text) if "::" in text or text.count(":") > 6 else ():
         if _is_public(IPv6Address, match.group()):
@@ -169,13 +169,13 @@ def _emails(text: str) -> Iterator[Finding]:
             yield Finding("email", match.start(), match.end(), f"{name[0]}•••@{domain}")
 
 
-def _numbers(text: str, taken: set[int]) -> Iterator[Finding]:
+def _numbers(text: str, positions: set[int]) -> Iterator[Finding]:
     """The numbers outside the taken places; a kind that comes first in the list takes its places."""
     for kind, pattern, holds in _NUMBERS:
         for match in pattern.finditer(text):
-            places = range(match.start(), match.end())
-            if taken.isdisjoint(places) and holds(_SEPARATORS.sub("", match.group())):
-                taken.update(places)
+            span = range(match.start(), match.end())
+            if positions.isdisjoint(span) and holds(_SEPARATORS.sub("", match.group())):
+                positions.update(span)
                 yield Finding(kind, match.start(), match.end(), f"{match.group()[:3]}•••{match.group()[-2:]}")
 
 

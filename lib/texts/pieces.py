@@ -63,8 +63,8 @@ def counted(pieces: list[Piece], cut: Sequence[Sequence[str]] | None = None) -> 
     )
 
 
-def split(found: Difference) -> tuple[list[Piece], list[Piece]]:
+def split(difference: Difference) -> tuple[list[Piece], list[Piece]]:
     """The pieces of the old text and those of the new one, for two columns."""
-    left = [piece for piece in found.pieces if piece.op != "added"]
-    right = [piece for piece in found.pieces if piece.op != "removed"]
+    left = [piece for piece in difference.pieces if piece.op != "added"]
+    right = [piece for piece in difference.pieces if piece.op != "removed"]
     return left, right

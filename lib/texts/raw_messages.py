@@ -80,18 +80,18 @@ def read(text: str) -> RawMessages:
     head, *sections = list(_sections(text.replace("\r\n", "\n").lstrip("\ufeff \t\n")))
     if f"=== {head[0]} ===" != TITLE:
         raise BadRawMessages(_("Begin with the line %(line)s.") % {"line": TITLE})
-    found: dict[str, str] = {}
+    bodies: dict[str, str] = {}
     for name, body in sections:
         if name not in ROLES:
             raise BadRawMessages(
                 _("There is no section “%(name)s”. Sections: %(all)s.") % {"name": name, "all": ", ".join(ROLES)}
             )
-        if name in found:
+        if name in bodies:
             raise BadRawMessages(_("The section “%(name)s” is there twice. Keep one.") % {"name": name})
-        found[name] = body.strip()
-    if not found.get("user"):
+        bodies[name] = body.strip()
+    if not bodies.get("user"):
         raise BadRawMessages(_("The section “user” is empty. Write what the evaluator is asked."))
-    return RawMessages(**(_settings(head[1]) | found))
+    return RawMessages(**(_settings(head[1]) | bodies))
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
@@ -106,14 +106,14 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
 
 def _settings(head: str) -> dict[str, str]:
     """Raises BadRawMessages."""
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for line in filter(None, map(str.strip, head.splitlines())):
         name, colon, value = line.partition(":")
         if not colon or name.strip() not in _SETTINGS:
             raise BadRawMessages(
                 _("“%(line)s” is no setting. Write reader: and, where it needs one, pattern:.") % {"line": line[:60]}
             )
-        found[name.strip()] = value.strip()
-    if not found.get("reader"):
+        settings[name.strip()] = value.strip()
+    if not settings.get("reader"):
         raise BadRawMessages(_("Say which reader finds the verdict, such as reader: mt-bench."))
-    return found
+    return settings

@@ -32,9 +32,9 @@ def _numbered(piece: Piece, number: int) -> str:
     return f'<{tag} data-change="{number}">{text}</{tag}>' if tag else text
 
 
-def difference_html(found: Difference) -> SafeString:
+def difference_html(difference: Difference) -> SafeString:
     """All pieces with <ins> and <del>; line breaks stay text, the container has white-space: pre-wrap."""
-    return pieces_html(found.pieces)
+    return pieces_html(difference.pieces)
 
 
 def pieces_html(pieces: Iterable[Piece]) -> SafeString:

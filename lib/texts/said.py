@@ -28,9 +28,9 @@ class Said(str):
 
 def say(message: str) -> Said:
     """`message` translated. Imported as `_`, so that it is collected like any other text."""
-    said = Said(gettext(message))
-    said.id = message
-    return said
+    sentence = Said(gettext(message))
+    sentence.id = message
+    return sentence
 
 
 def kept(text: str, clean: Callable[[str], str]) -> dict[str, Any] | None:

@@ -83,7 +83,7 @@ def parsed(text: str) -> Parsed:
     sections = []
     headings = list(_headings(text))
     ends = [heading.begins for heading in headings] + [len(lines)]
-    first = Section(0, "", 1, "\n".join(lines[: ends[0]]))
+    preamble = Section(0, "", 1, "\n".join(lines[: ends[0]]))
     for heading, end in zip(headings, ends[1:], strict=True):
         while above and above[-1].level >= heading.level:
             above.pop()
@@ -91,16 +91,16 @@ def parsed(text: str) -> Parsed:
         section = _section(heading, body, above[-1] if above else None, faults)
         above.append(section)
         sections.append(section)
-    return Parsed((*([] if first.is_empty else [first]), *sections), tuple(faults))
+    return Parsed((*([] if preamble.is_empty else [preamble]), *sections), tuple(faults))
 
 
 def without_scopes(text: str) -> str:
     """The text without the braces that say what its sections are about, for readers that are shown all of it."""
-    shown = []
+    blocks = []
     for section in parsed(text).sections:
         heading = f"{'#' * section.level} {section.title}\n" if section.level else ""
-        shown.append(f"{heading}{section.body}")
-    return "\n".join(shown).strip()
+        blocks.append(f"{heading}{section.body}")
+    return "\n".join(blocks).strip()
 
 
 def _headings(text: str) -> Iterator[_Heading]:
@@ -109,30 +109,30 @@ def _headings(text: str) -> Iterator[_Heading]:
         tokens: Sequence[Token] = _PARSER.parse(text)
     except RecursionError:
         return
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map:
-            yield _Heading(int(token.tag[1:]), tokens[place + 1].content, *token.map)
+            yield _Heading(int(token.tag[1:]), tokens[index + 1].content, *token.map)
 
 
 def _section(heading: _Heading, body: str, above: Section | None, faults: list[Fault]) -> Section:
     braces = _BRACES.search(heading.source)
     title = heading.source[: braces.start()].strip() if braces else heading.source.strip()
-    said = _read(braces.group(1), heading.begins + 1, faults) if braces else {}
+    names_by_key = _read(braces.group(1), heading.begins + 1, faults) if braces else {}
     return Section(
         level=heading.level,
         title=title,
         line=heading.begins + 1,
         body=body,
         path=(*(above.path if above else ()), title),
-        fields=said.get("fields", above.fields if above else ()),
-        groups=said.get("groups", above.groups if above else ()),
-        examples=said.get("examples", ()),
-        own=frozenset(said),
+        fields=names_by_key.get("fields", above.fields if above else ()),
+        groups=names_by_key.get("groups", above.groups if above else ()),
+        examples=names_by_key.get("examples", ()),
+        own=frozenset(names_by_key),
     )
 
 
 def _read(inside: str, line: int, faults: list[Fault]) -> dict[str, tuple[str, ...]]:
-    said: dict[str, tuple[str, ...]] = {}
+    names_by_key: dict[str, tuple[str, ...]] = {}
     for part in _PARTS.findall(inside):
         word, _colon, values = part.replace("：", ":", 1).partition(":")
         name, names = WORDS.get(word.strip().lower()), _names(values)
@@ -140,18 +140,18 @@ def _read(inside: str, line: int, faults: list[Fault]) -> dict[str, tuple[str, .
             continue
         if name is None:
             faults.append(Fault(line, "word", word.strip()))
-        elif name in said:
+        elif name in names_by_key:
             faults.append(Fault(line, "twice", word.strip()))
         elif not names:
             faults.append(Fault(line, "empty", word.strip()))
         else:
-            said[name] = names
-    return said
+            names_by_key[name] = names
+    return names_by_key
 
 
 def _names(values: str) -> tuple[str, ...]:
-    found = ("".join(match.groups(default="")).strip() for match in _VALUES.finditer(values))
-    return tuple(dict.fromkeys(name for name in found if name))
+    names = ("".join(match.groups(default="")).strip() for match in _VALUES.finditer(values))
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def governs(section: Section, group: str, fields: Sequence[str] = ()) -> bool:
@@ -187,36 +187,42 @@ def changes(old: str, new: str) -> list[Change]:
     Sections are the same by the titles above them and their own, or else by their words and what they are about. Line
     breaks, order and examples are no change, and neither are headings with nothing below them.
     """
-    before, after = _by_path(old), _by_path(new)
-    for key in [key for key in after if key not in before]:
-        _forget_renamed(key, before, after)
-    found = []
-    for key in [*after, *(key for key in before if key not in after)]:
-        was, now = before.get(key), after.get(key)
-        if (was and now and _rule(was) == _rule(now)) or not any(one and one.body.split() for one in (was, now)):
+    old_sections, new_sections = _by_path(old), _by_path(new)
+    for key in [key for key in new_sections if key not in old_sections]:
+        _forget_renamed(key, old_sections, new_sections)
+    change_list = []
+    for key in [*new_sections, *(key for key in old_sections if key not in new_sections)]:
+        was, now = old_sections.get(key), new_sections.get(key)
+        if (was and now and _rule(was) == _rule(now)) or not any(
+            section and section.body.split() for section in (was, now)
+        ):
             continue
         how = "changed" if was and now else "added" if now else "removed"
-        scopes = dict.fromkeys(_scope(one) for one in (was, now) if one)
-        found.append(Change(key[0], how, tuple(scopes)))
-    return found
+        scopes = dict.fromkeys(_scope(section) for section in (was, now) if section)
+        change_list.append(Change(key[0], how, tuple(scopes)))
+    return change_list
 
 
 _Key = tuple[tuple[str, ...], int]
 
 
-def _forget_renamed(key: _Key, before: dict[_Key, Section], after: dict[_Key, Section]) -> None:
-    same = (one for one, was in before.items() if one not in after and _rule(was) == _rule(after[key]))
+def _forget_renamed(key: _Key, old_sections: dict[_Key, Section], new_sections: dict[_Key, Section]) -> None:
+    same = (
+        old_key
+        for old_key, was in old_sections.items()
+        if old_key not in new_sections and _rule(was) == _rule(new_sections[key])
+    )
     renamed = next(same, None)
     if renamed:
-        del before[renamed], after[key]
+        del old_sections[renamed], new_sections[key]
 
 
 def _by_path(text: str) -> dict[_Key, Section]:
-    found: dict[_Key, Section] = {}
+    section_by_key: dict[_Key, Section] = {}
     for section in parsed(text).sections:
-        same = sum(path == section.path for path, _no in found)
-        found[(section.path, same)] = section
-    return found
+        same = sum(path == section.path for path, _no in section_by_key)
+        section_by_key[(section.path, same)] = section
+    return section_by_key
 
 
 def _scope(section: Section) -> Scope:

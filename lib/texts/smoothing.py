@@ -9,9 +9,9 @@ from lib.texts.changes import Change
 _SENTENCE_ENDS = frozenset(".!?。！？；;:：")
 
 
-def smooth(found: list[Change], old: Sequence[str], new: Sequence[str]) -> list[Change]:
+def smooth(changes: list[Change], old: Sequence[str], new: Sequence[str]) -> list[Change]:
     """The same difference in fewer, better placed changes; every edge stays between two tokens."""
-    return _slid(_without_crumbs(found, _Weights(old, new)), old, new)
+    return _slid(_without_crumbs(changes, _Weights(old, new)), old, new)
 
 
 class _Weights:
@@ -35,19 +35,19 @@ def _weight(token: str) -> int:
     return len(token.strip()) + 2 * token.count("\n")
 
 
-def _without_crumbs(found: list[Change], weights: _Weights) -> list[Change]:
+def _without_crumbs(changes: list[Change], weights: _Weights) -> list[Change]:
     """Joins neighbours that share less text than changes on either side of it.
 
     This is the rule of diff-match-patch's semantic clean-up. A join makes a larger change, which may
     swallow what stands before it; hence the inner loop.
     """
-    kept: list[Change] = []
-    for change in found:
-        while kept and _is_crumb(kept[-1], change, weights):
-            before = kept.pop()
-            change = Change(before.old_start, change.old_end, before.new_start, change.new_end)
-        kept.append(change)
-    return kept
+    merged_changes: list[Change] = []
+    for change in changes:
+        while merged_changes and _is_crumb(merged_changes[-1], change, weights):
+            previous = merged_changes.pop()
+            change = Change(previous.old_start, change.old_end, previous.new_start, change.new_end)
+        merged_changes.append(change)
+    return merged_changes
 
 
 def _is_crumb(before: Change, after: Change, weights: _Weights) -> bool:
@@ -55,11 +55,11 @@ def _is_crumb(before: Change, after: Change, weights: _Weights) -> bool:
     return weights.shared(before, after) <= smaller
 
 
-def _slid(found: list[Change], old: Sequence[str], new: Sequence[str]) -> list[Change]:
+def _slid(changes: list[Change], old: Sequence[str], new: Sequence[str]) -> list[Change]:
     """Moves each plain addition or removal to its most natural place among the equivalent ones."""
     placed: list[Change] = []
-    for at, change in enumerate(found):
-        following = found[at + 1] if at + 1 < len(found) else None
+    for index, change in enumerate(changes):
+        following = changes[index + 1] if index + 1 < len(changes) else None
         placed.append(_placed(change, placed[-1] if placed else None, following, old, new))
     return placed
 
@@ -86,24 +86,26 @@ def _placed(
 
 def _best_shift(text: Sequence[str], start: int, end: int, low: int, high: int) -> int:
     """How far to move text[start:end] within [low, high) so that both its edges fall well."""
-    first = last = start
+    lowest = highest = start
     width = end - start
-    while first > low and text[first - 1] == text[first - 1 + width]:
-        first -= 1
-    while last + width < high and text[last] == text[last + width]:
-        last += 1
-    places = range(first, last + 1)
-    return max(places, key=lambda at: (_ease(text, at) + _ease(text, at + width), at)) - start
+    while lowest > low and text[lowest - 1] == text[lowest - 1 + width]:
+        lowest -= 1
+    while highest + width < high and text[highest] == text[highest + width]:
+        highest += 1
+    positions = range(lowest, highest + 1)
+    return (
+        max(positions, key=lambda position: (_ease(text, position) + _ease(text, position + width), position)) - start
+    )
 
 
-def _ease(text: Sequence[str], at: int) -> int:
+def _ease(text: Sequence[str], position: int) -> int:
     """How natural a cut before text[at] is: 5 at either end, then line, sentence, blank, mark, word."""
-    if at in (0, len(text)):
+    if position in (0, len(text)):
         return 5
-    before, after = text[at - 1], text[at]
+    before, after = text[position - 1], text[position]
     if "\n" in before:
         return 4
-    if before in _SENTENCE_ENDS or (before.isspace() and text[max(at - 2, 0)] in _SENTENCE_ENDS):
+    if before in _SENTENCE_ENDS or (before.isspace() and text[max(position - 2, 0)] in _SENTENCE_ENDS):
         return 3
     if before.isspace() or after.isspace():
         return 2

@@ -121,17 +121,17 @@ _LONGEST = 80
 
 def suspicions(texts: Mapping[str, str]) -> list[Suspicion]:
     """Each sort once a text, in the order of the texts. texts: name -> text."""
-    return [found for name, text in texts.items() for found in _in(name, text)]
+    return [suspicion for name, text in texts.items() for suspicion in _in(name, text)]
 
 
 def _in(name: str, text: str) -> Iterator[Suspicion]:
     readable = unicodedata.normalize("NFKC", text)  # full-width letters say the same
     words = _words(text)
     words_read = words if readable == text else _words(readable)
-    for what, patterns in PATTERNS.items():
-        found = _first(patterns, text, words) or (_first(patterns, readable, words_read) if readable != text else None)
-        if found:
-            yield Suspicion(name, what, _excerpt(found[0]))
+    for message, patterns in PATTERNS.items():
+        match = _first(patterns, text, words) or (_first(patterns, readable, words_read) if readable != text else None)
+        if match:
+            yield Suspicion(name, message, _excerpt(match[0]))
 
 
 def _words(text: str) -> Set[str]:
@@ -139,10 +139,10 @@ def _words(text: str) -> Set[str]:
 
 
 def _first(patterns: Iterable[Pattern], text: str, words: Set[str]) -> re.Match[str] | None:
-    found = (pattern.found(text, words) for pattern in patterns)
-    return min((each for each in found if each), key=re.Match.start, default=None)
+    matches = (pattern.found(text, words) for pattern in patterns)
+    return min((match for match in matches if match), key=re.Match.start, default=None)
 
 
 def _excerpt(text: str) -> str:
-    seen = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in " ".join(text.split()))
-    return seen if len(seen) <= _LONGEST else seen[: _LONGEST - 1] + "…"
+    excerpt = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in " ".join(text.split()))
+    return excerpt if len(excerpt) <= _LONGEST else excerpt[: _LONGEST - 1] + "…"

@@ -33,7 +33,7 @@ class Chosen:
             "scenario": self.scenario.slug,
             "rules": json.dumps({name: self._value(name) for name in RULES}, ensure_ascii=False),
             "replaces": ",".join(kind for kind in KINDS if kind in self.replaces),
-            "stays": ",".join(".".join(map(str, place)) for place in sorted(self.stays)),
+            "stays": ",".join(".".join(map(str, position)) for position in sorted(self.stays)),
         }
 
     def _value(self, name: str) -> str:
@@ -54,17 +54,17 @@ class Chosen:
         """The conversation with placeholders where they are wanted."""
         writer = self._writer(talk)
         turns = []
-        for at, turn in enumerate(talk.turns):
-            stays = {no for stays_in, stays_at, no in self.stays if (stays_in, stays_at) == (line, at)}
+        for turn_index, turn in enumerate(talk.turns):
+            stays = {no for stays_in, stays_at, no in self.stays if (stays_in, stays_at) == (line, turn_index)}
             turns.append(turn | {"content": writer.replaced(turn["content"], stays=stays)})
         return replace(talk, turns=turns)
 
     def replacements(self, talk: Conversation) -> Iterator[tuple[int, Replacement]]:
         """(turn, replacement) of all that is replaced by kind, those taken back included."""
         writer = self._writer(talk)
-        for at, turn in enumerate(talk.turns):
-            for one in writer.replacements(turn["content"]):
-                yield at, one
+        for turn_index, turn in enumerate(talk.turns):
+            for replacement in writer.replacements(turn["content"]):
+                yield turn_index, replacement
 
     def _writer(self, talk: Conversation) -> Anonymiser:
         return Anonymiser(self.replaces, Personal([turn["content"] for turn in talk.turns]))
@@ -74,30 +74,30 @@ def decision(rule: Rule, talk: Conversation) -> bool:
     """Whether the rule lets it stay; one that cannot tell says what it always says then."""
     if not rule.concerns(talk):
         return True
-    said = rule.keeps(talk)
-    return rule.silent if said is None else said
+    verdict = rule.keeps(talk)
+    return rule.silent if verdict is None else verdict
 
 
-def choose(scenario: str, given: Mapping[str, str] | None = None) -> Chosen:
+def choose(scenario: str, choices: Mapping[str, str] | None = None) -> Chosen:
     """The scenario's own rules with what is chosen instead: name -> value, or "off". Raises BadOption."""
     if scenario not in SCENARIOS:
         message = say("There is no scenario “%(name)s”. Scenarios: %(known)s.")
         raise BadOption(message % {"name": printable(scenario, most=60), "known": ", ".join(SCENARIOS)})
-    found = SCENARIOS[scenario]
-    return Chosen(found, settled(found.rules, given or {}))
+    definition = SCENARIOS[scenario]
+    return Chosen(definition, settled(definition.rules, choices or {}))
 
 
 def read(options: Mapping[str, str]) -> Chosen:
     """What `as_options` wrote. Raises BadOption."""
-    chosen = choose(options.get("scenario", ""), _known_then(_object(options.get("rules") or "{}")))
+    choice = choose(options.get("scenario", ""), _known_then(_object(options.get("rules") or "{}")))
     stays = filter(None, map(place, options.get("stays", "").split(",")[:MOST_KEPT]))
-    return chosen.replacing(options.get("replaces", ",".join(KINDS)).split(","), stays)
+    return choice.replacing(options.get("replaces", ",".join(KINDS)).split(","), stays)
 
 
-def _known_then(given: dict[str, str]) -> dict[str, str]:
+def _known_then(choices: dict[str, str]) -> dict[str, str]:
     """Stored settings name every rule of their day: a rule that came later did not hold then."""
-    names_all = RULES.keys() - set(_LATER) <= given.keys()
-    return dict.fromkeys(_LATER, OFF) | given if names_all else given
+    names_all = RULES.keys() - set(_LATER) <= choices.keys()
+    return dict.fromkeys(_LATER, OFF) | choices if names_all else choices
 
 
 def _object(text: str) -> dict[str, str]:
@@ -105,7 +105,7 @@ def _object(text: str) -> dict[str, str]:
         value = json.loads(text)
     except ValueError:
         value = None
-    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+    if not isinstance(value, dict) or not all(isinstance(entry, str) for entry in value.values()):
         raise BadOption(say("Rules must be an object of names and values."))
     return value
 

@@ -36,17 +36,17 @@ def compared(log: Callable[[], Iterable[Read | Problem]]) -> Iterator[Read | Pro
     counts, so that each question has one answer of either sort. Memory grows with the questions, not with their texts.
     """
     ranges: dict[bytes, Range] = {}
-    for each in log():
-        if isinstance(each, Problem) or each[1].score is None:
+    for entry in log():
+        if isinstance(entry, Problem) or entry[1].score is None:
             continue
-        line, talk = each
+        line, talk = entry
         assert talk.score is not None
         ranges.setdefault(_question(talk), Range(talk.score, line, talk.score, line)).take(talk.score, line)
-    for each in log():
-        if isinstance(each, Problem) or each[1].score is None:
-            yield each
+    for entry in log():
+        if isinstance(entry, Problem) or entry[1].score is None:
+            yield entry
             continue
-        line, talk = each
+        line, talk = entry
         among = ranges[_question(talk)]
         yield line, replace(talk, lowest=among.low_line == line, highest=among.high_line == line)
 

@@ -71,25 +71,25 @@ def _is_rated(row: Mapping[str, Any]) -> bool:
 
 def _rated(row: Mapping[str, Any]) -> list[Turn]:
     """One question and one answer, as preference data holds them."""
-    asked, told = _first(row, _QUERY, str), _first(row, _REPLY, str)
-    given = row.get("input")
-    whole = f"{asked}\n\n{given}" if isinstance(given, str) and given.strip() else asked
-    turns = turns_of([{"role": "user", "content": whole}, {"role": "assistant", "content": told}])
+    query, reply = _first(row, _QUERY, str), _first(row, _REPLY, str)
+    input_text = row.get("input")
+    whole = f"{query}\n\n{input_text}" if isinstance(input_text, str) and input_text.strip() else query
+    turns = turns_of([{"role": "user", "content": whole}, {"role": "assistant", "content": reply}])
     if len(turns) < 2:
         raise Unreadable
     return turns
 
 
-def _first(row: Mapping[str, Any], names: Sequence[str], of: Any) -> Any:
+def _first(row: Mapping[str, Any], names: Sequence[str], value_type: Any) -> Any:
     """The first of these names that holds such a value; true and false are no numbers."""
-    return next((row[n] for n in names if isinstance(row.get(n), of) and not isinstance(row[n], bool)), None)
+    return next((row[n] for n in names if isinstance(row.get(n), value_type) and not isinstance(row[n], bool)), None)
 
 
 def _created(row: Mapping[str, Any]) -> date | None:
     names = ("timestamp", "created_at", "create_time", "created", "date", "time")
-    found = [_date(row.get(name)) for name in names]
-    found += [_date(one.get(name)) for one in islice(_messages(row), 1) for name in names]
-    return next((one for one in found if one), None)
+    dates = [_date(row.get(name)) for name in names]
+    dates += [_date(message.get(name)) for message in islice(_messages(row), 1) for name in names]
+    return next((day for day in dates if day), None)
 
 
 def _date(value: Any) -> date | None:
@@ -105,14 +105,14 @@ def _date(value: Any) -> date | None:
 
 
 def _score(row: Mapping[str, Any]) -> float | None:
-    found = _first(row, ("score", "rating", "overall_score", "quality", "helpfulness"), int | float)
-    return float(found) if found is not None else None
+    score = _first(row, ("score", "rating", "overall_score", "quality", "helpfulness"), int | float)
+    return float(score) if score is not None else None
 
 
 def _votes(row: Mapping[str, Any]) -> int | None:
     """Of the conversation, and of its answers where they have any."""
-    found = [_vote(one) for one in (row, *_messages(row))]
-    counted = [one for one in found if one is not None]
+    votes = [_vote(record) for record in (row, *_messages(row))]
+    counted = [vote for vote in votes if vote is not None]
     return sum(counted) if counted else None
 
 
@@ -120,37 +120,39 @@ _WORDS = {"up": 1, "upvote": 1, "like": 1, "liked": 1, "thumbs_up": 1, "thumbsup
 _WORDS |= {"down": -1, "downvote": -1, "dislike": -1, "disliked": -1, "thumbs_down": -1, "bad": -1, "negative": -1}
 
 
-def _vote(one: Mapping[str, Any]) -> int | None:
-    up, down = (_first(one, names, int) for names in (("upvotes", "likes", "thumbs_up"), ("downvotes", "dislikes")))
+def _vote(record: Mapping[str, Any]) -> int | None:
+    up, down = (_first(record, names, int) for names in (("upvotes", "likes", "thumbs_up"), ("downvotes", "dislikes")))
     if up is not None or down is not None:
         return (up or 0) - (down or 0)
-    said = next((one[name] for name in ("vote", "feedback", "rating", "upvoted", "liked") if name in one), None)
-    if isinstance(said, bool):
-        return 1 if said else -1
-    return _WORDS.get(said.strip().casefold().replace(" ", "_")) if isinstance(said, str) else None
+    vote = next((record[name] for name in ("vote", "feedback", "rating", "upvoted", "liked") if name in record), None)
+    if isinstance(vote, bool):
+        return 1 if vote else -1
+    return _WORDS.get(vote.strip().casefold().replace(" ", "_")) if isinstance(vote, str) else None
 
 
 def _flagged(row: Mapping[str, Any]) -> bool | None:
-    found = [value for one in (row, *_messages(row)) for value in _flags(one)]
-    return any(found) if found else None
+    flags = [value for record in (row, *_messages(row)) for value in _flags(record)]
+    return any(flags) if flags else None
 
 
-def _flags(one: Mapping[str, Any]) -> Iterator[bool]:
+def _flags(record: Mapping[str, Any]) -> Iterator[bool]:
     for name in ("toxic", "redacted", "flagged", "unsafe", "nsfw"):
-        if isinstance(one.get(name), bool):
-            yield one[name]
-    told = one.get("openai_moderation") or one.get("moderation")
-    for each in told if isinstance(told, list) else [told]:
-        if isinstance(each, dict) and isinstance(each.get("flagged"), bool):
-            yield each["flagged"]
+        if isinstance(record.get(name), bool):
+            yield record[name]
+    moderation = record.get("openai_moderation") or record.get("moderation")
+    for entry in moderation if isinstance(moderation, list) else [moderation]:
+        if isinstance(entry, dict) and isinstance(entry.get("flagged"), bool):
+            yield entry["flagged"]
 
 
 def _retrieved(row: Mapping[str, Any]) -> bool | None:
     names = ("retrieval", "retrieved", "web_search", "search", "browsing", "citations", "sources")
-    found = [one[name] for one in (row, *_messages(row)) for name in names if isinstance(one.get(name), bool | list)]
-    return any(bool(one) for one in found) if found else None
+    marks = [
+        record[name] for record in (row, *_messages(row)) for name in names if isinstance(record.get(name), bool | list)
+    ]
+    return any(bool(mark) for mark in marks) if marks else None
 
 
 def _messages(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     turns = next((row[name] for name in HOLDS_TURNS if isinstance(row.get(name), list)), ())
-    yield from (one for one in turns if isinstance(one, dict))
+    yield from (turn for turn in turns if isinstance(turn, dict))

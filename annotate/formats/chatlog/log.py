@@ -30,19 +30,19 @@ class ChatLog(Format):
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
         """A row for each conversation that is kept; lines that hold none are problems."""
-        chosen, left_out, kept = choosing.read(options), 0, 0
-        for each in conversations(source, compare=chosen.compares):
-            if isinstance(each, Problem):
-                yield each
-            elif chosen.keeps(each[1]):
-                kept += 1
-                line, talk = each
-                yield Row(line, chosen.scenario.row(chosen.anonymous(line, talk)))
+        choice, excluded_count, kept_count = choosing.read(options), 0, 0
+        for entry in conversations(source, compare=choice.compares):
+            if isinstance(entry, Problem):
+                yield entry
+            elif choice.keeps(entry[1]):
+                kept_count += 1
+                line, talk = entry
+                yield Row(line, choice.scenario.row(choice.anonymous(line, talk)))
             else:
-                left_out += 1
-        if left_out and not kept:
+                excluded_count += 1
+        if excluded_count and not kept_count:
             message = say("The rules leave out every conversation (%(n)s). Loosen them, or look for a fuller log.")
-            yield Problem(source.name, None, "", message % {"n": left_out})
+            yield Problem(source.name, None, "", message % {"n": excluded_count})
 
 
 def conversations(source: Source, *, compare: bool = False, most: int | None = None) -> Iterator[Read | Problem]:
@@ -55,8 +55,8 @@ def conversations(source: Source, *, compare: bool = False, most: int | None = N
 
 def _conversations(source: Source) -> Iterator[Read | Problem]:
     shape = JsonArray() if source.first_character() == b"[" else JsonLines()
-    for each in shape.rows(source, {}):
-        yield each if isinstance(each, Problem) else _read(source, each)
+    for row in shape.rows(source, {}):
+        yield row if isinstance(row, Problem) else _read(source, row)
 
 
 def _read(source: Source, row: Row) -> Read | Problem:

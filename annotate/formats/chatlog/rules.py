@@ -68,8 +68,8 @@ def number(rule: Rule, text: str, *, least: float = 0) -> float:
         value = float("nan")
     if not least <= value < 1e9:
         message = say("The rule %(rule)s needs a number from %(least)s on, not “%(value)s”.")
-        told = {"rule": rule.name, "least": f"{least:g}", "value": printable(text, most=60)}
-        raise BadOption(message % told)
+        params = {"rule": rule.name, "least": f"{least:g}", "value": printable(text, most=60)}
+        raise BadOption(message % params)
     return value
 
 
@@ -129,11 +129,11 @@ class Apology(Rule):
     of = "dialogue"
 
     def read(self, value: str) -> None:
-        phrases = [" ".join(one.split()) for one in re.split(r"[|\n]", value) if one.strip()]
+        phrases = [" ".join(phrase.split()) for phrase in re.split(r"[|\n]", value) if phrase.strip()]
         if not phrases or len(value) > 10_000:
             raise BadOption(say("The rule %(rule)s needs phrases with | between them.") % {"rule": self.name})
         self.value = "|".join(phrases)
-        self._found = re.compile("|".join(_phrase(one) for one in phrases), re.IGNORECASE)
+        self._found = re.compile("|".join(_phrase(phrase) for phrase in phrases), re.IGNORECASE)
 
     def keeps(self, talk: Conversation) -> bool:
         return len(talk.answered) > 1 and self._found.search(talk.answered[1].replace("’", "'")) is not None
@@ -160,12 +160,12 @@ class Tokens(Rule):
         self._most = number(self, value, least=1)
 
     def keeps(self, talk: Conversation) -> bool:
-        left = self._most
-        if sum(len(turn["content"]) for turn in talk.turns) < left:  # no token is shorter than a character
+        token_budget = self._most
+        if sum(len(turn["content"]) for turn in talk.turns) < token_budget:  # no token is shorter than a character
             return True
         for turn in talk.turns:
-            left -= sum(not token.isspace() for token in tokens(turn["content"]))
-            if left <= 0:
+            token_budget -= sum(not token.isspace() for token in tokens(turn["content"]))
+            if token_budget <= 0:
                 return False
         return True
 
@@ -257,14 +257,14 @@ RULES: Mapping[str, type[Rule]] = {rule.name: rule for rule in _ALL}
 OFF = "off"
 
 
-def settled(usual: Sequence[str], given: Mapping[str, str]) -> list[Rule]:
+def settled(usual: Sequence[str], choices: Mapping[str, str]) -> list[Rule]:
     """The rules of a scenario with what was chosen instead, in their order. given: name -> value, or OFF.
 
     Raises BadOption.
     """
-    for name in given:
+    for name in choices:
         if name not in RULES:
             message = say("There is no rule “%(name)s”. Rules: %(known)s.")
             raise BadOption(message % {"name": printable(name, most=60), "known": ", ".join(RULES)})
-    wanted = [name for name in RULES if given.get(name, "" if name in usual else OFF) != OFF]
-    return [RULES[name](given.get(name, "")) for name in wanted]
+    rule_names = [name for name in RULES if choices.get(name, "" if name in usual else OFF) != OFF]
+    return [RULES[name](choices.get(name, "")) for name in rule_names]

@@ -26,8 +26,8 @@ class Scenario:
 
 def _correction(talk: Conversation) -> Row:
     """What the user said to the first answer is the feedback that people refine; a rated answer has none."""
-    said = {"feedback": talk.asked[1]} if len(talk.asked) > 1 else {}
-    return _sample(talk, "Error Correction") | said
+    feedback = {"feedback": talk.asked[1]} if len(talk.asked) > 1 else {}
+    return _sample(talk, "Error Correction") | feedback
 
 
 def _maintenance(talk: Conversation) -> Row:
@@ -47,8 +47,8 @@ def _use_case(talk: Conversation) -> Row:
 
 
 SCENARIOS: Mapping[str, Scenario] = {
-    one.slug: one
-    for one in (
+    scenario.slug: scenario
+    for scenario in (
         Scenario(
             "error_correction",
             "feedback",
@@ -81,4 +81,4 @@ SCENARIOS: Mapping[str, Scenario] = {
 
 
 def scenarios_of(kind: str) -> list[Scenario]:
-    return [one for one in SCENARIOS.values() if one.kind == kind]
+    return [scenario for scenario in SCENARIOS.values() if scenario.kind == kind]

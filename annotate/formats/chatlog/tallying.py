@@ -59,36 +59,38 @@ class Counted:
         return {"conversations": self.read, "chosen": self.left, "bad": self.bad}
 
 
-def counted(chosen: Chosen, log: Iterable[Read | Problem], *, examples: bool = True, listed: int = 0) -> Counted:
+def counted(choice: Chosen, log: Iterable[Read | Problem], *, examples: bool = True, listed: int = 0) -> Counted:
     """One pass. listed: so many replacements are collected, of conversations that are kept."""
-    whole = Counted([Tally(rule) for rule in chosen.rules])
-    for each in log:
-        if isinstance(each, Problem):
-            whole.bad += each.line is not None
-            whole.problems += [each] if len(whole.problems) < 100 else []
+    whole = Counted([Tally(rule) for rule in choice.rules])
+    for entry in log:
+        if isinstance(entry, Problem):
+            whole.bad += entry.line is not None
+            whole.problems += [entry] if len(whole.problems) < 100 else []
             continue
-        one = Example(*each)
+        example = Example(*entry)
         whole.read += 1
-        if _passes(whole, one, examples=examples):
+        if _passes(whole, example, examples=examples):
             whole.left += 1
             if examples and len(whole.kept) < KEPT_SHOWN:
-                whole.kept.append(one)
+                whole.kept.append(example)
             if len(whole.found) < listed:
-                whole.found += [(one, at, found) for at, found in chosen.replacements(one.talk)]
+                whole.found += [
+                    (example, turn_index, replacement) for turn_index, replacement in choice.replacements(example.talk)
+                ]
     return whole
 
 
-def _passes(whole: Counted, one: Example, *, examples: bool) -> bool:
+def _passes(whole: Counted, example: Example, *, examples: bool) -> bool:
     """Whether every rule keeps it; each rule says so, whatever those before it said."""
     passes = True
     for tally in whole.tallies:
-        keeps = decision(tally.rule, one.talk)
-        if tally.rule.concerns(one.talk):
+        keeps = decision(tally.rule, example.talk)
+        if tally.rule.concerns(example.talk):
             tally.of += 1
             tally.alone += keeps
-            tally.silent += tally.rule.keeps(one.talk) is None
+            tally.silent += tally.rule.keeps(example.talk) is None
         if passes and not keeps and examples and len(tally.away) < SHOWN:
-            tally.away.append(one)
+            tally.away.append(example)
         tally.cut += passes and not keeps
         passes = passes and keeps
         tally.left += passes

@@ -66,12 +66,12 @@ def _parts(original: Original) -> Iterator[str]:
 
 def scores_text(original: Original) -> str:
     """Such as `First response: 8, second response: 6 (from 1 to 10)`; "" without scores."""
-    given = [(name, getattr(original, f"score_{side}")) for side, name in DESCRIBED.items()]
-    told = ", ".join(f"{name}: {score:g}" for name, score in given if score is not None)
-    if not told or original.style == "score":
-        told = f"Score: {original.score_first:g}" if original.score_first is not None else told
+    scores = [(name, getattr(original, f"score_{side}")) for side, name in DESCRIBED.items()]
+    text = ", ".join(f"{name}: {score:g}" for name, score in scores if score is not None)
+    if not text or original.style == "score":
+        text = f"Score: {original.score_first:g}" if original.score_first is not None else text
     scale = original.lowest is not None and original.highest is not None
-    return f"{told} (from {original.lowest:g} to {original.highest:g})" if told and scale else told
+    return f"{text} (from {original.lowest:g} to {original.highest:g})" if text and scale else text
 
 
 async def recovered(talk: Talk) -> Suggested:
@@ -79,19 +79,19 @@ async def recovered(talk: Talk) -> Suggested:
     facts, reader = talk.facts, Reader.of(talk.facts)
     assert facts.original is not None, "an item without a judgement is set aside"
     judgement = judgement_text(facts.original)
-    for found in suspicions({"judgement": judgement}):
-        reader.doubt("", _SPEAKS, what=found.what, excerpt=found.excerpt)
+    for suspicion in suspicions({"judgement": judgement}):
+        reader.doubt("", _SPEAKS, what=suspicion.what, excerpt=suspicion.excerpt)
     criteria, guideline = OF_PAIRS if facts.second is not None else OF_ONE
     texts = {"answer": facts.first, "second": facts.second or "", "judgement": judgement}
     asked_for = talk.options.criteria
-    given = (await talk.put(criteria, "", told.Criteria, {**texts, "count": str(asked_for)})).criteria
+    model_criteria = (await talk.put(criteria, "", told.Criteria, {**texts, "count": str(asked_for)})).criteria
     branches = []
-    for number, one in enumerate(reader.criteria(given, asked_for), start=1):
-        if named := _NAMES.search(f"{one.name} {one.description}"):
-            reader.doubt(f"branches[{number - 1}]", _LEANS, excerpt=named[0])
-        about = {**texts, "criterion": f"{one.name}\n{one.description}"}
+    for number, criterion in enumerate(reader.criteria(model_criteria, asked_for), start=1):
+        if match := _NAMES.search(f"{criterion.name} {criterion.description}"):
+            reader.doubt(f"branches[{number - 1}]", _LEANS, excerpt=match[0])
+        about = {**texts, "criterion": f"{criterion.name}\n{criterion.description}"}
         levels = await talk.put(guideline, str(number), told.Levels, about)
-        branches.append(branch(number, one, reader.levels(number, levels.in_order())))
+        branches.append(branch(number, criterion, reader.levels(number, levels.in_order())))
     return Suggested(
         BranchingDraft(branches=[], numbered=len(branches)).stored() | {"branches": branches}, reader.doubts
     )
@@ -108,14 +108,14 @@ def of_people(facts: BranchingFacts, draft: BranchingDraft) -> dict[str, Any] | 
 
     None where they gave no reason and corrected nothing.
     """
-    said = [words for one in draft.branches for words in _reasons(one.judgement)]
+    reasons = [words for criterion in draft.branches for words in _reasons(criterion.judgement)]
     changed = [
         f"{DESCRIBED[side]}, as people would have it:\n{text}" for side in SIDES if (text := _correction(draft, side))
     ]
-    if not said and not changed:
+    if not reasons and not changed:
         return None
     stored = facts.stored()
-    original = {"style": "words", "judge": PEOPLE, "text": "\n".join([*said, *changed])}
+    original = {"style": "words", "judge": PEOPLE, "text": "\n".join([*reasons, *changed])}
     if facts.human_label:
         original["verdict"] = facts.human_label
     return {**stored, "original": original}

@@ -17,9 +17,9 @@ def problems(facts: BranchingFacts, draft: BranchingDraft) -> Iterator[Finding]:
     if len(draft.branches) > MOST:
         yield Finding("branches", _("has more than %(most)d criteria.") % {"most": MOST})
     sides = _to_score(facts, draft)
-    for place, branch in enumerate(draft.branches):
+    for index, branch in enumerate(draft.branches):
         for message in _of_branch(branch, sides):
-            yield Finding(f"branches[{place}]", message)
+            yield Finding(f"branches[{index}]", message)
     yield from _of_ids(draft.branches)
     yield from _of_weights(draft.branches)
     yield from _of_grounds(draft)
@@ -27,7 +27,7 @@ def problems(facts: BranchingFacts, draft: BranchingDraft) -> Iterator[Finding]:
 
 def _to_score(facts: BranchingFacts, draft: BranchingDraft) -> Sequence[Side]:
     """The responses that need scores: none where the judgement is the original one, and nobody has begun another."""
-    scored = any(getattr(one.judgement, f"score_{side}") is not None for one in draft.branches for side in SIDES)
+    scored = any(getattr(branch.judgement, f"score_{side}") is not None for branch in draft.branches for side in SIDES)
     if facts.original is not None and not scored:
         return ()
     return SIDES if facts.second is not None else SIDES[:1]
@@ -46,21 +46,21 @@ def _of_branch(branch: Branch, sides: Sequence[Side]) -> Iterator[str]:
 
 
 def _of_ids(branches: Sequence[Branch]) -> Iterator[Finding]:
-    seen: set[str] = set()
+    earlier_ids: set[str] = set()
     names: set[str] = set()
-    for place, one in enumerate(branches):
-        ids = {one.id, one.guideline.id, one.judgement.id}
-        if seen & ids:
-            yield Finding(f"branches[{place}]", _("has an id that another criterion has."))
-        seen |= ids
-        name = " ".join(one.name.split()).casefold()
+    for index, branch in enumerate(branches):
+        ids = {branch.id, branch.guideline.id, branch.judgement.id}
+        if earlier_ids & ids:
+            yield Finding(f"branches[{index}]", _("has an id that another criterion has."))
+        earlier_ids |= ids
+        name = " ".join(branch.name.split()).casefold()
         if name and name in names:
-            yield Finding(f"branches[{place}]", _("has the name of another criterion: merge them, or name it apart."))
+            yield Finding(f"branches[{index}]", _("has the name of another criterion: merge them, or name it apart."))
         names.add(name)
 
 
 def _of_weights(branches: Sequence[Branch]) -> Iterator[Finding]:
-    weights = [one.weight for one in branches]
+    weights = [branch.weight for branch in branches]
     if any(weight is not None for weight in weights) and None in weights:
         yield Finding("branches", _("weigh every criterion, or none."))
     if any(weight is not None and weight < 0 for weight in weights):
@@ -70,17 +70,17 @@ def _of_weights(branches: Sequence[Branch]) -> Iterator[Finding]:
 
 
 def _of_grounds(draft: BranchingDraft) -> Iterator[Finding]:
-    there = {one.judgement.id for one in draft.branches}
+    judgement_ids = {branch.judgement.id for branch in draft.branches}
     for side in SIDES:
-        if set(getattr(draft, f"grounds_{side}")) - there:
+        if set(getattr(draft, f"grounds_{side}")) - judgement_ids:
             yield Finding(f"correction_{side}", _("rests on a judgement that is not there."))
 
 
 def doubts(facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> Iterator[Finding]:
     stored: list[dict[str, Any]] = draft.stored()["branches"]
-    for place, one in enumerate(draft.branches):
-        if _lacks_reasons(one, pair=facts.second is not None):
-            yield Finding(f"branches[{place}]", _("a score stands there without a reason."))
+    for index, branch in enumerate(draft.branches):
+        if _lacks_reasons(branch, pair=facts.second is not None):
+            yield Finding(f"branches[{index}]", _("a score stands there without a reason."))
     ahead = sums(stored).ahead
     if ahead and facts.human_label and ahead != facts.human_label:
         yield Finding("branches", _("the sums put another response ahead than people did."))

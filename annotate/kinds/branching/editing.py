@@ -17,11 +17,11 @@ def edited(draft: Mapping[str, Any], action: str) -> dict[str, Any]:
 
     Anything else changes nothing.
     """
-    found = ACTION.fullmatch(action)
-    if not found:
+    match = ACTION.fullmatch(action)
+    if not match:
         return dict(draft)
-    branches, at = draft.get("branches", []), int(found["no"] or 0) - 1
-    changed = _whole(branches, found["verb"], draft) if at < 0 else _one(list(branches), found["verb"], at)
+    branches, index = draft.get("branches", []), int(match["no"] or 0) - 1
+    changed = _whole(branches, match["verb"], draft) if index < 0 else _one(list(branches), match["verb"], index)
     numbered = max(highest_number(draft), highest_number({"branches": changed}))
     return _with_grounds_of({**draft, "branches": changed, "numbered": numbered}, branches)
 
@@ -29,36 +29,39 @@ def edited(draft: Mapping[str, Any], action: str) -> dict[str, Any]:
 def _whole(branches: list[Any], verb: str, draft: Mapping[str, Any]) -> list[Any]:
     if verb == "add":
         fresh = branch(highest_number(draft) + 1, Criterion(name="", description=""), [""] * 5)
-        return [*branches, {**fresh, "weight": 1 if any(one["weight"] is not None for one in branches) else None}]
+        return [
+            *branches,
+            {**fresh, "weight": 1 if any(criterion["weight"] is not None for criterion in branches) else None},
+        ]
     if verb == "even":
-        return [{**one, "weight": 1} for one in branches]
+        return [{**criterion, "weight": 1} for criterion in branches]
     if verb == "unweigh":
-        return [{**one, "weight": None} for one in branches]
+        return [{**criterion, "weight": None} for criterion in branches]
     return branches
 
 
-def _one(branches: list[Any], verb: str, at: int) -> list[Any]:
-    if at >= len(branches):
+def _one(branches: list[Any], verb: str, index: int) -> list[Any]:
+    if index >= len(branches):
         return branches
     if verb == "drop":
-        del branches[at]
+        del branches[index]
     elif verb in ("up", "down"):
-        to = min(max(at + (1 if verb == "down" else -1), 0), len(branches) - 1)
-        branches.insert(to, branches.pop(at))
-    elif verb == "merge" and at > 0:
-        branches[at - 1 : at + 1] = [merged(branches[at - 1], branches[at])]
+        to = min(max(index + (1 if verb == "down" else -1), 0), len(branches) - 1)
+        branches.insert(to, branches.pop(index))
+    elif verb == "merge" and index > 0:
+        branches[index - 1 : index + 1] = [merged(branches[index - 1], branches[index])]
     return branches
 
 
 def highest_number(draft: Mapping[str, Any]) -> int:
     """Of all ids that the draft has or once had; 0 where it has none with a number."""
-    found = [NUMBER.search(name) for name in _ids(draft.get("branches", []))]
-    return max([int(draft.get("numbered") or 0), *(int(one[0]) for one in found if one)])
+    matches = [NUMBER.search(name) for name in _ids(draft.get("branches", []))]
+    return max([int(draft.get("numbered") or 0), *(int(match[0]) for match in matches if match)])
 
 
 def _ids(branches: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    for one in branches:
-        yield from (one["id"], one["guideline"]["id"], one["judgement"]["id"], *one["merged"])
+    for criterion in branches:
+        yield from (criterion["id"], criterion["guideline"]["id"], criterion["judgement"]["id"], *criterion["merged"])
 
 
 def merged(above: Mapping[str, Any], below: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,22 +89,26 @@ def _joined_judgement(above: Mapping[str, Any], below: Mapping[str, Any]) -> dic
     }
 
 
-def _joined(one: str, other: str, between: str = "\n") -> str:
-    parts: Sequence[str] = list(dict.fromkeys(part for part in (one.strip(), other.strip()) if part))
+def _joined(upper_text: str, lower_text: str, between: str = "\n") -> str:
+    parts: Sequence[str] = list(dict.fromkeys(part for part in (upper_text.strip(), lower_text.strip()) if part))
     return between.join(parts)
 
 
-def _added(one: Any, other: Any) -> Any:
-    numbers = [weight for weight in (one, other) if isinstance(weight, int | float)]
+def _added(upper_weight: Any, lower_weight: Any) -> Any:
+    numbers = [weight for weight in (upper_weight, lower_weight) if isinstance(weight, int | float)]
     return sum(numbers) if numbers else None
 
 
-def _with_grounds_of(draft: dict[str, Any], before: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _with_grounds_of(draft: dict[str, Any], old_branches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """A correction rests on the judgement that another one went into, and no longer on one that is gone."""
-    went_into = {merged: one["judgement"]["id"] for one in draft["branches"] for merged in (one["id"], *one["merged"])}
-    now = {one["judgement"]["id"]: went_into.get(one["id"]) for one in before}
+    went_into = {
+        merged: criterion["judgement"]["id"]
+        for criterion in draft["branches"]
+        for merged in (criterion["id"], *criterion["merged"])
+    }
+    now = {criterion["judgement"]["id"]: went_into.get(criterion["id"]) for criterion in old_branches}
     return draft | {f"grounds_{side}": _kept(draft.get(f"grounds_{side}"), now) for side in SIDES}
 
 
 def _kept(grounds: Iterable[str] | None, now: Mapping[str, str | None]) -> list[str]:
-    return list(dict.fromkeys(there for one in grounds or [] if (there := now.get(one))))
+    return list(dict.fromkeys(judgement_id for ground in grounds or [] if (judgement_id := now.get(ground))))

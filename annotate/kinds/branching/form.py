@@ -27,19 +27,19 @@ def posted_draft(data: QueryDict) -> dict[str, Any]:
     }
     for side in SIDES:
         draft[f"correction_{side}"] = _text(data.get(f"correction_{side}", ""))
-        draft[f"grounds_{side}"] = [one for one in data.getlist(f"grounds_{side}") if one]
+        draft[f"grounds_{side}"] = [judgement_id for judgement_id in data.getlist(f"grounds_{side}") if judgement_id]
     return draft
 
 
 def _posted_branches(data: QueryDict) -> Iterator[dict[str, Any]]:
     columns = [data.getlist(name) for name in NAMES]
-    for place, values in enumerate(zip_longest(*columns, fillvalue=""), start=1):
-        yield _branch(place, dict(zip(NAMES, map(_text, values), strict=True)))
+    for position, values in enumerate(zip_longest(*columns, fillvalue=""), start=1):
+        yield _branch(position, dict(zip(NAMES, map(_text, values), strict=True)))
 
 
-def _branch(place: int, row: Mapping[str, str]) -> dict[str, Any]:
+def _branch(position: int, row: Mapping[str, str]) -> dict[str, Any]:
     """A row without ids comes from no form of ours; it gets some by its place."""
-    criterion, guideline = row["branch"] or f"c{place}", row["guideline"] or f"g{place}"
+    criterion, guideline = row["branch"] or f"c{position}", row["guideline"] or f"g{position}"
     return {
         "id": criterion,
         "name": row["criterion_name"],
@@ -47,7 +47,7 @@ def _branch(place: int, row: Mapping[str, str]) -> dict[str, Any]:
         "weight": number(row["branch_weight"]),
         "merged": row["merged"].split(),
         "guideline": {"id": guideline, "criterion": criterion, "levels": [row[name] for name in LEVELS]},
-        "judgement": {"id": row["judgement"] or f"j{place}", "guideline": guideline}
+        "judgement": {"id": row["judgement"] or f"j{position}", "guideline": guideline}
         | {name: number(row[name]) for name in SCORES}
         | {name: row[name] for name in REASONS},
     }
@@ -61,9 +61,9 @@ def _text(posted: str) -> str:
 def number(typed: str) -> int | float | str | None:
     """As typed: whole numbers stay whole, a decimal comma counts as a point, an empty field is None."""
     text = typed.strip().replace(",", ".")
-    for read in (int, float) if len(text) < LONGEST_NUMBER else ():
+    for convert in (int, float) if len(text) < LONGEST_NUMBER else ():
         try:
-            value = read(text)
+            value = convert(text)
         except ValueError:
             continue
         if math.isfinite(value):
@@ -73,15 +73,15 @@ def number(typed: str) -> int | float | str | None:
 
 def shown_branches(facts: BranchingFacts, draft: Mapping[str, Any]) -> list[dict[str, Any]]:
     """A row for each branch: its parts, its levels with their scores, and what is said of each response."""
-    return [_row(facts, one) for one in draft.get("branches") or []]
+    return [_row(facts, branch) for branch in draft.get("branches") or []]
 
 
-def _row(facts: BranchingFacts, one: Mapping[str, Any]) -> dict[str, Any]:
-    judgement, sides = one["judgement"], SIDES[: 1 if facts.second is None else 2]
+def _row(facts: BranchingFacts, branch: Mapping[str, Any]) -> dict[str, Any]:
+    judgement, sides = branch["judgement"], SIDES[: 1 if facts.second is None else 2]
     return {
-        **one,
-        "levels": list(enumerate(one["guideline"]["levels"], start=LOWEST)),
-        "merged_text": " ".join(one["merged"]),
+        **branch,
+        "levels": list(enumerate(branch["guideline"]["levels"], start=LOWEST)),
+        "merged_text": " ".join(branch["merged"]),
         "sides": [(side, judgement[f"score_{side}"], judgement[f"explanation_{side}"]) for side in sides],
     }
 
@@ -97,7 +97,7 @@ def context(facts: BranchingFacts, draft: Mapping[str, Any], options: BranchingO
         "is_pair": facts.second is not None,
         "sums": sums(branches),
         "unscored": facts.original is not None and not any(map(_is_scored, branches)),
-        "weighted": any(one["weight"] is not None for one in branches),
+        "weighted": any(branch["weight"] is not None for branch in branches),
         "numbered": draft.get("numbered") or 0,
         "grounds_first": _grounds(draft, branches, "first", options),
         "grounds_second": _grounds(draft, branches, "second", options),
@@ -110,9 +110,9 @@ def _grounds(
     draft: Mapping[str, Any], branches: Sequence[Mapping[str, Any]], side: Side, options: BranchingOptions
 ) -> Sequence[str]:
     """A correction that names no judgement, as one that a person writes, rests on those that ask for one."""
-    named: Sequence[str] = draft.get(f"grounds_{side}") or []
+    judgement_ids: Sequence[str] = draft.get(f"grounds_{side}") or []
     written = (draft.get(f"correction_{side}") or "").strip()
-    return named or (grounds(branches, side, options) if written else [])
+    return judgement_ids or (grounds(branches, side, options) if written else [])
 
 
 def _is_scored(branch: Mapping[str, Any]) -> bool:
@@ -120,22 +120,22 @@ def _is_scored(branch: Mapping[str, Any]) -> bool:
 
 
 def _named(branches: Sequence[Mapping[str, Any]], judgements: Sequence[str]) -> str:
-    return ", ".join(one["name"] for one in branches if one["judgement"]["id"] in judgements)
+    return ", ".join(branch["name"] for branch in branches if branch["judgement"]["id"] in judgements)
 
 
 def as_text(branches: Sequence[Mapping[str, Any]]) -> str:
     """The tree as text, for differences, history and review."""
-    return "\n\n".join("\n".join(_lines(place, one)) for place, one in enumerate(branches, start=1))
+    return "\n\n".join("\n".join(_lines(position, branch)) for position, branch in enumerate(branches, start=1))
 
 
-def _lines(place: int, one: Mapping[str, Any]) -> Iterator[str]:
-    weight = "" if one["weight"] is None else f" [{one['weight']}]"
-    yield f"{place}. {one['name']}{weight}"
-    yield one["description"]
-    yield from (f"  {score}: {words}" for score, words in enumerate(one["guideline"]["levels"], start=LOWEST))
+def _lines(position: int, branch: Mapping[str, Any]) -> Iterator[str]:
+    weight = "" if branch["weight"] is None else f" [{branch['weight']}]"
+    yield f"{position}. {branch['name']}{weight}"
+    yield branch["description"]
+    yield from (f"  {score}: {words}" for score, words in enumerate(branch["guideline"]["levels"], start=LOWEST))
     for letter, side in zip("AB", SIDES, strict=True):
-        score, why = one["judgement"][f"score_{side}"], one["judgement"][f"explanation_{side}"]
+        score, why = branch["judgement"][f"score_{side}"], branch["judgement"][f"explanation_{side}"]
         if score is not None or why:
             yield f"  {letter}: {'–' if score is None else score} {why}".rstrip()
-    if one["judgement"]["comparison"]:
-        yield f"  A/B: {one['judgement']['comparison']}"
+    if branch["judgement"]["comparison"]:
+        yield f"  A/B: {branch['judgement']['comparison']}"

@@ -39,8 +39,8 @@ class Branching(Kind):
         return facts.query
 
     def texts(self, facts: BranchingFacts) -> Mapping[str, str]:
-        said = {"original.text": facts.original.text or ""} if facts.original else {}
-        return {"query": facts.query, "first": facts.first, "second": facts.second or "", **said}
+        judgement_texts = {"original.text": facts.original.text or ""} if facts.original else {}
+        return {"query": facts.query, "first": facts.first, "second": facts.second or "", **judgement_texts}
 
     def parent_key(self, facts: BranchingFacts) -> str:
         """Of an item that was made of accepted work of ours: its key there."""
@@ -50,11 +50,11 @@ class Branching(Kind):
         return BranchingDraft(branches=[]).stored()
 
     def fields(self, facts: BranchingFacts) -> Sequence[Field]:
-        first = gettext_lazy("Correction") if facts.second is None else gettext_lazy("Correction of A")
+        first_label = gettext_lazy("Correction") if facts.second is None else gettext_lazy("Correction of A")
         second = Field("correction_second", gettext_lazy("Correction of B"), "text", free=True)
         return [
             Field("branches", gettext_lazy("Criteria"), "text", free=True),
-            Field("correction_first", first, "text", free=True),
+            Field("correction_first", first_label, "text", free=True),
             *([] if facts.second is None else [second]),
         ]
 
@@ -84,12 +84,12 @@ class Branching(Kind):
 
     def asks(self, step: str, facts: BranchingFacts) -> bool:
         """One response is judged, two are compared; criteria are recovered where there is a judgement."""
-        left_out = (
+        skipped_steps = (
             {preannotation.PAIR, *bridging.OF_PAIRS}
             if facts.second is None
             else {preannotation.SINGLE, *bridging.OF_ONE}
         )
-        return step not in left_out and (step not in bridging.STEPS or not bridging.set_aside(facts))
+        return step not in skipped_steps and (step not in bridging.STEPS or not bridging.set_aside(facts))
 
     def preannotation_calls(self, facts: BranchingFacts, options: BranchingOptions) -> int:
         return preannotation.most_calls(facts, options)
@@ -126,19 +126,19 @@ class Branching(Kind):
         label = [facts.human_label] if facts.human_label else []
         scenario = [facts.scenario] if facts.scenario else []
         labels: dict[str, Sequence[str]] = {"scenario": scenario, "human_label": label}
-        return Judged(_messages(facts), labels=labels, criteria=[_standard(one) for one in draft.branches])
+        return Judged(_messages(facts), labels=labels, criteria=[_standard(branch) for branch in draft.branches])
 
     holds_pairs = True
 
     def of_pair(self, pair: Pair) -> dict[str, Any]:
-        named = {"scenario": pair.group, "human_label": pair.label}
+        labels = {"scenario": pair.group, "human_label": pair.label}
         return {
             "query": pair.prompt,
             "first": pair.texts[0],
             "second": pair.texts[1],
             "author_first": pair.authors[0],
             "author_second": pair.authors[1],
-            **{name: value for name, value in named.items() if value},
+            **{name: value for name, value in labels.items() if value},
         }
 
     def as_pair(self, facts: BranchingFacts) -> Pair | None:
@@ -157,20 +157,20 @@ class Branching(Kind):
 
     def answers(self, facts: BranchingFacts, draft: BranchingDraft) -> Mapping[str, tuple[str, str]]:
         """The responses, and what was made of them under `<author>+correction`, so that judges can tell the gain."""
-        named = {"first": facts.author_first or "A", "second": facts.author_second or "B"}
-        found: dict[str, tuple[str, str]] = {}
+        authors = {"first": facts.author_first or "A", "second": facts.author_second or "B"}
+        answers: dict[str, tuple[str, str]] = {}
         for side in SIDES:
             for name, text in (
-                (named[side][:100], getattr(facts, side)),
-                (f"{named[side][:100]}+correction", getattr(draft, f"correction_{side}")),
+                (authors[side][:100], getattr(facts, side)),
+                (f"{authors[side][:100]}+correction", getattr(draft, f"correction_{side}")),
             ):
                 if text and text.strip():
-                    found.setdefault(name, ("model", text))
-        return found
+                    answers.setdefault(name, ("model", text))
+        return answers
 
 
-def _standard(one: Branch) -> Standard:
-    return Standard(one.name, one.description, one.guideline.levels, one.weight)
+def _standard(branch: Branch) -> Standard:
+    return Standard(branch.name, branch.description, branch.guideline.levels, branch.weight)
 
 
 def _messages(facts: BranchingFacts) -> list[Message]:

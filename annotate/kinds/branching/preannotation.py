@@ -52,13 +52,13 @@ async def drafted(talk: Talk) -> Suggested:
     """The whole tree with what is doubtful about it. Raises CallFailed where a step stays without an answer."""
     reader = Reader.of(talk.facts)
     asked_for = talk.options.criteria
-    given = (await talk.put(CRITERIA, "", told.Criteria, {"count": str(asked_for)})).criteria
+    criteria = (await talk.put(CRITERIA, "", told.Criteria, {"count": str(asked_for)})).criteria
     branches = []
-    for number, criterion in enumerate(reader.criteria(given, asked_for), start=1):
+    for number, criterion in enumerate(reader.criteria(criteria, asked_for), start=1):
         levels = await talk.put(GUIDELINE, str(number), told.Levels, _of(criterion))
         branches.append(branch(number, criterion, reader.levels(number, levels.in_order())))
-    for number, one in enumerate(branches, start=1):
-        one["judgement"] |= await _judged(talk, reader, number, one)
+    for number, stored_branch in enumerate(branches, start=1):
+        stored_branch["judgement"] |= await _judged(talk, reader, number, stored_branch)
     draft: dict[str, Any] = {"branches": branches, "numbered": len(branches)}
     for side in SIDES:
         draft |= await _corrected(talk, reader, branches, side)
@@ -69,9 +69,12 @@ def _of(criterion: told.Criterion) -> dict[str, str]:
     return {"criterion": f"{criterion.name}\n{criterion.description}"}
 
 
-async def _judged(talk: Talk, reader: Reader, number: int, one: Mapping[str, Any]) -> dict[str, Any]:
+async def _judged(talk: Talk, reader: Reader, number: int, stored_branch: Mapping[str, Any]) -> dict[str, Any]:
     """Scores and explanations of one judgement."""
-    texts = {"criterion": f"{one['name']}\n{one['description']}", "guideline": guideline_text(one)}
+    texts = {
+        "criterion": f"{stored_branch['name']}\n{stored_branch['description']}",
+        "guideline": guideline_text(stored_branch),
+    }
     first, second = talk.facts.first, talk.facts.second
     if second is None:
         single = await talk.put(SINGLE, str(number), told.Judged, {**texts, "answer": first})
@@ -90,8 +93,8 @@ async def _corrected(talk: Talk, reader: Reader, branches: Sequence[Mapping[str,
     text = ""
     if low:
         response = talk.facts.first if side == "first" else talk.facts.second or ""
-        found = [one for one in branches if one["judgement"]["id"] in low]
-        texts = {"answer": response, "judgements": judgements_text(found, side)}
+        low_branches = [stored_branch for stored_branch in branches if stored_branch["judgement"]["id"] in low]
+        texts = {"answer": response, "judgements": judgements_text(low_branches, side)}
         reply = await talk.put(CORRECTION, side, told.Corrected, texts, CORRECTION_TEMPERATURE)
         text = reader.correction(side, reply.corrected_response, response)
     return {f"correction_{side}": text, f"grounds_{side}": low}

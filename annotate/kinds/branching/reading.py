@@ -40,17 +40,17 @@ def branch(number: int, criterion: Criterion, levels: Sequence[str]) -> dict[str
     }
 
 
-def guideline_text(one: Mapping[str, Any]) -> str:
+def guideline_text(stored_branch: Mapping[str, Any]) -> str:
     """The levels as a judge reads them, a line each."""
-    return "\n".join(f"{score}: {words}" for score, words in enumerate(one["guideline"]["levels"], start=1))
+    return "\n".join(f"{score}: {words}" for score, words in enumerate(stored_branch["guideline"]["levels"], start=1))
 
 
 def judgements_text(branches: Sequence[Mapping[str, Any]], side: Side) -> str:
     """What was found wrong with one response, as whoever corrects it reads it."""
     lines = []
-    for one in branches:
-        score, why = one["judgement"][f"score_{side}"], one["judgement"][f"explanation_{side}"]
-        lines.append(f"- {one['name']} ({one['description']}): {score:g}/5. {why}")
+    for stored_branch in branches:
+        score, why = stored_branch["judgement"][f"score_{side}"], stored_branch["judgement"][f"explanation_{side}"]
+        lines.append(f"- {stored_branch['name']} ({stored_branch['description']}): {score:g}/5. {why}")
     return "\n".join(lines)
 
 
@@ -64,25 +64,25 @@ class Reader:
     def of(cls, facts: BranchingFacts) -> "Reader":
         """Begins with what in the facts looks as if it spoke to the model."""
         reader = cls()
-        for found in suspicions({"query": facts.query, "first": facts.first, "second": facts.second or ""}):
-            reader.doubt("", _SPEAKS[found.name], what=found.what, excerpt=found.excerpt)
+        for suspicion in suspicions({"query": facts.query, "first": facts.first, "second": facts.second or ""}):
+            reader.doubt("", _SPEAKS[suspicion.name], what=suspicion.what, excerpt=suspicion.excerpt)
         return reader
 
-    def doubt(self, path: str, message: str, **said: Any) -> None:
-        self.doubts.append(Finding(path, message, "model", said))
+    def doubt(self, path: str, message: str, **params: Any) -> None:
+        self.doubts.append(Finding(path, message, "model", params))
 
-    def criteria(self, given: Sequence[Criterion], wanted: int) -> list[Criterion]:
+    def criteria(self, given: Sequence[Criterion], count: int) -> list[Criterion]:
         """Those that say something, as many as were asked for."""
-        found = [one for one in given if one.description.strip()]
-        if len(found) != wanted:
+        criteria = [criterion for criterion in given if criterion.description.strip()]
+        if len(criteria) != count:
             self.doubt("branches", _("the model gave %(n)d criteria; %(wanted)d were asked for."),
-                       n=len(found), wanted=wanted)  # fmt: skip
-        return found[:wanted]
+                       n=len(criteria), wanted=count)  # fmt: skip
+        return criteria[:count]
 
-    def levels(self, number: int, given: Sequence[str]) -> list[str]:
-        if not all(words.strip() for words in given):
+    def levels(self, number: int, levels: Sequence[str]) -> list[str]:
+        if not all(words.strip() for words in levels):
             self.doubt(f"branches[{number - 1}]", _("the model left levels of the guideline empty."))
-        return [words.strip() for words in given]
+        return [words.strip() for words in levels]
 
     def judged(self, number: int, side: Side, score: float, explanation: str) -> dict[str, Any]:
         """A score as the model gave it: one that the guideline does not have stays, and is pointed out."""

@@ -44,7 +44,7 @@ class ChecklistVote(voting.VoteKind):
         ]
 
     def texts(self, facts: ChecklistVoteFacts) -> Mapping[str, str]:
-        questions = {f"questions[{place}]": text for place, text in enumerate(facts.questions)}
+        questions = {f"questions[{index}]": text for index, text in enumerate(facts.questions)}
         return {"prompt": facts.prompt, "answer": facts.answer, **questions}
 
     def empty_draft(self, facts: ChecklistVoteFacts) -> dict[str, Any]:
@@ -65,8 +65,8 @@ class ChecklistVote(voting.VoteKind):
         if len(draft.reasons) != count:
             return [Finding("reasons", _("one reason, perhaps empty, for each of the %(n)d questions.") % {"n": count})]
         return [
-            Finding(f"votes[{place}]", _("choose yes, no or cannot tell."), source="blank")
-            for place, vote in enumerate(draft.votes)
+            Finding(f"votes[{index}]", _("choose yes, no or cannot tell."), source="blank")
+            for index, vote in enumerate(draft.votes)
             if vote is None
         ]
 
@@ -88,21 +88,21 @@ class ChecklistVote(voting.VoteKind):
 
     def shown(self, name: str, value: Any) -> str:
         if name == "votes" and isinstance(value, list):
-            said = [str(VOTES.get(vote, "–")) for vote in value]
-            return "\n".join(f"{number}. {vote}" for number, vote in enumerate(said, start=1))
+            labels = [str(VOTES.get(vote, "–")) for vote in value]
+            return "\n".join(f"{number}. {vote}" for number, vote in enumerate(labels, start=1))
         if name == "reasons" and isinstance(value, list):
             return "\n".join(f"{number}. {text}" for number, text in enumerate(value, start=1) if text)
         return (_("Yes") if value else _("No")) if name == "recognised" else super().shown(name, value)
 
     def ballot(self, judged: Judged, texts: Sequence[str]) -> dict[str, Any] | None:
-        asked, questions = voting.asked(judged), [question.text for question in judged.checklist]
-        if asked is None or not questions or not all(text.strip() for text in texts):
+        query_facts, questions = voting.asked(judged), [question.text for question in judged.checklist]
+        if query_facts is None or not questions or not all(text.strip() for text in texts):
             return None
-        return {**asked, "answer": texts[0], "questions": questions}
+        return {**query_facts, "answer": texts[0], "questions": questions}
 
     def votes(self, facts: ChecklistVoteFacts, draft: ChecklistVoteDraft) -> Mapping[str, float | str | None]:
-        said = enumerate(draft.votes, start=1)
-        return {str(number): VALUES[vote] for number, vote in said if vote is not None}
+        votes = enumerate(draft.votes, start=1)
+        return {str(number): VALUES[vote] for number, vote in votes if vote is not None}
 
 
 KIND = ChecklistVote()

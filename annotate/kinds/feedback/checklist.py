@@ -35,8 +35,8 @@ def problems(checklist: Sequence[Any], *, weighted: bool, tolerance: float) -> I
     if not rows:
         yield Finding("checklist", _("needs at least one question."))
         return
-    for place, entry in enumerate(rows):
-        yield from _of_entry(f"checklist[{place}]", entry, weighted)
+    for index, entry in enumerate(rows):
+        yield from _of_entry(f"checklist[{index}]", entry, weighted)
     yield from _repeated(rows)
     total = sum_of_weights(checklist)
     if weighted and all(entry.weight is not None for entry in rows) and abs(total - 1) > tolerance:
@@ -55,21 +55,23 @@ def _of_entry(path: str, entry: Entry, weighted: bool) -> Iterator[Finding]:
 
 
 def _repeated(rows: Sequence[Entry]) -> Iterator[Finding]:
-    first: dict[str, int] = {}
-    for place, entry in enumerate(rows):
+    index_by_question: dict[str, int] = {}
+    for index, entry in enumerate(rows):
         question = " ".join(entry.question.split())
-        if question and question in first:
-            yield Finding(f"checklist[{place}]", _("repeats question %(first)d.") % {"first": first[question] + 1})
-        first.setdefault(question, place)
+        if question and question in index_by_question:
+            yield Finding(
+                f"checklist[{index}]", _("repeats question %(first)d.") % {"first": index_by_question[question] + 1}
+            )
+        index_by_question.setdefault(question, index)
 
 
 def doubts(checklist: Sequence[Any], *, weighted: bool) -> Iterator[Finding]:
     """Questions that a yes or no may not answer, and weights of nothing."""
-    for place, entry in enumerate(entries(checklist)):
+    for index, entry in enumerate(entries(checklist)):
         if _NOT_YES_OR_NO.search(entry.question):
             yield Finding(
-                f"checklist[{place}]",
-                _("question %(no)d may not be answerable with yes or no.") % {"no": place + 1},
+                f"checklist[{index}]",
+                _("question %(no)d may not be answerable with yes or no.") % {"no": index + 1},
             )
         if weighted and entry.weight == 0:
-            yield Finding(f"checklist[{place}]", _("question %(no)d weighs nothing.") % {"no": place + 1})
+            yield Finding(f"checklist[{index}]", _("question %(no)d weighs nothing.") % {"no": index + 1})

@@ -11,7 +11,7 @@ PLACES = 2
 def edited(rows: Sequence[Any], action: str, weighted: bool) -> list[Any]:
     """Rows after add-row, remove-N, up-N, down-N (N from 1), distribute or normalise; anything else changes nothing."""
     verb, _dash, number = action.partition("-")
-    at = int(number) - 1 if number.isdecimal() else -1
+    index = int(number) - 1 if number.isdecimal() else -1
     changed = list(rows)
     if action == "add-row":
         return [*changed, ["", None] if weighted else ""]
@@ -19,13 +19,13 @@ def edited(rows: Sequence[Any], action: str, weighted: bool) -> list[Any]:
         return _weighted(changed, [1.0] * len(changed))
     if action == "normalise" and weighted:
         return _weighted(changed, [_weight(row) for row in changed])
-    if not 0 <= at < len(changed):
+    if not 0 <= index < len(changed):
         return changed
     if verb == "remove":
-        del changed[at]
+        del changed[index]
     elif verb in ("up", "down"):
-        to = min(max(at + (1 if verb == "down" else -1), 0), len(changed) - 1)
-        changed.insert(to, changed.pop(at))
+        to = min(max(index + (1 if verb == "down" else -1), 0), len(changed) - 1)
+        changed.insert(to, changed.pop(index))
     return changed
 
 
@@ -53,7 +53,7 @@ def shared_out(shares: Sequence[float]) -> list[float]:
     unit = 10 ** (PLACES if len(shares) <= 10**PLACES else PLACES + 1)
     exact = [unit * share / math.fsum(shares) for share in shares]
     whole = [math.floor(part) for part in exact]
-    rest = sorted(range(len(exact)), key=lambda at: (whole[at] - exact[at], at))
-    for at in rest[: unit - sum(whole)]:
-        whole[at] += 1
+    rest = sorted(range(len(exact)), key=lambda index: (whole[index] - exact[index], index))
+    for index in rest[: unit - sum(whole)]:
+        whole[index] += 1
     return [part / unit for part in whole]

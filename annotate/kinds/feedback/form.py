@@ -59,9 +59,9 @@ def _without_bad_weight(row: Any) -> Any:
 def number(typed: str) -> int | float | str | None:
     """A weight as typed: 1 stays whole, a decimal comma counts as a point, an empty field is None."""
     text = typed.strip().replace(",", ".")
-    for read in (int, float) if len(text) < LONGEST_NUMBER else ():
+    for convert in (int, float) if len(text) < LONGEST_NUMBER else ():
         try:
-            value = read(text)
+            value = convert(text)
         except ValueError:
             continue
         if math.isfinite(value):
@@ -88,8 +88,8 @@ def choices_for(
     }
 
 
-def _with(allowed: Sequence[str], chosen: Sequence[str]) -> list[str]:
-    return [*allowed, *(value for value in chosen if value not in allowed)]
+def _with(allowed: Sequence[str], values: Sequence[str]) -> list[str]:
+    return [*allowed, *(value for value in values if value not in allowed)]
 
 
 def _sum(rows: Sequence[Any]) -> float:

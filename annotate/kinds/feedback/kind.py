@@ -153,9 +153,9 @@ class Feedback(Kind):
     async def classify(
         self, facts: FeedbackFacts, options: FeedbackOptions, prompts: Prompts, ask: Ask, *, language: str
     ) -> Classified:
-        said = await preannotation.classify(preannotation.talk(facts, prompts, ask, language), options)
-        listed = listed_as(said, preannotation.labels_of(options.tasks))
-        return Classified(tuple((listed or said).split(";")), listed is not None)
+        task_label = await preannotation.classify(preannotation.talk(facts, prompts, ask, language), options)
+        listed = listed_as(task_label, preannotation.labels_of(options.tasks))
+        return Classified(tuple((listed or task_label).split(";")), listed is not None)
 
     judges_answers = holds_checklists = True
 
@@ -210,12 +210,12 @@ def _feedback_problems(facts: FeedbackFacts, draft: FeedbackDraft, options: Feed
     yield from _list_problems("feedback_type", draft.feedback_type, options.feedback_types.get(facts.bench_type, []))
 
 
-def _list_problems(name: str, given: Sequence[str], allowed: Sequence[str]) -> Iterator[Finding]:
-    for place, value in enumerate(given):
+def _list_problems(name: str, values: Sequence[str], allowed: Sequence[str]) -> Iterator[Finding]:
+    for index, value in enumerate(values):
         if value not in allowed:
-            yield Finding(f"{name}[{place}]", _not_among(value, allowed))
-        elif value in given[:place]:
-            yield Finding(f"{name}[{place}]", _("“%(value)s” stands twice.") % {"value": value})
+            yield Finding(f"{name}[{index}]", _not_among(value, allowed))
+        elif value in values[:index]:
+            yield Finding(f"{name}[{index}]", _("“%(value)s” stands twice.") % {"value": value})
 
 
 def _not_among(value: str, allowed: Mapping[str, Any] | Sequence[str]) -> str:

@@ -59,38 +59,42 @@ class Talk:
 
 
 def talk(facts: FeedbackFacts, prompts: Prompts, ask: Ask, language: str) -> Talk:
-    known = {"user_query": facts.user_query, "first_response": facts.origin_first_response}
-    return Talk(prompts, ask, language, known)
+    texts = {"user_query": facts.user_query, "first_response": facts.origin_first_response}
+    return Talk(prompts, ask, language, texts)
 
 
 async def correct(talk: Talk, facts: FeedbackFacts, options: FeedbackOptions) -> Suggested:
     """Reference answer, what is wrong with the preset one, the user's feedback, the follow-up, weighted checklist."""
     reader = Reader.of(facts)
     allowed = options.feedback_types.get(facts.bench_type, [])
-    known, own = talk.known, options.definitions
+    texts, definitions = talk.known, options.definitions
 
-    known["reference"] = (await talk.put("reference", told.Response)).response
-    types = MEANINGS.lines(options.error_types, own, talk.language)
-    found = await talk.put("deficiencies", told.deficiencies(options.error_types), deficiency_types=types)
-    known["deficiencies"] = _lines(f"{one.type}: {one.reason}" for one in found.deficiencies)
-    offered = MEANINGS.lines(allowed, own, talk.language)
-    said = await talk.put("feedback", told.feedback(allowed), feedback_types=offered)
-    known["feedback"] = said.feedback
-    known["follow_up"] = (await talk.put("follow_up", told.Response)).response
+    texts["reference"] = (await talk.put("reference", told.Response)).response
+    types = MEANINGS.lines(options.error_types, definitions, talk.language)
+    deficiency_reply = await talk.put("deficiencies", told.deficiencies(options.error_types), deficiency_types=types)
+    texts["deficiencies"] = _lines(
+        f"{deficiency.type}: {deficiency.reason}" for deficiency in deficiency_reply.deficiencies
+    )
+    offered = MEANINGS.lines(allowed, definitions, talk.language)
+    feedback_reply = await talk.put("feedback", told.feedback(allowed), feedback_types=offered)
+    texts["feedback"] = feedback_reply.feedback
+    texts["follow_up"] = (await talk.put("follow_up", told.Response)).response
     rows = (await talk.put("checklist", told.WeightedChecklist)).checklist
 
     draft: dict[str, Any] = {
         "task_type": "",
         "sub_task_type": "",
-        "error_type": reader.labels("error_type", [one.type for one in found.deficiencies], options.error_types),
-        "feedback": reader.text("feedback", said.feedback),
-        "feedback_type": reader.labels("feedback_type", said.types, allowed),
+        "error_type": reader.labels(
+            "error_type", [deficiency.type for deficiency in deficiency_reply.deficiencies], options.error_types
+        ),
+        "feedback": reader.text("feedback", feedback_reply.feedback),
+        "feedback_type": reader.labels("feedback_type", feedback_reply.types, allowed),
         "checklist": reader.weighted([(row.question, row.weight) for row in rows], options.weight_tolerance),
     }
     for name, text in (("reference_first_response", "reference"), ("reference_second_response", "follow_up")):
-        if reader.text(name, known[text]):
-            draft[name] = known[text]
-    return Suggested(draft, reader.doubts, reasons=known["deficiencies"])
+        if reader.text(name, texts[text]):
+            draft[name] = texts[text]
+    return Suggested(draft, reader.doubts, reasons=texts["deficiencies"])
 
 
 async def maintain(talk: Talk, facts: FeedbackFacts, options: FeedbackOptions) -> Suggested:
@@ -100,10 +104,12 @@ async def maintain(talk: Talk, facts: FeedbackFacts, options: FeedbackOptions) -
     candidates: list[Candidate] = []
     for number, label in enumerate(allowed, start=1):
         meant = MEANINGS.line(label, options.definitions, talk.language)
-        given = await talk.put("candidates", told.Candidates, step=f"candidates/{number}", feedback_type=meant)
-        texts = reader.candidates(label, given.candidates)
+        candidate_reply = await talk.put(
+            "candidates", told.Candidates, step=f"candidates/{number}", feedback_type=meant
+        )
+        texts = reader.candidates(label, candidate_reply.candidates)
         candidates += [Candidate(label, {"feedback": text, "feedback_type": [label]}) for text in texts]
-    talk.known["candidates"] = _lines(f"{one.label}: {one.draft['feedback']}" for one in candidates)
+    talk.known["candidates"] = _lines(f"{candidate.label}: {candidate.draft['feedback']}" for candidate in candidates)
     questions = (await talk.put("criteria", told.Checklist)).checklist
     draft = {
         "task_type": "",

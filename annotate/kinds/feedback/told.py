@@ -75,8 +75,8 @@ def task_label(labels: Sequence[str]) -> type[TaskLabel]:
 
 @lru_cache(maxsize=128)
 def _deficiencies(labels: tuple[str, ...]) -> type[Deficiencies]:
-    one = create_model("Deficiency", __base__=Deficiency, type=(_one_of(labels), ...))
-    return create_model("Deficiencies", __base__=Deficiencies, deficiencies=(list[one], ...))  # type: ignore[valid-type]
+    deficiency_shape = create_model("Deficiency", __base__=Deficiency, type=(_one_of(labels), ...))
+    return create_model("Deficiencies", __base__=Deficiencies, deficiencies=(list[deficiency_shape], ...))  # type: ignore[valid-type]
 
 
 @lru_cache(maxsize=128)
@@ -90,8 +90,8 @@ def _task_label(labels: tuple[str, ...]) -> type[TaskLabel]:
 
 
 def _many_of(labels: tuple[str, ...]) -> Any:
-    one = _one_of(labels)
-    return list[one]  # type: ignore[valid-type]  # made at run time
+    label_type = _one_of(labels)
+    return list[label_type]  # type: ignore[valid-type]  # made at run time
 
 
 def _one_of(labels: tuple[str, ...]) -> Any:

@@ -20,39 +20,39 @@ def doubts(facts: PerturbationFacts, draft: PerturbationDraft, category: Categor
     if not facts.gold_answer.strip():
         yield Finding(PERTURBED, _("there is no gold answer to compare it with."))
     elif draft.perturbed_answer.strip():
-        found = compared(facts.gold_answer, draft.perturbed_answer)
-        yield from _of_the_difference(facts, draft, category, found)
+        difference = compared(facts.gold_answer, draft.perturbed_answer)
+        yield from _of_the_difference(facts, draft, category, difference)
 
 
 def _of_the_difference(
-    facts: PerturbationFacts, draft: PerturbationDraft, category: Category | None, found: Difference
+    facts: PerturbationFacts, draft: PerturbationDraft, category: Category | None, difference: Difference
 ) -> Iterator[Finding]:
-    if not found.changed:
+    if not difference.changed:
         yield Finding(PERTURBED, _("it is the gold answer, character for character."))
         return
     if category is not None:
-        yield from _of_the_size(category, 1 - found.shared)
-        yield from _left_alone(facts, draft, category, found)
-    if facts.explanation.strip() and not changed.mentioned(found, facts.explanation):
+        yield from _of_the_size(category, 1 - difference.shared)
+        yield from _left_alone(facts, draft, category, difference)
+    if facts.explanation.strip() and not changed.mentioned(difference, facts.explanation):
         yield Finding(PERTURBED, _("the explanation mentions nothing that changed."))
 
 
 def _of_the_size(category: Category, share: float) -> Iterator[Finding]:
-    told = {"category": category.words.name, "share": f"{100 * share:.1f}"}
+    params = {"category": category.words.name, "share": f"{100 * share:.1f}"}
     if share > category.largest:
         message = _("%(share)s %% of the text changed, which is much for “%(category)s”.")
-        yield Finding(PERTURBED, message % told)
+        yield Finding(PERTURBED, message % params)
     elif share < category.smallest:
         message = _("only %(share)s %% of the text changed, which is little for “%(category)s”.")
-        yield Finding(PERTURBED, message % told)
+        yield Finding(PERTURBED, message % params)
 
 
 def _left_alone(
-    facts: PerturbationFacts, draft: PerturbationDraft, category: Category, found: Difference
+    facts: PerturbationFacts, draft: PerturbationDraft, category: Category, difference: Difference
 ) -> Iterator[Finding]:
-    if category.must_change == "number" and not changed.numbers_changed(found):
+    if category.must_change == "number" and not changed.numbers_changed(difference):
         yield Finding(PERTURBED, _("no number changed."))
-    elif category.must_change == "unit" and not changed.units_changed(found):
+    elif category.must_change == "unit" and not changed.units_changed(difference):
         yield Finding(PERTURBED, _("no unit changed."))
     elif category.must_change == "format" and not changed.format_changed(facts.gold_answer, draft.perturbed_answer):
         yield Finding(PERTURBED, _("the form of the text is the same: no heading, list, emphasis or line changed."))

@@ -68,12 +68,12 @@ class Perturbation(Kind):
     def problems(
         self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions
     ) -> list[Finding]:
-        found = []
+        findings = []
         if draft.verdict is None:
-            found.append(Finding("verdict", _("choose a verdict.")))
+            findings.append(Finding("verdict", _("choose a verdict.")))
         if not draft.perturbed_answer.strip() and not self.unsuitable(draft):
-            found.append(Finding("perturbed_answer", _("write the perturbed answer.")))
-        return found
+            findings.append(Finding("perturbed_answer", _("write the perturbed answer.")))
+        return findings
 
     def doubts(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> list[Finding]:
         return list(checks.doubts(facts, draft, options.taxonomy.categories.get(facts.category)))
@@ -101,12 +101,12 @@ class Perturbation(Kind):
     def form_context(
         self, facts: PerturbationFacts, draft: Mapping[str, Any], options: PerturbationOptions
     ) -> dict[str, Any]:
-        known = options.taxonomy
-        category = known.categories.get(facts.category)
+        taxonomy = options.taxonomy
+        category = taxonomy.categories.get(facts.category)
         return {
             "verdicts": [(value, name, means) for value, (name, means) in VERDICTS.items()],
-            "ability": known.ability_name(facts.ability),
-            "category": known.category_name(facts.category),
+            "ability": taxonomy.ability_name(facts.ability),
+            "category": taxonomy.category_name(facts.category),
             "words": category.words if category else None,
         }
 
@@ -114,17 +114,17 @@ class Perturbation(Kind):
         return str(VERDICTS[value][0]) if name == "verdict" and value in VERDICTS else super().shown(name, value)
 
     def wanted(self, options: PerturbationOptions) -> Sequence[Wanted]:
-        known = options.taxonomy
+        taxonomy = options.taxonomy
         return [
             Wanted(
                 group=slug,
-                name=one.words.name,
-                part=known.ability_name(one.counted_as),
+                name=category.words.name,
+                part=taxonomy.ability_name(category.counted_as),
                 field="verdict",
-                value=one.expects,
-                count=options.wanted if one.wanted is None else one.wanted,
+                value=category.expects,
+                count=options.wanted if category.wanted is None else category.wanted,
             )
-            for slug, one in known.categories.items()
+            for slug, category in taxonomy.categories.items()
         ]
 
     judges_answers = perturbs = True
@@ -158,9 +158,10 @@ class Perturbation(Kind):
         return (facts.cdx or "").partition("_")[0]
 
     def groups_made(self, options: PerturbationOptions) -> Mapping[str, str]:
-        known = options.taxonomy
+        taxonomy = options.taxonomy
         return {
-            slug: f"{known.ability_name(one.counted_as)}: {one.words.name}" for slug, one in known.categories.items()
+            slug: f"{taxonomy.ability_name(category.counted_as)}: {category.words.name}"
+            for slug, category in taxonomy.categories.items()
         }
 
     def making_step(self, group: str, options: PerturbationOptions) -> str:

@@ -35,12 +35,12 @@ class MadePerturbation(Made):
 
 def wordings() -> Mapping[tuple[str, str], str]:
     """(category, language) -> its prompt; and the one for categories that are not shipped."""
-    found = {(OWN, language): _frame("error", language) for language in LANGUAGES}
+    texts_by_category = {(OWN, language): _frame("error", language) for language in LANGUAGES}
     for slug, category in taxonomy({}, {}).categories.items():
         for language in LANGUAGES:
             frame = _frame("error" if category.expects == "valid" else "paraphrase", language)
-            found[slug, language] = frame.replace(ADDED, _making(category, language))
-    return found
+            texts_by_category[slug, language] = frame.replace(ADDED, _making(category, language))
+    return texts_by_category
 
 
 def _frame(name: str, language: str) -> str:
@@ -68,8 +68,8 @@ def step_for(slug: str, options: CategoryOptions) -> str:
 
 def fitting(ability: str, options: CategoryOptions) -> list[str]:
     """The categories of an ability, and those that are made from prompts of all."""
-    known = options.taxonomy.categories
-    return [slug for slug, one in known.items() if one.ability in (ability, INVARIANT_ABILITY)]
+    categories = options.taxonomy.categories
+    return [slug for slug, category in categories.items() if category.ability in (ability, INVARIANT_ABILITY)]
 
 
 async def perturb(
@@ -90,6 +90,14 @@ async def perturb(
     question = fenced(prompts.text(step, language), texts, language=language)
     reply = await ask(Question(slug, question.messages(), Perturbed))
     assert isinstance(reply.read, Perturbed)
-    told = reply.read.explanation.strip()
-    facts = {"prompt": prompt, "gold_answer": gold, "ability": category.ability, "category": slug, "explanation": told}
-    return MadePerturbation(facts, {"perturbed_answer": reply.read.perturbed_answer, "verdict": None, "note": ""}, told)
+    explanation = reply.read.explanation.strip()
+    facts = {
+        "prompt": prompt,
+        "gold_answer": gold,
+        "ability": category.ability,
+        "category": slug,
+        "explanation": explanation,
+    }
+    return MadePerturbation(
+        facts, {"perturbed_answer": reply.read.perturbed_answer, "verdict": None, "note": ""}, explanation
+    )

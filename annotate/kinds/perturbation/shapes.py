@@ -58,8 +58,8 @@ class CategoryOptions(LenientOptions):
         try:
             taxonomy(self.abilities, self.categories)
         except ValidationError as error:
-            first = error.errors()[0]
-            raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+            detail = error.errors()[0]
+            raise ValueError(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}") from error
         return self
 
 

@@ -84,8 +84,8 @@ class Taxonomy:
         return str(self.abilities.get(slug) or slug)
 
     def category_name(self, slug: str) -> str:
-        found = self.categories.get(slug)
-        return found.words.name if found else slug
+        category = self.categories.get(slug)
+        return category.words.name if category else slug
 
 
 @cache
@@ -104,14 +104,14 @@ def taxonomy(abilities: Mapping[str, Any], categories: Mapping[str, Any]) -> Tax
 
     Raises ValidationError for what does not make an ability or a category.
     """
-    known = _merged(shipped()["abilities"], abilities)
+    merged_abilities = _merged(shipped()["abilities"], abilities)
     merged = _merged(shipped()["categories"], categories)
     return Taxonomy(
-        {slug: Ability.model_validate(one) for slug, one in known.items()},
-        {slug: Category.model_validate(one) for slug, one in merged.items()},
+        {slug: Ability.model_validate(fields) for slug, fields in merged_abilities.items()},
+        {slug: Category.model_validate(fields) for slug, fields in merged.items()},
     )
 
 
 def _merged(ours: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     whole = {slug: {**ours.get(slug, {}), **change} for slug, change in changes.items() if change is not None}
-    return {slug: one for slug, one in {**ours, **whole}.items() if changes.get(slug, one) is not None}
+    return {slug: fields for slug, fields in {**ours, **whole}.items() if changes.get(slug, fields) is not None}

@@ -111,11 +111,11 @@ class Preference(voting.VoteKind):
         return str(CHOICES[value]) if name == "choice" and value in CHOICES else super().shown(name, value)
 
     def ballot(self, judged: Judged, texts: Sequence[str]) -> dict[str, Any] | None:
-        asked = voting.asked(judged)
-        if asked is None or not all(text.strip() for text in texts):
+        query_facts = voting.asked(judged)
+        if query_facts is None or not all(text.strip() for text in texts):
             return None
         first, second = texts
-        return {**asked, "first": first, "second": second}
+        return {**query_facts, "first": first, "second": second}
 
     def votes(self, facts: PreferenceFacts, draft: PreferenceDraft) -> Mapping[str, float | str | None]:
         if draft.choice is None:

@@ -76,11 +76,11 @@ class Prompt(Kind):
 
     def form_context(self, facts: PromptFacts, draft: Mapping[str, Any], options: PromptOptions) -> dict[str, Any]:
         """An ability that the project no longer has is offered too, so that it is not lost."""
-        known = options.taxonomy
-        chosen = draft.get("ability", "")
-        slugs = [*known.abilities, *([chosen] if chosen and chosen not in known.abilities else [])]
+        taxonomy = options.taxonomy
+        ability = draft.get("ability", "")
+        slugs = [*taxonomy.abilities, *([ability] if ability and ability not in taxonomy.abilities else [])]
         return {
-            "abilities": [(slug, known.ability_name(slug)) for slug in slugs],
+            "abilities": [(slug, taxonomy.ability_name(slug)) for slug in slugs],
             "verdicts": [(value, name, means) for value, (name, means) in GOLD_VERDICTS.items()],
             "verifies": verifies(facts, options) and has_gold(facts, draft.get("edited_answer")),
             "has_gold": has_gold(facts, draft.get("edited_answer")),
@@ -120,24 +120,24 @@ class Prompt(Kind):
         return str(GOLD_VERDICTS[value][0]) if is_known else super().shown(name, value)
 
 
-def has_gold(facts: PromptFacts, own: str | None) -> bool:
+def has_gold(facts: PromptFacts, edited_answer: str | None) -> bool:
     """Whether there is a gold answer to speak of: the file's, or one that a model or a person wrote."""
-    return bool(facts.gold_answer or (own or "").strip())
+    return bool(facts.gold_answer or (edited_answer or "").strip())
 
 
 def verifies(facts: PromptFacts, options: PromptOptions) -> bool:
     """Whether people are asked about this gold answer. The same for the same prompt, whoever asks and whenever."""
-    drawn = hashlib.sha256(facts.prompt.encode("utf-8", "surrogatepass")).digest()[:8]
-    return int.from_bytes(drawn, "big") / 2**64 < options.verified_share
+    digest = hashlib.sha256(facts.prompt.encode("utf-8", "surrogatepass")).digest()[:8]
+    return int.from_bytes(digest, "big") / 2**64 < options.verified_share
 
 
 def _of_the_ability(draft: PromptDraft, options: PromptOptions) -> Iterator[Finding]:
-    known = options.taxonomy.abilities
+    abilities = options.taxonomy.abilities
     if not draft.ability:
         yield Finding("ability", _("choose an ability."))
-    elif draft.ability not in known:
+    elif draft.ability not in abilities:
         message = _("“%(value)s” is not allowed here; allowed: %(allowed)s.")
-        yield Finding("ability", message % {"value": draft.ability[:60], "allowed": ", ".join(known)})
+        yield Finding("ability", message % {"value": draft.ability[:60], "allowed": ", ".join(abilities)})
 
 
 def _of_the_gold_answer(facts: PromptFacts, draft: PromptDraft, options: PromptOptions) -> Iterator[Finding]:

@@ -60,12 +60,12 @@ class ScoreVote(voting.VoteKind):
         unknown = {*draft.scores, *draft.cannot_tell} - set(options.criteria)
         if unknown:
             message = _("“%(name)s” is no criterion of this project. It has: %(criteria)s.")
-            named = {"name": min(unknown)[:60], "criteria": ", ".join(options.criteria)[:200]}
-            return [Finding("scores", message % named)]
+            params = {"name": min(unknown)[:60], "criteria": ", ".join(options.criteria)[:200]}
+            return [Finding("scores", message % params)]
         message = _("choose 1 to %(most)d, or that you cannot tell.") % {"most": options.scale}
         return [
-            Finding(f"scores[{place}]", message, source="check" if draft.scores.get(name) else "blank")
-            for place, name in enumerate(options.criteria)
+            Finding(f"scores[{index}]", message, source="check" if draft.scores.get(name) else "blank")
+            for index, name in enumerate(options.criteria)
             if name not in draft.cannot_tell and not 1 <= (draft.scores.get(name) or 0) <= options.scale
         ]
 
@@ -74,8 +74,8 @@ class ScoreVote(voting.VoteKind):
         names = data.getlist("criterion")
         posted = {name: data.get(f"score-{number}", "") for number, name in enumerate(names, start=1)}
         return {
-            "scores": {name: _number(given) for name, given in posted.items()},
-            "cannot_tell": [name for name, given in posted.items() if given == CANNOT_TELL],
+            "scores": {name: _number(text) for name, text in posted.items()},
+            "cannot_tell": [name for name, text in posted.items() if text == CANNOT_TELL],
             "reason": voting.reason(data),
             "recognised": data.get("recognised") == "1",
         }
@@ -93,20 +93,20 @@ class ScoreVote(voting.VoteKind):
         return (_("Yes") if value else _("No")) if name == "recognised" else super().shown(name, value)
 
     def ballot(self, judged: Judged, texts: Sequence[str]) -> dict[str, Any] | None:
-        asked = voting.asked(judged)
-        return {**asked, "answer": texts[0]} if asked and all(text.strip() for text in texts) else None
+        query_facts = voting.asked(judged)
+        return {**query_facts, "answer": texts[0]} if query_facts and all(text.strip() for text in texts) else None
 
     def votes(self, facts: ScoreVoteFacts, draft: ScoreVoteDraft) -> Mapping[str, float | str | None]:
-        given: dict[str, float | str | None] = {
+        votes: dict[str, float | str | None] = {
             name: float(score) for name, score in draft.scores.items() if score is not None
         }
-        given |= dict.fromkeys(draft.cannot_tell)
+        votes |= dict.fromkeys(draft.cannot_tell)
         alone = len({*draft.scores, *draft.cannot_tell}) == 1
-        return dict(zip([""], given.values(), strict=False)) if alone else given
+        return dict(zip([""], votes.values(), strict=False)) if alone else votes
 
 
-def _number(given: str) -> int | None:
-    return int(given) if given.isascii() and given.isdecimal() and len(given) < 4 else None
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else None
 
 
 KIND = ScoreVote()

@@ -30,12 +30,12 @@ async def classified(
     question = fenced(prompts.text(STEP, language), listed, language=language)
     reply = await ask(Question(STEP, question.messages(), _intended(tuple(options.intents))))
     assert isinstance(reply.read, Intended)
-    found = _plain_names(options.intents).get(_plain(reply.read.intent))
-    return Classified((found or reply.read.intent.strip(),), found is not None)
+    intent = _plain_names(options.intents).get(_plain(reply.read.intent))
+    return Classified((intent or reply.read.intent.strip(),), intent is not None)
 
 
 def _plain_names(intents: Sequence[str]) -> dict[str, str]:
-    return {_plain(one): one for one in intents}
+    return {_plain(intent): intent for intent in intents}
 
 
 def _plain(intent: str) -> str:

@@ -46,7 +46,7 @@ class UseCase(Kind):
         return facts.question
 
     def texts(self, facts: UseCaseFacts) -> Mapping[str, str]:
-        turns = {f"conversation[{place}].content": turn.content for place, turn in enumerate(facts.conversation or ())}
+        turns = {f"conversation[{index}].content": turn.content for index, turn in enumerate(facts.conversation or ())}
         return {"question": facts.question, "reference_ans": facts.reference_ans or "", **turns}
 
     def empty_draft(self, facts: UseCaseFacts) -> dict[str, Any]:
@@ -81,9 +81,9 @@ class UseCase(Kind):
 
     def form_context(self, facts: UseCaseFacts, draft: Mapping[str, Any], options: UseCaseOptions) -> dict[str, Any]:
         """An intent that the list does not have is offered too, so that it is not lost."""
-        chosen = draft.get("intent", "")
-        offered = [*options.intents, *([chosen] if chosen and chosen not in options.intents else [])]
-        return {"intents": [(one, named(one)) for one in offered]}
+        draft_intent = draft.get("intent", "")
+        offered = [*options.intents, *([draft_intent] if draft_intent and draft_intent not in options.intents else [])]
+        return {"intents": [(intent, named(intent)) for intent in offered]}
 
     def shown(self, name: str, value: Any) -> str:
         if name in ("keep", "personal_data", "harmless") and isinstance(value, bool):
@@ -110,10 +110,10 @@ class UseCase(Kind):
     def reported(self, case: Reported) -> dict[str, Any]:
         question = next(turn["content"] for turn in case.turns if turn["role"] == "user")
         turns = [{"role": turn["role"], "content": turn["content"]} for turn in case.turns]
-        said = {"user_intent": case.intent, "language": case.language, "service": case.service}
+        attributes = {"user_intent": case.intent, "language": case.language, "service": case.service}
         rated = {"difficulty": case.difficulty, "satisfaction": case.satisfaction}
-        told = {name: value for name, value in (said | rated).items() if value}
-        return {"question": question, "conversation": turns, **told}
+        present_facts = {name: value for name, value in (attributes | rated).items() if value}
+        return {"question": question, "conversation": turns, **present_facts}
 
     judges_answers = True
 

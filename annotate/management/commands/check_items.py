@@ -15,11 +15,15 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options["slug"]) if options["slug"] else None
-        found = check_stored(project)
-        words = f"{found.items} items and {found.drafts} drafts read well."
-        if found.holds or options["json"]:
-            self.report(found.as_json(), as_json=options["json"], text=words)
-        if not found.holds:
-            named = "\n".join(f"{one['project']} {one['key']} {one['path']}: {one['message']}" for one in found.faults)
-            more = f"\nand {found.unlisted} more" if found.unlisted else ""
-            self.refuse(f"{len(found.faults) + found.unlisted} stored rows do not read any more:\n{named}{more}")
+        check_report = check_stored(project)
+        words = f"{check_report.items} items and {check_report.drafts} drafts read well."
+        if check_report.holds or options["json"]:
+            self.report(check_report.as_json(), as_json=options["json"], text=words)
+        if not check_report.holds:
+            fault_lines = "\n".join(
+                f"{fault['project']} {fault['key']} {fault['path']}: {fault['message']}"
+                for fault in check_report.faults
+            )
+            more = f"\nand {check_report.unlisted} more" if check_report.unlisted else ""
+            total = len(check_report.faults) + check_report.unlisted
+            self.refuse(f"{total} stored rows do not read any more:\n{fault_lines}{more}")

@@ -33,7 +33,7 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
         project = self.project(options["slug"])
-        done = collecting.collect(
+        outcome = collecting.collect(
             project=project,
             names=options["files"],
             chosen=self._chosen(project, options),
@@ -41,29 +41,29 @@ class Command(ContractCommand):
             dry_run=options["dry_run"],
         )
         lines = [
-            f"{one.rule.name}: keeps {one.alone} of {one.of} alone, {one.left} in order (cuts {one.cut}), "
-            f"{one.silent} say nothing of it"
-            for one in done.tallies
+            f"{tally.rule.name}: keeps {tally.alone} of {tally.of} alone, {tally.left} in order (cuts {tally.cut}), "
+            f"{tally.silent} say nothing of it"
+            for tally in outcome.tallies
         ]
-        text = "\n".join([*lines, in_words(done.report, dry_run=options["dry_run"])])
-        self.report(done.as_json(), as_json=options["json"], text=text)
-        if not done.report.kept:
+        text = "\n".join([*lines, in_words(outcome.report, dry_run=options["dry_run"])])
+        self.report(outcome.as_json(), as_json=options["json"], text=text)
+        if not outcome.report.kept:
             self.refuse("Nothing was kept." if not options["dry_run"] else "Nothing would be kept.")
 
     def _chosen(self, project: Project, options: dict[str, Any]) -> Chosen:
         try:
-            chosen = collecting.choose(project, options["scenario"], self._pairs(options["rule"]))
+            choice = collecting.choose(project, options["scenario"], self._pairs(options["rule"]))
         except BadOption as bad:
             self._usage(str(bad))
         except Refused as refused:
             self.refuse(str(refused))
-        given = {kind.strip() for kind in options["replace"].split(",") if kind.strip()} - {"none"}
-        if unknown := given - set(KINDS):
+        kinds = {kind.strip() for kind in options["replace"].split(",") if kind.strip()} - {"none"}
+        if unknown := kinds - set(KINDS):
             self._usage(f"--replace knows {', '.join(KINDS)}, not {', '.join(sorted(unknown))}.")
-        return chosen.replacing(given)
+        return choice.replacing(kinds)
 
-    def _pairs(self, given: list[str]) -> dict[str, str]:
-        pairs = [one.partition("=") for one in given]
+    def _pairs(self, arguments: list[str]) -> dict[str, str]:
+        pairs = [argument.partition("=") for argument in arguments]
         for name, equals, _value in pairs:
             if not equals:
                 self._usage(f"--rule {name!r}: write name=value.")

@@ -14,8 +14,8 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         findings = examine()
         well = is_well(findings)
-        told = {"ok": well, "checks": [finding.as_json() for finding in findings]}
-        self.report(told, as_json=options["json"], text="\n".join(map(in_words, findings)))
+        report = {"ok": well, "checks": [finding.as_json() for finding in findings]}
+        self.report(report, as_json=options["json"], text="\n".join(map(in_words, findings)))
         if not well:
             lacking = ", ".join(finding.name for finding in findings if finding.state == "missing")
             self.refuse(f"Missing: {lacking}.")

@@ -60,36 +60,36 @@ class Command(ContractCommand):
         parser.add_argument("--retire", action="store_true", help="it can no longer be chosen; its runs stay")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = Endpoint.objects.filter(name=options["name"]).first()
+        endpoint = Endpoint.objects.filter(name=options["name"]).first()
         if options["retire"]:
-            self._retire(found, options)
+            self._retire(endpoint, options)
             return
-        if found and options["forget"]:
-            endpoints.forget_learned(found)
-            found.refresh_from_db()
-        given = {name: options[name] for name in COLUMNS if options[name] is not None}
-        given |= {name: None for name in NONE_IF_ZERO if options[name] == 0}
+        if endpoint and options["forget"]:
+            endpoints.forget_learned(endpoint)
+            endpoint.refresh_from_db()
+        values = {name: options[name] for name in COLUMNS if options[name] is not None}
+        values |= {name: None for name in NONE_IF_ZERO if options[name] == 0}
         try:
-            written = self._change(found, given) if found else self._create(options["name"], given)
+            written = self._change(endpoint, values) if endpoint else self._create(options["name"], values)
         except BadEndpoint as bad:
             raise CommandError(_told(bad), returncode=1) from bad
-        self._report(written, created=found is None, as_json=options["json"])
+        self._report(written, created=endpoint is None, as_json=options["json"])
 
-    def _create(self, name: str, given: dict[str, Any]) -> Endpoint:
-        if missing := [f"--{column.replace('_', '-')}" for column in ("base_url", "model") if column not in given]:
+    def _create(self, name: str, values: dict[str, Any]) -> Endpoint:
+        if missing := [f"--{column.replace('_', '-')}" for column in ("base_url", "model") if column not in values]:
             raise CommandError(
                 f"There is no endpoint {name!r} yet; to make it, give {' and '.join(missing)}.", returncode=USAGE
             )
-        return endpoints.create(by=None, name=name, **given)
+        return endpoints.create(by=None, name=name, **values)
 
     @staticmethod
-    def _change(endpoint: Endpoint, given: dict[str, Any]) -> Endpoint:
-        return endpoints.change(endpoint, by=None, **given)
+    def _change(endpoint: Endpoint, values: dict[str, Any]) -> Endpoint:
+        return endpoints.change(endpoint, by=None, **values)
 
     def _retire(self, endpoint: Endpoint | None, options: dict[str, Any]) -> None:
         if endpoint is None:
-            known = ", ".join(Endpoint.objects.values_list("name", flat=True)) or "none yet"
-            raise CommandError(f"There is no endpoint {options['name']!r}. Endpoints: {known}.", returncode=1)
+            endpoint_names = ", ".join(Endpoint.objects.values_list("name", flat=True)) or "none yet"
+            raise CommandError(f"There is no endpoint {options['name']!r}. Endpoints: {endpoint_names}.", returncode=1)
         endpoints.retire(endpoint)
         text = f"{endpoint.name} is retired. Run this without --retire to bring it back."
         self.report({"endpoint": endpoint.name, "retired": True}, as_json=options["json"], text=text)

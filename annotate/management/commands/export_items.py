@@ -16,7 +16,7 @@ from annotate.services.releasing.filters import ANY, Filters, fault_of_splits
 
 def _text(value: dict[str, Any], out: Path, held: dict[str, Any]) -> str:
     lines = [f"Version {value['version']}: {value['rows']} rows in {out}, SHA-256 {value['sha256']}"]
-    lines += [f"Not in it: {what}." for what in held.get("cannot_hold", [])]
+    lines += [f"Not in it: {omission}." for omission in held.get("cannot_hold", [])]
     return "\n".join([*lines, *([f"Beside it: {held['beside']}"] if "beside" in held else [])])
 
 
@@ -27,8 +27,8 @@ class Command(ContractCommand):
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument("--out", required=True, metavar="FILE.jsonl")
-        told = "default: jsonl; the release stays JSON lines, FILE holds its rows as another tool reads them"
-        parser.add_argument("--format", choices=["jsonl", *converting.writers()], default="jsonl", help=told)
+        help_text = "default: jsonl; the release stays JSON lines, FILE holds its rows as another tool reads them"
+        parser.add_argument("--format", choices=["jsonl", *converting.writers()], default="jsonl", help=help_text)
         parser.add_argument("--state", choices=[ANY, *Item.State.values], default=Item.State.ACCEPTED.value)
         parser.add_argument("--group", action="append", default=[], help="only this group; may be repeated")
         parser.add_argument("--language", action="append", default=[], help="only this language; may be repeated")
@@ -49,8 +49,8 @@ class Command(ContractCommand):
             raise CommandError("A worker has just taken this release; it is among the project's releases.")
         release = releasing.write(claimed)
         written = self._write(release, out, options["format"])
-        told = json.dumps(written, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-        write_whole(out.with_name(f"{out.name}.manifest.json"), told.encode())
+        manifest_text = json.dumps(written, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        write_whole(out.with_name(f"{out.name}.manifest.json"), manifest_text.encode())
         value = {"rows": release.rows, "sha256": written["sha256"], "version": release.version}
         held: dict[str, Any] = {
             name: written[name] for name in ("written_as", "cannot_hold", "beside") if name in written
@@ -59,17 +59,19 @@ class Command(ContractCommand):
 
     def _write(self, release: Release, out: Path, slug: str) -> dict[str, Any]:
         """The file in that format, and what lies beside it. Returns its manifest."""
-        source, wanted = path_of(release.stored_as), converting.writers().get(slug)
-        if wanted is None:
+        source, writer = path_of(release.stored_as), converting.writers().get(slug)
+        if writer is None:
             copy_whole(source, out)
             return dict(release.manifest)
         kind = release.project.kind
-        told = converting.told(wanted, release.manifest, write_pieces(out, converting.converted(source, kind, wanted)))
-        if wanted.beside_as:
-            beside = out.with_name(f"{out.name}{wanted.beside_as}")
-            write_whole(beside, converting.beside(source, kind, wanted))
-            told["beside"] = beside.name
-        return told
+        manifest = converting.told(
+            writer, release.manifest, write_pieces(out, converting.converted(source, kind, writer))
+        )
+        if writer.beside_as:
+            companion_path = out.with_name(f"{out.name}{writer.beside_as}")
+            write_whole(companion_path, converting.beside(source, kind, writer))
+            manifest["beside"] = companion_path.name
+        return manifest
 
     def _filters(self, options: dict[str, Any]) -> Filters:
         splits = dict(self._share(pair) for pair in options["split"])

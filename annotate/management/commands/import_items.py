@@ -42,27 +42,27 @@ class Command(ContractCommand):
             self.refuse(nothing_kept(report, dry_run=options["dry_run"]))
 
     def _settings(self, project: Project, options: dict[str, Any]) -> Settings:
-        given = {key: str(value) for key, value in key_values(options["option"]).items()}
+        option_values = {key: str(value) for key, value in key_values(options["option"]).items()}
         if options["accept"] and options["format"] and _takes_drafts_as(find_format(options["format"])):
-            given["as"] = "final"
-        drafts = "final" if options["accept"] else given.get("as", "suggestion")
+            option_values["as"] = "final"
+        drafts = "final" if options["accept"] else option_values.get("as", "suggestion")
         for name in options["files"]:
-            wanted = find_format(options["format"]) if options["format"] else guess(name)
-            if isinstance(wanted, Format):
-                self._check_format(wanted, project, given)
+            file_format = find_format(options["format"]) if options["format"] else guess(name)
+            if isinstance(file_format, Format):
+                self._check_format(file_format, project, option_values)
         return Settings(
             format=options["format"] or "",
-            options=given,
+            options=option_values,
             drafts=cast(Drafts, drafts),  # checked against the choices by the format
             duplicates=options["duplicates"],
             checks=not options["no_checks"],
         )
 
-    def _check_format(self, wanted: Format, project: Project, given: dict[str, str]) -> None:
-        if not wanted.suits(project.kind_slug):
-            self.refuse(f"The format {wanted.slug} does not hold rows of the kind {project.kind_slug}.")
+    def _check_format(self, file_format: Format, project: Project, option_values: dict[str, str]) -> None:
+        if not file_format.suits(project.kind_slug):
+            self.refuse(f"The format {file_format.slug} does not hold rows of the kind {project.kind_slug}.")
         try:
-            wanted.complete(given)
+            file_format.complete(option_values)
         except BadOption as bad:
             self._usage(str(bad))
 
@@ -71,19 +71,20 @@ class Command(ContractCommand):
         sys.exit(2)
 
 
-def _takes_drafts_as(one: Format) -> bool:
-    return any(option.name == "as" for option in one.options)
+def _takes_drafts_as(file_format: Format) -> bool:
+    return any(option.name == "as" for option in file_format.options)
 
 
 def in_words(report: Report, *, dry_run: bool) -> str:
-    told = report.as_json()
-    lines = [
-        f"{one['level']}: {one['file']}{':' + str(one['line']) if one['line'] else ''} {one['path']} {one['message']}"
-        f"{_of_many(one)}"
-        for one in told["problems"]
-    ]
+    report_json = report.as_json()
+    lines = [_line(problem) for problem in report_json["problems"]]
     counts = f"read {report.read}, kept {report.kept}, duplicates {report.duplicates}, rejected {report.rejected}"
     return "\n".join([*lines, f"{counts} (nothing was written)" if dry_run else counts])
+
+
+def _line(problem: dict[str, Any]) -> str:
+    position = f"{problem['file']}:{problem['line']}" if problem["line"] else problem["file"]
+    return f"{problem['level']}: {position} {problem['path']} {problem['message']}{_of_many(problem)}"
 
 
 def _of_many(problem: dict[str, Any]) -> str:

@@ -20,18 +20,18 @@ class Command(ContractCommand):
         project = self.project(options["slug"])
         if not near_duplicates.suits(project):
             self.refuse(f"Items of the kind {project.kind_slug} are not compared.")
-        done = near_duplicates.search_now(project, threshold=options["threshold"])
-        found = near_duplicates.pairs_of(project)
+        search = near_duplicates.search_now(project, threshold=options["threshold"])
+        pair_query = near_duplicates.pairs_of(project)
         pairs = [
-            {"first": one.first.key, "second": one.second.key, "likeness": one.likeness,
-             "participants": one.participants or None}  # type: ignore[attr-defined]  # annotated by pairs_of
-            for one in found.select_related("first", "second")[: max(options["limit"], 0)]
+            {"first": pair.first.key, "second": pair.second.key, "likeness": pair.likeness,
+             "participants": pair.participants or None}  # type: ignore[attr-defined]  # annotated by pairs_of
+            for pair in pair_query.select_related("first", "second")[: max(options["limit"], 0)]
         ]  # fmt: skip
-        open_pairs = found.count()
-        lines = [f"{one['likeness']:.2f}  {one['first']}  {one['second']}" for one in pairs]
-        text = "\n".join([*lines, f"{done.items} items compared, {open_pairs} pairs to decide about"])
-        told = {"items": done.items, "threshold": done.threshold, "open": open_pairs, "pairs": pairs}
-        self.report(told, as_json=options["json"], text=text)
+        open_pairs = pair_query.count()
+        lines = [f"{pair['likeness']:.2f}  {pair['first']}  {pair['second']}" for pair in pairs]
+        text = "\n".join([*lines, f"{search.items} items compared, {open_pairs} pairs to decide about"])
+        report = {"items": search.items, "threshold": search.threshold, "open": open_pairs, "pairs": pairs}
+        self.report(report, as_json=options["json"], text=text)
 
 
 def _share(text: str) -> float:

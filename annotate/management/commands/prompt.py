@@ -44,18 +44,22 @@ class Command(ContractCommand):
             self._set(project, key, options)
         except (BadPrompt, Refused, WrongState) as refused:
             self.refuse(str(refused))
-        shown = history(project, key).in_use
-        text = shown.text if not (options["file"] or options["shipped"]) else f"{name}: {_in_words(shown)} is in use."
-        left_out = prompts.warnings(key, shown.text)
+        wording = history(project, key).in_use
+        text = (
+            wording.text if not (options["file"] or options["shipped"]) else f"{name}: {_in_words(wording)} is in use."
+        )
+        warnings = prompts.warnings(key, wording.text)
         if options["file"]:
-            text = "\n".join([text, *(f"Warning: {one}" for one in left_out)])
-        self.report(_told(key, shown) | {"text": shown.text, "warnings": left_out}, as_json=options["json"], text=text)
+            text = "\n".join([text, *(f"Warning: {warning}" for warning in warnings)])
+        self.report(
+            _told(key, wording) | {"text": wording.text, "warnings": warnings}, as_json=options["json"], text=text
+        )
 
     def _list(self, project: Project, *, as_json: bool) -> None:
-        found = {key: history(project, key) for key in keys(project).values()}
-        lines = [f"{key}  {_in_words(one.in_use)}" for key, one in found.items()]
-        told = [_told(key, one.in_use) for key, one in found.items()]
-        self.report({"prompts": told}, as_json=as_json, text="\n".join(lines))
+        histories = {key: history(project, key) for key in keys(project).values()}
+        lines = [f"{key}  {_in_words(prompt_history.in_use)}" for key, prompt_history in histories.items()]
+        entries = [_told(key, prompt_history.in_use) for key, prompt_history in histories.items()]
+        self.report({"prompts": entries}, as_json=as_json, text="\n".join(lines))
 
     def _set(self, project: Project, key: Key, options: dict[str, Any]) -> None:
         """Raises BadPrompt, Refused, WrongState."""
@@ -66,18 +70,18 @@ class Command(ContractCommand):
             prompts.write(project, key, text=text, note=options["note"][:200], by=None, based_on=newest)
 
 
-def _read(named: str) -> str:
+def _read(file_name: str) -> str:
     try:
-        return sys.stdin.read() if named == "-" else Path(named).read_text("utf-8-sig")
+        return sys.stdin.read() if file_name == "-" else Path(file_name).read_text("utf-8-sig")
     except (OSError, ValueError) as fault:
-        raise CommandError(f"--file {named!r} cannot be read: {fault}", returncode=2) from fault
+        raise CommandError(f"--file {file_name!r} cannot be read: {fault}", returncode=2) from fault
 
 
-def _told(key: Key, shown: Wording) -> dict[str, Any]:
-    told = {"key": str(key), "version": shown.number, "shipped": shown.is_shipped}
-    return told | {"not_fenced": shown.is_raw, "sha256": prompts.sha256(shown.text)}
+def _told(key: Key, wording: Wording) -> dict[str, Any]:
+    entry = {"key": str(key), "version": wording.number, "shipped": wording.is_shipped}
+    return entry | {"not_fenced": wording.is_raw, "sha256": prompts.sha256(wording.text)}
 
 
-def _in_words(shown: Wording) -> str:
-    words = f"{'shipped, ' if shown.is_shipped else ''}version {shown.number}"
-    return f"{words}, not fenced" if shown.is_raw else words
+def _in_words(wording: Wording) -> str:
+    words = f"{'shipped, ' if wording.is_shipped else ''}version {wording.number}"
+    return f"{words}, not fenced" if wording.is_raw else words

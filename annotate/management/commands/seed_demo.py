@@ -15,8 +15,10 @@ class Command(ContractCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        told = "where the simulated model answers meanwhile, 0: anywhere; further projects are made and worked by it"
-        parser.add_argument("--model-port", type=int, help=told)
+        help_text = (
+            "where the simulated model answers meanwhile, 0: anywhere; further projects are made and worked by it"
+        )
+        parser.add_argument("--model-port", type=int, help=help_text)
 
     def handle(self, *args: Any, **options: Any) -> None:
         port = options["model_port"]
@@ -33,9 +35,9 @@ class Command(ContractCommand):
         except Refused as refused:
             self.refuse(str(refused))
         lines = [f"  {username:<6}{role}" for username, role in people.items()]
-        made = "Made the demo project" if seeded.made else "The demo project is there"
+        status = "Made the demo project" if seeded.made else "The demo project is there"
         self.report(
             {"project": demo.SLUG, "made": seeded.made, "accounts": people, "password": seeded.password},
             as_json=options["json"],
-            text="\n".join([f"{made}. Accounts:", *lines, f"Password of all four: {seeded.password}"]),
+            text="\n".join([f"{status}. Accounts:", *lines, f"Password of all four: {seeded.password}"]),
         )

@@ -61,17 +61,17 @@ class Command(ContractCommand):
         self.stdout.flush()
 
 
-def shares(option: str, pairs: list[str], known: Any) -> dict[str, float]:
+def shares(option: str, pairs: list[str], names: Any) -> dict[str, float]:
     """`name=share` arguments; anything else ends with usage (2)."""
-    given = {}
+    share_by_name = {}
     for pair in pairs:
         name, _equals, share = pair.partition("=")
         try:
-            given[name] = float(share)
+            share_by_name[name] = float(share)
         except ValueError:
             sys.stderr.write(f"{option} {pair!r}: write NAME=SHARE.\n")
             sys.exit(2)
-        if name not in known:
-            sys.stderr.write(f"{option} {pair!r}: there are {', '.join(known)}.\n")
+        if name not in names:
+            sys.stderr.write(f"{option} {pair!r}: there are {', '.join(names)}.\n")
             sys.exit(2)
-    return given
+    return share_by_name

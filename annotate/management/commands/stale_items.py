@@ -41,29 +41,29 @@ class Command(ContractCommand):
             language=options["language"],
             version=options["version_before"],
         )
-        found = since(guideline)
-        items = stale(found, filters)
+        staleness = since(guideline)
+        items = stale(staleness, filters)
         if options["key"]:
             items = items.filter(key__in=options["key"])
-        told = self._told(found, filters, list(items.order_by("pk").values_list("key", flat=True)))
+        summary = self._told(staleness, filters, list(items.order_by("pk").values_list("key", flat=True)))
         if options["reopen"]:
-            told |= self._reopen(guideline, filters, items if options["key"] else None, options)
-        self.report(told, as_json=options["json"], text=_text(told))
+            summary |= self._reopen(guideline, filters, items if options["key"] else None, options)
+        self.report(summary, as_json=options["json"], text=_text(summary))
 
-    def _told(self, found: Since, filters: Filters, keys: list[str]) -> dict[str, Any]:
-        project = found.guideline.project
-        told = estimating.estimate(project, len(keys), group=filters.group)
+    def _told(self, staleness: Since, filters: Filters, keys: list[str]) -> dict[str, Any]:
+        project = staleness.guideline.project
+        estimate = estimating.estimate(project, len(keys), group=filters.group)
         return {
-            "version": found.guideline.version,
-            "sections": found.sections,
+            "version": staleness.guideline.version,
+            "sections": staleness.sections,
             "items": len(keys),
             "keys": keys[:LISTED],
             "without_version": without_version(project),
-            "minutes": told.minutes,
-            "low": told.low,
-            "high": told.high,
-            "note": "; ".join(f"{step.stage}: nobody was timed, not in the sum" for step in told.untimed),
-            "steps": [asdict(step) for step in told.steps],
+            "minutes": estimate.minutes,
+            "low": estimate.low,
+            "high": estimate.high,
+            "note": "; ".join(f"{step.stage}: nobody was timed, not in the sum" for step in estimate.untimed),
+            "steps": [asdict(step) for step in estimate.steps],
         }
 
     def _reopen(self, guideline: Guideline, filters: Filters, items: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -75,20 +75,24 @@ class Command(ContractCommand):
             self.refuse("Only accepted items can be reopened; leave --state out.")
         ids = None if items is None else list(items.values_list("pk", flat=True))
         try:
-            made = reopening.begin(guideline=guideline, by=by, filters=filters, ids=ids, note=options["note"])
+            reopening_row = reopening.begin(guideline=guideline, by=by, filters=filters, ids=ids, note=options["note"])
         except Refused as refused:
             self.refuse(str(refused))
             return {}
-        reopening.work(made.pk)
-        made = Reopening.objects.get(pk=made.pk)
-        return {"reopening": made.pk, "reopened": made.reopened, "left_out": made.left_out}
+        reopening.work(reopening_row.pk)
+        reopening_row = Reopening.objects.get(pk=reopening_row.pk)
+        return {"reopening": reopening_row.pk, "reopened": reopening_row.reopened, "left_out": reopening_row.left_out}
 
 
-def _text(told: dict[str, Any]) -> str:
-    minutes = "nobody's time is recorded" if told["minutes"] is None else f"about {told['minutes']:.0f} minutes of work"
-    lines = [f"Version {told['version']} makes {told['items']} items stale; {minutes}."]
-    if told["sections"]:
-        lines.append("Changed: " + ", ".join(title or "(above the first heading)" for title in told["sections"]) + ".")
-    if "reopened" in told:
-        lines.append(f"Reopened {told['reopened']}; left out: {told['left_out'] or 'none'}.")
+def _text(summary: dict[str, Any]) -> str:
+    minutes = (
+        "nobody's time is recorded" if summary["minutes"] is None else f"about {summary['minutes']:.0f} minutes of work"
+    )
+    lines = [f"Version {summary['version']} makes {summary['items']} items stale; {minutes}."]
+    if summary["sections"]:
+        lines.append(
+            "Changed: " + ", ".join(title or "(above the first heading)" for title in summary["sections"]) + "."
+        )
+    if "reopened" in summary:
+        lines.append(f"Reopened {summary['reopened']}; left out: {summary['left_out'] or 'none'}.")
     return "\n".join(lines)

@@ -15,10 +15,10 @@ class Command(ContractCommand):
         parser.add_argument("file", metavar="FILE.jsonl", help="or the folder of export_training")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = verify(Path(options["file"]))
-        digest = f", SHA-256 {found.sha256}" if found.sha256 else ""
-        words = f"{found.rows} rows{digest}: as the manifest says." if found.holds else ""
-        if found.holds or options["json"]:
-            self.report(found.as_json(), as_json=options["json"], text=words)
-        if not found.holds:
-            self.refuse("\n".join(found.differences))
+        verification = verify(Path(options["file"]))
+        digest = f", SHA-256 {verification.sha256}" if verification.sha256 else ""
+        words = f"{verification.rows} rows{digest}: as the manifest says." if verification.holds else ""
+        if verification.holds or options["json"]:
+            self.report(verification.as_json(), as_json=options["json"], text=words)
+        if not verification.holds:
+            self.refuse("\n".join(verification.differences))

@@ -37,7 +37,12 @@ def accept(*, review: Annotation, token: uuid.UUID, by: User, note: str = "") ->
     if (table.overruled(draft) or table.overrules("accepted", draft)) and not note.strip():
         raise Refused(_("You overrule everybody: say why in the note."))
     adopted = next(
-        (one.annotation for one in table.candidates if not changed_fields(table.fields, one.draft, draft)), None
+        (
+            candidate.annotation
+            for candidate in table.candidates
+            if not changed_fields(table.fields, candidate.draft, draft)
+        ),
+        None,
     )
     decided = Decision(draft, "accepted" if adopted else "fixed", authored=adopted is None, note=note)
     with transaction.atomic():
@@ -58,7 +63,7 @@ def send_back(*, review: Annotation, token: uuid.UUID, by: User, reasons: Sequen
         finish(review, token, decided)
         pin(item, table.about, review)
         flow.move(item, "returned", by=by, base=table.about, annotation=review, note=decided.note)
-        writers = [still_member(item, one) for one in table.written]
+        writers = [still_member(item, annotation) for annotation in table.written]
         slots.open_annotating(item, item.project, reserved_for=writers)
         _tell(item, table, "returned", by=by, note=decided.note)
     return item
@@ -87,7 +92,7 @@ def _subject(review: Annotation) -> tuple[Item, Table]:
     return item, table_of(slot, item)
 
 
-def _tell(item: Item, table: Table, what: str, *, by: User, note: str) -> None:
+def _tell(item: Item, table: Table, event: str, *, by: User, note: str) -> None:
     """Everybody who wrote or decided hears what became of it, once."""
-    for person in {one.author for one in (*table.written, *table.decisions) if one.author}:
-        notify(person, item, what, by=by, note=note)
+    for person in {annotation.author for annotation in (*table.written, *table.decisions) if annotation.author}:
+        notify(person, item, event, by=by, note=note)

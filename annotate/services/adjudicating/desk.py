@@ -82,14 +82,14 @@ class AdjudicationDesk(ReviewDesk):
 
     @property
     def open_choices(self) -> list[Choice]:
-        return [one for one in self.choices if not one.folded]
+        return [choice for choice in self.choices if not choice.folded]
 
     @property
     def agreed(self) -> list[Choice]:
-        return [one for one in self.choices if one.folded]
+        return [choice for choice in self.choices if choice.folded]
 
     def _choice(self, group: Group) -> Choice:
-        names = {one.name for one in group}
+        names = {field.name for field in group}
         pinned = [thread for thread in self.threads if thread.field in names]
         return Choice(group, self._state_of(group), self._cards(group), self._own(group), pinned)
 
@@ -109,7 +109,7 @@ class AdjudicationDesk(ReviewDesk):
                 groups.append([candidate])
             else:
                 same.append(candidate)
-        decided = all(one.name in self.annotation.decided for one in fields)
+        decided = all(field.name in self.annotation.decided for field in fields)
         return [
             Card(
                 no=group[0].no,
@@ -121,15 +121,15 @@ class AdjudicationDesk(ReviewDesk):
         ]
 
     def _own(self, group: Group) -> list[Compared]:
-        first = self.candidates[0]
-        mine = Version(self.draft, str(self.annotation.by))
-        return compare(self.kind, group, [Version(first.draft, first.label), mine])
+        first_candidate = self.candidates[0]
+        own_version = Version(self.draft, str(self.annotation.by))
+        return compare(self.kind, group, [Version(first_candidate.draft, first_candidate.label), own_version])
 
     def decided_after(self, draft: dict[str, Any]) -> list[str]:
         """The decided fields once this text is saved: what was written by hand is decided too."""
         changed = changed_fields(self.table.fields, self.draft, draft)
-        touched = [group for group in self.table.groups if any(one.name in changed for one in group)]
-        written = [one.name for group in touched for one in group]
+        touched = [group for group in self.table.groups if any(field.name in changed for field in group)]
+        written = [field.name for group in touched for field in group]
         return [*self.annotation.decided, *(name for name in written if name not in self.annotation.decided)]
 
     def act(self, draft: dict[str, Any], decided: list[str], action: str) -> tuple[dict[str, Any], list[str]] | None:
@@ -139,27 +139,32 @@ class AdjudicationDesk(ReviewDesk):
         """
         verb, _colon, rest = action.partition(":")
         name, _colon, no = rest.partition(":")
-        groups = [group for group in self.table.groups if name == "all" or any(one.name == name for one in group)]
-        names = [one.name for group in groups for one in group]
+        groups = [group for group in self.table.groups if name == "all" or any(field.name == name for field in group)]
+        names = [field.name for group in groups for field in group]
         if verb == "reset":
-            return self._put(draft, names, self.table.start()), [one for one in decided if one not in names]
+            return self._put(draft, names, self.table.start()), [
+                field_name for field_name in decided if field_name not in names
+            ]
         if verb != "take":
             return None
-        chosen = next((one for one in self.candidates if str(one.no) == no), None)
-        if chosen is None:
+        candidate = next((candidate for candidate in self.candidates if str(candidate.no) == no), None)
+        if candidate is None:
             return draft, decided
-        return self._put(draft, names, chosen.draft), [*decided, *(one for one in names if one not in decided)]
+        return self._put(draft, names, candidate.draft), [
+            *decided,
+            *(field_name for field_name in names if field_name not in decided),
+        ]
 
     @staticmethod
     def _put(draft: dict[str, Any], names: Sequence[str], source: Any) -> dict[str, Any]:
-        kept = {name: value for name, value in draft.items() if name not in names}
-        return kept | {name: source[name] for name in names if name in source}
+        other_values = {name: value for name, value in draft.items() if name not in names}
+        return other_values | {name: source[name] for name in names if name in source}
 
 
 def adjudication_desk(member: Member, slot_id: int) -> AdjudicationDesk | None:
     """The adjudication in that slot of the project; None if there is none."""
-    found = Slot.objects.filter(pk=slot_id, project_id=member.project_id, stage=Slot.Stage.ADJUDICATE)
-    slot = found.select_related("item", "holder", "about__author", "about__slot", "about__suggestion").first()
+    slot_query = Slot.objects.filter(pk=slot_id, project_id=member.project_id, stage=Slot.Stage.ADJUDICATE)
+    slot = slot_query.select_related("item", "holder", "about__author", "about__slot", "about__suggestion").first()
     if slot is None:
         return None
     slot.item.project = slot.project = member.project

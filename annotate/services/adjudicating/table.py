@@ -47,16 +47,16 @@ class Table:
     @cached_property
     def candidates(self) -> list[Candidate]:
         """What was written, and what reviewers made of it."""
-        texts = [(self._written_as(at), one) for at, one in enumerate(self.written, start=1)]
-        fixes = [one for one in enumerate(self.decisions, start=1) if one[1].outcome == Annotation.Outcome.FIXED]
-        texts += [(_("Reviewer %(n)d") % {"n": at}, one) for at, one in fixes]
+        texts = [(self._written_as(number), text) for number, text in enumerate(self.written, start=1)]
+        fixes = [pair for pair in enumerate(self.decisions, start=1) if pair[1].outcome == Annotation.Outcome.FIXED]
+        texts += [(_("Reviewer %(n)d") % {"n": number}, decision) for number, decision in fixes]
         return [
-            Candidate(no, label, one, self.kind.upgrade(one.draft, one.schema))
-            for no, (label, one) in enumerate(texts, start=1)
+            Candidate(no, label, text, self.kind.upgrade(text.draft, text.schema))
+            for no, (label, text) in enumerate(texts, start=1)
         ]
 
-    def _written_as(self, at: int) -> str:
-        return _("Annotator %(n)d") % {"n": at} if self.about is None else _("Annotator")
+    def _written_as(self, number: int) -> str:
+        return _("Annotator %(n)d") % {"n": number} if self.about is None else _("Annotator")
 
     @cached_property
     def disputed(self) -> list[Field]:
@@ -64,27 +64,27 @@ class Table:
 
         Of those that one control decides, all are disputed where one of them is.
         """
-        drafts = [one.draft for one in self.candidates]
-        disputed = [group for group in self.groups if not all(agree_in(one, drafts) for one in group)]
-        return [one for group in disputed for one in group]
+        drafts = [candidate.draft for candidate in self.candidates]
+        disputed = [group for group in self.groups if not all(agree_in(field, drafts) for field in group)]
+        return [field for group in disputed for field in group]
 
     def start(self) -> dict[str, Any]:
         """What the adjudicator begins with: what all say; nothing where they differ."""
-        first, empty = dict(self.candidates[0].draft), self.kind.empty_draft(self.facts)
-        for one in self.disputed:
-            first.pop(one.name, None)
-            if one.name in empty:
-                first[one.name] = empty[one.name]
-        return first
+        draft, empty = dict(self.candidates[0].draft), self.kind.empty_draft(self.facts)
+        for field in self.disputed:
+            draft.pop(field.name, None)
+            if field.name in empty:
+                draft[field.name] = empty[field.name]
+        return draft
 
     def undecided(self, text: Annotation) -> list[list[Field]]:
         """Disputed fields for which nobody has chosen or written anything yet, in their groups."""
         disputed = [group for group in self.groups if group[0] in self.disputed]
-        return [group for group in disputed if any(one.name not in text.decided for one in group)]
+        return [group for group in disputed if any(field.name not in text.decided for field in group)]
 
     def adopted(self, group: Group, draft: Mapping[str, Any]) -> list[Candidate]:
         """The candidates that say the same as the draft in all these fields."""
-        return [one for one in self.candidates if same_in(group, one.draft, draft)]
+        return [candidate for candidate in self.candidates if same_in(group, candidate.draft, draft)]
 
     def overruled(self, draft: Mapping[str, Any]) -> list[list[Field]]:
         """The groups of fields in which the draft says what no candidate says."""
@@ -94,33 +94,33 @@ class Table:
         """Whether nobody has decided so. outcome: accepted (of this draft) or dropped."""
         drops = outcome == "dropped" or (draft is not None and self.kind.unsuitable(self.kind.read_draft(draft)))
         if not self.decisions:
-            return drops and not any(one.outcome == Annotation.Outcome.UNSUITABLE for one in self.written)
+            return drops and not any(text.outcome == Annotation.Outcome.UNSUITABLE for text in self.written)
         if outcome == "dropped":
-            return not any(one.outcome == Annotation.Outcome.DROPPED for one in self.decisions)
-        return not any(one.outcome in ACCEPTING for one in self.decisions)
+            return not any(decision.outcome == Annotation.Outcome.DROPPED for decision in self.decisions)
+        return not any(decision.outcome in ACCEPTING for decision in self.decisions)
 
 
 def same_in(group: Group, left: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
-    return all(agree_in(one, [left, right]) for one in group)
+    return all(agree_in(field, [left, right]) for field in group)
 
 
 def label_of(group: Group) -> str:
-    return " / ".join(str(one.label) for one in group)
+    return " / ".join(str(field.label) for field in group)
 
 
 def table_of(slot: Slot, item: Item) -> Table:
     """What the people of this round have handed in."""
     kind = item.project.kind
-    beside = Annotation.objects.filter(
+    round_texts = Annotation.objects.filter(
         slot__item=item, slot__round=slot.round, submitted_at__isnull=False, author__isnull=False
     )
-    in_order = list(beside.select_related("author", "slot").order_by("submitted_at", "pk"))
+    in_order = list(round_texts.select_related("author", "slot").order_by("submitted_at", "pk"))
     return Table(
         kind=kind,
         facts=kind.read_facts(kind.upgrade(item.facts, item.schema)),
         about=slot.about,
-        written=[slot.about] if slot.about else [one for one in in_order if _is(one, Slot.Stage.ANNOTATE)],
-        decisions=[one for one in in_order if slot.about and _is(one, Slot.Stage.REVIEW)],
+        written=[slot.about] if slot.about else [text for text in in_order if _is(text, Slot.Stage.ANNOTATE)],
+        decisions=[text for text in in_order if slot.about and _is(text, Slot.Stage.REVIEW)],
     )
 
 

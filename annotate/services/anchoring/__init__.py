@@ -89,23 +89,23 @@ def anchoring(project: Project) -> Anchoring:
     return measured(read_texts(project))
 
 
-def measured(read: Read) -> Anchoring:
-    texts = read.texts
-    fields = list({one.name: one for text in texts for one in text.fields}.values())
+def measured(reading: Read) -> Anchoring:
+    texts = reading.texts
+    fields = list({field.name: field for text in texts for field in text.fields}.values())
     columns = _Columns(texts)
-    plans = [_Plan(columns, one) for one in fields if any(one.name in text.suggested for text in texts)]
-    found = columns.resampled()
+    plans = [_Plan(columns, field) for field in fields if any(field.name in text.suggested for text in texts)]
+    resample = columns.resampled()
     return Anchoring(
         texts={arm: sum(text.arm == arm for text in texts) for arm in ARMS},
         items=len(columns.items),
-        left_out=read.left_out,
-        meters=[plan.meter(found) for plan in plans],
+        left_out=reading.left_out,
+        meters=[plan.meter(resample) for plan in plans],
     )
 
 
-def given_labels(one: Field, text: Text) -> list[str]:
+def given_labels(field: Field, text: Text) -> list[str]:
     """The labels that a text gives in a field, as they are stored."""
-    value = text.draft.get(one.name)
+    value = text.draft.get(field.name)
     if value in (None, "", []):
         return []
     return [str(label) for label in value] if isinstance(value, list) else [str(value)]
@@ -116,19 +116,19 @@ class _Columns:
 
     def __init__(self, texts: Sequence[Text]) -> None:
         self.texts = texts
-        self.items = {item: place for place, item in enumerate(dict.fromkeys(text.item for text in texts))}
+        self.items = {item: index for index, item in enumerate(dict.fromkeys(text.item for text in texts))}
         self.sums: list[Floats] = []
         self.counts: list[Floats] = []
 
     def add(self, values: Sequence[float | None]) -> int:
         """One value for each text, None where it has none. Returns the column's number."""
-        known = [
+        pairs = [
             (self.items[text.item], value) for text, value in zip(self.texts, values, strict=True) if value is not None
         ]
-        places = np.array([place for place, _value in known], dtype=int)
-        weights = np.array([value for _place, value in known], dtype=float)
-        self.sums.append(np.asarray(np.bincount(places, weights, len(self.items)), dtype=float))
-        self.counts.append(np.asarray(np.bincount(places, minlength=len(self.items)), dtype=float))
+        indexes = np.array([index for index, _value in pairs], dtype=int)
+        weights = np.array([value for _place, value in pairs], dtype=float)
+        self.sums.append(np.asarray(np.bincount(indexes, weights, len(self.items)), dtype=float))
+        self.counts.append(np.asarray(np.bincount(indexes, minlength=len(self.items)), dtype=float))
         return len(self.sums) - 1
 
     def add_pair(self, values: Sequence[float | None]) -> tuple[int, int]:
@@ -151,52 +151,61 @@ class _Columns:
 class _Plan:
     """Which columns the numbers of one field stand in."""
 
-    def __init__(self, columns: _Columns, one: Field) -> None:
-        self.columns, self.field = columns, one
-        about = [text if one.name in text.suggested else None for text in columns.texts]
-        self.kept = columns.add_pair([None if text is None else float(text.kept(one)) for text in about])
-        self.distance = self._distance(about) if one.how == "text" else None
-        self.labels = self._labels() if one.how in ("choice", "choices", "flag") else {}
+    def __init__(self, columns: _Columns, field: Field) -> None:
+        self.columns, self.field = columns, field
+        about = [text if field.name in text.suggested else None for text in columns.texts]
+        self.kept = columns.add_pair([None if text is None else float(text.kept(field)) for text in about])
+        self.distance = self._distance(about) if field.how == "text" else None
+        self.labels = self._labels() if field.how in ("choice", "choices", "flag") else {}
 
     def _distance(self, about: Sequence[Text | None]) -> tuple[int, int]:
         name = self.field.name
         return self.columns.add_pair([None if text is None else _distance(text, name) for text in about])
 
     def _labels(self) -> dict[str, tuple[int, int]]:
-        given = [given_labels(self.field, text) for text in self.columns.texts]
+        label_lists = [given_labels(self.field, text) for text in self.columns.texts]
         counted: dict[str, int] = {}
-        for one in given:
-            for label in one:
+        for text_labels in label_lists:
+            for label in text_labels:
                 counted[label] = counted.get(label, 0) + 1
         most = sorted(counted, key=lambda label: (-counted[label], label))[:LABELS]
-        self.matrix = np.array([[float(label in one) for label in most] for one in given]).reshape(len(given), -1)
-        answered = [bool(one) for one in given]
+        self.matrix = np.array(
+            [[float(label in text_labels) for label in most] for text_labels in label_lists]
+        ).reshape(len(label_lists), -1)
+        answered = [bool(text_labels) for text_labels in label_lists]
         return {
             label: self.columns.add_pair(
-                [float(label in one) if there else None for one, there in zip(given, answered, strict=True)]
+                [
+                    float(label in text_labels) if is_answered else None
+                    for text_labels, is_answered in zip(label_lists, answered, strict=True)
+                ]
             )
             for label in most
         }
 
-    def meter(self, found: Resampled) -> Meter:
+    def meter(self, resample: Resampled) -> Meter:
         blind = np.array([text.arm == BLIND for text in self.columns.texts])
         return Meter(
             field=self.field,
-            kept=self._pair(found, self.kept),
-            distance=self._pair(found, self.distance) if self.distance else None,
-            labels=[Label(label, self._pair(found, pair)) for label, pair in self.labels.items()],
-            shift=self._shift(found, blind) if self.labels else None,
+            kept=self._pair(resample, self.kept),
+            distance=self._pair(resample, self.distance) if self.distance else None,
+            labels=[Label(label, self._pair(resample, pair)) for label, pair in self.labels.items()],
+            shift=self._shift(resample, blind) if self.labels else None,
             by_chance=shift_by_chance(self.matrix, blind) if self.labels else None,
         )
 
-    def _shift(self, found: Resampled, blind: npt.NDArray[np.bool_]) -> Estimate:
+    def _shift(self, resample: Resampled, blind: npt.NDArray[np.bool_]) -> Estimate:
         pairs = list(self.labels.values())
-        interval = found.shift_interval([shown for shown, _blind in pairs], [other for _shown, other in pairs])
-        return Estimate(shift(self.matrix, blind), interval, min(self.columns.n(one) for one in pairs[0]))
+        interval = resample.shift_interval(
+            [shown_column for shown_column, _blind in pairs], [blind_column for _shown, blind_column in pairs]
+        )
+        return Estimate(shift(self.matrix, blind), interval, min(self.columns.n(column) for column in pairs[0]))
 
-    def _pair(self, found: Resampled, pair: tuple[int, int]) -> Pair:
-        shown, blind = (Estimate(found.value(one), found.interval(one), self.columns.n(one)) for one in pair)
-        value, interval = found.difference(*pair)
+    def _pair(self, resample: Resampled, pair: tuple[int, int]) -> Pair:
+        shown, blind = (
+            Estimate(resample.value(column), resample.interval(column), self.columns.n(column)) for column in pair
+        )
+        value, interval = resample.difference(*pair)
         return Pair(shown, blind, Estimate(value, interval, min(shown.n, blind.n)))
 
 

@@ -34,22 +34,22 @@ def behind(
 ) -> Page:
     """The texts of one arm and field; kept: only those with the suggested value (True), or another one (False)."""
     fitting = [
-        (text, one)
+        (text, text_field)
         for text in read_texts(project).texts
-        for one in text.fields
-        if one.name == field and text.arm == arm and _fits(text, one, kept, label)
+        for text_field in text.fields
+        if text_field.name == field and text.arm == arm and _fits(text, text_field, kept, label)
     ]
-    shown = fitting[start : start + PAGE]
-    items = Item.objects.defer("facts").in_bulk({text.item for text, _one in shown})
+    page_texts = fitting[start : start + PAGE]
+    items = Item.objects.defer("facts").in_bulk({text.item for text, _one in page_texts})
     kind = project.kind
     rows = [
         Behind(items[text.item], kind.shown(field, text.suggested.get(field)), kind.shown(field, text.draft.get(field)))
-        for text, _one in shown
+        for text, _one in page_texts
     ]
     return Page(len(fitting), rows, start)
 
 
-def _fits(text: Text, one: Field, kept: bool | None, label: str) -> bool:
+def _fits(text: Text, field: Field, was_kept: bool | None, label: str) -> bool:
     if label:
-        return label in given_labels(one, text)
-    return one.name in text.suggested and (kept is None or text.kept(one) == kept)
+        return label in given_labels(field, text)
+    return field.name in text.suggested and (was_kept is None or text.kept(field) == was_kept)

@@ -42,9 +42,9 @@ class Text:
     suggested: Mapping[str, Any]
     draft: Mapping[str, Any]
 
-    def kept(self, one: Field) -> bool:
+    def kept(self, field: Field) -> bool:
         """The same in substance as suggested."""
-        return agree_in(one, [self.suggested, self.draft])
+        return agree_in(field, [self.suggested, self.draft])
 
 
 @dataclass(frozen=True)
@@ -62,22 +62,22 @@ def read_texts(project: Project, *, author: int | None = None, most: int | None 
     """
     most = READ_AT_MOST if most is None else most
     written = _written(project, author)
-    first = written.filter(slot__round=1)
-    in_the_open = first.in_the_open()
+    first_round = written.filter(slot__round=1)
+    in_the_open = first_round.in_the_open()
     if checks and project.overlap == 1:
         in_the_open = in_the_open | _checks(project, author)
     fitting = in_the_open.exclude(outcome=Annotation.Outcome.UNSUITABLE)
-    counts = [one.order_by().count() for one in (written, first, in_the_open, fitting)]
+    counts = [query.order_by().count() for query in (written, first_round, in_the_open, fitting)]
     rows = list(_with_reference(fitting).select_related("item", "slot").order_by("-pk")[:most])
     texts = _texts(project.kind, rows)
-    left_out = {
+    count_by_reason = {
         WhyNot.LATER: counts[0] - counts[1],
         WhyNot.HIDDEN: counts[1] - counts[2],
         WhyNot.UNSUITABLE: counts[2] - counts[3],
         WhyNot.OLDER: counts[3] - len(rows),
         WhyNot.NOTHING: len(rows) - len(texts),
     }
-    return Read(texts, {reason.value: n for reason, n in left_out.items() if n})
+    return Read(texts, {reason.value: n for reason, n in count_by_reason.items() if n})
 
 
 def _written(project: Project, author: int | None) -> Any:
@@ -89,26 +89,28 @@ def _checks(project: Project, author: int | None) -> Any:
 
 
 def _handed_in(project: Project, author: int | None) -> Any:
-    found = Annotation.objects.filter(
+    texts = Annotation.objects.filter(
         slot__project=project,
         slot__stage=Slot.Stage.ANNOTATE,
         authored=True,
         submitted_at__isnull=False,
         author__isnull=False,
     )
-    return found if author is None else found.filter(author=author)
+    return texts if author is None else texts.filter(author=author)
 
 
 def _with_reference(texts: QuerySet[Annotation]) -> QuerySet[Annotation]:
     """`reference`: the suggestion on screen; of whoever worked blind, the one that would have been."""
-    before = Annotation.objects.filter(item=OuterRef("item"), created_at__lte=OuterRef("created_at")).exclude(model="")
-    would = Subquery(before.order_by("-pk").values("pk")[:1])
+    suggestions = Annotation.objects.filter(item=OuterRef("item"), created_at__lte=OuterRef("created_at")).exclude(
+        model=""
+    )
+    would = Subquery(suggestions.order_by("-pk").values("pk")[:1])
     return texts.annotate(reference=Case(When(slot__blind=True, then=would), default=F("suggestion")))
 
 
 def _texts(kind: Kind, rows: Sequence[Any]) -> list[Text]:
-    known = Annotation.objects.in_bulk({row.reference for row in rows if row.reference})
-    return [_text(kind, row, known[row.reference]) for row in rows if row.reference in known]
+    references = Annotation.objects.in_bulk({row.reference for row in rows if row.reference})
+    return [_text(kind, row, references[row.reference]) for row in rows if row.reference in references]
 
 
 def _text(kind: Kind, row: Any, suggestion: Annotation) -> Text:

@@ -108,10 +108,10 @@ def _add_files(archive: zipfile.ZipFile) -> Iterator[tuple[str, dict[str, Any]]]
     """Without those that were removed meanwhile: an upload that was imported, a release that was withdrawn."""
     for name, path in stored_files():
         try:
-            told = _add_file(archive, name, path)
+            entry = _add_file(archive, name, path)
         except FileNotFoundError:
             continue
-        yield name, told
+        yield name, entry
 
 
 def _add_file(archive: zipfile.ZipFile, name: str, path: Path) -> dict[str, Any]:

@@ -74,20 +74,20 @@ def _manifest(archive: zipfile.ZipFile) -> Manifest:
 
 
 def _says_what_is_in_it(part: Any) -> bool:
-    return isinstance(part, dict) and all(isinstance(told, dict) for told in part.values())
+    return isinstance(part, dict) and all(isinstance(entry, dict) for entry in part.values())
 
 
 def _refuse_another_version(manifest: Manifest) -> None:
-    theirs, ours = set(manifest.get("migrations", [])), set(applied_migrations())
-    if theirs - ours:
+    backup_migrations, ours = set(manifest.get("migrations", [])), set(applied_migrations())
+    if backup_migrations - ours:
         raise Refused(
-            f"The backup comes from a newer version, with {_some(theirs - ours)}. Install that version here, "
-            "run `manage.py migrate`, then restore."
+            f"The backup comes from a newer version, with {_some(backup_migrations - ours)}. Install that version "
+            "here, run `manage.py migrate`, then restore."
         )
-    if ours - theirs:
+    if ours - backup_migrations:
         raise Refused(
-            f"The backup comes from an older version, without {_some(ours - theirs)}. Restore it with that version, "
-            "then update and run `manage.py migrate`."
+            f"The backup comes from an older version, without {_some(ours - backup_migrations)}. Restore it with that "
+            "version, then update and run `manage.py migrate`."
         )
     if set(manifest["tables"]) != set(tables()):
         raise Refused(f"The backup holds other tables: {_some(set(manifest['tables']) ^ set(tables()))}.")
@@ -110,13 +110,13 @@ def _refuse_unless_empty() -> None:
 # --- rows -----------------------------------------------------------------------------------------------------------
 def _fill(archive: zipfile.ZipFile, manifest: Manifest) -> None:
     """Tables refer to each other in circles; both databases check that only at the end of the transaction."""
-    found = tables()
-    for label, model in found.items():
+    tables_by_label = tables()
+    for label, model in tables_by_label.items():
         _fill_table(archive, label, model)
     connection.check_constraints()
-    for label, model in found.items():
+    for label, model in tables_by_label.items():
         _compare(f"tables/{label}", fingerprint(lines(model)), manifest["tables"][label], "rows")
-    _continue_numbering(list(found.values()))
+    _continue_numbering(list(tables_by_label.values()))
 
 
 def _fill_table(archive: zipfile.ZipFile, label: str, model: Table) -> None:
@@ -127,17 +127,17 @@ def _fill_table(archive: zipfile.ZipFile, label: str, model: Table) -> None:
             model._base_manager.bulk_create(chunk)
 
 
-def _row(model: Table, line: bytes, place: str) -> Any:
+def _row(model: Table, line: bytes, location: str) -> Any:
     try:
         return decoded(model, line)
     except NOT_A_ROW as fault:
-        raise Refused(f"The backup is damaged at {place}: {fault}. Use another copy.") from fault
+        raise Refused(f"The backup is damaged at {location}: {fault}. Use another copy.") from fault
 
 
-def _compare(name: str, found: tuple[int, str], expected: dict[str, Any], unit: str) -> None:
-    if found != (expected.get(unit), expected.get("sha256")):
+def _compare(name: str, actual: tuple[int, str], expected: dict[str, Any], unit: str) -> None:
+    if actual != (expected.get(unit), expected.get("sha256")):
         raise Refused(
-            f"{name} is not what was backed up: {found[0]} {unit} where the manifest says {expected.get(unit)}, or "
+            f"{name} is not what was backed up: {actual[0]} {unit} where the manifest says {expected.get(unit)}, or "
             "their checksums differ. Use another copy."
         )
 

@@ -18,8 +18,8 @@ AT_ONCE = 500
 
 def tables() -> dict[str, Table]:
     """label -> model, in the order of the labels; without links to tables that are left out."""
-    found = [model for model in apps.get_models(include_auto_created=True) if _is_kept(model)]
-    return {model._meta.label_lower: model for model in sorted(found, key=lambda model: model._meta.label_lower)}
+    table_models = [model for model in apps.get_models(include_auto_created=True) if _is_kept(model)]
+    return {model._meta.label_lower: model for model in sorted(table_models, key=lambda model: model._meta.label_lower)}
 
 
 def _is_kept(model: Table) -> bool:
@@ -37,8 +37,8 @@ def columns(model: Table) -> "list[models.Field[Any, Any]]":
 
 def applied_migrations() -> list[str]:
     """Of the apps whose tables are kept: the shape that rows of a backup have."""
-    kept = {model._meta.app_label for model in tables().values()}
-    applied = MigrationRecorder.Migration.objects.filter(app__in=kept)
+    app_labels = {model._meta.app_label for model in tables().values()}
+    applied = MigrationRecorder.Migration.objects.filter(app__in=app_labels)
     return sorted(f"{app}.{name}" for app, name in applied.values_list("app", "name"))
 
 

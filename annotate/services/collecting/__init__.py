@@ -38,8 +38,8 @@ class Collected:
     def tallies(self) -> list[Tally]:
         """Over all files; the rules are the same in each."""
         whole = [Tally(tally.rule) for tally in self.counts[0].tallies] if self.counts else []
-        for one in self.counts:
-            for total, tally in zip(whole, one.tallies, strict=True):
+        for file_counts in self.counts:
+            for total, tally in zip(whole, file_counts.tallies, strict=True):
                 total.of += tally.of
                 total.alone += tally.alone
                 total.left += tally.left
@@ -49,22 +49,25 @@ class Collected:
 
     def as_json(self) -> dict[str, Any]:
         rules = [tally.as_json() for tally in self.tallies]
-        log = {name: sum(one.as_json()[name] for one in self.counts) for name in ("conversations", "chosen", "bad")}
+        log = {
+            name: sum(file_counts.as_json()[name] for file_counts in self.counts)
+            for name in ("conversations", "chosen", "bad")
+        }
         return self.report.as_json() | {"log": log, "rules": rules}
 
 
-def choose(project: Project, scenario: str, given: Mapping[str, str] | None = None) -> Chosen:
+def choose(project: Project, scenario: str, choices: Mapping[str, str] | None = None) -> Chosen:
     """Raises BadOption, and Refused where a scenario is not for projects of this kind."""
-    chosen = choosing.choose(scenario, given)
-    if chosen.scenario.kind != project.kind_slug:
-        fitting = ", ".join(one.slug for one in scenarios_of(project.kind_slug)) or _("none")
+    choice = choosing.choose(scenario, choices)
+    if choice.scenario.kind != project.kind_slug:
+        fitting = ", ".join(fitting_scenario.slug for fitting_scenario in scenarios_of(project.kind_slug)) or _("none")
         message = _("The scenario %(name)s makes no items of the kind %(kind)s. Scenarios for it: %(fitting)s.")
         raise Refused(message % {"name": scenario, "kind": project.kind_slug, "fitting": fitting})
-    return chosen
+    return choice
 
 
-def settings_of(chosen: Chosen) -> Settings:
-    return Settings(format=FORMAT, options=chosen.as_options())
+def settings_of(choice: Chosen) -> Settings:
+    return Settings(format=FORMAT, options=choice.as_options())
 
 
 def chosen_in(batch: Batch) -> Chosen:
@@ -88,15 +91,15 @@ def collect(
     return Collected(report, counts)
 
 
-def _counted(chosen: Chosen, path: Path, name: str, *, most: int | None = None, listed: int = 0) -> Counted:
+def _counted(choice: Chosen, path: Path, name: str, *, most: int | None = None, listed: int = 0) -> Counted:
     """Faults of the whole file are for the import to tell; nothing of such a file is counted."""
     source = Source(path, name, Limits())
     try:
         return counted(
-            chosen, conversations(source, compare=chosen.compares, most=most), examples=bool(most), listed=listed
+            choice, conversations(source, compare=choice.compares, most=most), examples=bool(most), listed=listed
         )
     except Unreadable as fault:
-        empty = counted(chosen, ())
+        empty = counted(choice, ())
         empty.problems.append(Problem(name, None, "", str(fault)))
         return empty
 
@@ -106,6 +109,6 @@ def preview(batch: Batch, *, listed: int = 0) -> Counted:
     return _counted(chosen_in(batch), files.uploaded(batch.stored_as), batch.file_name, most=ROWS, listed=listed)
 
 
-def change(batch: Batch, chosen: Chosen) -> None:
+def change(batch: Batch, choice: Chosen) -> None:
     """Choose otherwise. Raises WrongState if it was confirmed meanwhile."""
-    previews.change_settings(batch, settings_of(chosen))
+    previews.change_settings(batch, settings_of(choice))

@@ -26,23 +26,25 @@ def changed_fields(fields: Iterable[Field], old: Mapping[str, Any], new: Mapping
     return [field.name for field in fields if not same_value(old.get(field.name), new.get(field.name))]
 
 
-def ordered_as(fields: Iterable[Field], draft: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+def ordered_as(fields: Iterable[Field], draft: Mapping[str, Any], old_draft: Mapping[str, Any]) -> dict[str, Any]:
     """The draft with its lists of choices in the order that they had before.
 
     A form posts them in the order in which it shows them; that alone must not look like a change.
     """
     choices = {field.name for field in fields if field.how == "choices"}
-    return {name: _ordered(value, before.get(name)) if name in choices else value for name, value in draft.items()}
+    return {name: _ordered(value, old_draft.get(name)) if name in choices else value for name, value in draft.items()}
 
 
-def _ordered(chosen: Any, before: Any) -> Any:
-    if not isinstance(chosen, list) or not isinstance(before, list):
-        return chosen
-    return [one for one in before if one in chosen] + [one for one in chosen if one not in before]
+def _ordered(values: Any, old_values: Any) -> Any:
+    if not isinstance(values, list) or not isinstance(old_values, list):
+        return values
+    return [choice for choice in old_values if choice in values] + [
+        choice for choice in values if choice not in old_values
+    ]
 
 
 def _list(value: Any) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else [str(value)] if value else []
+    return [str(choice) for choice in value] if isinstance(value, list) else [str(value)] if value else []
 
 
 @dataclass(frozen=True)
@@ -102,8 +104,8 @@ class Step:
         """For lists of choices: (same | removed | added, value), old ones first."""
         old = _list(self.before.draft.get(self.field.name) if self.before else None)
         new = _list(self.value)
-        stayed = [("same" if one in new else "removed", one) for one in old]
-        return stayed + [("added", one) for one in new if one not in old]
+        stayed = [("same" if choice in new else "removed", choice) for choice in old]
+        return stayed + [("added", choice) for choice in new if choice not in old]
 
     @cached_property
     def rows(self) -> list[RowChange]:
@@ -148,4 +150,4 @@ class Compared:
 def compare(kind: Kind, fields: Sequence[Field], versions: Sequence[Version]) -> list[Compared]:
     """Every field through all versions; differences are made when they are looked at."""
     pairs = list(zip([None, *versions], versions, strict=False))
-    return [Compared(field, [Step(field, version, before, kind) for before, version in pairs]) for field in fields]
+    return [Compared(field, [Step(field, version, previous, kind) for previous, version in pairs]) for field in fields]

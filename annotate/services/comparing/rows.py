@@ -44,11 +44,14 @@ def changed_rows(old: Sequence[Any], new: Sequence[Any]) -> list[RowChange]:
 
     Rows are [question, weight] pairs or bare questions.
     """
-    before, after = [_taken_apart(row) for row in old], [_taken_apart(row) for row in new]
-    origin = _origins([question for question, _ in before], [question for question, _ in after])
-    kept = [_row(before, after, place, origin[place]) for place in range(len(after))]
-    gone = sorted(set(range(len(before))) - set(origin))
-    return kept + [RowChange("removed", before[at][0], "", old_weight=before[at][1], old_place=at + 1) for at in gone]
+    old_rows, new_rows = [_taken_apart(row) for row in old], [_taken_apart(row) for row in new]
+    origin = _origins([question for question, _ in old_rows], [question for question, _ in new_rows])
+    changes = [_row(old_rows, new_rows, index, origin[index]) for index in range(len(new_rows))]
+    removed_indexes = sorted(set(range(len(old_rows))) - set(origin))
+    return changes + [
+        RowChange("removed", old_rows[index][0], "", old_weight=old_rows[index][1], old_place=index + 1)
+        for index in removed_indexes
+    ]
 
 
 def _taken_apart(row: Any) -> tuple[str, Any]:
@@ -57,38 +60,38 @@ def _taken_apart(row: Any) -> tuple[str, Any]:
     return str(row), None
 
 
-def _row(before: list[tuple[str, Any]], after: list[tuple[str, Any]], place: int, origin: int | None) -> RowChange:
-    question, weight = after[place]
+def _row(old_rows: list[tuple[str, Any]], new_rows: list[tuple[str, Any]], index: int, origin: int | None) -> RowChange:
+    question, weight = new_rows[index]
     if origin is None:
-        return RowChange("added", "", question, new_weight=weight, new_place=place + 1)
-    old_question, old_weight = before[origin]
-    how = "same" if place == origin else "moved"
+        return RowChange("added", "", question, new_weight=weight, new_place=index + 1)
+    old_question, old_weight = old_rows[origin]
+    how = "same" if index == origin else "moved"
     if (old_question, old_weight) != (question, weight):
         how = "changed"
-    return RowChange(how, old_question, question, old_weight, weight, origin + 1, place + 1)
+    return RowChange(how, old_question, question, old_weight, weight, origin + 1, index + 1)
 
 
 def _origins(old: list[str], new: list[str]) -> list[int | None]:
     """For each new question the place of the old one it came from: the same text first, then the most alike."""
     free = list(range(len(old)))
     origin: list[int | None] = [None] * len(new)
-    for place, question in enumerate(new):
-        same = [at for at in free if old[at] == question]
+    for index, question in enumerate(new):
+        same = [old_index for old_index in free if old[old_index] == question]
         if same:
-            nearest = min(same, key=lambda at: abs(at - place))
-            origin[place] = nearest
+            nearest = min(same, key=lambda old_index: abs(old_index - index))
+            origin[index] = nearest
             free.remove(nearest)
-    for place, question in enumerate(new):
-        if origin[place] is None:
-            origin[place] = _most_alike(question, old, free)
-            free = [at for at in free if at != origin[place]]
+    for index, question in enumerate(new):
+        if origin[index] is None:
+            origin[index] = _most_alike(question, old, free)
+            free = [old_index for old_index in free if old_index != origin[index]]
     return origin
 
 
 def _most_alike(question: str, old: list[str], free: list[int]) -> int | None:
-    scored = [(_likeness(old[at], question), -at) for at in free]
-    best, at = max(scored, default=(0.0, 0))
-    return -at if best >= ALIKE else None
+    scored = [(_likeness(old[old_index], question), -old_index) for old_index in free]
+    best, negative_index = max(scored, default=(0.0, 0))
+    return -negative_index if best >= ALIKE else None
 
 
 def _likeness(left: str, right: str) -> float:

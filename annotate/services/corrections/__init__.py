@@ -54,26 +54,26 @@ class Correction:
     @property
     def by(self) -> list[str]:
         """Who decided."""
-        found = [str(one.author) for one in self.decisions if one.author]
-        return found or ([str(self.dropped.actor)] if self.dropped and self.dropped.actor else [])
+        names = [str(decision.author) for decision in self.decisions if decision.author]
+        return names or ([str(self.dropped.actor)] if self.dropped and self.dropped.actor else [])
 
     @property
     def deciders(self) -> set[int]:
         """The ids of everybody who had a part in the decision."""
-        found = {one.author_id for one in self.decisions if one.author_id}
-        return found | ({self.dropped.actor_id} if self.dropped and self.dropped.actor_id else set())
+        user_ids = {decision.author_id for decision in self.decisions if decision.author_id}
+        return user_ids | ({self.dropped.actor_id} if self.dropped and self.dropped.actor_id else set())
 
     @property
     def notes(self) -> list[str]:
         """What deciders said besides their reasons."""
-        said = [one.note for one in self.decisions if one.note and not reasons_of(one)]
-        return said or ([self.dropped.note] if self.dropped and self.dropped.note else [])
+        notes = [decision.note for decision in self.decisions if decision.note and not reasons_of(decision)]
+        return notes or ([self.dropped.note] if self.dropped and self.dropped.note else [])
 
     @property
     def reasons(self) -> list[Said]:
-        labels = {one.name: str(one.label) for one in self._fields}
-        given = [reason for one in self.decisions for reason in reasons_of(one)]
-        return [Said(labels.get(one.field.partition("[")[0], one.field), one.text) for one in given]
+        labels = {field.name: str(field.label) for field in self._fields}
+        reasons = [reason for decision in self.decisions for reason in reasons_of(decision)]
+        return [Said(labels.get(reason.field.partition("[")[0], reason.field), reason.text) for reason in reasons]
 
     @property
     def drop_reason(self) -> str:
@@ -84,8 +84,8 @@ class Correction:
         """The fields that whoever fixed the text changed."""
         if self.became != Became.FIXED or not self.decisions:
             return []
-        through = [version(self.kind, one) for one in (self.text, self.decisions[0])]
-        return [one for one in compare(self.kind, self._fields, through) if one.changed]
+        through = [version(self.kind, annotation) for annotation in (self.text, self.decisions[0])]
+        return [comparison for comparison in compare(self.kind, self._fields, through) if comparison.changed]
 
     @property
     def may_be_disputed(self) -> bool:
@@ -116,62 +116,65 @@ def corrections(member: Member, *, became: str = "", disputed: str = "", before:
         texts = texts.exclude(dispute__decision="")
     if before is not None:
         texts = texts.filter(pk__lt=before)
-    found = list(texts.select_related(*ABOUT).order_by("-pk")[: PAGE + 1])
-    return Page(told(found[:PAGE], member.project.kind), found[PAGE - 1].pk if len(found) > PAGE else None)
+    page_texts = list(texts.select_related(*ABOUT).order_by("-pk")[: PAGE + 1])
+    return Page(
+        told(page_texts[:PAGE], member.project.kind), page_texts[PAGE - 1].pk if len(page_texts) > PAGE else None
+    )
 
 
 def counts(member: Member) -> Mapping[str, int]:
     """became -> how many texts of this member; every outcome is there."""
     counted = texts_of(member.project, member.user).order_by().values_list("became").annotate(Count("pk"))
-    return {one.value: 0 for one in Became} | dict(counted)
+    return {outcome.value: 0 for outcome in Became} | dict(counted)
 
 
 def correction_of(text: Annotation, kind: Kind) -> Correction:
     """One text of any person."""
-    found = judged(Annotation.objects.filter(pk=text.pk)).select_related(*ABOUT)
-    return told(list(found), kind)[0]
+    judged_texts = judged(Annotation.objects.filter(pk=text.pk)).select_related(*ABOUT)
+    return told(list(judged_texts), kind)[0]
 
 
 def told(texts: Sequence[Annotation], kind: Kind) -> list[Correction]:
     """Texts as `judged` gives them, with all that belongs to them, in two queries."""
-    beside, dropped = _decisions(texts), _drops(texts)
+    decisions, dropped = _decisions(texts), _drops(texts)
     return [
         Correction(
-            text=one,
-            became=one.became,  # type: ignore[attr-defined]  # the columns of `judged`
+            text=text,
+            became=text.became,  # type: ignore[attr-defined]  # the columns of `judged`
             kind=kind,
-            decisions=_alike(one, beside),
-            dropped=dropped.get(one.item_id) if one.became == Became.DROPPED else None,  # type: ignore[attr-defined]
-            dispute=getattr(one, "dispute", None),
+            decisions=_alike(text, decisions),
+            dropped=dropped.get(text.item_id) if text.became == Became.DROPPED else None,  # type: ignore[attr-defined]
+            dispute=getattr(text, "dispute", None),
         )
-        for one in texts
+        for text in texts
     ]
 
 
 def _decisions(texts: Sequence[Annotation]) -> list[Annotation]:
-    last = [one.decision for one in texts if one.decision]  # type: ignore[attr-defined]
-    about = Q(pk__in=last) | Q(slot__about__in=[one.pk for one in texts], submitted_at__isnull=False)
-    known: QuerySet[Annotation] = Annotation.objects.filter(about).in_the_open()
-    return list(known.select_related("author", "slot").order_by("submitted_at", "pk"))
+    decision_ids = [text.decision for text in texts if text.decision]  # type: ignore[attr-defined]
+    about = Q(pk__in=decision_ids) | Q(slot__about__in=[text.pk for text in texts], submitted_at__isnull=False)
+    decisions: QuerySet[Annotation] = Annotation.objects.filter(about).in_the_open()
+    return list(decisions.select_related("author", "slot").order_by("submitted_at", "pk"))
 
 
 def _alike(text: Annotation, decisions: Iterable[Annotation]) -> list[Annotation]:
     """The last decision about this text, and those beside it in its stage and round that say the same."""
-    last = next((one for one in decisions if one.pk == text.decision), None)  # type: ignore[attr-defined]
-    if last is None or last.slot is None:
+    last_decision = next((decision for decision in decisions if decision.pk == text.decision), None)  # type: ignore[attr-defined]
+    if last_decision is None or last_decision.slot is None:
         return []
-    place = last.slot.about_id, last.slot.stage, last.slot.round, last.outcome
-    beside = [
-        one
-        for one in decisions
-        if one.slot and (one.slot.about_id, one.slot.stage, one.slot.round, one.outcome) == place
+    signature = last_decision.slot.about_id, last_decision.slot.stage, last_decision.slot.round, last_decision.outcome
+    matches = [
+        decision
+        for decision in decisions
+        if decision.slot
+        and (decision.slot.about_id, decision.slot.stage, decision.slot.round, decision.outcome) == signature
     ]
-    return beside if last.slot.about_id else [last]
+    return matches if last_decision.slot.about_id else [last_decision]
 
 
 def _drops(texts: Sequence[Annotation]) -> dict[int, Event]:
     """item -> its last drop, where it is dropped."""
-    dropped = [one.item_id for one in texts if one.became == Became.DROPPED]  # type: ignore[attr-defined]
+    dropped = [text.item_id for text in texts if text.became == Became.DROPPED]  # type: ignore[attr-defined]
     events = Event.objects.filter(item__in=dropped, verb="dropped").select_related("actor").order_by("pk")
     return {event.item_id: event for event in events}
 

@@ -37,12 +37,12 @@ def dispute(*, text: Annotation, by: User, reason: str) -> Dispute:
         raise Refused(_("Nothing has been decided against this text, so there is nothing to dispute."))
     try:
         with transaction.atomic():
-            made = Dispute.objects.create(annotation=text, reason=reason.strip())
+            new_dispute = Dispute.objects.create(annotation=text, reason=reason.strip())
             for person in _to_tell(text.item.project, correction):
-                notify(person, text.item, "disputed", by=by, note=made.reason)
+                notify(person, text.item, "disputed", by=by, note=new_dispute.reason)
     except IntegrityError as twice:
         raise Refused(_("You have disputed this already; a text can be disputed once.")) from twice
-    return made
+    return new_dispute
 
 
 def decide(*, made: Dispute, by: User, decision: str, answer: str) -> None:
@@ -96,12 +96,14 @@ class Page:
 
 def disputes(member: Member, *, decided: bool = False, before: int | None = None) -> Page:
     """The disputes of a project, newest first: open ones, or those that were decided."""
-    found = seen_by(member)
-    found = found.exclude(decision="") if decided else found.filter(decision="")
+    dispute_query = seen_by(member)
+    dispute_query = dispute_query.exclude(decision="") if decided else dispute_query.filter(decision="")
     if before is not None:
-        found = found.filter(pk__lt=before)
-    shown = list(found.order_by("-pk")[: PAGE + 1])
-    return Page(rows_of(shown[:PAGE], member), shown[PAGE - 1].pk if len(shown) > PAGE else None)
+        dispute_query = dispute_query.filter(pk__lt=before)
+    page_disputes = list(dispute_query.order_by("-pk")[: PAGE + 1])
+    return Page(
+        rows_of(page_disputes[:PAGE], member), page_disputes[PAGE - 1].pk if len(page_disputes) > PAGE else None
+    )
 
 
 def seen_by(member: Member) -> QuerySet[Dispute]:
@@ -114,11 +116,12 @@ def open_count(member: Member) -> int:
     return seen_by(member).filter(decision="").count()
 
 
-def rows_of(found: Sequence[Dispute], member: Member) -> list[Row]:
+def rows_of(page_disputes: Sequence[Dispute], member: Member) -> list[Row]:
     """With what they are about, in three queries however many they are."""
-    by_text = {one.annotation_id: one for one in found}
+    by_text = {stored_dispute.annotation_id: stored_dispute for stored_dispute in page_disputes}
     texts = judged(Annotation.objects.filter(pk__in=by_text)).select_related(*ABOUT)
-    about = {one.text.pk: one for one in told(list(texts), member.project.kind)}
+    about = {correction.text.pk: correction for correction in told(list(texts), member.project.kind)}
     return [
-        Row(one, about[pk], mine=not one.decision and may_decide(about[pk], member.user)) for pk, one in by_text.items()
+        Row(stored_dispute, about[pk], mine=not stored_dispute.decision and may_decide(about[pk], member.user))
+        for pk, stored_dispute in by_text.items()
     ]

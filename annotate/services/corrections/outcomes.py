@@ -33,21 +33,21 @@ def texts_of(project: Project, person: User) -> Any:
 
     Checks stand among the work, undecided: what is missing or differs here would tell them. The calibration is no work.
     """
-    own = Annotation.objects.filter(
+    own_texts = Annotation.objects.filter(
         slot__project=project, slot__stage=Stage.ANNOTATE, author=person, authored=True, submitted_at__isnull=False
     )
-    return judged(own.exclude(item__purpose=Item.Purpose.CALIBRATION))
+    return judged(own_texts.exclude(item__purpose=Item.Purpose.CALIBRATION))
 
 
 def judged(texts: QuerySet[Annotation]) -> Any:
     """Any texts of people, with the same two columns."""
-    last = decisions().order_by("-slot__round", "slot__stage", "submitted_at", "pk")
-    told = texts.annotate(
-        decision=Case(When(CHECK, then=None), default=Subquery(last.values("pk")[:1])),
-        decided_as=Subquery(last.values("outcome")[:1]),
-        decided_at_stage=Subquery(last.values("slot__stage")[:1]),
+    latest_decisions = decisions().order_by("-slot__round", "slot__stage", "submitted_at", "pk")
+    decided_texts = texts.annotate(
+        decision=Case(When(CHECK, then=None), default=Subquery(latest_decisions.values("pk")[:1])),
+        decided_as=Subquery(latest_decisions.values("outcome")[:1]),
+        decided_at_stage=Subquery(latest_decisions.values("slot__stage")[:1]),
     )
-    return told.annotate(became=_became())
+    return decided_texts.annotate(became=_became())
 
 
 def decisions() -> QuerySet[Annotation]:
@@ -60,7 +60,7 @@ def decisions() -> QuerySet[Annotation]:
 def _became() -> Case:
     contested = Q(about=OuterRef("pk")) | Q(about=None, item=OuterRef("item"), round=OuterRef("slot__round"))
     open_dispute = Slot.objects.unfinished().filter(contested, stage=Stage.ADJUDICATE)
-    taken = Exists(Event.objects.filter(item=OuterRef("item"), annotation=OuterRef("pk"), verb="accepted"))
+    accepted_event = Exists(Event.objects.filter(item=OuterRef("item"), annotation=OuterRef("pk"), verb="accepted"))
     this_round = Q(decision=None, item__round=F("slot__round"))
     others_look = Q(slot__project__reviews__gt=0) | Q(slot__project__overlap__gt=1)
     return Case(
@@ -72,11 +72,11 @@ def _became() -> Case:
         When(decided_as=Outcome.DROPPED, then=Value(Became.DROPPED)),
         When(decided_as=Outcome.FIXED, then=Value(Became.FIXED)),
         When(decided_as=Outcome.ACCEPTED, decided_at_stage=Stage.REVIEW, then=Value(Became.ACCEPTED)),
-        When(Q(decided_as=Outcome.ACCEPTED) & Q(taken), then=Value(Became.ACCEPTED)),
+        When(Q(decided_as=Outcome.ACCEPTED) & Q(accepted_event), then=Value(Became.ACCEPTED)),
         When(decided_as=Outcome.ACCEPTED, then=Value(Became.REPLACED)),
         When(this_round & Q(item__state=Item.State.ACCEPTED), then=Value(Became.ACCEPTED)),
         When(this_round & Q(item__state=Item.State.DROPPED), then=Value(Became.DROPPED)),
-        When(Q(decision=None) & Q(taken), then=Value(Became.ACCEPTED)),
+        When(Q(decision=None) & Q(accepted_event), then=Value(Became.ACCEPTED)),
         default=Value(Became.WAITING),
         output_field=CharField(),
     )

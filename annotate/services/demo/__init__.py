@@ -41,10 +41,10 @@ def seed() -> Seeded:
     """
     if Project.objects.filter(slug=SLUG).exists():
         return Seeded(kept_password(), made=False)
-    taken = User.objects.filter(username__in=PEOPLE).values_list("username", flat=True)
-    if taken:
+    usernames = User.objects.filter(username__in=PEOPLE).values_list("username", flat=True)
+    if usernames:
         raise Refused(
-            f"Accounts of the demo's names exist already: {', '.join(taken)}. The demo leaves them alone; "
+            f"Accounts of the demo's names exist already: {', '.join(usernames)}. The demo leaves them alone; "
             "seed an installation without them (another DATA_DIR or DATABASE_URL)."
         )
     password = kept_password()
@@ -57,10 +57,10 @@ def seed() -> Seeded:
 def kept_password() -> str:
     """DEMO_PASSWORD, else one drawn for this installation and kept in its data folder for the next call."""
     path = Path(settings.DATA_DIR) / "demo-password"
-    given = os.environ.get("DEMO_PASSWORD", "")
-    if not given and path.exists():
+    env_password = os.environ.get("DEMO_PASSWORD", "")
+    if not env_password and path.exists():
         return path.read_text().strip()
-    password = given or secrets.token_urlsafe(12)
+    password = env_password or secrets.token_urlsafe(12)
     path.touch(mode=0o600)
     path.write_text(password)
     return password
@@ -70,8 +70,8 @@ def _make(password: str) -> None:
     project = projects.create_project(
         slug=SLUG, kind="feedback", name="Feedback demo", languages=["en", "zh"], licence="CC0-1.0", lease_minutes=60
     )
-    for username, (shown, role) in PEOPLE.items():
-        user = User.objects.create_user(username, password=password, display_name=shown)
+    for username, (display_name, role) in PEOPLE.items():
+        user = User.objects.create_user(username, password=password, display_name=display_name)
         Member.objects.create(project=project, user=user, role=role)
     lead = User.objects.get(username="lead")
     with dates.dated(project, dates.moment(FIRST_DAY, "08:30")):

@@ -110,9 +110,9 @@ def _ask(step: Step, member: Member) -> None:
 
 def _rule(step: Step, member: Member) -> None:
     """For all groups."""
-    asked = Precedent.objects.get(item=_item(step, member), field=step.field)
-    last = asked.events.latest("pk").pk
-    precedents.rule(precedent=asked, by=member.user, ruling=step.answer, everywhere=True, based_on=last)
+    precedent = Precedent.objects.get(item=_item(step, member), field=step.field)
+    last_event_id = precedent.events.latest("pk").pk
+    precedents.rule(precedent=precedent, by=member.user, ruling=step.answer, everywhere=True, based_on=last_event_id)
 
 
 STEPS: dict[str, Callable[[Step, Member], None]] = {

@@ -52,8 +52,8 @@ def seed(port: int) -> Project:
     """
     endpoint, lead = keep_endpoint(), User.objects.get(username="lead")
     project = Project.objects.filter(slug=SLUG).first() or _made()
-    wanted = [(Project.objects.get(slug=demo.SLUG), "classify"), (project, "classify"), (project, "preannotate")]
-    missing = [(where, purpose) for where, purpose in wanted if not _is_done(where, purpose)]
+    tasks = [(Project.objects.get(slug=demo.SLUG), "classify"), (project, "classify"), (project, "preannotate")]
+    missing = [(where, purpose) for where, purpose in tasks if not _is_done(where, purpose)]
     if missing:
         with _answering(port):
             for where, purpose in missing:

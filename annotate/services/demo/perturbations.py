@@ -25,9 +25,9 @@ def seed(people: dict[str, str]) -> Project:
 
     Raises Refused with what is wrong where the file was changed and does not fit the kind.
     """
-    found = Project.objects.filter(slug=SLUG).first()
-    if found:
-        return found
+    project = Project.objects.filter(slug=SLUG).first()
+    if project:
+        return project
     with transaction.atomic():
         return _made(people)
 

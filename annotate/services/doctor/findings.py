@@ -19,13 +19,13 @@ class Finding:
         return asdict(self)
 
 
-def ok(name: str, found: str) -> Finding:
-    return Finding(name, "ok", found)
+def ok(name: str, detail: str) -> Finding:
+    return Finding(name, "ok", detail)
 
 
-def note(name: str, found: str, remedy: str) -> Finding:
-    return Finding(name, "note", found, remedy)
+def note(name: str, detail: str, remedy: str) -> Finding:
+    return Finding(name, "note", detail, remedy)
 
 
-def missing(name: str, found: str, remedy: str) -> Finding:
-    return Finding(name, "missing", found, remedy)
+def missing(name: str, detail: str, remedy: str) -> Finding:
+    return Finding(name, "missing", detail, remedy)

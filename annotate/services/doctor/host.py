@@ -34,12 +34,12 @@ def data_folder() -> Finding:
 
 def free_space() -> Finding:
     free = shutil.disk_usage(settings.DATA_DIR).free // 1_000_000
-    found = f"{free:,} MB free in {settings.DATA_DIR}"
+    detail = f"{free:,} MB free in {settings.DATA_DIR}"
     if free < LEAST_MB:
-        return missing("free space", found, "Remove files, or move DATA_DIR to a larger disk.")
+        return missing("free space", detail, "Remove files, or move DATA_DIR to a larger disk.")
     if free < COMFORTABLE_MB:
-        return note("free space", found, "Enough to work; large imports and releases will need more.")
-    return ok("free space", found)
+        return note("free space", detail, "Enough to work; large imports and releases will need more.")
+    return ok("free space", detail)
 
 
 def secret_key() -> Finding:

@@ -28,5 +28,5 @@ def gettext() -> Finding:
 
 
 def _program(name: str, pattern: str, package: str) -> Finding:
-    found = sorted(Path("/").glob(pattern.lstrip("/")))
-    return ok(name, str(found[-1])) if found else note(name, "not installed", REMEDY.format(package=package))
+    paths = sorted(Path("/").glob(pattern.lstrip("/")))
+    return ok(name, str(paths[-1])) if paths else note(name, "not installed", REMEDY.format(package=package))

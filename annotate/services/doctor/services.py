@@ -27,8 +27,10 @@ def _why_unreachable() -> str:
     try:
         if connection.vendor == "postgresql":
             names = {"HOST": "host", "PORT": "port", "NAME": "dbname", "USER": "user", "PASSWORD": "password"}
-            given = {names[key]: value for key, value in connection.settings_dict.items() if key in names and value}
-            psycopg.connect(**given, connect_timeout=SECONDS).close()
+            connection_args = {
+                names[key]: value for key, value in connection.settings_dict.items() if key in names and value
+            }
+            psycopg.connect(**connection_args, connect_timeout=SECONDS).close()
         else:
             connection.ensure_connection()
     except (DatabaseError, psycopg.Error) as fault:
@@ -68,13 +70,13 @@ def broker() -> Finding:
         return ok("broker", "files in the data folder")
     options = settings.CELERY_BROKER_TRANSPORT_OPTIONS
     with Connection(url, connect_timeout=SECONDS, transport_options=options) as bell:
-        shown = bell.as_uri()  # without its password
+        public_url = bell.as_uri()  # without its password
         try:
             bell.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=SECONDS)
         except (KombuError, OSError, *bell.connection_errors) as fault:
             remedy = "Start the broker, correct CELERY_BROKER_URL, or leave it out to use files in the data folder."
-            return missing("broker", f"{shown}: {_first_line(fault)}", remedy)
-    return ok("broker", shown)
+            return missing("broker", f"{public_url}: {_first_line(fault)}", remedy)
+    return ok("broker", public_url)
 
 
 def worker() -> Finding:

@@ -108,13 +108,13 @@ def bring_back(endpoint: Endpoint) -> None:
 
 
 def _written(endpoint: Endpoint, columns: Mapping[str, Any], *, approving: bool) -> Endpoint:
-    before, service = endpoint.base_url, _service(endpoint)
+    old_url, service = endpoint.base_url, _service(endpoint)
     errors: dict[str, list[str]] = {}
     for name, value in columns.items():
         setattr(endpoint, name, value)
     try:
         address = read_address(endpoint.base_url)
-        _approve(endpoint, address, before, approving=approving)
+        _approve(endpoint, address, old_url, approving=approving)
         endpoint.base_url = str(address)
         endpoint.simulated = endpoint.simulated or isinstance(address, SimulatedAddress)
     except Refused as refused:
@@ -129,7 +129,7 @@ def _written(endpoint: Endpoint, columns: Mapping[str, Any], *, approving: bool)
         endpoint.full_clean(exclude=errors)
     except ValidationError as fault:
         errors |= fault.message_dict
-        if NOT_A_NAME & {one.code for one in fault.error_dict.get("name", [])}:
+        if NOT_A_NAME & {error.code for error in fault.error_dict.get("name", [])}:
             errors["name"] = [_("A name has letters, digits, hyphens and underscores, 60 at most, such as gpt-small.")]
     errors |= parameters.faults_of_endpoint(endpoint)
     if errors:
@@ -144,11 +144,11 @@ def _service(endpoint: Endpoint) -> tuple[str, ...]:
     return endpoint.base_url, endpoint.model, endpoint.api_version
 
 
-def _approve(endpoint: Endpoint, address: Address, before: str, *, approving: bool) -> None:
+def _approve(endpoint: Endpoint, address: Address, old_url: str, *, approving: bool) -> None:
     """Keep whose word the origin stands on. A change that leaves the origin leaves its approval."""
     if approving:
         endpoint.approved = True
-    elif not endpoint.approved or _origin(before) != address.origin:
+    elif not endpoint.approved or _origin(old_url) != address.origin:
         _refuse_unless_allowed(address)
         endpoint.approved = False
     refuse_never(address)
@@ -158,25 +158,27 @@ def _saved(endpoint: Endpoint) -> Endpoint:
     try:
         with transaction.atomic():
             endpoint.save()
-    except IntegrityError as taken:  # both made in the same moment
-        raise BadEndpoint({"name": [_("Somebody has made an endpoint of this name in this moment.")]}) from taken
+    except IntegrityError as conflict:  # both made in the same moment
+        raise BadEndpoint({"name": [_("Somebody has made an endpoint of this name in this moment.")]}) from conflict
     return endpoint
 
 
 def hints(endpoint: Endpoint) -> list[str]:
     """What is allowed and yet worth knowing, a sentence each."""
-    found = []
+    sentences = []
     if not key_is_set(endpoint):
-        found.append(
+        sentences.append(
             _("%(variable)s is not set in this process. Set it for web server and worker, then start both anew.")
             % {"variable": endpoint.key_env}
         )
     address = read_address(endpoint.base_url)
     if address.scheme == "http" and endpoint.key_env and not _is_here(address):
-        found.append(_("The key goes over the network unencrypted. Use https:// if the service offers it."))
+        sentences.append(_("The key goes over the network unencrypted. Use https:// if the service offers it."))
     if not endpoint.is_priced and not endpoint.simulated:
-        found.append(_("Without prices every call counts as free, and no budget can stop a run. Enter both prices."))
-    return found
+        sentences.append(
+            _("Without prices every call counts as free, and no budget can stop a run. Enter both prices.")
+        )
+    return sentences
 
 
 def _is_here(address: Address) -> bool:

@@ -135,8 +135,8 @@ def refuse_never(address: Address) -> None:
     A name that leads nowhere passes: it may be known only where the worker runs.
     """
     literal = address.literal
-    found = [literal] if literal else resolved(address.host, address.port)
-    if address.host in NEVER_NAMED or any(map(is_never, found)):
+    addresses = [literal] if literal else resolved(address.host, address.port)
+    if address.host in NEVER_NAMED or any(map(is_never, addresses)):
         raise Refused(
             _(
                 "“%(host)s” is, or leads to, a link-local, metadata or reserved address, and no model is there. "
@@ -163,7 +163,7 @@ def _forms(address: IP) -> list[IP]:
 def resolved(host: str, port: int) -> list[IP]:
     """What a name leads to now; nothing where it cannot be told."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return []
-    return [ip_address(str(place[0]).partition("%")[0]) for *_rest, place in found]
+    return [ip_address(str(socket_address[0]).partition("%")[0]) for *_rest, socket_address in entries]

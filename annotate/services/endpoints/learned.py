@@ -8,23 +8,23 @@ from annotate.models import Endpoint
 
 def in_words(endpoint: Endpoint) -> list[str]:
     """A sentence for each thing learned; empty where nothing was refused yet."""
-    known = Capabilities.stored(endpoint.capabilities)
+    capabilities = Capabilities.stored(endpoint.capabilities)
     sentences = []
-    if known.reply_format == "json_object":
+    if capabilities.reply_format == "json_object":
         sentences.append(_("JSON is asked for as json_object, since json_schema was refused."))
-    if known.reply_format == "text":
+    if capabilities.reply_format == "text":
         sentences.append(_("JSON is asked for in words only, since every response format was refused."))
-    if known.length_parameter == "max_completion_tokens":
+    if capabilities.length_parameter == "max_completion_tokens":
         sentences.append(_("The length of a reply is limited by max_completion_tokens."))
-    if not known.length_parameter:
+    if not capabilities.length_parameter:
         sentences.append(_("The length of a reply cannot be limited: both names of the parameter were refused."))
-    if known.system_role == "developer":
+    if capabilities.system_role == "developer":
         sentences.append(_("Instructions are sent as a developer message."))
-    if known.system_role == "user":
+    if capabilities.system_role == "user":
         sentences.append(_("Instructions stand before the first message of the user."))
-    if known.omitted:
-        sentences.append(_("Left out: %(names)s.") % {"names": ", ".join(known.omitted)})
-    if known.ignores_cap:
+    if capabilities.omitted:
+        sentences.append(_("Left out: %(names)s.") % {"names": ", ".join(capabilities.omitted)})
+    if capabilities.ignores_cap:
         sentences.append(
             _("A reply was longer than its limit, so a budget may be passed by what such replies cost more.")
         )

@@ -22,21 +22,21 @@ class BadGuidelines(Refused):
 
 def write(project: Project, *, text: str, note: str, by: User, based_on: int) -> Guideline:
     """A new version. Raises BadGuidelines, and WrongState if somebody else has written one meanwhile."""
-    found = problems(project, text)
-    if found:
-        raise BadGuidelines(found)
+    sentences = problems(project, text)
+    if sentences:
+        raise BadGuidelines(sentences)
     return write_guideline(project, text=text, note=note, by=by, based_on=based_on)
 
 
 def problems(project: Project, text: str) -> list[str]:
     """One sentence for each name that is unknown and for braces that cannot be read, in the order of the lines."""
     document = parsed(text)
-    found = [(fault.line, _fault(fault)) for fault in document.faults]
+    line_problems = [(fault.line, _fault(fault)) for fault in document.faults]
     if any(section.own for section in document.sections):
-        found += _unknown(project, document.sections)
+        line_problems += _unknown(project, document.sections)
     return [
-        _("Line %(line)d: %(problem)s") % {"line": line, "problem": said}
-        for line, said in sorted(found, key=lambda one: one[0])
+        _("Line %(line)d: %(problem)s") % {"line": line, "problem": sentence}
+        for line, sentence in sorted(line_problems, key=lambda entry: entry[0])
     ]
 
 
@@ -66,7 +66,7 @@ def _unknown(project: Project, sections: Sequence[Section]) -> Iterator[tuple[in
                 yield section.line, refused[key]
 
 
-def _suggestion(name: str, known: Sequence[str]) -> str:
-    near = get_close_matches(name, known, n=1, cutoff=0.6)
-    listed = near or (known if len(known) <= 12 else [])
+def _suggestion(name: str, known_names: Sequence[str]) -> str:
+    near = get_close_matches(name, known_names, n=1, cutoff=0.6)
+    listed = near or (known_names if len(known_names) <= 12 else [])
     return " " + _("Known: %(names)s.") % {"names": ", ".join(listed)} if listed else ""

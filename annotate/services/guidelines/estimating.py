@@ -58,8 +58,10 @@ class Estimate:
         return self.n < TOO_FEW
 
     def _sum(self, minutes: Sequence[float | None]) -> float | None:
-        known = [one * step.times for one, step in zip(minutes, self.steps, strict=True) if one is not None]
-        return self.items * sum(known) if known else None
+        durations = [
+            duration * step.times for duration, step in zip(minutes, self.steps, strict=True) if duration is not None
+        ]
+        return self.items * sum(durations) if durations else None
 
     @property
     def untimed(self) -> list[Step]:
@@ -100,5 +102,5 @@ def _reviews(project: Project) -> float:
     """Items that several people write on are compared, and not reviewed."""
     if not project.reviews:
         return 0
-    each = 1 + (float(project.second_share) if project.reviews > 1 else 0)
-    return each * (1 - float(project.overlap_share) if project.overlap > 1 else 1)
+    review_count = 1 + (float(project.second_share) if project.reviews > 1 else 0)
+    return review_count * (1 - float(project.overlap_share) if project.overlap > 1 else 1)

@@ -40,20 +40,20 @@ class Example:
 
 def examples(project: Project, keys: Iterable[str]) -> dict[str, Example]:
     """key -> example, also of keys that show nothing. One query, none without keys."""
-    wanted = list(dict.fromkeys(keys))
-    if not wanted:
+    unique_keys = list(dict.fromkeys(keys))
+    if not unique_keys:
         return {}
-    accepted = _usable(project, wanted).select_related("base")
-    shown = {item.key: _example(project, item) for item in accepted}
-    return {key: shown.get(key) or Example(key) for key in wanted}
+    accepted = _usable(project, unique_keys).select_related("base")
+    example_by_key = {item.key: _example(project, item) for item in accepted}
+    return {key: example_by_key.get(key) or Example(key) for key in unique_keys}
 
 
 def refused(project: Project, keys: Iterable[str]) -> Mapping[str, str]:
     """key -> why it cannot be an example; only work items can: the others would give the expected answers away."""
-    wanted = list(dict.fromkeys(keys))
-    usable = set(_usable(project, wanted).values_list("key", flat=True)) if wanted else set()
+    unique_keys = list(dict.fromkeys(keys))
+    usable = set(_usable(project, unique_keys).values_list("key", flat=True)) if unique_keys else set()
     message = _("the example “%(key)s” is not an accepted item of this project.")
-    return {key: message % {"key": key} for key in wanted if key not in usable}
+    return {key: message % {"key": key} for key in unique_keys if key not in usable}
 
 
 def _usable(project: Project, keys: Sequence[str]) -> ItemQuerySet:
@@ -69,13 +69,13 @@ def _example(project: Project, item: Item) -> Example:
     except BadShape:
         return Example(item.key)
     draft = current_draft(kind, item.base)
-    given = [Text(_spoken(path), text[:LONGEST], "facts") for path, text in kind.texts(facts).items() if text]
+    fact_texts = [Text(_spoken(path), text[:LONGEST], "facts") for path, text in kind.texts(facts).items() if text]
     answer = [
-        Text(str(one.label), kind.shown(one.name, draft[one.name])[:LONGEST], one.how)
-        for one in kind.fields(facts)
-        if draft.get(one.name) not in (None, "", [])
+        Text(str(field.label), kind.shown(field.name, draft[field.name])[:LONGEST], field.how)
+        for field in kind.fields(facts)
+        if draft.get(field.name) not in (None, "", [])
     ]
-    return Example(item.key, item.pk, item.title, item.language, given, answer)
+    return Example(item.key, item.pk, item.title, item.language, fact_texts, answer)
 
 
 def _spoken(path: str) -> str:

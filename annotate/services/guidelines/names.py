@@ -17,7 +17,7 @@ def field_labels(project: Project) -> dict[str, str]:
 
 
 def labels_of(fields: Sequence[Field]) -> dict[str, str]:
-    return {one.name: str(one.label) for one in fields}
+    return {field.name: str(field.label) for field in fields}
 
 
 def called(names: Sequence[str], labels: Mapping[str, str]) -> list[str]:

@@ -41,21 +41,21 @@ def parts(project: Project, text: str, *, labels: Mapping[str, str] | None = Non
     sections = parsed(text).sections
     if labels is None:
         labels = names.field_labels(project) if any(section.fields for section in sections) else {}
-    known = examples.examples(project, [key for section in sections for key in section.examples])
+    examples_by_key = examples.examples(project, [key for section in sections for key in section.examples])
     return [
         Part(
             section=section,
             fields=names.called(section.fields, labels),
             groups=section.groups,
-            examples=[known[key] for key in section.examples],
+            examples=[examples_by_key[key] for key in section.examples],
         )
         for section in sections
     ]
 
 
-def for_item(found: Sequence[Part], *, group: str, fields: Sequence[str]) -> Sorted:
+def for_item(all_parts: Sequence[Part], *, group: str, fields: Sequence[str]) -> Sorted:
     """Sorted for an item of this group with these fields; where its group is not known yet, all may be about it."""
-    about = [part for part in found if governs(part.section, group, fields)]
-    named = [part for part in about if group and group in part.section.groups]
-    rest = [part for part in found if part not in about]
-    return Sorted([*named, *(part for part in about if part not in named)], rest)
+    about = [part for part in all_parts if governs(part.section, group, fields)]
+    group_parts = [part for part in about if group and group in part.section.groups]
+    rest = [part for part in all_parts if part not in about]
+    return Sorted([*group_parts, *(part for part in about if part not in group_parts)], rest)

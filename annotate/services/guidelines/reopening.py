@@ -52,29 +52,31 @@ def begin(
     if ids is not None:
         selection["ids"] = sorted(set(ids))
     with transaction.atomic():
-        made = Reopening.objects.create(
+        reopening = Reopening.objects.create(
             project_id=guideline.project_id, guideline=guideline, selection=selection, created_by=by
         )
-        made.note = _note(made, note.strip())
-        made.save(update_fields=["note"])
-    return _start(made)
+        reopening.note = _note(reopening, note.strip())
+        reopening.save(update_fields=["note"])
+    return _start(reopening)
 
 
 def take_back(reopening: Reopening, *, by: User) -> Reopening:
     """Accept again what it reopened and nobody has begun. Raises WrongState if it is not through, or was taken back."""
-    done = Reopening.objects.filter(pk=reopening.pk, state=Reopening.State.DONE)
-    if not done.update(state=Reopening.State.LEAVING, at=0, ended_at=None, left_out={}, token=None, lease_until=None):
+    finished_query = Reopening.objects.filter(pk=reopening.pk, state=Reopening.State.DONE)
+    if not finished_query.update(
+        state=Reopening.State.LEAVING, at=0, ended_at=None, left_out={}, token=None, lease_until=None
+    ):
         raise WrongState(_("This cannot be taken back (any more). Load the page again."))
     return _start(Reopening.objects.get(pk=reopening.pk))
 
 
-def _start(made: Reopening) -> Reopening:
+def _start(reopening: Reopening) -> Reopening:
     """Work at it here for one turn; whoever is rung for goes on."""
-    work(made.pk, most=AT_ONCE)
-    made.refresh_from_db()
-    if made.state in UNDER_WAY:
-        bell.ring("reopen_stale", made.pk)
-    return made
+    work(reopening.pk, most=AT_ONCE)
+    reopening.refresh_from_db()
+    if reopening.state in UNDER_WAY:
+        bell.ring("reopen_stale", reopening.pk)
+    return reopening
 
 
 def claimable() -> list[int]:
@@ -87,111 +89,121 @@ def work(pk: int, *, most: int | None = None) -> None:
     token = uuid4()
     if not Reopening.objects.filter(_free(), pk=pk).update(token=token, lease_until=timezone.now() + LEASE):
         return
-    one = Reopening.objects.select_related("project", "guideline__project", "created_by").get(pk=pk)
-    done = 0
+    reopening = Reopening.objects.select_related("project", "guideline__project", "created_by").get(pk=pk)
+    count = 0
     try:
-        while one.state in UNDER_WAY and (most is None or done < most):
-            done += _part(one)
+        while reopening.state in UNDER_WAY and (most is None or count < most):
+            count += _part(reopening)
         Reopening.objects.filter(pk=pk, token=token).update(token=None, lease_until=None)
     except LeaseLost:
         return
 
 
-def reasons(one: Reopening) -> list[tuple[str, int]]:
+def reasons(reopening: Reopening) -> list[tuple[str, int]]:
     """Why items were left out, in words, the most frequent first."""
-    counted = sorted(one.left_out.items(), key=lambda each: -each[1])
+    counted = sorted(reopening.left_out.items(), key=lambda entry: -entry[1])
     return [(str(WORDS.get(why, why)), n) for why, n in counted]
 
 
-def _part(one: Reopening) -> int:
+def _part(reopening: Reopening) -> int:
     """The next items; how many were looked at."""
-    back = one.state == Reopening.State.LEAVING
+    back = reopening.state == Reopening.State.LEAVING
     verb: Callable[[Reopening, Item], None] = _close_again if back else _reopen
-    counted, left_out = Counter[str](), Counter(one.left_out)
+    counted, skip_counts = Counter[str](), Counter(reopening.left_out)
     with transaction.atomic():
-        found = list((reopened_by(one) if back else _chosen(one)).filter(pk__gt=one.at).order_by("pk")[:TOGETHER])
-        for item in found:
-            item.project = one.project
-            _try(verb, one, item, counted, left_out)
-        changes: dict[str, Any] = {"at": found[-1].pk if found else one.at}
+        items = list(
+            (reopened_by(reopening) if back else _chosen(reopening))
+            .filter(pk__gt=reopening.at)
+            .order_by("pk")[:TOGETHER]
+        )
+        for item in items:
+            item.project = reopening.project
+            _try(verb, reopening, item, counted, skip_counts)
+        changes: dict[str, Any] = {"at": items[-1].pk if items else reopening.at}
         column = "taken_back" if back else "reopened"
-        changes[column] = getattr(one, column) + counted["done"]
-        if len(found) < TOGETHER:
+        changes[column] = getattr(reopening, column) + counted["done"]
+        if len(items) < TOGETHER:
             changes |= {"state": Reopening.State.TAKEN_BACK if back else Reopening.State.DONE}
             changes |= {"ended_at": timezone.now()}
-            left_out += _gone(one, changes, left_out)
-        _keep(one, left_out=dict(+left_out), lease_until=timezone.now() + LEASE, **changes)
-    return len(found)
+            skip_counts += _gone(reopening, changes, skip_counts)
+        _keep(reopening, left_out=dict(+skip_counts), lease_until=timezone.now() + LEASE, **changes)
+    return len(items)
 
 
 def _try(
-    verb: Callable[[Reopening, Item], None], one: Reopening, item: Item, counted: Counter[str], left_out: Counter[str]
+    verb: Callable[[Reopening, Item], None],
+    reopening: Reopening,
+    item: Item,
+    counted: Counter[str],
+    skip_counts: Counter[str],
 ) -> None:
     try:
-        verb(one, item)
+        verb(reopening, item)
         counted["done"] += 1
-    except LeftOut as left:
-        left_out[left.why.value] += 1
+    except LeftOut as exclusion:
+        skip_counts[exclusion.why.value] += 1
     except _Stays as stays:
-        left_out[str(stays)] += 1
+        skip_counts[str(stays)] += 1
     except WrongState:
-        left_out[WhyNot.RACED.value] += 1
+        skip_counts[WhyNot.RACED.value] += 1
 
 
 class _Stays(Exception):
     """A reopened item that is not accepted again; the text is a key of WORDS."""
 
 
-def _reopen(one: Reopening, item: Item) -> None:
-    leading.reopen(item, by=one.created_by, note=one.note)
+def _reopen(reopening: Reopening, item: Item) -> None:
+    leading.reopen(item, by=reopening.created_by, note=reopening.note)
 
 
-def _close_again(one: Reopening, item: Item) -> None:
+def _close_again(reopening: Reopening, item: Item) -> None:
     with transaction.atomic():
         flow.lock(item.pk)
         event = Event.objects.filter(item=item).exclude(from_state="").order_by("-id").first()
-        if event is None or event.verb != "reopened" or event.note != one.note:
+        if event is None or event.verb != "reopened" or event.note != reopening.note:
             raise _Stays(MOVED)
         if not slots.remove_untouched(Slot.objects.filter(item=item, round=item.round)):
             raise _Stays(BEGUN)
-        flow.move(item, "reclosed", by=one.created_by, note=one.note)
+        flow.move(item, "reclosed", by=reopening.created_by, note=reopening.note)
 
 
-def _gone(one: Reopening, changes: Mapping[str, Any], left_out: Mapping[str, int]) -> Counter[str]:
+def _gone(reopening: Reopening, changes: Mapping[str, Any], skip_counts: Mapping[str, int]) -> Counter[str]:
     """Of items chosen one by one, those that were not stale any more when their turn came."""
-    if one.state != Reopening.State.WAITING or "ids" not in one.selection:
+    if reopening.state != Reopening.State.WAITING or "ids" not in reopening.selection:
         return Counter()
-    return Counter({FRESH: len(one.selection["ids"]) - changes["reopened"] - sum(left_out.values())})
+    return Counter({FRESH: len(reopening.selection["ids"]) - changes["reopened"] - sum(skip_counts.values())})
 
 
-def _chosen(one: Reopening) -> QuerySet[Item]:
-    given = dict(one.selection)
-    ids = given.pop("ids", None)
-    found = stale(since(one.guideline), Filters(**given)).defer("facts")
-    return found if ids is None else found.filter(pk__in=ids)
+def _chosen(reopening: Reopening) -> QuerySet[Item]:
+    selection = dict(reopening.selection)
+    ids = selection.pop("ids", None)
+    items = stale(since(reopening.guideline), Filters(**selection)).defer("facts")
+    return items if ids is None else items.filter(pk__in=ids)
 
 
-def reopened_by(one: Reopening) -> QuerySet[Item]:
+def reopened_by(reopening: Reopening) -> QuerySet[Item]:
     """The items that it reopened, whatever became of them since."""
-    events = Event.objects.filter(project_id=one.project_id, verb="reopened", at__gte=one.created_at, note=one.note)
-    return Item.objects.filter(project_id=one.project_id, pk__in=events.values("item")).defer("facts")
+    events = Event.objects.filter(
+        project_id=reopening.project_id, verb="reopened", at__gte=reopening.created_at, note=reopening.note
+    )
+    return Item.objects.filter(project_id=reopening.project_id, pk__in=events.values("item")).defer("facts")
 
 
-def _note(made: Reopening, note: str) -> str:
+def _note(reopening: Reopening, note: str) -> str:
     """What stands in the history of each item; its number tells this reopening from all others."""
-    said = _("Guidelines, version %(version)d (reopening %(number)d)") % {
-        "version": made.guideline.version,
-        "number": made.pk,
+    sentence = _("Guidelines, version %(version)d (reopening %(number)d)") % {
+        "version": reopening.guideline.version,
+        "number": reopening.pk,
     }
-    return f"{said}: {note}" if note else said
+    return f"{sentence}: {note}" if note else sentence
 
 
-def _keep(one: Reopening, **columns: Any) -> None:
+def _keep(reopening: Reopening, **columns: Any) -> None:
     """In the transaction of a part. Raises LeaseLost where somebody else has taken it over."""
-    if not Reopening.objects.filter(pk=one.pk, token=one.token).update(**columns):
+    if not Reopening.objects.filter(pk=reopening.pk, token=reopening.token).update(**columns):
         raise LeaseLost
     for name, value in columns.items():
-        setattr(one, name, value)
+        setattr(reopening, name, value)
 
 
 def _free() -> Q:

@@ -43,28 +43,35 @@ class Since:
     @property
     def sections(self) -> list[str]:
         """The titles of all sections that changed, once each; "" is what stands above the first heading."""
-        return list(dict.fromkeys(change.title for found in self.changes.values() for change in found))
+        return list(
+            dict.fromkeys(change.title for version_changes in self.changes.values() for change in version_changes)
+        )
 
     def why(self, version: int | None, group: str) -> list[Change]:
         """What changed for an item of this group whose text is from that version."""
-        found = self.changes.get(version or 0, ())
-        return [one for one in found if any(_is_about(scope, group) for scope in one.scopes)]
+        version_changes = self.changes.get(version or 0, ())
+        return [change for change in version_changes if any(_is_about(scope, group) for scope in change.scopes)]
 
 
 def since(guideline: Guideline) -> Since:
     """One query, whatever the number of items."""
     older = guideline.project.guidelines.filter(version__lt=guideline.version).order_by("-version")
-    found = {version: changes(text, guideline.text) for version, text in older.values_list("version", "text")}
-    return Since(guideline, {version: told for version, told in found.items() if told})
+    changes_by_version = {
+        version: changes(text, guideline.text) for version, text in older.values_list("version", "text")
+    }
+    return Since(
+        guideline,
+        {version: version_changes for version, version_changes in changes_by_version.items() if version_changes},
+    )
 
 
-def stale(found: Since, filters: Filters) -> ItemQuerySet:
+def stale(staleness: Since, filters: Filters) -> ItemQuerySet:
     """The work items, in no order; nothing where no version changed anything about them.
 
     An item that was accepted without a person's text, such as an imported one, has no version and is not among them.
     """
-    items = Item.objects.counted().filter(project_id=found.guideline.project_id)
-    items = items.filter(_touched(found, filters)) if found.changes else items.none()
+    items = Item.objects.counted().filter(project_id=staleness.guideline.project_id)
+    items = items.filter(_touched(staleness, filters)) if staleness.changes else items.none()
     for column in ("group", "language"):
         if value := getattr(filters, column):
             items = items.filter(**{column: value})
@@ -79,16 +86,16 @@ def without_version(project: Project) -> int:
     return accepted.filter(base__guideline_version=None).count()
 
 
-def _touched(found: Since, filters: Filters) -> Q:
+def _touched(staleness: Since, filters: Filters) -> Q:
     """One condition for all versions between which and today the same scopes were touched."""
     versions: dict[frozenset[Scope], list[int]] = defaultdict(list)
-    for version, told in found.changes.items():
-        meant = [change for change in told if not filters.section or change.title == filters.section]
+    for version, version_changes in staleness.changes.items():
+        meant = [change for change in version_changes if not filters.section or change.title == filters.section]
         if meant and filters.version in (None, version):
             versions[frozenset(scope for change in meant for scope in change.scopes)].append(version)
     touched = Q(pk__in=[])
     for scopes, of_these in versions.items():
-        touched |= _written_under(found.guideline.project, of_these, scopes, filters.state)
+        touched |= _written_under(staleness.guideline.project, of_these, scopes, filters.state)
     return touched
 
 
@@ -114,8 +121,8 @@ def _of_groups(scope: Scope, column: str) -> Q:
 
 def _with_fields(project: Project, scope: Scope, column: str) -> Q:
     """With one of the fields in its text. A field that every draft has needs no look into the texts."""
-    known = project.kind.draft.model_fields
-    if not scope.fields or any(name in known and known[name].is_required() for name in scope.fields):
+    draft_fields = project.kind.draft.model_fields
+    if not scope.fields or any(name in draft_fields and draft_fields[name].is_required() for name in scope.fields):
         return Q(pk__isnull=False)
     return Q(**{f"{column}__has_any_keys": list(scope.fields)})
 

@@ -49,8 +49,8 @@ def start(*, project: Project, file_name: str, settings: Settings, by: User | No
 
 def claim(pk: int) -> Batch | None:
     """A waiting batch, or one whose worker is gone, under a fresh lease; None if somebody else has it."""
-    taken = Batch.objects.filter(_claimable(), pk=pk).update(state=Batch.State.RUNNING, lease_until=_lease())
-    return Batch.objects.select_related("project", "created_by").get(pk=pk) if taken else None
+    row_count = Batch.objects.filter(_claimable(), pk=pk).update(state=Batch.State.RUNNING, lease_until=_lease())
+    return Batch.objects.select_related("project", "created_by").get(pk=pk) if row_count else None
 
 
 def claimable() -> list[int]:
@@ -69,8 +69,8 @@ def _abandoned() -> Q:
 def fail_abandoned_commands() -> int:
     """Say of imports by command that their process is gone; how many there were."""
     message = _("The command was interrupted. Run it again: the rows that were kept are skipped.")
-    gone = Batch.objects.filter(_abandoned(), stored_as="")
-    return sum(_fail(batch, message) for batch in gone)
+    batches = Batch.objects.filter(_abandoned(), stored_as="")
+    return sum(_fail(batch, message) for batch in batches)
 
 
 def run_uploaded(pk: int) -> None:
@@ -127,36 +127,36 @@ def run(batch: Batch, path: Path, *, name: str = "", seen: Seen | None = None) -
     settings, name = Settings(**batch.settings), name or batch.file_name
     report = _report_of(batch)
     files.cut_rejects(batch.rejects_as, batch.rejected)
-    reader, known, neighbours = RowReader(batch.project, name, settings), seen or Seen(), Neighbours(batch)
+    reader, known_rows, neighbours = RowReader(batch.project, name, settings), seen or Seen(), Neighbours(batch)
     source = stream(path, name, settings)
-    remembered((reader.read(each) for each in islice(source, batch.read) if isinstance(each, Row)), known, name)
-    for read in chunks(reader.read(each) if isinstance(each, Row) else each for each in source):
-        _take(batch, read, known, neighbours, report, settings, name)
+    remembered((reader.read(row) for row in islice(source, batch.read) if isinstance(row, Row)), known_rows, name)
+    for read_rows in chunks(reader.read(row) if isinstance(row, Row) else row for row in source):
+        _take(batch, read_rows, known_rows, neighbours, report, settings, name)
     _finish(batch, report)
     return report
 
 
 def _take(
     batch: Batch,
-    read: list[Read],
-    seen: Seen,
+    read_rows: list[Read],
+    seen_rows: Seen,
     neighbours: Neighbours,
     report: Report,
     settings: Settings,
     name: str,
 ) -> None:
-    first, repeated = without_repetitions(read, seen, name)
+    new_rows, repeated = without_repetitions(read_rows, seen_rows, name)
     with transaction.atomic():
         # One import at a time writes into a project, so that no two of them can store the same row.
         Project.objects.select_for_update(no_key=True).get(pk=batch.project_id)
         neighbours.read_on()
-        found = sort(batch.project, first, policy=settings.duplicates, file=name, neighbours=neighbours)
-        neighbours.own_up_to(importing_new.store(batch.project, batch, found.new))
-        for row, item in found.known:
+        sorted_rows = sort(batch.project, new_rows, policy=settings.duplicates, file=name, neighbours=neighbours)
+        neighbours.own_up_to(importing_new.store(batch.project, batch, sorted_rows.new))
+        for row, item in sorted_rows.known:
             against = stored.change(batch.project, batch, row, item, settings.duplicates)
             if against:
-                found.repeated.append(Problem(name, row.line, *against, "warning"))
-        refused = count(report, read, repeated + found.repeated)
+                sorted_rows.repeated.append(Problem(name, row.line, *against, "warning"))
+        refused = count(report, read_rows, repeated + sorted_rows.repeated)
         if refused:
             files.add_rejects(batch.rejects_as, refused)
         _advance(batch, report)
@@ -164,19 +164,19 @@ def _take(
 
 def _advance(batch: Batch, report: Report) -> None:
     """Write down how far the import is. Raises LeaseLost if it is further than this worker knows."""
-    mine = Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING, read=batch.read)
-    if not mine.update(**_columns(report), lease_until=_lease()):
+    batch_query = Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING, read=batch.read)
+    if not batch_query.update(**_columns(report), lease_until=_lease()):
         raise LeaseLost("Another worker has taken this import over.")
     batch.read = report.read
 
 
 def _finish(batch: Batch, report: Report) -> None:
-    mine = Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING, read=report.read)
+    batch_query = Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING, read=report.read)
     ended = {"lease_until": None, "finished_at": timezone.now()}
     if report.kept or report.flawless:
-        mine.update(state=Batch.State.DONE, **ended)
+        batch_query.update(state=Batch.State.DONE, **ended)
     else:
-        mine.update(state=Batch.State.FAILED, problems=[*_remedy(batch, report), *report.problems], **ended)
+        batch_query.update(state=Batch.State.FAILED, problems=[*_remedy(batch, report), *report.problems], **ended)
     if report.kept >= CHUNK:
         refresh_statistics([Item, Slot, Annotation, Event])
 

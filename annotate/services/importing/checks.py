@@ -39,15 +39,15 @@ class Checks:
             return str(self._languages[0])
         if not self._thorough:
             return ""
-        found = language_of(self._kind.reading_text(facts), self._languages or LATIN_LANGUAGES)
-        return found if found in self._languages or not self._languages else ""
+        language = language_of(self._kind.reading_text(facts), self._languages or LATIN_LANGUAGES)
+        return language if language in self._languages or not self._languages else ""
 
     def warnings(self, facts: Any) -> Iterator[Finding]:
         """Personal data in the facts, its middle masked."""
         if not self._thorough:
             return
         for path, text in self._kind.texts(facts).items():
-            once = {found.shown: found for found in personal_data(text)}
-            for found in list(once.values())[:SHOWN_PER_TEXT]:
-                told = {"what": _(LOOKS_LIKE[found.kind]), "shown": found.shown}
-                yield Finding(path, _("holds what looks like %(what)s (%(shown)s). Is it meant to be there?") % told)
+            once = {match.shown: match for match in personal_data(text)}
+            for match in list(once.values())[:SHOWN_PER_TEXT]:
+                params = {"what": _(LOOKS_LIKE[match.kind]), "shown": match.shown}
+                yield Finding(path, _("holds what looks like %(what)s (%(shown)s). Is it meant to be there?") % params)

@@ -38,23 +38,27 @@ def import_files(
 
 
 def _looked_at(project: Project, names: Sequence[str], settings: Settings) -> Report:
-    def look_at(name: str, chosen: Settings, seen: Seen) -> Report:
-        return look(project, Path(name), name=name, settings=chosen, seen=seen)[0]
+    def look_at(name: str, file_settings: Settings, seen_rows: Seen) -> Report:
+        return look(project, Path(name), name=name, settings=file_settings, seen=seen_rows)[0]
 
     return _together(names, settings, look_at)
 
 
 def _imported(project: Project, names: Sequence[str], settings: Settings) -> Report:
-    return _together(names, settings, lambda name, chosen, seen: _import_one(project, name, chosen, seen))
+    return _together(
+        names, settings, lambda name, file_settings, seen_rows: _import_one(project, name, file_settings, seen_rows)
+    )
 
 
 def _together(names: Sequence[str], settings: Settings, take: Callable[[str, Settings, Seen], Report]) -> Report:
     """One report of several files, each in its own format; a row that stands in two of them is told."""
     report = Report()
-    with Seen() as seen:
+    with Seen() as seen_rows:
         for name in names:
-            chosen = _settings_for(name, settings)
-            report.add(_told(chosen) if isinstance(chosen, Problem) else take(name, chosen, seen))
+            file_settings = _settings_for(name, settings)
+            report.add(
+                _told(file_settings) if isinstance(file_settings, Problem) else take(name, file_settings, seen_rows)
+            )
     return report
 
 
@@ -71,7 +75,7 @@ def _told(problem: Problem) -> Report:
     return report
 
 
-def _import_one(project: Project, name: str, settings: Settings, seen: Seen) -> Report:
+def _import_one(project: Project, name: str, settings: Settings, seen_rows: Seen) -> Report:
     batch = importing.start(
         project=project,
         file_name=name,
@@ -81,4 +85,4 @@ def _import_one(project: Project, name: str, settings: Settings, seen: Seen) -> 
         state=Batch.State.RUNNING,
         lease_until=timezone.now() + importing.LEASE,
     )
-    return importing.run(batch, Path(name), name=name, seen=seen)
+    return importing.run(batch, Path(name), name=name, seen=seen_rows)

@@ -40,8 +40,8 @@ class Neighbours:
         if self._too_many:
             return
         later = Item.objects.filter(project_id=self._batch.project_id, pk__gt=self._read_up_to)
-        others = later.exclude(batch=self._batch).order_by("pk").values_list("pk", "key", "content_hash")
-        for pk, key, content in others[: self.MOST].iterator():
+        other_rows = later.exclude(batch=self._batch).order_by("pk").values_list("pk", "key", "content_hash")
+        for pk, key, content in other_rows[: self.MOST].iterator():
             self._known |= {key, content}
             self._read_up_to = pk
         self._too_many = len(self._known) >= self.MOST
@@ -54,21 +54,21 @@ class Neighbours:
         return self._too_many or row.key in self._known or row.content_hash in self._known
 
 
-def without_repetitions(read: Iterable[Read], seen: Seen, file: str) -> tuple[list[Prepared], list[Problem]]:
+def without_repetitions(read_rows: Iterable[Read], seen_rows: Seen, file: str) -> tuple[list[Prepared], list[Problem]]:
     """The good rows that come for the first time, and a warning for each that repeats one read before."""
-    first, repeated = [], []
-    for row in read:
+    new_rows, repeated = [], []
+    for row in read_rows:
         if isinstance(row, Problem) or row.rejected:
             continue
-        before = seen.add(_place(row, file))
-        if before is not None and row.key_by_place and before.content != row.content_hash:
+        earlier_place = seen_rows.add(_place(row, file))
+        if earlier_place is not None and row.key_by_place and earlier_place.content != row.content_hash:
             row = row.under_its_content()
-            before = seen.add(_place(row, file))
-        if before is None:
-            first.append(row)
+            earlier_place = seen_rows.add(_place(row, file))
+        if earlier_place is None:
+            new_rows.append(row)
         else:
-            repeated.append(Problem(file, row.line, *_of_the_file(row, before, file), "warning"))
-    return first, repeated
+            repeated.append(Problem(file, row.line, *_of_the_file(row, earlier_place, file), "warning"))
+    return new_rows, repeated
 
 
 def _place(row: Prepared, file: str) -> Place:
@@ -80,19 +80,19 @@ def sort(
 ) -> Sorted:
     """Look the rows up among the stored items: by key first, then by content. neighbours: who need not be looked up."""
     by_key, by_content = _stored(project, [row for row in rows if neighbours is None or neighbours.may_be_stored(row)])
-    found = Sorted()
+    sorted_rows = Sorted()
     for row in rows:
         item = by_key.get(row.key)
         if item is not None and row.key_by_place and item.content_hash != row.content_hash:
             row, item = row.under_its_content(), None
         item = item or by_content.get(row.content_hash)
         if item is None:
-            found.new.append(row)
+            sorted_rows.new.append(row)
         elif policy == "skip":
-            found.repeated.append(Problem(file, row.line, *of_the_store(row, item), "warning"))
+            sorted_rows.repeated.append(Problem(file, row.line, *of_the_store(row, item), "warning"))
         else:
-            found.known.append((row, item))
-    return found
+            sorted_rows.known.append((row, item))
+    return sorted_rows
 
 
 def _stored(project: Project, rows: Sequence[Prepared]) -> tuple[dict[str, Item], dict[str, Item]]:
@@ -105,15 +105,15 @@ def _stored(project: Project, rows: Sequence[Prepared]) -> tuple[dict[str, Item]
     return by_key, by_content
 
 
-def _of_the_file(row: Prepared, before: Place, file: str) -> tuple[str, str]:
-    place = {"line": before.line, "file": before.file, "key": row.key}
-    where = _("line %(line)s") if before.file == file else _("line %(line)s of %(file)s")
-    told = place | {"where": where % place}
-    if before.key != row.key:
-        return "", _("The same content stands in %(where)s already; that one counts.") % told
-    if before.content != row.content_hash:
-        return "key", _("The key “%(key)s” stands in %(where)s already, with other facts; that one counts.") % told
-    return "key", _("The key “%(key)s” stands in %(where)s already; that one counts.") % told
+def _of_the_file(row: Prepared, earlier_place: Place, file: str) -> tuple[str, str]:
+    position = {"line": earlier_place.line, "file": earlier_place.file, "key": row.key}
+    where = _("line %(line)s") if earlier_place.file == file else _("line %(line)s of %(file)s")
+    params = position | {"where": where % position}
+    if earlier_place.key != row.key:
+        return "", _("The same content stands in %(where)s already; that one counts.") % params
+    if earlier_place.content != row.content_hash:
+        return "key", _("The key “%(key)s” stands in %(where)s already, with other facts; that one counts.") % params
+    return "key", _("The key “%(key)s” stands in %(where)s already; that one counts.") % params
 
 
 def of_the_store(row: Prepared, item: Item) -> tuple[str, str]:

@@ -33,9 +33,9 @@ def random_name() -> str:
     return secrets.token_hex(16)
 
 
-def shown_name(given: str) -> str:
+def shown_name(path: str) -> str:
     """The last part of a path, as it can be printed; the name under which it is stored is another one."""
-    return printable(given.replace("\\", "/").rsplit("/", 1)[-1], most=200).strip() or "upload"
+    return printable(path.replace("\\", "/").rsplit("/", 1)[-1], most=200).strip() or "upload"
 
 
 def keep_upload(file: UploadedFile) -> tuple[str, str]:
@@ -76,8 +76,8 @@ def add_rejects(stored_as: str, rejected: Iterable[Prepared | Problem]) -> None:
     So the file can be mended and imported again. What could not be read at all has only its line and problem.
     """
     with rejects(stored_as).open("a", encoding="utf-8") as file:
-        for each in rejected:
-            row, problems = (each.row, each.problems) if isinstance(each, Prepared) else ({}, [each])
+        for entry in rejected:
+            row, problems = (entry.row, entry.problems) if isinstance(entry, Prepared) else ({}, [entry])
             line = json.dumps({**row, "provenance": _wrong(problems)}, ensure_ascii=False)
             file.write(line + "\n")
         sync(file)
@@ -85,5 +85,5 @@ def add_rejects(stored_as: str, rejected: Iterable[Prepared | Problem]) -> None:
 
 
 def _wrong(problems: Sequence[Problem]) -> dict[str, Any]:
-    told = [{"path": problem.path, "message": problem.message} for problem in problems if problem.level == "error"]
-    return {"line": problems[0].line, "problems": told}
+    errors = [{"path": problem.path, "message": problem.message} for problem in problems if problem.level == "error"]
+    return {"line": problems[0].line, "problems": errors}

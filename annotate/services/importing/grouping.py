@@ -43,15 +43,15 @@ class ProblemList:
             self._signatures.setdefault(_signature(entry), []).append(entry)
 
     def _merge(self, alike: list[Entry], entry: Entry) -> None:
-        first, others = alike[0], [*alike[1:], entry]
-        for other in others:
-            lines = dict.fromkeys([*_lines(first), *_lines(other)])
-            first |= {"count": _count(first) + _count(other), "lines": list(lines)[:LINES]}
-            if first["path"] != other["path"]:
-                first["path"] = _PLACE.sub("[…]", first["path"])
-        merged = {id(other) for other in alike[1:]}
+        first_entry, other_entries = alike[0], [*alike[1:], entry]
+        for other_entry in other_entries:
+            lines = dict.fromkeys([*_lines(first_entry), *_lines(other_entry)])
+            first_entry |= {"count": _count(first_entry) + _count(other_entry), "lines": list(lines)[:LINES]}
+            if first_entry["path"] != other_entry["path"]:
+                first_entry["path"] = _PLACE.sub("[…]", first_entry["path"])
+        merged = {id(merged_entry) for merged_entry in alike[1:]}
         if merged:
-            self._entries[:] = [one for one in self._entries if id(one) not in merged]
+            self._entries[:] = [stored_entry for stored_entry in self._entries if id(stored_entry) not in merged]
             del alike[1:]
 
 
@@ -64,14 +64,14 @@ def _lines(entry: Entry) -> list[int]:
 
 
 def _signature(entry: Entry) -> Signature:
-    said = entry.get("said")
-    sentence = " ".join(_sentences(said)) if said else entry["message"]
+    message_parts = entry.get("said")
+    sentence = " ".join(_sentences(message_parts)) if message_parts else entry["message"]
     return entry["file"], entry["level"], _PLACE.sub("[…]", entry["path"].replace("[…]", "[0]")), sentence
 
 
-def _sentences(said: Mapping[str, Any]) -> Iterator[str]:
+def _sentences(message_parts: Mapping[str, Any]) -> Iterator[str]:
     """The sentence and those within it, without the values that they quote."""
-    yield said["id"]
-    for value in said["values"].values():
+    yield message_parts["id"]
+    for value in message_parts["values"].values():
         if isinstance(value, Mapping):
             yield from _sentences(value)

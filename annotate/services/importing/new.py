@@ -35,23 +35,23 @@ def _store_items(project: Project, batch: Batch, rows: Sequence[Prepared]) -> St
     columns = ("key", "title", "state", "group", "language", "content_hash", "facts", "purpose", "parent_id")
     alike = {"project_id": project.pk, "batch_id": batch.pk, "schema": project.kind.schema}
     parents = _parents(project, rows)
-    before = Item.objects.aggregate(last=Max("pk"))["last"] or 0  # ids only grow, whoever else inserts meanwhile
+    last_id = Item.objects.aggregate(last=Max("pk"))["last"] or 0  # ids only grow, whoever else inserts meanwhile
     Table(Item, columns, **alike).insert(
         (row.key, row.title, first_state(project, row), row.group, row.language, row.content_hash, row.facts,
          row.purpose, parents.get(row.parent))
         for row in rows
     )  # fmt: skip
-    made = Item.objects.filter(batch=batch, pk__gt=before).order_by("pk").values_list("pk", flat=True)
-    return list(zip(made, rows, strict=True))
+    item_ids = Item.objects.filter(batch=batch, pk__gt=last_id).order_by("pk").values_list("pk", flat=True)
+    return list(zip(item_ids, rows, strict=True))
 
 
 def _parents(project: Project, rows: Sequence[Prepared]) -> dict[str, int]:
     """key -> id of the items in the project's source from which these rows say that they are made."""
-    wanted = {row.parent for row in rows if row.parent}
-    if not wanted or project.source_id is None:
+    parent_keys = {row.parent for row in rows if row.parent}
+    if not parent_keys or project.source_id is None:
         return {}
-    found = Item.objects.filter(project_id=project.source_id, key__in=wanted)
-    return dict(found.values_list("key", "pk"))
+    parents = Item.objects.filter(project_id=project.source_id, key__in=parent_keys)
+    return dict(parents.values_list("key", "pk"))
 
 
 def first_state(project: Project, row: Prepared) -> str:
@@ -67,9 +67,9 @@ def store_drafts(stored: Stored, *, schema: int) -> None:
     alike: dict[str, Any] = {"schema": schema, "submitted_at": timezone.now()}
     suggested = Table(Annotation, ("item_id", "draft", "model", "prompt_version", "doubts"), **alike)
     suggested.insert(
-        (item, each.draft, each.model, each.prompt_version, each.doubts)
+        (item, suggestion.draft, suggestion.model, suggestion.prompt_version, suggestion.doubts)
         for item, row in stored
-        for each in row.suggestions
+        for suggestion in row.suggestions
     )
     final = Table(
         Annotation, ("item_id", "draft"), rater=RATER, outcome=Annotation.Outcome.ACCEPTED, authored=True, **alike
@@ -79,8 +79,8 @@ def store_drafts(stored: Stored, *, schema: int) -> None:
 
 def _set_bases(items: Sequence[int]) -> None:
     if items:
-        own = Annotation.objects.filter(item=OuterRef("pk"), rater=RATER).order_by("-id")
-        Item.objects.filter(pk__in=items).update(base_id=Subquery(own.values("pk")[:1]))
+        final_drafts = Annotation.objects.filter(item=OuterRef("pk"), rater=RATER).order_by("-id")
+        Item.objects.filter(pk__in=items).update(base_id=Subquery(final_drafts.values("pk")[:1]))
 
 
 def _open_slots(project: Project, stored: Stored) -> None:

@@ -77,8 +77,8 @@ def preview(batch: Batch) -> Preview:
     """Read the beginning of the file with the batch's settings; nothing is written."""
     project, settings = batch.project, Settings(**batch.settings)
     path = files.uploaded(batch.stored_as)
-    with Seen() as seen:
-        report, rows = look(project, path, name=batch.file_name, settings=settings, seen=seen, most=ROWS)
+    with Seen() as seen_rows:
+        report, rows = look(project, path, name=batch.file_name, settings=settings, seen=seen_rows, most=ROWS)
     same = Batch.objects.filter(project=project, sha256=batch.sha256, kept__gt=0).exclude(pk=batch.pk)
     return Preview(report, [_look(project, row) for row in rows], report.read < ROWS, same.first())
 
@@ -86,8 +86,8 @@ def preview(batch: Batch) -> Preview:
 def _look(project: Project, row: Prepared) -> Look:
     kind, draft = project.kind, row.newest
     fields = kind.fields(kind.read_facts(row.facts)) if draft is not None else []
-    shown = [(str(field.label), kind.shown(field.name, (draft or {}).get(field.name))) for field in fields]
-    return Look(row, first_state(project, row), row.facts, [(label, text) for label, text in shown if text])
+    labelled_texts = [(str(field.label), kind.shown(field.name, (draft or {}).get(field.name))) for field in fields]
+    return Look(row, first_state(project, row), row.facts, [(label, text) for label, text in labelled_texts if text])
 
 
 def change_settings(batch: Batch, settings: Settings) -> None:

@@ -22,32 +22,32 @@ def stream(path: Path, name: str, settings: Settings) -> Iterator[Row | Problem]
     return find_format(settings.format).read(path, name=name, options=settings.options)
 
 
-def chunks(given: Iterable[Each], size: int = CHUNK) -> Iterator[list[Each]]:
-    given = iter(given)
-    while chunk := list(islice(given, size)):
+def chunks(entries: Iterable[Each], size: int = CHUNK) -> Iterator[list[Each]]:
+    entries = iter(entries)
+    while chunk := list(islice(entries, size)):
         yield chunk
 
 
-def remembered(rows: Iterable[Prepared], seen: Seen, file: str) -> None:
+def remembered(rows: Iterable[Prepared], seen_rows: Seen, file: str) -> None:
     """Pass over rows that were taken before an interruption."""
     for row in rows:
-        without_repetitions([row], seen, file)
+        without_repetitions([row], seen_rows, file)
 
 
-def count(report: Report, read: list[Read], repeated: list[Problem]) -> list[Read]:
+def count(report: Report, read_rows: list[Read], repeated: list[Problem]) -> list[Read]:
     """Add a chunk to the report; returns what was refused of it."""
     refused: list[Read] = []
-    told = list(repeated)
-    for each in read:
-        if isinstance(each, Prepared):
-            told += each.problems
-            refused += [each] if each.rejected else []
+    all_problems = list(repeated)
+    for entry in read_rows:
+        if isinstance(entry, Prepared):
+            all_problems += entry.problems
+            refused += [entry] if entry.rejected else []
         else:
-            told.append(each)
-            refused += [each] if each.line is not None else []
-    faults = sum(isinstance(each, Problem) and each.line is None for each in read)
-    report.tell(sorted(told, key=_line))
-    rows = len(read) - faults
+            all_problems.append(entry)
+            refused += [entry] if entry.line is not None else []
+    faults = sum(isinstance(entry, Problem) and entry.line is None for entry in read_rows)
+    report.tell(sorted(all_problems, key=_line))
+    rows = len(read_rows) - faults
     report.read += rows
     report.faults += faults
     report.rejected += len(refused)
@@ -71,15 +71,15 @@ def look(
     report, reader = Report(), RowReader(project, name, settings)
     sample: list[Prepared] = []
     for chunk in chunks(islice(stream(path, name, settings), most)):
-        read = [reader.read(each) if isinstance(each, Row) else each for each in chunk]
-        first, repeated = without_repetitions(read, seen, name)
-        found = sort(project, first, policy=settings.duplicates, file=name)
-        for row, item in found.known:
+        read_rows = [reader.read(row) if isinstance(row, Row) else row for row in chunk]
+        new_rows, repeated = without_repetitions(read_rows, seen, name)
+        sorted_rows = sort(project, new_rows, policy=settings.duplicates, file=name)
+        for row, item in sorted_rows.known:
             against = stored.objection(row, item, settings.duplicates)
             if against:
-                found.repeated.append(Problem(name, row.line, *against, "warning"))
-        count(report, read, repeated + found.repeated)
-        sample += first[: SAMPLE - len(sample)]
+                sorted_rows.repeated.append(Problem(name, row.line, *against, "warning"))
+        count(report, read_rows, repeated + sorted_rows.repeated)
+        sample += new_rows[: SAMPLE - len(sample)]
     return report, sample
 
 

@@ -103,7 +103,7 @@ class Rejected(Exception):
 
     def __init__(self, *findings: Finding) -> None:
         self.findings = findings
-        super().__init__("; ".join(f"{found.path} {found.message}" for found in findings))
+        super().__init__("; ".join(f"{finding.path} {finding.message}" for finding in findings))
 
 
 class RowReader:
@@ -129,17 +129,17 @@ class RowReader:
             return value, Item.Purpose.WORK.value
         purpose = value["purpose"]
         if purpose not in Item.Purpose.values:
-            told = _("must be one of %(names)s.") % {"names": ", ".join(Item.Purpose.values)}
-            raise Rejected(Finding("purpose", told))
-        return {name: one for name, one in value.items() if name != "purpose"}, purpose
+            message = _("must be one of %(names)s.") % {"names": ", ".join(Item.Purpose.values)}
+            raise Rejected(Finding("purpose", message))
+        return {name: field_value for name, field_value in value.items() if name != "purpose"}, purpose
 
     def _prepared(self, row: Row, native: Native, purpose: str) -> Prepared:
         facts = self._shaped(self._kind.read_facts, native.facts)
         is_check = purpose != Item.Purpose.WORK
         suggestions, final, shaped, warnings = self._drafts(native, facts, row.warnings, is_check=is_check)
         if is_check and final is None:
-            told = _("a check needs its expected answer: give it under `final`, or accept the drafts of the file.")
-            raise Rejected(Finding("purpose", told))
+            message = _("a check needs its expected answer: give it under `final`, or accept the drafts of the file.")
+            raise Rejected(Finding("purpose", message))
         stored = facts.stored()
         digest = content_hash(stored)
         noticed = [Finding(path, message) for path, message in row.warnings]
@@ -179,9 +179,9 @@ class RowReader:
                 raise Rejected(Finding("", _("there is no draft in this row that could be accepted.")))
             return suggestions, *self._final(top, facts, "", is_check=is_check), warnings
         if top is not None:
-            shaped, found = self._filled(top, facts, "")
-            if found:
-                raise Rejected(*found)
+            shaped, findings = self._filled(top, facts, "")
+            if findings:
+                raise Rejected(*findings)
             # What is about one value is for the kind to doubt, as long as it stands.
             doubts = [_as_doubt(path, message) for path, message in noticed if not path]
             suggestions.append(Suggested(shaped.stored(), self._settings.origin, doubts=doubts))
@@ -190,49 +190,51 @@ class RowReader:
         return suggestions, None, shaped, warnings
 
     def _final(
-        self, given: Mapping[str, Any], facts: Any, prefix: str, *, is_check: bool
+        self, draft: Mapping[str, Any], facts: Any, prefix: str, *, is_check: bool
     ) -> tuple[dict[str, Any], Any]:
         """is_check: it may be expected of people that they call the item unsuitable."""
-        shaped = self._shaped(self._kind.read_draft, given, prefix)
-        found = self._kind.problems(facts, shaped, self._options)
-        if found:
-            raise Rejected(*_under(prefix, found))
+        shaped = self._shaped(self._kind.read_draft, draft, prefix)
+        findings = self._kind.problems(facts, shaped, self._options)
+        if findings:
+            raise Rejected(*_under(prefix, findings))
         if self._kind.unsuitable(shaped) and not is_check:
             raise Rejected(Finding(prefix, _("the draft calls its item unsuitable; such a row cannot be accepted.")))
         return shaped.stored(), shaped
 
     def _nested_suggestion(self, value: Any, facts: Any) -> tuple[Suggested, Any, list[Finding]]:
-        given = dict(_members(value, "suggestion"))
-        model = _name(given.pop("model", None), "suggestion.model", MODEL_CHARACTERS)
-        version = _name(given.pop("prompt_version", None), "suggestion.prompt_version", VERSION_CHARACTERS)
-        doubts = list(_doubts(given.pop("doubts", None)))
-        shaped, found = self._filled(given, facts, "suggestion.")
-        return Suggested(shaped.stored(), model or self._settings.origin, version, doubts), shaped, found
+        suggestion = dict(_members(value, "suggestion"))
+        model = _name(suggestion.pop("model", None), "suggestion.model", MODEL_CHARACTERS)
+        version = _name(suggestion.pop("prompt_version", None), "suggestion.prompt_version", VERSION_CHARACTERS)
+        doubts = list(_doubts(suggestion.pop("doubts", None)))
+        shaped, findings = self._filled(suggestion, facts, "suggestion.")
+        return Suggested(shaped.stored(), model or self._settings.origin, version, doubts), shaped, findings
 
-    def _filled(self, given: Mapping[str, Any], facts: Any, prefix: str) -> tuple[Any, list[Finding]]:
+    def _filled(self, draft: Mapping[str, Any], facts: Any, prefix: str) -> tuple[Any, list[Finding]]:
         """A draft, what is missing in it left empty, and what fails its checks among what was given."""
         try:
-            shaped, names = self._kind.read_draft(given), None
+            shaped, names = self._kind.read_draft(draft), None
         except BadShape:
-            whole = {**self._kind.empty_draft(facts), **given}
-            shaped, names = self._shaped(self._kind.read_draft, whole, prefix), set(given)
-        undecided = {name for name, value in given.items() if value is None}  # null: left to people
-        found = [one for one in self._kind.problems(facts, shaped, self._options) if one.field not in undecided]
-        return shaped, _under(prefix, [one for one in found if names is None or one.field in names])
+            whole = {**self._kind.empty_draft(facts), **draft}
+            shaped, names = self._shaped(self._kind.read_draft, whole, prefix), set(draft)
+        undecided = {name for name, value in draft.items() if value is None}  # null: left to people
+        findings = [
+            finding for finding in self._kind.problems(facts, shaped, self._options) if finding.field not in undecided
+        ]
+        return shaped, _under(prefix, [finding for finding in findings if names is None or finding.field in names])
 
     @staticmethod
-    def _shaped(read: Callable[[Mapping[str, Any]], Any], given: Mapping[str, Any], prefix: str = "") -> Any:
+    def _shaped(reader: Callable[[Mapping[str, Any]], Any], fields: Mapping[str, Any], prefix: str = "") -> Any:
         try:
-            return read(given)
+            return reader(fields)
         except BadShape as bad:
             raise Rejected(*_under(prefix, bad.findings)) from bad
 
     def _problems(self, row: Row, findings: Sequence[Finding], level: Literal["error", "warning"]) -> list[Problem]:
-        return [Problem(self._file, row.line, found.path, found.message, level) for found in findings]
+        return [Problem(self._file, row.line, finding.path, finding.message, level) for finding in findings]
 
 
 def _under(prefix: str, findings: Sequence[Finding]) -> list[Finding]:
-    return [Finding(prefix + found.path, found.message) for found in findings] if prefix else list(findings)
+    return [Finding(prefix + finding.path, finding.message) for finding in findings] if prefix else list(findings)
 
 
 def _members(value: Any, path: str) -> Mapping[str, Any]:
@@ -243,10 +245,10 @@ def _members(value: Any, path: str) -> Mapping[str, Any]:
 
 def _as_doubt(path: str, message: str) -> dict[str, Any]:
     """What the format noticed about a row, as a doubt that each reader gets in their language."""
-    said = kept(message, clean=lambda text: printable(text, most=300))
-    if said is None:
+    message_parts = kept(message, clean=lambda text: printable(text, most=300))
+    if message_parts is None:
         return Finding(path, str(message)).as_json()
-    return Finding(path, said["id"], said=said["values"]).as_json()
+    return Finding(path, message_parts["id"], said=message_parts["values"]).as_json()
 
 
 def _key(key: Any) -> str | None:
@@ -270,9 +272,9 @@ def _doubts(value: Any) -> Iterator[dict[str, str]]:
         return
     if not isinstance(value, list):
         raise Rejected(Finding("suggestion.doubts", _("must be a list.")))
-    for place, doubt in enumerate(value):
-        path, told = (doubt.get("path", ""), doubt.get("message")) if isinstance(doubt, Mapping) else (None, None)
-        if not isinstance(path, str) or not isinstance(told, str):
+    for index, doubt in enumerate(value):
+        path, text = (doubt.get("path", ""), doubt.get("message")) if isinstance(doubt, Mapping) else (None, None)
+        if not isinstance(path, str) or not isinstance(text, str):
             message = _('must be an object such as {"path": "checklist[0]", "message": "…"}.')
-            raise Rejected(Finding(f"suggestion.doubts[{place}]", message))
-        yield Finding(path, told, source="model").as_json()
+            raise Rejected(Finding(f"suggestion.doubts[{index}]", message))
+        yield Finding(path, text, source="model").as_json()

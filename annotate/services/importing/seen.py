@@ -31,13 +31,13 @@ class Seen:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._rows.close()
 
-    def add(self, place: Place) -> Place | None:
+    def add(self, position: Place) -> Place | None:
         """Remember the row; the earlier one instead, if its key or else its content was there already."""
-        added = self._rows.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?)", place)
+        added = self._rows.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?)", position)
         if added.rowcount:
             return None
-        found = self._rows.execute(
+        cursor = self._rows.execute(
             "SELECT * FROM seen WHERE key = ? UNION ALL SELECT * FROM seen WHERE content = ? LIMIT 1",
-            (place.key, place.content),
+            (position.key, position.content),
         )
-        return Place(*found.fetchone())
+        return Place(*cursor.fetchone())

@@ -26,8 +26,8 @@ def objection(row: Prepared, item: Item, policy: Policy) -> tuple[str, str] | No
     if policy == "update" and (decided or not untouched):
         return path, _("%(why)s It is decided or worked on: only a new round can change it.") % {"why": message}
     if item.content_hash != row.content_hash and not untouched:
-        told = _("People have worked on “%(key)s” with other facts. Give the row another key.")
-        return path, told % {"key": item.key}
+        refusal = _("People have worked on “%(key)s” with other facts. Give the row another key.")
+        return path, refusal % {"key": item.key}
     return None
 
 
@@ -47,8 +47,8 @@ def change(project: Project, batch: Batch, row: Prepared, item: Item, policy: Po
 def _lock_if_untouched(item: Item) -> bool:
     """Whether nobody has worked on it; if so nobody can begin before the transaction ends."""
     Item.objects.select_for_update().get(pk=item.pk)
-    taken = [slot.state in ("held", "submitted") for slot in Slot.objects.select_for_update().filter(item=item)]
-    return not any(taken) and not Annotation.objects.filter(item=item, author__isnull=False).exists()
+    work_flags = [slot.state in ("held", "submitted") for slot in Slot.objects.select_for_update().filter(item=item)]
+    return not any(work_flags) and not Annotation.objects.filter(item=item, author__isnull=False).exists()
 
 
 def says_nothing_new(item: Item, row: Prepared) -> bool:
@@ -57,9 +57,9 @@ def says_nothing_new(item: Item, row: Prepared) -> bool:
     if row.newest is None:
         return True
     brought = Annotation.objects.filter(item=item, author=None)
-    last = item.base or brought.order_by("-id").first()
+    latest_text = item.base or brought.order_by("-id").first()
     accepted = row.final is None or item.state == S.ACCEPTED
-    return accepted and last is not None and last.draft == row.newest
+    return accepted and latest_text is not None and latest_text.draft == row.newest
 
 
 def _change(project: Project, batch: Batch, row: Prepared, item: Item, *, another_round: bool) -> None:

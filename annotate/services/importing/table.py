@@ -6,14 +6,16 @@ from typing import Any
 from django.db import connection, models
 
 
-def refresh_statistics(of: Iterable[type[models.Model]]) -> None:
+def refresh_statistics(table_models: Iterable[type[models.Model]]) -> None:
     """Tell PostgreSQL at once how large its tables have become.
 
     It finds out by itself, but a minute later; until then it reads whole tables where a few rows are wanted.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("ANALYZE " + ", ".join(connection.ops.quote_name(model._meta.db_table) for model in of))
+            cursor.execute(
+                "ANALYZE " + ", ".join(connection.ops.quote_name(model._meta.db_table) for model in table_models)
+            )
 
 
 class Table:
@@ -30,7 +32,7 @@ class Table:
             fields[name].get_db_prep_save(alike[name] if name in alike else fields[name].get_default(), connection)
             for name in fixed
         )
-        self._json = [place for place, name in enumerate(varying) if isinstance(fields[name], models.JSONField)]
+        self._json = [index for index, name in enumerate(varying) if isinstance(fields[name], models.JSONField)]
         quote = connection.ops.quote_name
         self._columns = [quote(str(fields[name].column)) for name in [*varying, *fixed]]
         self._table = f"{quote(model._meta.db_table)} ({', '.join(self._columns)})"
@@ -42,9 +44,9 @@ class Table:
         if connection.vendor == "postgresql":
             self._copy(prepared)
         else:
-            places = ", ".join(["%s"] * len(self._columns))
+            placeholders = ", ".join(["%s"] * len(self._columns))
             with connection.cursor() as cursor:
-                cursor.executemany(f"INSERT INTO {self._table} VALUES ({places})", prepared)  # noqa: S608 - our own names
+                cursor.executemany(f"INSERT INTO {self._table} VALUES ({placeholders})", prepared)  # noqa: S608 - our own names
 
     def _copy(self, prepared: Iterable[Sequence[Any]]) -> None:
         with connection.cursor() as cursor, cursor.copy(f"COPY {self._table} FROM STDIN") as copy:
@@ -55,6 +57,6 @@ class Table:
         to_json = connection.ops.adapt_json_value
         for row in rows:
             values = list(row)
-            for place in self._json:
-                values[place] = to_json(values[place], None)
+            for index in self._json:
+                values[index] = to_json(values[index], None)
             yield (*values, *self._fixed)

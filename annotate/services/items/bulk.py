@@ -43,9 +43,9 @@ def work_through(
     selected = list(ahead[: AT_ONCE + 1])
     outcome.finished = len(selected) <= AT_ONCE
     queue = iter(selected[:AT_ONCE])
-    while together := list(islice(queue, TOGETHER)):
+    while batch := list(islice(queue, TOGETHER)):
         with transaction.atomic():
-            for item in together:
+            for item in batch:
                 if outcome.done == most:
                     outcome.finished = True
                     return outcome
@@ -58,8 +58,8 @@ def _apply(verb: Verb, item: Item, outcome: Outcome) -> None:
     outcome.after = item.pk
     try:
         verb(item)
-    except LeftOut as left_out:
-        outcome.left_out[left_out.why] += 1
+    except LeftOut as exclusion:
+        outcome.left_out[exclusion.why] += 1
     except WrongState:
         outcome.left_out[WhyNot.RACED] += 1
     else:

@@ -71,20 +71,20 @@ def history_of(item: Item, *, kind: Kind, seen_by: Member) -> History:
 
 def standing(item: Item, history: History) -> Chapter | None:
     """The text that the item stands on, where it is in this history; else the last suggestion."""
-    based = [one for one in history.chapters if one.annotation.pk == item.base_id]
-    suggested = [one for one in history.chapters if one.annotation.by_machine]
-    known = based or ([] if item.base_id else suggested)
-    return known[-1] if known else None
+    based = [chapter for chapter in history.chapters if chapter.annotation.pk == item.base_id]
+    suggested = [chapter for chapter in history.chapters if chapter.annotation.by_machine]
+    candidates = based or ([] if item.base_id else suggested)
+    return candidates[-1] if candidates else None
 
 
 def _annotations(item: Item, member: Member) -> QuerySet[Annotation]:
-    found = Annotation.objects.filter(item_id=item.pk).shown_to(member.user).select_related("author", "slot")
-    mine = Q(author=member.user)
+    annotations = Annotation.objects.filter(item_id=item.pk).shown_to(member.user).select_related("author", "slot")
+    is_author = Q(author=member.user)
     if member.role != Member.Role.ANNOTATOR:
-        return found.filter(mine | Q(author=None) | Q(submitted_at__isnull=False))
+        return annotations.filter(is_author | Q(author=None) | Q(submitted_at__isnull=False))
     shown_to_me = Annotation.objects.filter(item_id=item.pk, author=member.user).values("suggestion")
     about_mine = Q(slot__about__author=member.user, submitted_at__isnull=False)
-    return found.filter(mine | about_mine | Q(pk__in=shown_to_me))
+    return annotations.filter(is_author | about_mine | Q(pk__in=shown_to_me))
 
 
 def _veiled(annotation: Annotation, slots: Sequence[Slot], member: Member) -> bool:
@@ -97,12 +97,15 @@ def chapters(item: Item, annotations: Sequence[Annotation], kind: Kind) -> list[
     facts = kind.read_facts(item.facts)
     fields = kind.fields(facts)
     in_order = sorted(annotations, key=_place)
-    told = []
-    for place, annotation in enumerate(in_order):
-        before = written_from(annotation, in_order[:place])
-        candidates = [(one["label"], text_of(kind, facts, one["draft"])) for one in annotation.candidates]
-        told.append(Chapter(annotation, before, _compared(kind, fields, before, annotation), candidates))
-    return told
+    chapter_list = []
+    for index, annotation in enumerate(in_order):
+        origin = written_from(annotation, in_order[:index])
+        candidates = [
+            (stored_candidate["label"], text_of(kind, facts, stored_candidate["draft"]))
+            for stored_candidate in annotation.candidates
+        ]
+        chapter_list.append(Chapter(annotation, origin, _compared(kind, fields, origin, annotation), candidates))
+    return chapter_list
 
 
 def _place(annotation: Annotation) -> tuple[bool, datetime, int]:
@@ -110,10 +113,10 @@ def _place(annotation: Annotation) -> tuple[bool, datetime, int]:
     return unfinished, annotation.submitted_at or annotation.created_at, annotation.pk
 
 
-def _compared(kind: Kind, fields: Sequence[Field], before: Annotation | None, now: Annotation) -> list[Compared]:
-    versions = [version(kind, one, with_round=before is not None) for one in (before, now) if one]
-    if before and before.pk == now.suggestion_id:
-        picked = candidate(before, now.picked) or {}
+def _compared(kind: Kind, fields: Sequence[Field], origin: Annotation | None, now: Annotation) -> list[Compared]:
+    versions = [version(kind, annotation, with_round=origin is not None) for annotation in (origin, now) if annotation]
+    if origin and origin.pk == now.suggestion_id:
+        picked = candidate(origin, now.picked) or {}
         versions[0] = replace(versions[0], draft={**versions[0].draft, **picked})
     return compare(kind, fields, versions)
 
@@ -122,14 +125,18 @@ def written_from(annotation: Annotation, earlier: Sequence[Annotation]) -> Annot
     """What an annotation started from: what a review is about, the text of the last round, or the suggestion."""
     if annotation.slot is None:
         return None
-    known = {one.pk: one for one in earlier}
+    annotation_by_id = {predecessor.pk: predecessor for predecessor in earlier}
     if annotation.slot.about_id:
-        return known.get(annotation.slot.about_id)
+        return annotation_by_id.get(annotation.slot.about_id)
     if annotation.slot.round > 1:
-        texts = [one for one in earlier if one.authored and one.slot and one.slot.round < annotation.slot.round]
+        texts = [
+            predecessor
+            for predecessor in earlier
+            if predecessor.authored and predecessor.slot and predecessor.slot.round < annotation.slot.round
+        ]
         if texts:
             return texts[-1]
-    return known.get(annotation.suggestion_id or 0)
+    return annotation_by_id.get(annotation.suggestion_id or 0)
 
 
 def version(kind: Kind, annotation: Annotation, *, with_round: bool = False) -> Version:

@@ -93,8 +93,8 @@ def _held(items: ItemQuerySet, person: str, project: Project) -> ItemQuerySet:
 
 
 def _by(items: ItemQuerySet, person: str, project: Project) -> ItemQuerySet:
-    done = Slot.objects.filter(project=project, state=Slot.State.SUBMITTED, holder__isnull=False)
-    return items.filter(pk__in=_of(done, person, "holder").values("item"))
+    submitted_slots = Slot.objects.filter(project=project, state=Slot.State.SUBMITTED, holder__isnull=False)
+    return items.filter(pk__in=_of(submitted_slots, person, "holder").values("item"))
 
 
 def _reviewed(items: ItemQuerySet, author: str, project: Project) -> ItemQuerySet:
@@ -166,6 +166,6 @@ def people_wrote(project: Project) -> QuerySet[Annotation]:
 
 def left_drafts(project: Project) -> QuerySet[Annotation]:
     """Unfinished texts of people who no longer hold the item: the lease ran out, was released, or they skipped it."""
-    mine = Q(slot__state=Slot.State.HELD, slot__holder=F("author"))
-    left = people_wrote(project).filter(submitted_at=None, slot__project=project, revision__gt=0)
-    return left.filter(item__purpose=Item.Purpose.WORK).exclude(mine)
+    still_held = Q(slot__state=Slot.State.HELD, slot__holder=F("author"))
+    drafts = people_wrote(project).filter(submitted_at=None, slot__project=project, revision__gt=0)
+    return drafts.filter(item__purpose=Item.Purpose.WORK).exclude(still_held)

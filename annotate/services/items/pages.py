@@ -69,11 +69,11 @@ class Cursor:
         """The place that an address names; None where it names none of this order."""
         number, _tilde, value = text.partition("~")
         try:
-            found = cls(int(number), order.read(value))
+            cursor = cls(int(number), order.read(value))
         except (ValueError, OverflowError):
             return None
-        in_range = all(abs(n) < 2**63 for n in (found.pk, found.value) if isinstance(n, int))
-        return found if in_range else None
+        in_range = all(abs(n) < 2**63 for n in (cursor.pk, cursor.value) if isinstance(n, int))
+        return cursor if in_range else None
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ def page(
     items: QuerySet[Item], *, order: Order, after: Cursor | None = None, before: Cursor | None = None, size: int = PAGE
 ) -> ItemPage:
     """One page in this order: after a place, before a place, or the first one."""
-    reverse, place = before is not None, before or after
+    reverse, cursor = before is not None, before or after
     ordered = order.sorted(items.defer("facts").select_related("batch"), reverse=reverse)
-    rows = list((order.beyond(ordered, place, reverse=reverse) if place else ordered)[: size + 1])
+    rows = list((order.beyond(ordered, cursor, reverse=reverse) if cursor else ordered)[: size + 1])
     more, rows = len(rows) > size, rows[:size]
     if reverse:
         rows.reverse()
@@ -104,7 +104,7 @@ def page(
 
 def in_batches(items: QuerySet[Item], *, size: int = 1000) -> Iterator[list[Item]]:
     """All of them by ascending id, read in parts that hold no cursor open."""
-    after = 0
-    while rows := list(items.defer("facts").select_related("batch").filter(pk__gt=after).order_by("pk")[:size]):
+    last_id = 0
+    while rows := list(items.defer("facts").select_related("batch").filter(pk__gt=last_id).order_by("pk")[:size]):
         yield rows
-        after = rows[-1].pk
+        last_id = rows[-1].pk

@@ -19,24 +19,26 @@ def make_sibling(*, item: Item, suggestion: Annotation, number: int, by: User) -
     The same candidate makes one item, however often it is asked for. Raises Refused where there is no such candidate,
     WrongState where the item was decided meanwhile.
     """
-    chosen = candidate(suggestion, number)
-    if chosen is None or suggestion.item_id != item.pk:
+    candidate_draft = candidate(suggestion, number)
+    if candidate_draft is None or suggestion.item_id != item.pk:
         raise Refused(_("There is no such candidate. Load the page again."))
-    draft = {**suggestion.draft, **chosen}
+    draft = {**suggestion.draft, **candidate_draft}
     with transaction.atomic():
         flow.lock(item.pk)
         now = Item.objects.select_related("project").get(pk=item.pk)
         if now.purpose == Item.Purpose.WORK and now.state in (Item.State.ACCEPTED, Item.State.DROPPED):
             raise WrongState(_("%(item)s was decided meanwhile. Load the page again.") % {"item": now.key})
-        made = siblings(now, [draft])
-        return made[0] or _make(now, suggestion, draft, by)
+        existing_items = siblings(now, [draft])
+        return existing_items[0] or _make(now, suggestion, draft, by)
 
 
 def siblings(item: Item, drafts: Iterable[dict[str, object]]) -> list[Item | None]:
     """For each of these drafts the item that was made of this one with it, if any."""
     suggested = Annotation.objects.filter(item__parent_id=item.pk, item__project_id=item.project_id)
-    made = list(suggested.exclude(model="").select_related("item").order_by("pk"))
-    return [next((one.item for one in made if one.draft == draft), None) for draft in drafts]
+    annotations = list(suggested.exclude(model="").select_related("item").order_by("pk"))
+    return [
+        next((annotation.item for annotation in annotations if annotation.draft == draft), None) for draft in drafts
+    ]
 
 
 def _make(item: Item, suggestion: Annotation, draft: dict[str, object], by: User) -> Item:
@@ -61,10 +63,10 @@ def _make(item: Item, suggestion: Annotation, draft: dict[str, object], by: User
 
 def _free_key(project: Project, key: str) -> str:
     """`<key>/2`, or the next number that no item of the project has."""
-    taken = set(
+    used_keys = set(
         Item.objects.filter(project=project, key__startswith=key[: LONGEST_KEY - 6]).values_list("key", flat=True)
     )
     number = 2
-    while (free := f"{key[: LONGEST_KEY - 6]}/{number}") in taken:
+    while (free := f"{key[: LONGEST_KEY - 6]}/{number}") in used_keys:
         number += 1
     return free

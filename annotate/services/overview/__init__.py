@@ -75,17 +75,19 @@ class Pace:
 
 def pace(project: Project, today: date) -> Pace:
     dates = [today - timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
-    spans = {f"day_{place}": (day, day) for place, day in enumerate(dates)}
+    spans = {f"day_{index}": (day, day) for index, day in enumerate(dates)}
     spans |= {"week": (dates[-7], dates[-1]), "week_before": (dates[-14], dates[-8])}
     accepted = Event.objects.filter(project=project, verb="accepted", at__gte=day_begins(dates[0]))
     aside = Item.objects.filter(project=project).exclude(purpose=Item.Purpose.WORK)
-    found = accepted.exclude(item__in=aside).aggregate(**{name: _distinct_items(*span) for name, span in spans.items()})
-    days = [Day(day, found[f"day_{place}"]) for place, day in enumerate(dates)]
-    return Pace(days, found["week"], found["week_before"])
+    counts = accepted.exclude(item__in=aside).aggregate(
+        **{name: _distinct_items(*span) for name, span in spans.items()}
+    )
+    days = [Day(day, counts[f"day_{index}"]) for index, day in enumerate(dates)]
+    return Pace(days, counts["week"], counts["week_before"])
 
 
-def _distinct_items(first: date, last: date) -> Count:
-    within = Q(at__gte=day_begins(first), at__lt=day_begins(last + timedelta(days=1)))
+def _distinct_items(first_day: date, last_day: date) -> Count:
+    within = Q(at__gte=day_begins(first_day), at__lt=day_begins(last_day + timedelta(days=1)))
     return Count("item", filter=within, distinct=True)
 
 
@@ -126,8 +128,8 @@ def leases(project: Project, now: datetime) -> Leases:
     """Who holds what until when, the earliest end first."""
     held = Slot.objects.held().filter(project=project)
     counts = held.aggregate(count=Count("pk"), overdue=Count("pk", filter=Q(lease_until__lt=now)))
-    shown = held.select_related("item", "holder").defer("item__facts").order_by("lease_until", "pk")[:LEASES_SHOWN]
-    return Leases(list(shown), **counts)
+    slots = held.select_related("item", "holder").defer("item__facts").order_by("lease_until", "pk")[:LEASES_SHOWN]
+    return Leases(list(slots), **counts)
 
 
 def left_draft_count(project: Project) -> int:
@@ -136,5 +138,5 @@ def left_draft_count(project: Project) -> int:
 
 def waiting_longest(project: Project) -> Item | None:
     """The undecided work item that nothing has happened to for the longest time."""
-    waiting = Item.objects.counted().filter(project=project, state__in=OPEN)
-    return waiting.defer("facts").order_by("changed_at", "pk").first()
+    open_items = Item.objects.counted().filter(project=project, state__in=OPEN)
+    return open_items.defer("facts").order_by("changed_at", "pk").first()

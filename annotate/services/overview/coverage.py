@@ -43,9 +43,9 @@ class Part:
 
 def coverage(project: Project) -> list[Part]:
     """By part, in the kind's order; nothing where the kind has no such goal."""
-    wanted = project.kind.wanted(project.kind_options)
-    found = {field: _found(project, field) for field in {one.field for one in wanted}}
-    rows = [Covered(one, found[one.field][one.group, one.value]) for one in wanted]
+    goals = project.kind.wanted(project.kind_options)
+    counts_by_field = {field: _found(project, field) for field in {goal.field for goal in goals}}
+    rows = [Covered(goal, counts_by_field[goal.field][goal.group, goal.value]) for goal in goals]
     return list(_parts(rows))
 
 

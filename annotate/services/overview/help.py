@@ -27,8 +27,8 @@ class Share:
 
     @property
     def interval(self) -> Interval | None:
-        found = share_interval(self.hits, self.n)
-        return Interval(100 * found.low, 100 * found.high) if found else None
+        bounds = share_interval(self.hits, self.n)
+        return Interval(100 * bounds.low, 100 * bounds.high) if bounds else None
 
     @property
     def too_few(self) -> bool:

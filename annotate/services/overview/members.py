@@ -30,8 +30,8 @@ class MemberRow:
 
     @property
     def last_seen(self) -> datetime | None:
-        seen = [moment for moment in (self.figures.last_work, self.member.user.last_login) if moment]
-        return max(seen, default=None)
+        moments = [moment for moment in (self.figures.last_work, self.member.user.last_login) if moment]
+        return max(moments, default=None)
 
 
 def member_rows(project: Project) -> list[MemberRow]:

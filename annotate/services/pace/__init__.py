@@ -70,19 +70,19 @@ class Pace:
 
     def people(self) -> list[Person]:
         """Everybody who may write, by name."""
-        members = [one for one in self.project.members.select_related("user") if one.annotates]
-        return [self.person(one) for one in sorted(members, key=lambda one: str(one.user).casefold())]
+        members = [member for member in self.project.members.select_related("user") if member.annotates]
+        return [self.person(member) for member in sorted(members, key=lambda member: str(member.user).casefold())]
 
     def person(self, member: Member) -> Person:
-        mine = [one for one in self.handed if one.author == member.user_id]
+        texts = [text for text in self.handed if text.author == member.user_id]
         return Person(
             member=member,
-            items=len({one.item for one in mine}),
-            texts=len(mine),
-            seconds=sum(one.seconds for one in mine),
-            minutes=_minutes(mine),
-            kept=_kept([one for one in self.suggested if one.author == member.user_id]),
-            returned=_returned(mine),
+            items=len({text.item for text in texts}),
+            texts=len(texts),
+            seconds=sum(text.seconds for text in texts),
+            minutes=_minutes(texts),
+            kept=_kept([text for text in self.suggested if text.author == member.user_id]),
+            returned=_returned(texts),
             with_others=_agreement(self.others, member.user_id),
             with_adjudicated=_agreement(self.adjudicated, member.user_id),
         )
@@ -97,7 +97,7 @@ def pace_of(project: Project, *, checks: bool = False) -> Pace:
     return Pace(
         project=project,
         handed=handed,
-        suggested=[one for one in read_texts(project, checks=checks).texts if one.arm == SHOWN],
+        suggested=[text for text in read_texts(project, checks=checks).texts if text.arm == SHOWN],
         others=reading.with_others(project),
         adjudicated=reading.with_adjudicated(project),
         left_out=reading.count(project, checks=checks) - len(handed),
@@ -107,47 +107,51 @@ def pace_of(project: Project, *, checks: bool = False) -> Pace:
 def weeks_of(pace: Pace, member: Member, today: date) -> list[Week]:
     """The last WEEKS weeks of a person, the oldest first; weeks without work are there too."""
     this = today - timedelta(days=today.weekday())
-    mine = [one for one in pace.handed if one.author == member.user_id]
-    when = {one.pk: one.week for one in mine}
-    found = []
+    texts = [text for text in pace.handed if text.author == member.user_id]
+    when = {text.pk: text.week for text in texts}
+    weeks = []
     for monday in (this - timedelta(weeks=back) for back in reversed(range(WEEKS))):
-        then = [one for one in mine if one.week == monday]
-        kept = [one for one in pace.suggested if when.get(one.pk) == monday]
-        found.append(Week(monday, len(then), _minutes(then), _kept(kept), _returned(then)))
-    return found
+        then = [text for text in texts if text.week == monday]
+        suggestions = [text for text in pace.suggested if when.get(text.pk) == monday]
+        weeks.append(Week(monday, len(then), _minutes(then), _kept(suggestions), _returned(then)))
+    return weeks
 
 
 def _minutes(texts: Iterable[Handed]) -> Estimate:
-    timed = [one.seconds / 60 for one in texts if one.seconds]
+    timed = [text.seconds / 60 for text in texts if text.seconds]
     return Estimate(float(np.mean(timed)) if timed else None, mean_interval(timed), len(timed))
 
 
 def _returned(texts: Iterable[Handed]) -> Estimate:
-    reviewed = [one.returned for one in texts if one.returned is not None]
+    reviewed = [text.returned for text in texts if text.returned is not None]
     share = sum(reviewed) / len(reviewed) if reviewed else None
     return Estimate(share, share_interval(sum(reviewed), len(reviewed)), len(reviewed))
 
 
 def _kept(texts: Sequence[Text]) -> Estimate:
     """Over the fields for which something was suggested; items are drawn again whole."""
-    counted = [[one.kept(field) for field in one.fields if field.name in one.suggested] for one in texts]
-    return _ratio([(one.item, sum(kept), len(kept)) for one, kept in zip(texts, counted, strict=True)], len(texts))
+    counted = [[text.kept(field) for field in text.fields if field.name in text.suggested] for text in texts]
+    return _ratio(
+        [(text.item, sum(scores), len(scores)) for text, scores in zip(texts, counted, strict=True)], len(texts)
+    )
 
 
-def _agreement(known: Iterable[Agreed], author: int) -> Estimate:
-    mine = [(one.item, one.same, one.of) for one in known if one.author == author]
-    return _ratio(mine, len(mine))
+def _agreement(comparisons: Iterable[Agreed], author: int) -> Estimate:
+    rows = [
+        (comparison.item, comparison.same, comparison.of) for comparison in comparisons if comparison.author == author
+    ]
+    return _ratio(rows, len(rows))
 
 
 def _ratio(rows: Sequence[tuple[int, int, int]], n: int) -> Estimate:
     """rows: item, how many of how many."""
-    places = {item: place for place, item in enumerate(dict.fromkeys(item for item, _same, _of in rows))}
+    index_by_item = {item: index for index, item in enumerate(dict.fromkeys(item for item, _same, _of in rows))}
     if not rows:
         return Estimate(None, None, 0)
-    where = [places[item] for item, _same, _of in rows]
+    where = [index_by_item[item] for item, _same, _of in rows]
     sums, counts = (
-        np.bincount(where, weights, len(places)).astype(float)[:, None]
-        for weights in ([same for _item, same, _of in rows], [of for _item, _same, of in rows])
+        np.bincount(where, weights, len(index_by_item)).astype(float)[:, None]
+        for weights in ([same for _item, same, _of in rows], [total for _item, _same, total in rows])
     )
-    found = resampled(sums, counts)
-    return Estimate(found.value(0), found.interval(0), n)
+    resamples = resampled(sums, counts)
+    return Estimate(resamples.value(0), resamples.interval(0), n)

@@ -50,7 +50,10 @@ def handed_in(project: Project, *, checks: bool = False) -> list[Handed]:
     decided = reviews(project).filter(slot__about__isnull=False).values_list("slot__about", "outcome")
     for about, outcome in decided:
         back[about] = back.get(about, False) or outcome == Annotation.Outcome.RETURNED
-    return [Handed(pk, item, author, week_of(at), seconds, back.get(pk)) for pk, item, author, at, seconds in newest]
+    return [
+        Handed(pk, item, author, week_of(submitted_at), seconds, back.get(pk))
+        for pk, item, author, submitted_at, seconds in newest
+    ]
 
 
 def count(project: Project, *, checks: bool = False) -> int:
@@ -69,11 +72,11 @@ def with_others(project: Project) -> list[Agreed]:
     for text in _shared(project):
         groups.setdefault((text.item_id, text.slot.round), []).append(text)  # type: ignore[union-attr]
     return [
-        _agreement(project, text, other.draft, other.schema)
+        _agreement(project, text, other_text.draft, other_text.schema)
         for group in groups.values()
         for text in group
-        for other in group
-        if other.author_id != text.author_id
+        for other_text in group
+        if other_text.author_id != text.author_id
     ]
 
 
@@ -86,7 +89,7 @@ def with_adjudicated(project: Project) -> list[Agreed]:
         submitted_at__isnull=False,
         outcome__in=[Annotation.Outcome.ACCEPTED, Annotation.Outcome.FIXED],
     ).select_related("slot")
-    truth = {(one.item_id, one.slot.round): one for one in verdicts.order_by("-pk")[:COMPARED_AT_MOST]}  # type: ignore[union-attr]
+    truth = {(verdict.item_id, verdict.slot.round): verdict for verdict in verdicts.order_by("-pk")[:COMPARED_AT_MOST]}  # type: ignore[union-attr]
     texts = _texts(project).filter(item__in={item for item, _round in truth}).select_related("item", "slot")
     return [
         _agreement(project, text, judged.draft, judged.schema)
@@ -99,8 +102,8 @@ def _counted(project: Project, checks: bool) -> QuerySet[Annotation]:
     """checks: with those about checks, where work is known as soon as it is handed in."""
     if not checks or project.overlap > 1:
         return _texts(project)
-    theirs = _handed_in(Annotation.objects.all(), project).filter(slot__no__gte=FIRST)
-    return _texts(project) | theirs.exclude(item__purpose=Item.Purpose.CALIBRATION)
+    check_texts = _handed_in(Annotation.objects.all(), project).filter(slot__no__gte=FIRST)
+    return _texts(project) | check_texts.exclude(item__purpose=Item.Purpose.CALIBRATION)
 
 
 def _texts(project: Project) -> QuerySet[Annotation]:
@@ -108,8 +111,8 @@ def _texts(project: Project) -> QuerySet[Annotation]:
     return _handed_in(Annotation.objects.in_the_open(), project).filter(item__purpose=Item.Purpose.WORK)
 
 
-def _handed_in(found: QuerySet[Annotation], project: Project) -> QuerySet[Annotation]:
-    return found.filter(
+def _handed_in(annotations: QuerySet[Annotation], project: Project) -> QuerySet[Annotation]:
+    return annotations.filter(
         slot__project=project,
         slot__stage=Slot.Stage.ANNOTATE,
         authored=True,
@@ -119,7 +122,7 @@ def _handed_in(found: QuerySet[Annotation], project: Project) -> QuerySet[Annota
 
 
 def _shared(project: Project) -> Sequence[Annotation]:
-    beside = Annotation.objects.filter(
+    parallel_texts = Annotation.objects.filter(
         ~Q(author=OuterRef("author")),
         slot__item=OuterRef("item"),
         slot__round=OuterRef("slot__round"),
@@ -128,17 +131,19 @@ def _shared(project: Project) -> Sequence[Annotation]:
         authored=True,
     )
     return list(
-        _texts(project).filter(Exists(beside)).select_related("item", "slot").order_by("-pk")[:COMPARED_AT_MOST]
+        _texts(project).filter(Exists(parallel_texts)).select_related("item", "slot").order_by("-pk")[:COMPARED_AT_MOST]
     )
 
 
-def _agreement(project: Project, text: Annotation, other: Mapping[str, Any], schema: int) -> Agreed:
+def _agreement(project: Project, text: Annotation, other_draft: Mapping[str, Any], schema: int) -> Agreed:
     """In the fields in which people should agree, those left aside that neither filled in."""
     kind = project.kind
     facts = kind.read_facts(kind.upgrade(text.item.facts, text.item.schema))
-    drafts = [kind.upgrade(text.draft, text.schema), kind.upgrade(dict(other), schema)]
+    drafts = [kind.upgrade(text.draft, text.schema), kind.upgrade(dict(other_draft), schema)]
     fields = [
-        one for one in kind.fields(facts) if not one.free and any(draft.get(one.name) not in BLANK for draft in drafts)
+        field
+        for field in kind.fields(facts)
+        if not field.free and any(draft.get(field.name) not in BLANK for draft in drafts)
     ]
-    same = sum(agree_in(one, drafts) for one in fields)
+    same = sum(agree_in(field, drafts) for field in fields)
     return Agreed(text.item_id, text.author_id or 0, same, len(fields))

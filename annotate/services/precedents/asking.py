@@ -21,11 +21,11 @@ def ask(*, item: Item, field: str, by: User, question: str) -> Precedent:
     if not question.strip():
         raise Refused(_("Write what you want to know."))
     kind = item.project.kind
-    if field not in {one.name for one in kind.fields(kind.read_facts(item.facts))}:
+    if field not in {kind_field.name for kind_field in kind.fields(kind.read_facts(item.facts))}:
         raise Refused(_("Choose the field that the question is about."))
     refuse_withdrawn(item.pk, Refused)
     with transaction.atomic():
-        made = Precedent.objects.create(
+        precedent = Precedent.objects.create(
             project_id=item.project_id,
             item=item,
             field=field,
@@ -33,16 +33,18 @@ def ask(*, item: Item, field: str, by: User, question: str) -> Precedent:
             question=question.strip()[:LONGEST],
             asked_by=by,
         )
-        PrecedentEvent.objects.create(precedent=made, verb="asked", text=made.question, group=made.group, actor=by)
-        _tell_leads(made, item, by)
-    return made
+        PrecedentEvent.objects.create(
+            precedent=precedent, verb="asked", text=precedent.question, group=precedent.group, actor=by
+        )
+        _tell_leads(precedent, item, by)
+    return precedent
 
 
-def _tell_leads(made: Precedent, item: Item, by: User) -> None:
+def _tell_leads(precedent: Precedent, item: Item, by: User) -> None:
     leads = Member.objects.filter(project_id=item.project_id, role=Member.Role.LEAD, user__is_active=True)
     for lead in leads.select_related("user"):
-        readable = shown_to(Precedent.objects.filter(pk=made.pk), lead.user).exists()
-        notify(lead.user, item, "asked", by=by, note=made.question if readable else "")
+        readable = shown_to(Precedent.objects.filter(pk=precedent.pk), lead.user).exists()
+        notify(lead.user, item, "asked", by=by, note=precedent.question if readable else "")
 
 
 def read_anyway(*, precedent: Precedent, by: User) -> None:
@@ -51,8 +53,8 @@ def read_anyway(*, precedent: Precedent, by: User) -> None:
         return
     if in_hand(precedent.item_id, by):
         raise Refused(_("You have a part in this item yourself. Finish it first; then you can read the question."))
-    given_up, made = Skip.objects.get_or_create(
+    given_up, is_new = Skip.objects.get_or_create(
         item_id=precedent.item_id, person=by, defaults={"reason": "other", "note": GIVEN_UP}
     )
-    if not made:
+    if not is_new:
         Skip.objects.filter(pk=given_up.pk).update(note=GIVEN_UP)

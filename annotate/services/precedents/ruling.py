@@ -14,8 +14,8 @@ LONGEST = 4000  # characters
 class Outruled(WrongState):
     """Somebody else has ruled, changed or withdrawn since this was read; `theirs` is what stands now."""
 
-    def __init__(self, theirs: str) -> None:
-        self.theirs = theirs
+    def __init__(self, current_ruling: str) -> None:
+        self.theirs = current_ruling
         super().__init__(_("Somebody else has ruled on this meanwhile."))
 
 
@@ -25,14 +25,14 @@ def rule(*, precedent: Precedent, by: User, ruling: str, everywhere: bool, based
     based_on: the last event of the question when its page was opened. Raises Outruled where there is a newer one, and
     Refused if the ruling says nothing.
     """
-    said = ruling.strip()[:LONGEST]
-    if not said:
+    text = ruling.strip()[:LONGEST]
+    if not text:
         raise Refused(_("Write the ruling."))
     with transaction.atomic():
         now = _locked(precedent, based_on)
         group = "" if everywhere else asked_group(now)
         verb = "changed" if now.ruling else "ruled"
-        return _keep(now, verb, by=by, text=said, ruling=said, group=group)
+        return _keep(now, verb, by=by, text=text, ruling=text, group=group)
 
 
 def withdraw(*, precedent: Precedent, by: User, based_on: int, why: str = "") -> Precedent:
@@ -41,14 +41,14 @@ def withdraw(*, precedent: Precedent, by: User, based_on: int, why: str = "") ->
         now = _locked(precedent, based_on)
         if not now.ruling:
             raise Refused(_("There is no ruling to withdraw."))
-        said = why.strip()[:LONGEST]
-        return _keep(now, "withdrawn", by=by, text=said, ruling="", group=asked_group(now))
+        text = why.strip()[:LONGEST]
+        return _keep(now, "withdrawn", by=by, text=text, ruling="", group=asked_group(now))
 
 
 def asked_group(precedent: Precedent) -> str:
     """The group of the item when it was asked about."""
-    first = precedent.events.filter(verb="asked").values_list("group", flat=True).first()
-    return precedent.group if first is None else first
+    group = precedent.events.filter(verb="asked").values_list("group", flat=True).first()
+    return precedent.group if group is None else group
 
 
 def last_event(precedent: Precedent) -> int:

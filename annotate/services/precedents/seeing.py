@@ -12,10 +12,10 @@ from annotate.models import Annotation, Precedent, Skip, Slot, User
 from annotate.models.work import GIVEN_UP
 
 
-def shown_to(found: QuerySet[Precedent], person: Any) -> QuerySet[Precedent]:
+def shown_to(precedents: QuerySet[Precedent], person: Any) -> QuerySet[Precedent]:
     """Without what is hidden from this person: their own stay, and those of items that they have given up to read."""
     given_up = Skip.objects.filter(item=OuterRef("item"), person=person, note=GIVEN_UP)
-    return found.exclude(~Q(asked_by=person) & sealed(person) & ~Q(Exists(given_up)))
+    return precedents.exclude(~Q(asked_by=person) & sealed(person) & ~Q(Exists(given_up)))
 
 
 def sealed(person: Any) -> Q:
@@ -32,13 +32,13 @@ def sealed(person: Any) -> Q:
     )
     now = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("item__round"))
     not_theirs = Q(holder=None) | ~Q(holder=OuterRef("asked_by"))
-    beside = now.unfinished().filter(not_theirs).filter(Exists(part))
+    parallel_slots = now.unfinished().filter(not_theirs).filter(Exists(part))
     dispute = now.filter(stage=Slot.Stage.ADJUDICATE).open()
-    return Q(Exists(beside)) | Q(Exists(now.filter(holder=person))) & Q(Exists(dispute))
+    return Q(Exists(parallel_slots)) | Q(Exists(now.filter(holder=person))) & Q(Exists(dispute))
 
 
 def in_hand(item_id: int, person: User) -> bool:
     """Whether this person has an unfinished part in the item themselves, or one that they can still take back."""
-    theirs = Slot.objects.filter(item_id=item_id, holder=person)
+    own_slots = Slot.objects.filter(item_id=item_id, holder=person)
     dispute = Slot.objects.open().filter(item_id=item_id, stage=Slot.Stage.ADJUDICATE)
-    return theirs.held().exists() or (theirs.exists() and dispute.exists())
+    return own_slots.held().exists() or (own_slots.exists() and dispute.exists())

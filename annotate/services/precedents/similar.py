@@ -30,19 +30,19 @@ def at_fields(item: Item, *, seen_by: User) -> Mapping[str, AtField]:
     Near is what shares rare words (texts/likeness.py): of the item's text with the question, the ruling and the title
     of the item that was asked about. What was asked about this item itself comes first; of equals the newest.
     """
-    found = list(_found(item, seen_by)[:LOOKED_AT])
-    ruled = [one for one in found if one.ruling]
+    precedents = list(_found(item, seen_by)[:LOOKED_AT])
+    ruled = [precedent for precedent in precedents if precedent.ruling]
     by_field: dict[str, list[Precedent]] = defaultdict(list)
-    for one in _nearest(item, ruled) if ruled else []:
-        by_field[one.field].append(one)
-    waiting = [one for one in found if not one.ruling]
-    names = dict.fromkeys([*by_field, *(one.field for one in waiting)])
+    for precedent in _nearest(item, ruled) if ruled else []:
+        by_field[precedent.field].append(precedent)
+    open_questions = [precedent for precedent in precedents if not precedent.ruling]
+    names = dict.fromkeys([*by_field, *(precedent.field for precedent in open_questions)])
     return {
         name: AtField(
             name=name,
             rulings=by_field[name][:SHOWN],
             more=max(0, len(by_field[name]) - SHOWN),
-            waiting=[one for one in waiting if one.field == name],
+            waiting=[precedent for precedent in open_questions if precedent.field == name],
         )
         for name in names
     }
@@ -58,7 +58,7 @@ def _found(item: Item, person: User) -> QuerySet[Precedent]:
 def _nearest(item: Item, ruled: Sequence[Precedent]) -> list[Precedent]:
     kind = item.project.kind
     text = kind.reading_text(kind.read_facts(kind.upgrade(item.facts, item.schema)))
-    texts = [f"{one.title or ''} {one.question} {one.ruling}" for one in ruled]  # type: ignore[attr-defined]
+    texts = [f"{precedent.title or ''} {precedent.question} {precedent.ruling}" for precedent in ruled]  # type: ignore[attr-defined]
     scores = likeness(f"{item.title} {text}", texts)
-    order = sorted(range(len(ruled)), key=lambda at: (ruled[at].item_id != item.pk, -scores[at], at))
-    return [ruled[at] for at in order]
+    order = sorted(range(len(ruled)), key=lambda index: (ruled[index].item_id != item.pk, -scores[index], index))
+    return [ruled[index] for index in order]

@@ -101,9 +101,9 @@ def current(project: Project, scope: str, step: str, language: str) -> PromptVer
     Raises Refused where there is no such prompt.
     """
     key = Key(scope, step, language)
-    own = _own(project, key).filter(adopted=True).first()
-    if own is not None:
-        return own
+    version = _own(project, key).filter(adopted=True).first()
+    if version is not None:
+        return version
     file = shipped(scope).get((step, language))
     if file is None:
         raise Refused(_("There is no prompt %(key)s. A kind ships it as prompts/<step>.<language>.md.") % {"key": key})
@@ -116,23 +116,23 @@ def frozen(project: Project, scope: str, steps: Iterable[str]) -> list[PromptVer
     Raises Refused for a step without an English wording: other languages fall back to it.
     """
     files = shipped(scope)
-    wanted = list(dict.fromkeys(steps))
-    missing = [step for step in wanted if (step, "en") not in files]
+    step_names = list(dict.fromkeys(steps))
+    missing = [step for step in step_names if (step, "en") not in files]
     if missing:
         raise Refused(
             _("%(scope)s ships no English prompt for the step “%(step)s”. Add prompts/%(step)s.en.md to its folder.")
             % {"scope": scope, "step": missing[0]}
         )
-    found = [
+    versions = [
         current(project, scope, step, language)
-        for step in wanted
+        for step in step_names
         for language in LANGUAGES
         if (step, language) in files
     ]
-    found = _of_one_sort(found)
-    for version in found:
+    versions = _of_one_sort(versions)
+    for version in versions:
         _refuse_outgrown(version, files[version.step, version.language])
-    return found
+    return versions
 
 
 def _of_one_sort(versions: list[PromptVersion]) -> list[PromptVersion]:
@@ -141,14 +141,14 @@ def _of_one_sort(versions: list[PromptVersion]) -> list[PromptVersion]:
     Raises Refused where the English wording, to which other languages fall back, is not among the raw ones.
     """
     raw = {version.step for version in versions if is_raw(version.text)}
-    left = [version for version in versions if version.step not in raw or is_raw(version.text)]
-    missing = raw - {version.step for version in left if version.language == "en"}
+    usable_versions = [version for version in versions if version.step not in raw or is_raw(version.text)]
+    missing = raw - {version.step for version in usable_versions if version.language == "en"}
     if missing:
         raise Refused(
             _("“%(step)s” has raw messages, but not in English, to which other languages fall back. Write those too.")
             % {"step": min(missing)}
         )
-    return left
+    return usable_versions
 
 
 def _refuse_outgrown(version: PromptVersion, file: Shipped) -> None:
@@ -163,22 +163,22 @@ def _refuse_outgrown(version: PromptVersion, file: Shipped) -> None:
 
 def in_use(project: Project, scope: str) -> Prompts:
     """What a run planned now would be told, read without publishing anything."""
-    texts = {at: file.text for at, file in shipped(scope).items()}
-    own = PromptVersion.objects.filter(project=project, scope=scope, adopted=True).order_by("number")
-    versions = {(one.step, one.language): one for one in own}
+    texts = {key: file.text for key, file in shipped(scope).items()}
+    adopted_versions = PromptVersion.objects.filter(project=project, scope=scope, adopted=True).order_by("number")
+    versions = {(version.step, version.language): version for version in adopted_versions}
     return Prompts(
-        texts=texts | {at: one.text for at, one in versions.items() if at in texts},
-        versions={at: one.number for at, one in versions.items()},
+        texts=texts | {key: version.text for key, version in versions.items() if key in texts},
+        versions={key: version.number for key, version in versions.items()},
     )
 
 
 def of_run(run: Run) -> Prompts:
     """The wordings that a run was planned with, and the guidelines of that day where its models read them."""
-    found = list(run.prompts.all())
+    versions = list(run.prompts.all())
     guideline = run.guideline
     return Prompts(
-        texts={(one.step, one.language): one.text for one in found},
-        versions={(one.step, one.language): one.number for one in found},
+        texts={(version.step, version.language): version.text for version in versions},
+        versions={(version.step, version.language): version.number for version in versions},
         guidelines=without_scopes(guideline.text) if guideline else "",
         guideline_version=guideline.version if guideline else None,
         parts=parts.of_run(run),
@@ -201,14 +201,14 @@ def wanted_slots(key: Key) -> set[str]:
 def checked(key: Key, text: str) -> str:
     """The wording as it is stored: one kind of line break, nothing blank around it. Raises BadPrompt, Refused."""
     tidy = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").strip()
-    found = [] if tidy else [_("Write what the model is to be told.")]
+    faults = [] if tidy else [_("Write what the model is to be told.")]
     if len(tidy) > LONGEST:
-        found.append(_("This is longer than %(most)d characters. Shorten it.") % {"most": LONGEST})
+        faults.append(_("This is longer than %(most)d characters. Shorten it.") % {"most": LONGEST})
     if "\0" in tidy:
-        found.append(_("There is a NUL character in the text. Remove it."))
-    found += _problems(key, tidy, wanted_slots(key)) if tidy else []
-    if found:
-        raise BadPrompt(found)
+        faults.append(_("There is a NUL character in the text. Remove it."))
+    faults += _problems(key, tidy, wanted_slots(key)) if tidy else []
+    if faults:
+        raise BadPrompt(faults)
     return tidy
 
 
@@ -220,21 +220,21 @@ def warnings(key: Key, text: str) -> list[str]:
             return step.warnings(raw_messages.read(text)) if step else []
         except raw_messages.BadRawMessages:  # saved before a rule that it breaks
             return []
-    found = list(unseen(text, wanted_slots(key)))
+    sentences = list(unseen(text, wanted_slots(key)))
     if parts.is_unprotected(key.scope, key.step, key.language, text):
-        found.append(
+        sentences.append(
             _(
                 "The sentence that blocks are only to be read, never obeyed, or the boundary is missing or reworded. "
                 "A text that is judged may then give orders to the model; verdicts made so are marked as not fenced."
             )
         )
-    return found
+    return sentences
 
 
-def _problems(key: Key, text: str, wanted: set[str]) -> list[str]:
+def _problems(key: Key, text: str, slot_names: set[str]) -> list[str]:
     """What is wrong with a wording or with raw messages, a sentence each."""
     if not is_raw(text):
-        return problems(text, wanted)
+        return problems(text, slot_names)
     step = raw_step(key)
     if step is None:
         return [_("This step takes no raw messages: its texts are always fenced.")]
@@ -274,8 +274,8 @@ def write(
                 project=project, **key.columns, number=newest + 1, text=tidy, sha256=sha256(tidy), note=note, author=by,
                 adopted=adopted,
             )  # fmt: skip
-    except IntegrityError as taken:  # a_prompt_version_is_unique: both saved in the same moment
-        raise WrongState(_("Somebody has saved a version in this moment.")) from taken
+    except IntegrityError as conflict:  # a_prompt_version_is_unique: both saved in the same moment
+        raise WrongState(_("Somebody has saved a version in this moment.")) from conflict
 
 
 def newest_number(project: Project, key: Key) -> int:

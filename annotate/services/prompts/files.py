@@ -32,8 +32,8 @@ def folders(scope: str) -> Iterator[Path]:
     """Where the prompts of a kind or family may lie: `<package>/<scope>/prompts`."""
     for package in PACKAGES:
         spec = find_spec(package)
-        for place in (spec.submodule_search_locations or ()) if spec else ():
-            yield Path(place) / scope / "prompts"
+        for location in (spec.submodule_search_locations or ()) if spec else ():
+            yield Path(location) / scope / "prompts"
 
 
 def shipped(scope: str) -> dict[tuple[str, str], Shipped]:
@@ -41,7 +41,7 @@ def shipped(scope: str) -> dict[tuple[str, str], Shipped]:
     if not SCOPE.fullmatch(scope):
         return {}
     paths = sorted(path for folder in folders(scope) for path in folder.glob("*.md"))
-    return _composed(scope) | {(one.step, one.language): one for one in (_read(scope, path) for path in paths)}
+    return _composed(scope) | {(file.step, file.language): file for file in (_read(scope, path) for path in paths)}
 
 
 def _composed(scope: str) -> dict[tuple[str, str], Shipped]:
@@ -54,7 +54,7 @@ def _composed(scope: str) -> dict[tuple[str, str], Shipped]:
 
 
 def _read(scope: str, path: Path) -> Shipped:
-    named = NAME.fullmatch(path.name)
-    if named is None or named["language"] not in LANGUAGES:
+    match = NAME.fullmatch(path.name)
+    if match is None or match["language"] not in LANGUAGES:
         raise BadPromptFile(f"{path}: call it <step>.<language>.md, with one of {', '.join(LANGUAGES)}.")
-    return Shipped(scope, named["step"], named["language"], path.read_text("utf-8").strip())
+    return Shipped(scope, match["step"], match["language"], path.read_text("utf-8").strip())

@@ -51,11 +51,11 @@ class History:
 
     @property
     def in_use(self) -> Wording:
-        return next((one for one in self.wordings if one.adopted and not one.is_shipped), self.shipped)
+        return next((wording for wording in self.wordings if wording.adopted and not wording.is_shipped), self.shipped)
 
     @property
     def shipped(self) -> Wording:
-        return next(one for one in self.wordings if one.is_shipped)
+        return next(wording for wording in self.wordings if wording.is_shipped)
 
     @property
     def as_shipped(self) -> bool:
@@ -63,17 +63,21 @@ class History:
 
     @property
     def newest_number(self) -> int:
-        return max((one.number for one in self.wordings if not one.is_shipped), default=0)
+        return max((wording.number for wording in self.wordings if not wording.is_shipped), default=0)
 
     def find(self, ref: str) -> Wording | None:
-        return next((one for one in self.wordings if one.ref == ref), None)
+        return next((wording for wording in self.wordings if wording.ref == ref), None)
 
     def before(self, wording: Wording) -> Wording:
         """What a wording is compared with unless somebody says otherwise: what is in use, else what came before it."""
         if wording.ref != self.in_use.ref:
             return self.in_use
-        own = [one for one in self.wordings if not one.is_shipped and one.adopted and one.number < wording.number]
-        return own[0] if own else self.shipped
+        earlier_wordings = [
+            own_wording
+            for own_wording in self.wordings
+            if not own_wording.is_shipped and own_wording.adopted and own_wording.number < wording.number
+        ]
+        return earlier_wordings[0] if earlier_wordings else self.shipped
 
 
 @dataclass(frozen=True)
@@ -94,27 +98,30 @@ def scopes(project: Project) -> list[str]:
     """Whose prompts a project can edit: those of every purpose that suits it."""
     from annotate.purposes import purposes  # which import prompts
 
-    found = [
-        scope for one in purposes().values() if one.offered and one.suits(project) for scope in one.scopes(project)
+    scope_names = [
+        scope
+        for purpose in purposes().values()
+        if purpose.offered and purpose.suits(project)
+        for scope in purpose.scopes(project)
     ]
-    return list(dict.fromkeys([*found, *parts.scopes(project)]))
+    return list(dict.fromkeys([*scope_names, *parts.scopes(project)]))
 
 
 def keys(project: Project) -> dict[str, Key]:
     """As in addresses -> prompt, in the order in which the kind asks them."""
-    found = {}
+    key_by_address = {}
     for scope in scopes(project):
-        for one in sorted(shipped(scope).values(), key=lambda file: _place(project, file)):
-            key = Key(scope, one.step, one.language)
-            found[str(key)] = key
-    return found
+        for shipped_file in sorted(shipped(scope).values(), key=lambda file: _place(project, file)):
+            key = Key(scope, shipped_file.step, shipped_file.language)
+            key_by_address[str(key)] = key
+    return key_by_address
 
 
 def _place(project: Project, file: Shipped) -> tuple[int, str, int]:
     kind = project.kind
     order = [*kind.preannotation_steps, *kind.classification_steps, *kind.gold_steps, *kind.bridging_steps]
-    place = order.index(file.step) if file.step in order else len(order)
-    return place, file.step, LANGUAGES.index(file.language)
+    position = order.index(file.step) if file.step in order else len(order)
+    return position, file.step, LANGUAGES.index(file.language)
 
 
 def steps(project: Project) -> list[Step]:
@@ -124,8 +131,8 @@ def steps(project: Project) -> list[Step]:
     for key in keys(project).values():
         rows.setdefault((key.scope, key.step), {})[key.language] = histories[key]
     return [
-        Step(scope, step, [(language, of.get(language)) for language in LANGUAGES])
-        for (scope, step), of in rows.items()
+        Step(scope, step, [(language, by_language.get(language)) for language in LANGUAGES])
+        for (scope, step), by_language in rows.items()
     ]
 
 
@@ -134,48 +141,50 @@ def history(project: Project, key: Key) -> History:
 
 
 def _histories(project: Project, only: Key | None = None) -> dict[Key, History]:
-    wanted = [only] if only else list(keys(project).values())
-    stored = PromptVersion.objects.filter(scope__in={key.scope for key in wanted}, project=None)
-    stored |= PromptVersion.objects.filter(scope__in={key.scope for key in wanted}, project=project)
+    prompt_keys = [only] if only else list(keys(project).values())
+    stored = PromptVersion.objects.filter(scope__in={key.scope for key in prompt_keys}, project=None)
+    stored |= PromptVersion.objects.filter(scope__in={key.scope for key in prompt_keys}, project=project)
     if only:
         stored = stored.filter(**only.columns)
     used_text = Count("runs_with_text", filter=Q(runs_with_text__project=project), distinct=True)
     versions: dict[Key, list[PromptVersion]] = {}
     used = Count("runs", filter=Q(runs__project=project), distinct=True)  # other projects use the shipped ones too
-    for one in stored.select_related("author").annotate(used=used, used_text=used_text).order_by("-number"):
-        versions.setdefault(Key(one.scope, one.step, one.language), []).append(one)
-    files = {scope: shipped(scope) for scope in {key.scope for key in wanted}}
-    return {key: _history(key, versions.get(key, []), files[key.scope]) for key in wanted}
+    for version in stored.select_related("author").annotate(used=used, used_text=used_text).order_by("-number"):
+        versions.setdefault(Key(version.scope, version.step, version.language), []).append(version)
+    files = {scope: shipped(scope) for scope in {key.scope for key in prompt_keys}}
+    return {key: _history(key, versions.get(key, []), files[key.scope]) for key in prompt_keys}
 
 
 def _history(key: Key, versions: Sequence[PromptVersion], files: Mapping[tuple[str, str], Shipped]) -> History:
-    own = [wording(one) for one in versions if one.project_id]
-    kept = [wording(one) for one in versions if not one.project_id]
+    own_wordings = [wording(version) for version in versions if version.project_id]
+    shipped_wordings = [wording(version) for version in versions if not version.project_id]
     file = files[key.step, key.language]
-    if not kept or sha256(kept[0].text) != sha256(file.text):
-        kept.insert(0, Wording(kept[0].number + 1 if kept else 1, file.text, is_shipped=True))
-    return History(key, [*own, *kept])
+    if not shipped_wordings or sha256(shipped_wordings[0].text) != sha256(file.text):
+        shipped_wordings.insert(
+            0, Wording(shipped_wordings[0].number + 1 if shipped_wordings else 1, file.text, is_shipped=True)
+        )
+    return History(key, [*own_wordings, *shipped_wordings])
 
 
-def wording(one: PromptVersion) -> Wording:
+def wording(version: PromptVersion) -> Wording:
     """A row as pages show it."""
     return Wording(
-        number=one.number,
-        text=one.text,
-        is_shipped=one.project_id is None,
-        adopted=one.adopted,
-        note=one.note,
-        author=one.author,
-        created_at=one.created_at,
-        runs=getattr(one, "used", 0) + getattr(one, "used_text", 0),
-        pk=one.pk,
+        number=version.number,
+        text=version.text,
+        is_shipped=version.project_id is None,
+        adopted=version.adopted,
+        note=version.note,
+        author=version.author,
+        created_at=version.created_at,
+        runs=getattr(version, "used", 0) + getattr(version, "used_text", 0),
+        pk=version.pk,
     )
 
 
 def pieces(text: str) -> list[tuple[str, bool]]:
     """The wording in pieces, each with whether it is a slot, so that slots can be told apart."""
-    found, at = [], 0
+    segments, offset = [], 0
     for slot in SLOT.finditer(text):
-        found += [(text[at : slot.start()], False), (slot[0], True)]
-        at = slot.end()
-    return [piece for piece in [*found, (text[at:], False)] if piece[0]]
+        segments += [(text[offset : slot.start()], False), (slot[0], True)]
+        offset = slot.end()
+    return [piece for piece in [*segments, (text[offset:], False)] if piece[0]]

@@ -16,8 +16,8 @@ def scopes(project: Project) -> list[str]:
     """Whose texts a project can edit: those of every purpose that suits it."""
     from annotate.purposes import purposes  # which import prompts
 
-    suiting = (one for one in purposes().values() if one.offered and one.suits(project))
-    return list(dict.fromkeys(scope for one in suiting for scope in one.text_scopes(project)))
+    suiting = (purpose for purpose in purposes().values() if purpose.offered and purpose.suits(project))
+    return list(dict.fromkeys(scope for purpose in suiting for scope in purpose.text_scopes(project)))
 
 
 def is_part(scope: str) -> bool:
@@ -60,15 +60,19 @@ def _is_old(row: PromptVersion, sha: str) -> bool:
 
 def of_run(run: Run) -> dict[tuple[str, str, str], str]:
     """(scope, name, language) -> text; empty of a run planned before texts were kept, which follows the files."""
-    return {(one.scope, one.step, one.language): one.text for one in run.texts.all()}
+    return {(version.scope, version.step, version.language): version.text for version in run.texts.all()}
 
 
 def changed(versions: Collection[PromptVersion]) -> list[PromptVersion]:
     """Those that say something else than what was shipped first, in a fixed order."""
-    first = PromptVersion.objects.filter(project=None, number=1, scope__in={one.scope for one in versions})
-    known = {(one.scope, one.step, one.language): one.sha256 for one in first}
-    found = [one for one in versions if known.get((one.scope, one.step, one.language)) != one.sha256]
-    return sorted(found, key=lambda one: (one.scope, one.step, one.language))
+    originals = PromptVersion.objects.filter(project=None, number=1, scope__in={version.scope for version in versions})
+    hash_by_key = {(original.scope, original.step, original.language): original.sha256 for original in originals}
+    changed_versions = [
+        version
+        for version in versions
+        if hash_by_key.get((version.scope, version.step, version.language)) != version.sha256
+    ]
+    return sorted(changed_versions, key=lambda version: (version.scope, version.step, version.language))
 
 
 def is_unprotected(scope: str, name: str, language: str, text: str) -> bool:

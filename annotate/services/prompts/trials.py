@@ -62,11 +62,11 @@ def begin(
 
 def _objection(run: Run, keys: Sequence[str]) -> str:
     """Why the wording cannot be tried on what was asked for; empty where it can."""
-    asked = set(run.jobs.values_list("item__key", flat=True))
-    missing = [key for key in keys if key not in asked]
-    if missing and asked:
+    job_keys = set(run.jobs.values_list("item__key", flat=True))
+    missing = [key for key in keys if key not in job_keys]
+    if missing and job_keys:
         return _("These items cannot be tried with: %(keys)s. Leave them out.") % {"keys": ", ".join(missing)}
-    if not asked:
+    if not job_keys:
         why = work_of(run).why_nothing(run)
         none = _("No item is asked this step in this language. Import one that is, or try another language.")
         return " ".join(map(str, why)) or none
@@ -205,35 +205,40 @@ class Trial:
     @property
     def failures(self) -> list[tuple[str, int, int]]:
         """(cause in words, jobs before, jobs after)."""
-        before, after = ([getattr(row, side).cause for row in self.rows] for side in ("before", "after"))
-        causes = dict.fromkeys(cause for cause in [*before, *after] if cause)
-        return [(cause, before.count(cause), after.count(cause)) for cause in causes]
+        causes_before, causes_after = ([getattr(row, side).cause for row in self.rows] for side in ("before", "after"))
+        causes = dict.fromkeys(cause for cause in [*causes_before, *causes_after] if cause)
+        return [(cause, causes_before.count(cause), causes_after.count(cause)) for cause in causes]
 
 
 def look(run: Run) -> Trial:
     """The trial as it stands. run: the one with the new wording."""
-    beside = Run.objects.select_related("endpoint", "project").get(pk=run.options["beside"])
-    jobs = {one.pk: _jobs(one) for one in (run, beside)}
-    subjects = [subject for subject in jobs[run.pk] if subject in jobs[beside.pk]]
+    baseline_run = Run.objects.select_related("endpoint", "project").get(pk=run.options["beside"])
+    jobs = {trial_run.pk: _jobs(trial_run) for trial_run in (run, baseline_run)}
+    subjects = [subject for subject in jobs[run.pk] if subject in jobs[baseline_run.pk]]
     items = Item.objects.in_bulk([jobs[run.pk][subject].item_id for subject in subjects])
-    outcomes = {one.pk: trying.PURPOSE.by_subject(one, list(items)) for one in (run, beside)}
-    ended = run.state in ENDED and beside.state in ENDED  # all votes are read: not at every look in between
+    outcomes = {trial_run.pk: trying.PURPOSE.by_subject(trial_run, list(items)) for trial_run in (run, baseline_run)}
+    ended = run.state in ENDED and baseline_run.state in ENDED  # all votes are read: not at every look in between
     people = work_of(run).said_by_people(run.project, subjects) if ended else {}
     names = work_of(run).names_of(subjects)
-    version, before = (PromptVersion.objects.select_related("project").get(pk=_version(one)) for one in (run, beside))
-    ledger = _ledger([*jobs[run.pk].values(), *jobs[beside.pk].values()])
+    version, baseline = (
+        PromptVersion.objects.select_related("project").get(pk=_version(trial_run)) for trial_run in (run, baseline_run)
+    )
+    ledger = _ledger([*jobs[run.pk].values(), *jobs[baseline_run.pk].values()])
     rows = []
     for subject in subjects:
         item = items[jobs[run.pk][subject].item_id or 0]
-        said, outcome = people.get(subject), [outcomes[one.pk].get(subject) for one in (beside, run)]
+        human_answer, outcome = (
+            people.get(subject),
+            [outcomes[trial_run.pk].get(subject) for trial_run in (baseline_run, run)],
+        )
         old, new = (
-            _decided(_side(jobs[one.pk][subject], version.step, ledger), each, said)
-            for one, each in zip((beside, run), outcome, strict=True)
+            _decided(_side(jobs[trial_run.pk][subject], version.step, ledger), run_outcome, human_answer)
+            for trial_run, run_outcome in zip((baseline_run, run), outcome, strict=True)
         )
         parts = _parts(item, run.project.kind, *outcome)
-        rows.append(Row(item, old, new, parts, names.get(subject, ""), said.text if said else ""))
+        rows.append(Row(item, old, new, parts, names.get(subject, ""), human_answer.text if human_answer else ""))
     key = Key(version.scope, version.step, version.language)
-    return Trial(run, beside, key, wording(version), wording(before), rows)
+    return Trial(run, baseline_run, key, wording(version), wording(baseline), rows)
 
 
 def _version(run: Run) -> int:
@@ -244,19 +249,19 @@ def _jobs(run: Run) -> dict[str, Job]:
     return {job.subject: job for job in run.jobs.filter(item__isnull=False).order_by("pk")}
 
 
-def _decided(side: Side, outcome: Any, said: PeopleSaid | None) -> Side:
+def _decided(side: Side, outcome: Any, human_answer: PeopleSaid | None) -> Side:
     if not isinstance(outcome, Deciding):
         return side
-    return replace(side, verdict=outcome.verdict(), agrees=said.agrees(outcome) if said else None)
+    return replace(side, verdict=outcome.verdict(), agrees=human_answer.agrees(outcome) if human_answer else None)
 
 
 def _ledger(jobs: Sequence[Job]) -> dict[int, dict[str, tuple[int, Decimal]]]:
     """job -> step -> (calls, cost)."""
-    found: dict[int, dict[str, tuple[int, Decimal]]] = {}
+    ledger: dict[int, dict[str, tuple[int, Decimal]]] = {}
     sums = Call.objects.filter(job__in=jobs).values_list("job_id", "step").annotate(Count("pk"), Sum("cost")).order_by()
     for job, step, calls, cost in sums:
-        found.setdefault(job, {})[step] = (calls, cost)
-    return found
+        ledger.setdefault(job, {})[step] = (calls, cost)
+    return ledger
 
 
 def _side(job: Job, step: str, ledger: Mapping[int, Mapping[str, tuple[int, Decimal]]]) -> Side:
@@ -283,9 +288,9 @@ def _told(item: Item, kind: Kind, outcome: Any) -> Iterator[tuple[str, str]]:
         fields = {field.name: str(field.label) for field in kind.fields(_facts(item, kind))}
         for name, label in fields.items():
             yield label, kind.shown(name, outcome.draft.get(name))
-        for place, candidate in enumerate(outcome.candidates, start=1):
+        for number, candidate in enumerate(outcome.candidates, start=1):
             values = (kind.shown(name, value) for name, value in candidate.draft.items())
-            yield f"{candidate.label} {place}", "\n".join(values)
+            yield f"{candidate.label} {number}", "\n".join(values)
         doubts = (Finding.stored(doubt.as_json()) for doubt in outcome.doubts)
         yield _("Doubts"), "\n".join(f"{doubt.path}: {doubt.message}".removeprefix(": ") for doubt in doubts)
     elif isinstance(outcome, Classified):

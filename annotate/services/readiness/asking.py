@@ -7,20 +7,20 @@ from annotate.models import Member, Project, Readiness, Slot
 
 def asked_by(project: Project) -> Readiness | None:
     """What the project asks; None where it asks nothing."""
-    known: Any = project  # the stubs know the way back only when they happen to read the models in one order
+    untyped_project: Any = project  # the stubs know the way back only when they happen to read the models in one order
     try:
-        asked: Readiness = known.readiness
+        readiness: Readiness = untyped_project.readiness
     except Readiness.DoesNotExist:
         return None
-    return asked
+    return readiness
 
 
 def must_calibrate(member: Member) -> bool:
     """Whether work is closed to this person until they have passed the calibration. Leads need none."""
     if member.calibrated_at is not None or member.leads:
         return False
-    asked = asked_by(member.project)
-    return asked is not None and asked.calibration_each > 0
+    readiness = asked_by(member.project)
+    return readiness is not None and readiness.calibration_each > 0
 
 
 def is_closed(member: Member, stage: str) -> bool:

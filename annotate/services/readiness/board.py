@@ -44,33 +44,37 @@ class Pool:
 
 def people(project: Project) -> list[Person]:
     """Annotators and reviewers; leads are asked nothing."""
-    asked = asking.asked_by(project) or Readiness(project=project)
+    readiness = asking.asked_by(project) or Readiness(project=project)
     working = project.members.who_can(Member.Role.ANNOTATOR, Member.Role.REVIEWER)
     members = list(working.select_related("user").order_by("joined_at", "pk"))
-    standings = _standings(project, members, asked)
-    last = checks.recent(project, members, asked.window)
-    found = []
+    standings = _standings(project, members, readiness)
+    answers_by_user = checks.recent(project, members, readiness.window)
+    persons = []
     for member in members:
-        counted = tally(last.get(member.user_id, []), project)
-        below = bool(asked.floor) and counted.checks > 0 and not counted.reaches(asked.floor)
-        found.append(Person(member, standings.get(member.pk), counted, below))
-    return found
+        counted = tally(answers_by_user.get(member.user_id, []), project)
+        below = bool(readiness.floor) and counted.checks > 0 and not counted.reaches(readiness.floor)
+        persons.append(Person(member, standings.get(member.pk), counted, below))
+    return persons
 
 
-def _standings(project: Project, members: Sequence[Member], asked: Readiness) -> dict[int, Standing]:
-    if not asked.calibration_each:
+def _standings(project: Project, members: Sequence[Member], readiness: Readiness) -> dict[int, Standing]:
+    if not readiness.calibration_each:
         return {}
     slots = places.places(project).filter(item__purpose=Item.Purpose.CALIBRATION)
-    mine: dict[int, list[tuple[int, str, int]]] = defaultdict(list)
+    slots_by_user: dict[int, list[tuple[int, str, int]]] = defaultdict(list)
     for user, round_, state, pk in slots.values_list("reserved_for", "round", "state", "pk"):
-        mine[user].append((round_, state, pk))
-    done = [pk for rows in mine.values() for _round, state, pk in rows if state == Slot.State.SUBMITTED]
-    answers = Annotation.objects.filter(slot__in=done, submitted_at__isnull=False).select_related("item__base")
-    answered = {one.slot_id: one for one in answers}
+        slots_by_user[user].append((round_, state, pk))
+    submitted_slots = [
+        pk for rows in slots_by_user.values() for _round, state, pk in rows if state == Slot.State.SUBMITTED
+    ]
+    answers = Annotation.objects.filter(slot__in=submitted_slots, submitted_at__isnull=False).select_related(
+        "item__base"
+    )
+    answered = {answer.slot_id: answer for answer in answers}
     return {
         member.pk: calibration.standing_of(
-            asked,
-            mine[member.user_id],
+            readiness,
+            slots_by_user[member.user_id],
             is_in=member.calibrated_at is not None,
             tally_of=lambda pks: tally([answered[pk] for pk in pks if pk in answered], project),
         )
@@ -94,7 +98,7 @@ def pool(project: Project) -> Pool:
 def _unlike(project: Project) -> int:
     """Checks without a model's draft, where work that waits has one."""
     drafted = Exists(Annotation.objects.filter(item=OuterRef("pk")).exclude(model=""))
-    waiting = Item.objects.counted().undecided().filter(project=project)
-    if not waiting.filter(drafted).exists():
+    open_items = Item.objects.counted().undecided().filter(project=project)
+    if not open_items.filter(drafted).exists():
         return 0
     return Item.objects.filter(~drafted, project=project, purpose__in=PURPOSES).count()

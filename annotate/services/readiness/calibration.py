@@ -46,8 +46,8 @@ def standing(member: Member) -> Standing:
     """Reads only. What was voided, as by a lead who took an item out, does not count."""
     slots = list(_slots(member).values_list("round", "state", "pk"))
 
-    def tally_of(done: Sequence[int]) -> Tally:
-        return tally(answers(member, done), member.project)
+    def tally_of(slot_ids: Sequence[int]) -> Tally:
+        return tally(answers(member, slot_ids), member.project)
 
     return standing_of(
         asking.asked_by(member.project), slots, is_in=member.calibrated_at is not None, tally_of=tally_of
@@ -55,7 +55,7 @@ def standing(member: Member) -> Standing:
 
 
 def standing_of(
-    asked: Readiness | None,
+    readiness: Readiness | None,
     slots: Sequence[tuple[int, str, int]],
     *,
     is_in: bool,
@@ -63,36 +63,36 @@ def standing_of(
 ) -> Standing:
     """slots: (attempt, state, id) of one person; tally_of: what was answered in the slots with these ids."""
     attempt = max((round_ for round_, _state, _pk in slots), default=0)
-    mine = [(state, pk) for round_, state, pk in slots if round_ == attempt]
-    done = [pk for state, pk in mine if state == Slot.State.SUBMITTED]
-    if asked is None or is_in:
-        return Standing("passed", attempt, len(mine), len(done), tally_of(done))
+    attempt_slots = [(state, pk) for round_, state, pk in slots if round_ == attempt]
+    submitted_ids = [pk for state, pk in attempt_slots if state == Slot.State.SUBMITTED]
+    if readiness is None or is_in:
+        return Standing("passed", attempt, len(attempt_slots), len(submitted_ids), tally_of(submitted_ids))
     if not attempt:
         return Standing("begin")
-    if len(done) < len(mine):
-        return Standing("running", attempt, len(mine), len(done))
-    return _finished(asked, attempt, len(done), tally_of(done))
+    if len(submitted_ids) < len(attempt_slots):
+        return Standing("running", attempt, len(attempt_slots), len(submitted_ids))
+    return _finished(readiness, attempt, len(submitted_ids), tally_of(submitted_ids))
 
 
-def _finished(asked: Readiness, attempt: int, total: int, found: Tally) -> Standing:
-    passed = "passed" if found.reaches(asked.passes_at) else "failed"
-    state = "waiting" if asked.calibration_by == Readiness.By.REVIEW else passed
-    return Standing(state, attempt, total, total, found)
+def _finished(readiness: Readiness, attempt: int, total: int, answer_tally: Tally) -> Standing:
+    passed = "passed" if answer_tally.reaches(readiness.passes_at) else "failed"
+    state = "waiting" if readiness.calibration_by == Readiness.By.REVIEW else passed
+    return Standing(state, attempt, total, total, answer_tally)
 
 
 def answers(member: Member, slots: Sequence[int]) -> list[Annotation]:
     """What was handed in in these slots, with items and expected answers."""
     if not slots:
         return []
-    own = Annotation.objects.filter(slot__in=slots, author=member.user, submitted_at__isnull=False)
-    return list(own.select_related("slot", "item__base").order_by("pk"))
+    annotations = Annotation.objects.filter(slot__in=slots, author=member.user, submitted_at__isnull=False)
+    return list(annotations.select_related("slot", "item__base").order_by("pk"))
 
 
 def last_answers(member: Member) -> list[Annotation]:
     """What was handed in in the newest attempt."""
-    done = list(_slots(member).filter(state=Slot.State.SUBMITTED).values_list("round", "pk"))
-    newest = max((round_ for round_, _pk in done), default=0)
-    return answers(member, [pk for round_, pk in done if round_ == newest])
+    submitted_slots = list(_slots(member).filter(state=Slot.State.SUBMITTED).values_list("round", "pk"))
+    newest = max((round_ for round_, _pk in submitted_slots), default=0)
+    return answers(member, [pk for round_, pk in submitted_slots if round_ == newest])
 
 
 def answer_in(member: Member, slot_id: int) -> Annotation | None:
@@ -117,8 +117,8 @@ def next_slot(member: Member) -> Slot | None:
     if held:
         return held
     begin(member)
-    waiting = _slots(member).open().not_skipped_by(member.user).order_by("round", "pk")
-    for pk in waiting.values_list("pk", flat=True):
+    open_slots = _slots(member).open().not_skipped_by(member.user).order_by("round", "pk")
+    for pk in open_slots.values_list("pk", flat=True):
         if slot := queue.claim(pk, member):
             return slot
     return None
@@ -158,14 +158,14 @@ def open_attempt(member: Member, attempt: int) -> list[Slot]:
 
 def chosen(member: Member) -> list[int]:
     """The ids of so many items of each group as are asked for: those that this person has had least often."""
-    asked = asking.asked_by(member.project)
+    readiness = asking.asked_by(member.project)
     had = Counter(_slots(member).values_list("item_id", flat=True))
-    found = list(places.answered_for(member, Purpose).order_by("group", "pk").values_list("group", "pk"))
+    candidates = list(places.answered_for(member, Purpose).order_by("group", "pk").values_list("group", "pk"))
     picked: list[int] = []
-    for _group, rows in groupby(found, key=lambda row: row[0]):
+    for _group, rows in groupby(candidates, key=lambda row: row[0]):
         ids = [pk for _group, pk in rows]
         random.shuffle(ids)
-        picked += sorted(ids, key=lambda pk: had[pk])[: asked.calibration_each if asked else 0]
+        picked += sorted(ids, key=lambda pk: had[pk])[: readiness.calibration_each if readiness else 0]
     return picked
 
 

@@ -15,44 +15,44 @@ from annotate.services.readiness.stream import PURPOSES
 
 def recent(project: Project, members: Iterable[Member], window: int) -> dict[int, list[Annotation]]:
     """account -> their last checks, the newest first, since a lead last let them go on; in one query."""
-    theirs = Q(pk=None)
+    condition = Q(pk=None)
     for member in members:
         since = Q(submitted_at__gt=member.checks_since) if member.checks_since else Q()
-        theirs |= Q(author_id=member.user_id) & since
+        condition |= Q(author_id=member.user_id) & since
     newest = Window(RowNumber(), partition_by=[F("author")], order_by=[F("submitted_at").desc(), F("pk").desc()])
-    found = Annotation.objects.filter(
-        theirs,
+    answers = Annotation.objects.filter(
+        condition,
         slot__project=project,
         slot__no__gte=places.FIRST,
         item__purpose__in=PURPOSES,
         submitted_at__isnull=False,
     )
-    last = found.annotate(place=newest).filter(place__lte=window).select_related("item__base", "slot")
+    newest_answers = answers.annotate(place=newest).filter(place__lte=window).select_related("item__base", "slot")
     by_person: dict[int, list[Annotation]] = {}
-    for answer in last.order_by("-submitted_at", "-pk"):
+    for answer in newest_answers.order_by("-submitted_at", "-pk"):
         by_person.setdefault(answer.author_id or 0, []).append(answer)
     return by_person
 
 
 def handed_in(member: Member) -> None:
     """After each check, inside its transaction: pause whoever is below the floor, and tell the leads and them."""
-    asked = asking.asked_by(member.project)
-    if asked is None or not asked.floor:
+    readiness = asking.asked_by(member.project)
+    if readiness is None or not readiness.floor:
         return
     # Two answers at once are reckoned one after the other, so that the later one sees both.
     locked = Member.objects.select_for_update().get(pk=member.pk)
-    last = recent(member.project, [locked], asked.window).get(member.user_id, [])
-    found = tally(last, member.project)
-    if locked.paused_at is None and len(last) >= asked.window and not found.reaches(asked.floor):
-        _pause(member, asked, found)
+    answers = recent(member.project, [locked], readiness.window).get(member.user_id, [])
+    answer_tally = tally(answers, member.project)
+    if locked.paused_at is None and len(answers) >= readiness.window and not answer_tally.reaches(readiness.floor):
+        _pause(member, readiness, answer_tally)
 
 
-def _pause(member: Member, asked: Readiness, found: Tally) -> None:
-    told = {
+def _pause(member: Member, readiness: Readiness, answer_tally: Tally) -> None:
+    figures = {
         "name": member.user,
-        "checks": found.checks,
-        "share": round(found.percent or 0),
-        "floor": round(100 * asked.floor),
+        "checks": answer_tally.checks,
+        "share": round(answer_tally.percent or 0),
+        "floor": round(100 * readiness.floor),
     }
 
     def reason() -> str:
@@ -61,7 +61,7 @@ def _pause(member: Member, asked: Readiness, found: Tally) -> None:
                 "Some items among your work have a known answer. Of your last %(checks)d of them, %(share)d%% of the "
                 "fields were as expected; this project asks for %(floor)d%%."
             )
-            % told
+            % figures
         )
 
     def word() -> str:
@@ -70,7 +70,7 @@ def _pause(member: Member, asked: Readiness, found: Tally) -> None:
                 "%(name)s is paused: of the last %(checks)d checks, %(share)d%% of the fields were as expected, and "
                 "%(floor)d%% are asked for. See how they went, talk to them, and let them go on."
             )
-            % told
+            % figures
         )
 
     Member.objects.filter(pk=member.pk, paused_at=None).update(

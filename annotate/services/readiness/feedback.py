@@ -40,43 +40,43 @@ def feedback(annotation: Annotation, member: Member) -> Feedback:
     """annotation: handed in, with its item and the item's base, which is there."""
     item, kind = annotation.item, member.project.kind
     assert item.base is not None
-    found, why = outcome(annotation, member.project), _said_about(item, member)
+    answer_outcome, why = outcome(annotation, member.project), _said_about(item, member)
     facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
     versions = [_version(kind, annotation), _version(kind, item.base)]
     rows = [
-        Row(one, _verdict(one, found), why[one.field.name])
-        for one in compare(kind, kind.fields(facts), versions)
-        if not one.blank
+        Row(compared, _verdict(compared, answer_outcome), why[compared.field.name])
+        for compared in compare(kind, kind.fields(facts), versions)
+        if not compared.blank
     ]
     general = [item.base.note] if item.base.note else []
     # Those with something to learn from first.
     rows.sort(key=lambda row: row.verdict != "other")
-    return Feedback(rows, found, general + why[""])
+    return Feedback(rows, answer_outcome, general + why[""])
 
 
 def _version(kind: Kind, annotation: Annotation) -> Version:
     return Version(kind.upgrade(annotation.draft, annotation.schema), "")
 
 
-def _verdict(one: Compared, found: Outcome) -> str:
+def _verdict(compared: Compared, answer_outcome: Outcome) -> str:
     """Where the whole answer counts as another one, fields that say the same are shown as such by saying nothing."""
-    if one.field.name not in found.fields:
+    if compared.field.name not in answer_outcome.fields:
         return ""
-    if one.field.name not in found.wrong:
+    if compared.field.name not in answer_outcome.wrong:
         return "alike"
-    return "other" if one.changed else ""
+    return "other" if compared.changed else ""
 
 
 def _said_about(item: Item, member: Member) -> dict[str, list[str]]:
     """field -> comments of those who lead or review, and rulings, on this very item."""
-    said: dict[str, list[str]] = defaultdict(list)
-    theirs = Comment.objects.threads().filter(
+    remarks_by_field: dict[str, list[str]] = defaultdict(list)
+    comments = Comment.objects.threads().filter(
         item_id=item.pk,
         author__memberships__project_id=F("item__project_id"),
         author__memberships__role__in=[Member.Role.LEAD, Member.Role.REVIEWER],
     )
-    for comment in theirs.exclude(author=member.user).order_by("pk"):
-        said[comment.field.partition("[")[0]].append(comment.text)
+    for comment in comments.exclude(author=member.user).order_by("pk"):
+        remarks_by_field[comment.field.partition("[")[0]].append(comment.text)
     for ruling in Precedent.objects.filter(item_id=item.pk).exclude(ruling="").order_by("pk"):
-        said[ruling.field].append(ruling.ruling)
-    return said
+        remarks_by_field[ruling.field].append(ruling.ruling)
+    return remarks_by_field

@@ -23,8 +23,8 @@ def let_in(member: Member, *, by: User) -> None:
 
 def ask_again(member: Member, *, by: User) -> None:
     """Another attempt, from its beginning; the queue is closed until it is passed. Raises Refused without items."""
-    asked = asking.asked_by(member.project)
-    if asked is None or not asked.calibration_each:
+    readiness = asking.asked_by(member.project)
+    if readiness is None or not readiness.calibration_each:
         raise Refused(_("This project asks for no calibration."))
     if not places.until_free(lambda: _open_again(member)):
         raise Refused(_("There are no calibration items within what is given to %(name)s.") % {"name": member.user})
@@ -35,13 +35,13 @@ def ask_again(member: Member, *, by: User) -> None:
 
 def _open_again(member: Member) -> bool:
     locked = Member.objects.select_for_update().get(pk=member.pk)
-    before = calibration.standing(member)
+    standing = calibration.standing(member)
     places.void_unfinished(_calibration(member))
-    made = calibration.open_attempt(member, before.next_attempt)
-    if made:
+    slot_count = calibration.open_attempt(member, standing.next_attempt)
+    if slot_count:
         locked.calibrated_at = member.calibrated_at = None
         locked.save(update_fields=["calibrated_at"])
-    return bool(made)
+    return bool(slot_count)
 
 
 def go_on(member: Member, *, by: User) -> None:

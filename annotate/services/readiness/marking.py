@@ -24,18 +24,18 @@ class Marked:
 
 def mark(project: Project, keys: Sequence[str], purpose: str, *, by: User, fields: Sequence[str] = ()) -> Marked:
     """Give these items a purpose. fields: those that count in comparing; none means all that the kind compares."""
-    found = {item.key: item for item in Item.objects.filter(project=project, key__in=keys).select_related("base")}
-    left_out = {key: _("there is no such item") for key in keys if key not in found}
+    item_by_key = {item.key: item for item in Item.objects.filter(project=project, key__in=keys).select_related("base")}
+    reason_by_key = {key: _("there is no such item") for key in keys if key not in item_by_key}
     marked: list[str] = []
-    for item in sorted(found.values(), key=lambda one: one.pk):
+    for item in sorted(item_by_key.values(), key=lambda row: row.pk):
         item.project = project
         try:
             mark_item(item, purpose, by=by, fields=fields)
         except Refused as refused:
-            left_out[item.key] = str(refused)
+            reason_by_key[item.key] = str(refused)
         else:
             marked.append(item.key)
-    return Marked(marked, left_out)
+    return Marked(marked, reason_by_key)
 
 
 def mark_item(item: Item, purpose: str, *, by: User, fields: Sequence[str] = ()) -> None:
@@ -59,8 +59,8 @@ def _expected(item: Item, base: Annotation, fields: Sequence[str]) -> Annotation
 
     Raises Refused where it says nothing in any of them: there would be nothing to compare.
     """
-    said = item.project.kind.upgrade(base.draft, base.schema)
-    if all(said.get(name) in OPEN for name in fields):
+    draft = item.project.kind.upgrade(base.draft, base.schema)
+    if all(draft.get(name) in OPEN for name in fields):
         raise Refused(_("its accepted answer says nothing in the fields that count"))
     return Annotation.objects.create(
         item=item,

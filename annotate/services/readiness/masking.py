@@ -18,8 +18,8 @@ def as_work(item: Item, member: Member) -> Item:
     """The item, for reading only, where and how it would be if it were work of this person."""
     if not is_masked(item, member):
         return item
-    done = Slot.objects.filter(item_id=item.pk, reserved_for=member.user, state=Slot.State.SUBMITTED).exists()
-    item.state, item.round, item.base = (after(member) if done else S.READY), 1, None
+    is_submitted = Slot.objects.filter(item_id=item.pk, reserved_for=member.user, state=Slot.State.SUBMITTED).exists()
+    item.state, item.round, item.base = (after(member) if is_submitted else S.READY), 1, None
     item.changed_at = item.created_at
     return item
 
@@ -29,15 +29,15 @@ def after(member: Member) -> S:
     return S.REVIEWING if member.project.reviews or member.project.overlap > 1 else S.ACCEPTED
 
 
-def events(found: EventQuerySet, item: Item, member: Member) -> list[Event]:
+def events(stored_events: EventQuerySet, item: Item, member: Member) -> list[Event]:
     """What an annotator may know to have happened: the import, and what they did, in the words of work."""
     if is_masked(item, member):
-        found = found.filter(Q(actor=member.user) | Q(verb="imported"))
-    told = list(found)
+        stored_events = stored_events.filter(Q(actor=member.user) | Q(verb="imported"))
+    shown_events = list(stored_events)
     if is_masked(item, member):
-        for event in told:
+        for event in shown_events:
             worded(event, member)
-    return told
+    return shown_events
 
 
 def worded(event: Event, member: Member) -> None:
@@ -52,17 +52,17 @@ def worded(event: Event, member: Member) -> None:
         event.from_state, event.to_state = after(member), S.READY
 
 
-def slots(found: Sequence[Slot], item: Item, member: Member) -> list[Slot]:
+def slots(stored_slots: Sequence[Slot], item: Item, member: Member) -> list[Slot]:
     """An annotator's own ones, without what shows that a slot was made for one person."""
-    own = [slot for slot in found if slot.holder_id == member.user_id]
+    own_slots = [slot for slot in stored_slots if slot.holder_id == member.user_id]
     if is_masked(item, member):
-        for slot in own:
+        for slot in own_slots:
             slot.no, slot.round, slot.reserved_for = 1, 1, None
-    return own
+    return own_slots
 
 
-def threads(found: Sequence[Comment], item: Item, member: Member) -> list[Comment]:
+def threads(comments: Sequence[Comment], item: Item, member: Member) -> list[Comment]:
     """Only what this person began: what was said when it was work would tell."""
     if not is_masked(item, member):
-        return list(found)
-    return [one for one in found if one.author_id == member.user_id]
+        return list(comments)
+    return [comment for comment in comments if comment.author_id == member.user_id]

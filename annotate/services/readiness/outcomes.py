@@ -54,27 +54,31 @@ def outcome(annotation: Annotation, project: Project) -> Outcome:
     if item.base is None:
         return Outcome([], [])
     facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
-    drafts = [kind.upgrade(one.draft, one.schema) for one in (item.base, annotation)]
+    drafts = [kind.upgrade(text.draft, text.schema) for text in (item.base, annotation)]
     counted = _counted(item, project, facts)
     judged = [name for name in counted if drafts[0].get(name) not in OPEN]
     unsuitable = [kind.unsuitable(kind.read_draft(draft)) for draft in drafts]
     if all(unsuitable):
         return Outcome(judged, [])
-    other = kind.disagreements(facts, drafts)
+    differing_names = kind.disagreements(facts, drafts)
     if any(unsuitable):  # then the whole answer is another one, and above all the field that says so
-        whole = [name for name in counted if name in judged or name in other]
+        whole = [name for name in counted if name in judged or name in differing_names]
         return Outcome(whole, whole)
-    return Outcome(judged, [name for name in judged if name in other])
+    return Outcome(judged, [name for name in judged if name in differing_names])
 
 
 def _counted(item: Item, project: Project, facts: object) -> list[str]:
     """The names of the fields that are compared; published data leaves some of them open, and nobody is wrong there."""
-    names = [one.name for one in project.kind.fields(facts) if not one.free]
+    names = [field.name for field in project.kind.fields(facts) if not field.free]
     assert item.base is not None
-    chosen = item.base.decided if item.base.rater == EXPECTED else []
-    return [name for name in names if name in chosen] or names
+    decided_names = item.base.decided if item.base.rater == EXPECTED else []
+    return [name for name in names if name in decided_names] or names
 
 
 def tally(annotations: Iterable[Annotation], project: Project) -> Tally:
-    found = [outcome(one, project) for one in annotations]
-    return Tally(sum(one.hits for one in found), sum(one.n for one in found), len(found))
+    outcomes = [outcome(annotation, project) for annotation in annotations]
+    return Tally(
+        sum(answer_outcome.hits for answer_outcome in outcomes),
+        sum(answer_outcome.n for answer_outcome in outcomes),
+        len(outcomes),
+    )

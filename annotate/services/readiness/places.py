@@ -21,8 +21,8 @@ def is_own_place(slot: Slot) -> bool:
 
 
 def places(project: Project) -> SlotQuerySet:
-    found = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE, no__gte=FIRST)
-    return found.exclude(state=Slot.State.VOID)
+    slots = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE, no__gte=FIRST)
+    return slots.exclude(state=Slot.State.VOID)
 
 
 def places_of(member: Member) -> SlotQuerySet:
@@ -57,6 +57,6 @@ def answered_for(member: Member, *purposes: str) -> ItemQuerySet:
     return items.filter(~Exists(wrote))
 
 
-def void_unfinished(found: SlotQuerySet) -> int:
+def void_unfinished(slots: SlotQuerySet) -> int:
     """Nobody is handed these any more; what was written in them stays with its author."""
-    return found.unfinished().update(state=Slot.State.VOID, lease_until=None, token=None)
+    return slots.unfinished().update(state=Slot.State.VOID, lease_until=None, token=None)

@@ -22,18 +22,18 @@ SALT = "annotate.readiness"
 
 def asked_of(member: Member) -> Readiness | None:
     """What is asked of those who get checks in their stream; None for others, and where there are none."""
-    asked = None if member.leads else asking.asked_by(member.project)
-    return asked if asked is not None and asked.check_share > 0 else None
+    readiness = None if member.leads else asking.asked_by(member.project)
+    return readiness if readiness is not None and readiness.check_share > 0 else None
 
 
-def is_drawn(member: Member, place: int, share: Decimal) -> bool:
+def is_drawn(member: Member, number: int, share: Decimal) -> bool:
     """Whether this person's hand-out of this number, from 0, is a check."""
-    return _number(member, f"place-{place}") < share
+    return _number(member, f"place-{number}") < share
 
 
-def _number(member: Member, what: str) -> float:
+def _number(member: Member, label: str) -> float:
     """0..1, the same for the same; nobody without the installation's key can tell it beforehand."""
-    digest = salted_hmac(SALT, f"{member.pk}:{what}", algorithm="sha256").digest()
+    digest = salted_hmac(SALT, f"{member.pk}:{label}", algorithm="sha256").digest()
     return int.from_bytes(digest[:8]) / 2**64
 
 
@@ -46,30 +46,30 @@ def waiting(member: Member) -> ItemQuerySet:
 
 def handed_in(member: Member) -> int:
     """How many items of the stream this person has handed in: the number of the next one."""
-    mine = Slot.objects.filter(project_id=member.project_id, holder=member.user, stage=Slot.Stage.ANNOTATE)
-    return mine.filter(state=Slot.State.SUBMITTED).exclude(item__purpose=Item.Purpose.CALIBRATION).count()
+    slots = Slot.objects.filter(project_id=member.project_id, holder=member.user, stage=Slot.Stage.ANNOTATE)
+    return slots.filter(state=Slot.State.SUBMITTED).exclude(item__purpose=Item.Purpose.CALIBRATION).count()
 
 
 def still_to_come(member: Member, *, first: int, work: int) -> int:
     """How many checks are handed out before this many work items are done, the next hand-out being number `first`."""
-    asked = asked_of(member)
-    left = waiting(member).count() if asked and work else 0
-    total, place = 0, first
-    while asked and work > 0 and total < left:
-        if is_drawn(member, place, asked.check_share):
+    readiness = asked_of(member)
+    check_count = waiting(member).count() if readiness and work else 0
+    total, number = 0, first
+    while readiness and work > 0 and total < check_count:
+        if is_drawn(member, number, readiness.check_share):
             total += 1
         else:
             work -= 1
-        place += 1
+        number += 1
     return total
 
 
 def next_check(member: Member) -> Slot | None:
     """A check for this person, held, where their next hand-out is one and the queue has work to hide it in."""
-    asked = asked_of(member)
-    if asked is None or queue.reached_limit(member) or _holds_something(member):
+    readiness = asked_of(member)
+    if readiness is None or queue.reached_limit(member) or _holds_something(member):
         return None
-    if not is_drawn(member, handed_in(member), asked.check_share):
+    if not is_drawn(member, handed_in(member), readiness.check_share):
         return None
     ids = list(waiting(member).values_list("pk", flat=True))
     if not ids:
@@ -81,8 +81,8 @@ def next_check(member: Member) -> Slot | None:
 
 
 def _holds_something(member: Member) -> bool:
-    mine = Slot.objects.held_by(member.user).filter(project_id=member.project_id, stage=Slot.Stage.ANNOTATE)
-    return mine.exists()
+    slots = Slot.objects.held_by(member.user).filter(project_id=member.project_id, stage=Slot.Stage.ANNOTATE)
+    return slots.exists()
 
 
 def _take_the_place(member: Member, item_id: int) -> int | None:
@@ -100,8 +100,8 @@ def _take_the_place(member: Member, item_id: int) -> int | None:
     if not Item.objects.filter(pk=item_id, state=Item.State.ACCEPTED, purpose__in=PURPOSES).exists():
         return None
     now = timezone.now()
-    taken = Slot.objects.open().filter(pk=slot.pk, item_id=slot.item_id, reserved_for=None)
-    changed = taken.update(
+    open_slot = Slot.objects.open().filter(pk=slot.pk, item_id=slot.item_id, reserved_for=None)
+    changed = open_slot.update(
         item_id=item_id,
         round=Item.objects.values_list("round", flat=True).get(pk=item_id),
         no=places.drawn_number(),

@@ -37,13 +37,13 @@ class Place:
     @property
     def words(self) -> str:
         """What these rows are; a table for which nobody has found words is named as it stands."""
-        found = WORDS.get(self.name)
-        return str(found) if found else f"{self.model._meta.verbose_name}: {self.column}"
+        phrase = WORDS.get(self.name)
+        return str(phrase) if phrase else f"{self.model._meta.verbose_name}: {self.column}"
 
     @property
     def kept(self) -> list[str]:
         """The columns that are kept of each row, and given out."""
-        return [one.attname for one in self.model._meta.concrete_fields if one.name not in SECRETS]
+        return [field.attname for field in self.model._meta.concrete_fields if field.name not in SECRETS]
 
     def rows(self, user: User) -> QuerySet[Any]:
         by = {"username": user.username} if self.column == "username" else {self.column: user.pk}
@@ -60,48 +60,48 @@ class Recorded:
 
 def places() -> list[Place]:
     """Every column of every installed table that names a person; their own account first."""
-    found = [Place(User, "id")]
+    columns = [Place(User, "id")]
     for model in apps.get_models():
         if model is User:
             continue
-        for one in model._meta.concrete_fields:
-            if (one.is_relation and one.related_model is User) or one.name == "username":
-                found.append(Place(model, one.name))
-    return found
+        for field in model._meta.concrete_fields:
+            if (field.is_relation and field.related_model is User) or field.name == "username":
+                columns.append(Place(model, field.name))
+    return columns
 
 
 def recorded_about(user: User) -> list[Recorded]:
     """What there is, in one query however many tables name people."""
-    found = places()
-    counts = User.objects.filter(pk=user.pk).values_list(*(_counted(place.rows(user)) for place in found)).get()
-    return [Recorded(place, count or 0) for place, count in zip(found, counts, strict=True)]
+    columns = places()
+    counts = User.objects.filter(pk=user.pk).values_list(*(_counted(column.rows(user)) for column in columns)).get()
+    return [Recorded(column, count or 0) for column, count in zip(columns, counts, strict=True)]
 
 
 def _counted(rows: QuerySet[Any]) -> Subquery:
     """How many rows there are, as a part of another query; None for none."""
-    together = rows.order_by().annotate(together=Value(1)).values("together")
-    return Subquery(together.annotate(count_of_all=Count("pk")).values("count_of_all"))
+    grouped_rows = rows.order_by().annotate(together=Value(1)).values("together")
+    return Subquery(grouped_rows.annotate(count_of_all=Count("pk")).values("count_of_all"))
 
 
 def as_file(user: User) -> Iterator[str]:
     """All rows as one JSON object, name of the column -> rows; in parts, so that it may be long."""
     yield "{"
-    for number, place in enumerate(places()):
-        yield ("," if number else "") + f"\n{json.dumps(place.name)}: ["
-        for at, row in enumerate(_rows(place, user)):
-            yield ("," if at else "") + "\n  " + json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False)
+    for number, column in enumerate(places()):
+        yield ("," if number else "") + f"\n{json.dumps(column.name)}: ["
+        for index, row in enumerate(_rows(column, user)):
+            yield ("," if index else "") + "\n  " + json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False)
         yield "]"
     yield "\n}\n"
 
 
-def _rows(place: Place, user: User) -> Iterator[dict[str, Any]]:
+def _rows(column: Place, user: User) -> Iterator[dict[str, Any]]:
     """By ascending key, in chunks that hold no cursor open."""
-    last: Any = None
+    last_pk: Any = None
     while True:
-        more = place.rows(user) if last is None else place.rows(user).filter(pk__gt=last)
-        chunk = list(more.order_by("pk").values("pk", *place.kept)[:CHUNK])
-        last = chunk[-1]["pk"] if chunk else None
-        for row in veiling.veiled(place.model, chunk, user):
+        more = column.rows(user) if last_pk is None else column.rows(user).filter(pk__gt=last_pk)
+        chunk = list(more.order_by("pk").values("pk", *column.kept)[:CHUNK])
+        last_pk = chunk[-1]["pk"] if chunk else None
+        for row in veiling.veiled(column.model, chunk, user):
             del row["pk"]
             yield row
         if len(chunk) < CHUNK:

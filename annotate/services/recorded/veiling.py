@@ -13,10 +13,10 @@ from annotate.services.readiness.places import FIRST
 WORK = {"no": 1, "round": 1, "reserved_for_id": None, "reserved_until": None}
 
 
-def counted(found: QuerySet[Any], column: str) -> QuerySet[Any]:
+def counted(rows: QuerySet[Any], column: str) -> QuerySet[Any]:
     """Without places that were made for a person alone, where these are listed as what is kept for them."""
-    made_for_one = found.model is Slot and column == "reserved_for"
-    return found.filter(no__lt=FIRST) if made_for_one else found
+    made_for_one = rows.model is Slot and column == "reserved_for"
+    return rows.filter(no__lt=FIRST) if made_for_one else rows
 
 
 def veiled(model: type[models.Model], rows: Iterable[dict[str, Any]], user: User) -> list[dict[str, Any]]:
@@ -27,12 +27,12 @@ def veiled(model: type[models.Model], rows: Iterable[dict[str, Any]], user: User
 
 
 def _events(rows: list[dict[str, Any]], user: User) -> list[dict[str, Any]]:
-    members = {one.project_id: one for one in Member.objects.of(user).select_related("project")}
+    members = {membership.project_id: membership for membership in Member.objects.of(user).select_related("project")}
     items = Item.objects.defer("facts").in_bulk({row["item_id"] for row in rows})
     for row in rows:
         member = members.get(row["project_id"])
         if member is not None and masking.is_masked(items[row["item_id"]], member):
-            told = Event(**{name: row[name] for name in ("verb", "from_state", "to_state", "round")})
-            masking.worded(told, member)
-            row |= {name: getattr(told, name) for name in ("verb", "from_state", "to_state", "round")}
+            event = Event(**{name: row[name] for name in ("verb", "from_state", "to_state", "round")})
+            masking.worded(event, member)
+            row |= {name: getattr(event, name) for name in ("verb", "from_state", "to_state", "round")}
     return rows

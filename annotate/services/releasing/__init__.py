@@ -25,12 +25,12 @@ log = logging.getLogger(__name__)
 def plan(*, project: Project, filters: Filters, by: User | None, note: str = "", licence: str = "") -> Release:
     """The next version, still to be written."""
     while True:
-        last = project.releases.aggregate(last=Max("version"))["last"] or 0
+        newest_version = project.releases.aggregate(last=Max("version"))["last"] or 0
         try:
             with transaction.atomic():
                 return Release.objects.create(
                     project=project,
-                    version=last + 1,
+                    version=newest_version + 1,
                     filters=filters.as_json(),
                     note=note,
                     licence=licence or project.licence,
@@ -43,8 +43,8 @@ def plan(*, project: Project, filters: Filters, by: User | None, note: str = "",
 
 def claim(pk: int) -> Release | None:
     """A release that is still to be written, under a fresh lease; None if somebody else is at it."""
-    taken = Release.objects.filter(_claimable(), pk=pk).update(lease_until=timezone.now() + LEASE)
-    return Release.objects.select_related("project", "created_by").get(pk=pk) if taken else None
+    claimed_count = Release.objects.filter(_claimable(), pk=pk).update(lease_until=timezone.now() + LEASE)
+    return Release.objects.select_related("project", "created_by").get(pk=pk) if claimed_count else None
 
 
 def claimable() -> list[int]:
@@ -90,30 +90,34 @@ def write(release: Release) -> Release:
 
 def chunks(project: Project, filters: Filters) -> Iterator[list[Item]]:
     """The items in order, read by key range: no long query that a writer would have to wait for."""
-    last = 0
-    while items := list(filters.items(project).filter(pk__gt=last).select_related("batch")[:CHUNK]):
+    last_id = 0
+    while items := list(filters.items(project).filter(pk__gt=last_id).select_related("batch")[:CHUNK]):
         yield items
-        last = items[-1].pk
+        last_id = items[-1].pk
 
 
 def _advance(release: Release, rows: int) -> Release:
-    mine = Release.objects.filter(pk=release.pk, state=Release.State.WAITING, lease_until=release.lease_until)
+    own_release = Release.objects.filter(pk=release.pk, state=Release.State.WAITING, lease_until=release.lease_until)
     until = timezone.now() + LEASE
-    if not mine.update(rows=rows, lease_until=until):
+    if not own_release.update(rows=rows, lease_until=until):
         raise LeaseLost("Another worker writes this release.")
     release.lease_until = until
     return release
 
 
-def _freeze(release: Release, told: dict[str, object]) -> Release:
+def _freeze(release: Release, release_manifest: dict[str, object]) -> Release:
     written = release.stored_as
-    waiting = Release.objects.filter(pk=release.pk, state=Release.State.WAITING, stored_as=written)
+    pending_release = Release.objects.filter(pk=release.pk, state=Release.State.WAITING, stored_as=written)
     with transaction.atomic():
-        done = waiting.update(
-            state=Release.State.DONE, lease_until=None, rows=told["rows"], sha256=told["sha256"], manifest=told
+        updated_count = pending_release.update(
+            state=Release.State.DONE,
+            lease_until=None,
+            rows=release_manifest["rows"],
+            sha256=release_manifest["sha256"],
+            manifest=release_manifest,
         )
         release.refresh_from_db()
-        if done:
+        if updated_count:
             webhooks.release_made(release)
     if release.stored_as != written:  # it is to be written anew, without what was withdrawn meanwhile
         discard(written)

@@ -32,40 +32,40 @@ class ChangedItem:
 
 
 def compare_releases(old: Release, new: Release) -> Comparison:
-    before = {one.key: one for one in indexed(old.stored_as)}
-    after = {one.key: one for one in indexed(new.stored_as)}
-    both = [(before[key], one) for key, one in after.items() if key in before]
-    changed = [(one, other) for one, other in both if one.digest != other.digest]
+    old_by_key = {row.key: row for row in indexed(old.stored_as)}
+    new_by_key = {row.key: row for row in indexed(new.stored_as)}
+    both = [(old_by_key[key], new_row) for key, new_row in new_by_key.items() if key in old_by_key]
+    changed = [(old_row, new_row) for old_row, new_row in both if old_row.digest != new_row.digest]
     return Comparison(
         old=old,
         new=new,
-        added=[key for key in after if key not in before],
-        removed=[key for key in before if key not in after],
+        added=[key for key in new_by_key if key not in old_by_key],
+        removed=[key for key in old_by_key if key not in new_by_key],
         changed=changed,
         same=len(both) - len(changed),
     )
 
 
-def changed_items(found: Comparison, pairs: Sequence[tuple[Indexed, Indexed]]) -> Iterator[ChangedItem]:
+def changed_items(comparison: Comparison, pairs: Sequence[tuple[Indexed, Indexed]]) -> Iterator[ChangedItem]:
     """The given ones of the changed items, read from the two files."""
-    kind = found.new.project.kind
-    with rows_at(found.old.stored_as) as old_at, rows_at(found.new.stored_as) as new_at:
+    kind = comparison.new.project.kind
+    with rows_at(comparison.old.stored_as) as old_at, rows_at(comparison.new.stored_as) as new_at:
         for old, new in pairs:
-            before, after = old_at(old.offset), new_at(new.offset)
-            yield ChangedItem(new.key, names_that_differ(before, after), _fields(kind, found, before, after))
+            old_row, new_row = old_at(old.offset), new_at(new.offset)
+            yield ChangedItem(new.key, names_that_differ(old_row, new_row), _fields(kind, comparison, old_row, new_row))
 
 
-def names_that_differ(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    names = [*after, *(name for name in before if name not in after)]
+def names_that_differ(old_row: dict[str, Any], new_row: dict[str, Any]) -> list[str]:
+    names = [*new_row, *(name for name in old_row if name not in new_row)]
     absent = object()
-    return [name for name in names if name != "provenance" and before.get(name, absent) != after.get(name, absent)]
+    return [name for name in names if name != "provenance" and old_row.get(name, absent) != new_row.get(name, absent)]
 
 
-def _fields(kind: Kind, found: Comparison, before: dict[str, Any], after: dict[str, Any]) -> list[Compared]:
-    old, new = kind.read_row(before), kind.read_row(after)
+def _fields(kind: Kind, comparison: Comparison, old_row: dict[str, Any], new_row: dict[str, Any]) -> list[Compared]:
+    old, new = kind.read_row(old_row), kind.read_row(new_row)
     versions = [
-        Version(old.draft or {}, f"v{found.old.version}"),
-        Version(new.draft or {}, f"v{found.new.version}"),
+        Version(old.draft or {}, f"v{comparison.old.version}"),
+        Version(new.draft or {}, f"v{comparison.new.version}"),
     ]
     fields = kind.fields(kind.read_facts(new.facts))
     return [compared for compared in compare(kind, fields, versions) if compared.changed]

@@ -18,20 +18,20 @@ from annotate.models import Item
 
 def writers() -> dict[str, Format]:
     """slug -> format of those that rows can be written in, besides JSON lines."""
-    return {slug: one for slug, one in all_formats().items() if one.written_as}
+    return {slug: row_format for slug, row_format in all_formats().items() if row_format.written_as}
 
 
-def converted(path: Path, kind: Kind, wanted: Format) -> Iterator[bytes]:
+def converted(path: Path, kind: Kind, row_format: Format) -> Iterator[bytes]:
     """The file in that format, piece by piece. path: of the release."""
-    yield from wanted.written(outgoing(path, kind), columns_of(kind))
+    yield from row_format.written(outgoing(path, kind), columns_of(kind))
 
 
-def beside(path: Path, kind: Kind, wanted: Format) -> bytes:
+def beside(path: Path, kind: Kind, row_format: Format) -> bytes:
     """What goes beside that file; reads all rows, for the values that fields of choice have."""
-    seen = Seen()
+    field_values = Seen()
     for facts, out in _read(path, kind):
-        seen.add(out, {field.name: _offered(field, kind) for field in kind.fields(facts)})
-    return wanted.beside(seen)
+        field_values.add(out, {field.name: _offered(field, kind) for field in kind.fields(facts)})
+    return row_format.beside(field_values)
 
 
 def _offered(field: Field, kind: Kind) -> Offered:
@@ -47,14 +47,14 @@ def _literals(annotation: Any) -> list[str]:
     if get_origin(annotation) is Literal:
         return [*get_args(annotation)]
     if get_origin(annotation) in (Union, types.UnionType):
-        return [text for one in get_args(annotation) for text in _literals(one)]
+        return [text for argument in get_args(annotation) for text in _literals(argument)]
     return []
 
 
 def told(wanted: Format, manifest: Mapping[str, Any], sha256: str) -> dict[str, Any]:
     """The manifest of a file in that format: of the release, with its own digest and what it cannot hold."""
     with override("en"):  # a file for everybody
-        lost = [str(each) for each in wanted.cannot_hold]
+        lost = [str(limitation) for limitation in wanted.cannot_hold]
     return {**manifest, "written_as": wanted.slug, "release_sha256": manifest["sha256"], "sha256": sha256} | {
         "cannot_hold": lost
     }
@@ -74,26 +74,26 @@ def _read(path: Path, kind: Kind) -> Iterator[tuple[Any, Out]]:
 
 
 def _out(row: Mapping[str, Any], kind: Kind) -> tuple[Any, Out]:
-    told = row.get("provenance") or {}
+    provenance = row.get("provenance") or {}
     native = kind.read_row(row)
     facts = kind.read_facts(native.facts)
-    is_final = told.get("state") == Item.State.ACCEPTED
-    model = "" if is_final or told.get("by") else (told.get("suggestion") or {}).get("model", "")
+    is_final = provenance.get("state") == Item.State.ACCEPTED
+    model = "" if is_final or provenance.get("by") else (provenance.get("suggestion") or {}).get("model", "")
     how = {field.name: field.how for field in kind.fields(facts)}
-    shown = [name for name in kind.texts(facts) if name in kind.facts.model_fields]
-    return facts, Out(row["key"], native.facts, native.draft or {}, how, shown, model, is_final)
+    text_names = [name for name in kind.texts(facts) if name in kind.facts.model_fields]
+    return facts, Out(row["key"], native.facts, native.draft or {}, how, text_names, model, is_final)
 
 
 def columns_of(kind: Kind) -> list[Column]:
     """Facts, then draft fields."""
     shapes: Iterable[Any] = (kind.facts.model_fields, kind.draft.model_fields)
-    return [Column(name, _is_text(one.annotation)) for fields in shapes for name, one in fields.items()]
+    return [Column(name, _is_text(field_info.annotation)) for fields in shapes for name, field_info in fields.items()]
 
 
 def _is_text(annotation: Any) -> bool:
     """Whether a value of this type is a text or nothing."""
     if get_origin(annotation) in (Union, types.UnionType):
-        return all(_is_text(one) or one is type(None) for one in get_args(annotation))
+        return all(_is_text(argument) or argument is type(None) for argument in get_args(annotation))
     if get_origin(annotation) is Literal:
-        return all(isinstance(one, str) for one in get_args(annotation))
+        return all(isinstance(argument, str) for argument in get_args(annotation))
     return annotation is str or (hasattr(annotation, "__metadata__") and _is_text(get_args(annotation)[0]))

@@ -49,8 +49,11 @@ class Writer:
     def __init__(self, stored_as: str) -> None:
         self._target, self._index_target = path_of(stored_as), index_of(stored_as)
         # A name of its own: a worker that was taken for dead may still be writing.
-        own = secrets.token_hex(4)
-        self._part, self._index_part = self._target.with_suffix(f".{own}"), self._target.with_suffix(f".{own}-index")
+        suffix = secrets.token_hex(4)
+        self._part, self._index_part = (
+            self._target.with_suffix(f".{suffix}"),
+            self._target.with_suffix(f".{suffix}-index"),
+        )
         self._digest = hashlib.sha256()
         self._offset = 0
         self.rows = 0
@@ -59,7 +62,9 @@ class Writer:
         self._file, self._index = self._part.open("wb"), self._index_part.open("w", encoding="utf-8")
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         with suppress(OSError):
             self._file.close()
             self._index.close()
@@ -68,8 +73,8 @@ class Writer:
 
     def write(self, row: Mapping[str, Any]) -> None:
         line = line_of(row)
-        said = hashlib.sha256(line_of({name: value for name, value in row.items() if name != "provenance"}))
-        self._index.write(json.dumps(Indexed(row["key"], said.hexdigest()[:16], self._offset)) + "\n")
+        row_digest = hashlib.sha256(line_of({name: value for name, value in row.items() if name != "provenance"}))
+        self._index.write(json.dumps(Indexed(row["key"], row_digest.hexdigest()[:16], self._offset)) + "\n")
         self._file.write(line)
         self._digest.update(line)
         self._offset += len(line)
@@ -117,8 +122,8 @@ def write_whole(path: Path, content: bytes) -> None:
 
 def copy_whole(source: Path, target: Path) -> None:
     """A copy that is there whole, or not at all."""
-    with source.open("rb") as read, replacing(target) as written:
-        while piece := read.read(1024 * 1024):
+    with source.open("rb") as source_file, replacing(target) as written:
+        while piece := source_file.read(1024 * 1024):
             written.write(piece)
 
 

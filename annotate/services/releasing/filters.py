@@ -44,11 +44,11 @@ class Filters:
     def split_of(self, key: str) -> str | None:
         if not self.splits:
             return None
-        drawn = int.from_bytes(hashlib.sha256(f"{self.seed}:{key}".encode()).digest()[:8]) / 2**64
+        fraction = int.from_bytes(hashlib.sha256(f"{self.seed}:{key}".encode()).digest()[:8]) / 2**64
         reached = 0.0
         for name, share in self.splits.items():
             reached += share
-            if drawn < reached:
+            if fraction < reached:
                 return name
         return list(self.splits)[-1]
 

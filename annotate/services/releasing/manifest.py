@@ -43,17 +43,19 @@ class Counts:
         if provenance.get("guideline_version"):
             self.guidelines[str(provenance["guideline_version"])] += 1
 
-    def _count(self, what: str, value: str) -> None:
-        self.by.setdefault(what, Counter())[value] += 1
+    def _count(self, dimension: str, value: str) -> None:
+        self.by.setdefault(dimension, Counter())[value] += 1
 
     def as_json(self) -> dict[str, dict[str, int]]:
-        return {what: dict(sorted(values.items())) for what, values in self.by.items()}
+        return {dimension: dict(sorted(values.items())) for dimension, values in self.by.items()}
 
 
 @cache
 def named_values(kind: Kind) -> list[str]:
     """The facts of a kind whose values are named in its shape, such as a scenario."""
-    return [name for name, one in kind.facts.model_fields.items() if get_origin(one.annotation) is Literal]
+    return [
+        name for name, field_info in kind.facts.model_fields.items() if get_origin(field_info.annotation) is Literal
+    ]
 
 
 def manifest(release: Release, counts: Counts, *, rows: int, sha256: str) -> dict[str, Any]:

@@ -19,15 +19,15 @@ def model_share(
 
     Fields count by their length as people see them; None where the final draft has no text at all.
     """
-    kept = total = 0
+    shared_length = total = 0
     for field in fields:
         text = kind.shown(field.name, final.get(field.name))
         length = inked(text)
         total += length
         if final.get(field.name) == suggested.get(field.name):
-            kept += length
+            shared_length += length
         elif length:
             old = kind.shown(field.name, suggested.get(field.name))
             pieces = difference(old, text).pieces
-            kept += sum(inked(piece.text) for piece in pieces if piece.op == "same")
-    return round(kept / total, 3) if total else None
+            shared_length += sum(inked(piece.text) for piece in pieces if piece.op == "same")
+    return round(shared_length / total, 3) if total else None

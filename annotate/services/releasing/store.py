@@ -30,8 +30,8 @@ class Stored:
 
     def fault(self, item: Item, path: str, message: str) -> None:
         if len(self.faults) < LISTED:
-            told = {"project": item.project.slug, "key": item.key, "path": path, "message": message}
-            self.faults.append(told)
+            entry = {"project": item.project.slug, "key": item.key, "path": path, "message": message}
+            self.faults.append(entry)
         else:
             self.unlisted += 1
 
@@ -41,29 +41,29 @@ def check_stored(project: Project | None = None) -> Stored:
 
     What people are still writing may be incomplete, and is left out.
     """
-    found = Stored()
+    report = Stored()
     items = Item.objects.select_related("project").order_by("pk")
     drafts = Annotation.objects.exclude(submitted_at=None, model="").select_related("item__project").order_by("pk")
     if project is not None:
         items, drafts = items.filter(project=project), drafts.filter(item__project=project)
     for item in items.iterator(chunk_size=CHUNK):
-        found.items += 1
-        _read(found, item, "facts", item.project.kind.read_facts, item.facts, item.schema)
+        report.items += 1
+        _read(report, item, "facts", item.project.kind.read_facts, item.facts, item.schema)
     for draft in drafts.iterator(chunk_size=CHUNK):
-        found.drafts += 1
-        _read(found, draft.item, f"draft {draft.pk}", draft.item.project.kind.read_draft, draft.draft, draft.schema)
-    return found
+        report.drafts += 1
+        _read(report, draft.item, f"draft {draft.pk}", draft.item.project.kind.read_draft, draft.draft, draft.schema)
+    return report
 
 
 def _read(
-    found: Stored, item: Item, what: str, read: Callable[[Any], Any], stored: dict[str, Any], schema: int
+    report: Stored, item: Item, label: str, reader: Callable[[Any], Any], stored: dict[str, Any], schema: int
 ) -> None:
-    for path, message in _faults(read, item.project.kind.upgrade(stored, schema)):
-        found.fault(item, f"{what} {path}".strip(), message)
+    for path, message in _faults(reader, item.project.kind.upgrade(stored, schema)):
+        report.fault(item, f"{label} {path}".strip(), message)
 
 
-def _faults(read: Callable[[Any], Any], stored: Any) -> Iterator[tuple[str, str]]:
+def _faults(reader: Callable[[Any], Any], stored: Any) -> Iterator[tuple[str, str]]:
     try:
-        read(stored)
+        reader(stored)
     except BadShape as bad:
         yield from ((finding.path, finding.message) for finding in bad.findings)

@@ -31,12 +31,12 @@ def best_texts(items: Sequence[Item]) -> dict[int, Best]:
     texts = _bases(items) | _submitted([item for item in items if not _stands(item)])
     texts |= _suggested([item for item in items if item.pk not in texts])
     reviewers, chains = _reviewers([text.pk for text in texts.values()]), lineages(texts.values())
-    together = _together(texts.keys())
-    found = {
-        pk: Best(text, reviewers.get(text.pk), chains.get(text.pk, [text]), together.get(pk, ()))
+    authors_by_item = _together(texts.keys())
+    best_by_item = {
+        pk: Best(text, reviewers.get(text.pk), chains.get(text.pk, [text]), authors_by_item.get(pk, ()))
         for pk, text in texts.items()
     }
-    return {item.pk: found.get(item.pk, Best(None)) for item in items}
+    return {item.pk: best_by_item.get(item.pk, Best(None)) for item in items}
 
 
 def _stands(item: Item) -> bool:
@@ -59,8 +59,8 @@ def _suggested(items: Sequence[Item]) -> dict[int, Annotation]:
 
 def _last(annotations: Any, items: Sequence[Item]) -> dict[int, Annotation]:
     """The newest annotation of each item."""
-    found = annotations.filter(item__in=[item.pk for item in items]).order_by("pk")
-    return {annotation.item_id: annotation for annotation in found}
+    item_annotations = annotations.filter(item__in=[item.pk for item in items]).order_by("pk")
+    return {annotation.item_id: annotation for annotation in item_annotations}
 
 
 def _whole() -> Any:
@@ -70,8 +70,8 @@ def _whole() -> Any:
 def _reviewers(texts: Sequence[int]) -> dict[int, str]:
     """annotation id -> who accepted it as it was."""
     reviews = Annotation.objects.filter(slot__about__in=texts, outcome=Annotation.Outcome.ACCEPTED)
-    named = reviews.annotate(about=F("slot__about")).select_related("author").order_by("pk")
-    return {review.about: review.by for review in named}
+    review_rows = reviews.annotate(about=F("slot__about")).select_related("author").order_by("pk")
+    return {review.about: review.by for review in review_rows}
 
 
 def _together(items: Collection[int]) -> dict[int, list[str]]:
@@ -83,11 +83,11 @@ def _together(items: Collection[int]) -> dict[int, list[str]]:
         slot__stage=Slot.Stage.ANNOTATE,
         slot__round=F("item__round"),
     )
-    named = ("author__username", "author__display_name", "author__first_name", "author__last_name")
-    found: dict[int, list[str]] = {}
-    for one in written.select_related("author").only("item_id", *named).order_by("pk"):
-        found.setdefault(one.item_id, []).append(str(one.author))
-    return {item: names for item, names in found.items() if len(names) > 1}
+    name_columns = ("author__username", "author__display_name", "author__first_name", "author__last_name")
+    names_by_item: dict[int, list[str]] = {}
+    for annotation in written.select_related("author").only("item_id", *name_columns).order_by("pk"):
+        names_by_item.setdefault(annotation.item_id, []).append(str(annotation.author))
+    return {item: names for item, names in names_by_item.items() if len(names) > 1}
 
 
 def released_row(project: Project, item: Item, best: Best, split: str | None) -> dict[str, Any]:
@@ -105,13 +105,13 @@ def released_row(project: Project, item: Item, best: Best, split: str | None) ->
 
 def _provenance(project: Project, item: Item, best: Best, draft: dict[str, Any]) -> dict[str, Any]:
     text = best.text
-    told: dict[str, Any] = {"state": item.state, "round": item.round}
+    provenance: dict[str, Any] = {"state": item.state, "round": item.round}
     if item.batch:
-        told["source"] = item.batch.file_name
+        provenance["source"] = item.batch.file_name
     if text is None:
-        return told
+        return provenance
     suggestion = text if text.by_machine else text.suggestion
-    return told | {
+    return provenance | {
         "by": None if text.by_machine else text.by,
         "at": text.submitted_at.isoformat(timespec="seconds") if text.submitted_at else None,
         **({"annotators": list(best.annotators)} if best.annotators else {}),

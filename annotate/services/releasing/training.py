@@ -21,10 +21,10 @@ def manifest_of(path: Path) -> dict[str, Any] | None:
     """The manifest of a folder of training data, or of the one that a file lies in; None where there is none."""
     folder = path if path.is_dir() else path.parent
     try:
-        told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return told if isinstance(told, dict) and told.get("format") == FORMAT else None
+    return manifest if isinstance(manifest, dict) and manifest.get("format") == FORMAT else None
 
 
 def verify_training(path: Path, manifest: Mapping[str, Any]) -> Verified:
@@ -32,42 +32,42 @@ def verify_training(path: Path, manifest: Mapping[str, Any]) -> Verified:
 
     In Verified rows are those of all files; sha256 is that of the only file, or "".
     """
-    found = Verified()
+    report = Verified()
     folder, splits = path if path.is_dir() else path.parent, dict[str, str]()
-    listed = [one for one in manifest.get("files", []) if path.is_dir() or one.get("name") == path.name]
+    listed = [entry for entry in manifest.get("files", []) if path.is_dir() or entry.get("name") == path.name]
     if not listed:
-        found.differs(_("The manifest names no such file."))
-    for one in listed:
-        _verify_file(folder / str(one.get("name")), one, splits, found)
+        report.differs(_("The manifest names no such file."))
+    for entry in listed:
+        _verify_file(folder / str(entry.get("name")), entry, splits, report)
     if len(listed) > 1:
-        found.sha256 = ""
-    return found
+        report.sha256 = ""
+    return report
 
 
-def _verify_file(path: Path, told: Mapping[str, Any], splits: dict[str, str], found: Verified) -> None:
+def _verify_file(path: Path, entry: Mapping[str, Any], splits: dict[str, str], report: Verified) -> None:
     try:
         with path.open("rb") as file:
-            found.sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            report.sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        found.differs(f"{path.name}: " + _("The file cannot be read: %(cause)s") % {"cause": error.strerror})
+        report.differs(f"{path.name}: " + _("The file cannot be read: %(cause)s") % {"cause": error.strerror})
         return
-    rows = _read(path, splits, found) if path.stat().st_size else 0
-    found.rows += rows
-    if found.sha256 != told.get("sha256"):
-        said = {"found": found.sha256, "said": told.get("sha256")}
-        found.differs(f"{path.name}: " + _("The file's SHA-256 is %(found)s; the manifest says %(said)s.") % said)
-    if rows != told.get("rows"):
-        said = {"found": rows, "said": told.get("rows")}
-        found.differs(f"{path.name}: " + _("The file holds %(found)s rows; the manifest says %(said)s.") % said)
+    rows = _read(path, splits, report) if path.stat().st_size else 0
+    report.rows += rows
+    if report.sha256 != entry.get("sha256"):
+        values = {"found": report.sha256, "said": entry.get("sha256")}
+        report.differs(f"{path.name}: " + _("The file's SHA-256 is %(found)s; the manifest says %(said)s.") % values)
+    if rows != entry.get("rows"):
+        values = {"found": rows, "said": entry.get("rows")}
+        report.differs(f"{path.name}: " + _("The file holds %(found)s rows; the manifest says %(said)s.") % values)
 
 
-def _read(path: Path, splits: dict[str, str], found: Verified) -> int:
+def _read(path: Path, splits: dict[str, str], report: Verified) -> int:
     rows = 0
-    for each in JSON_LINES.read(path, name=path.name):
-        rows += isinstance(each, Row) or each.line is not None
-        faults = _faults(each.value, splits) if isinstance(each, Row) else [(each.path, each.message)]
+    for record in JSON_LINES.read(path, name=path.name):
+        rows += isinstance(record, Row) or record.line is not None
+        faults = _faults(record.value, splits) if isinstance(record, Row) else [(record.path, record.message)]
         for fault in faults:
-            found.differs(f"{path.name}: {place(each.line, *fault)}")
+            report.differs(f"{path.name}: {place(record.line, *fault)}")
     return rows
 
 
@@ -87,13 +87,13 @@ def chat_faults(messages: Any) -> Iterator[tuple[str, str]]:
     """What keeps it from being a chat to train with: at most one system's turn, first; then user and assistant in
     turns, the assistant's last, none empty.
     """
-    if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
+    if not isinstance(messages, list) or not all(isinstance(turn, dict) for turn in messages):
         yield "messages", _("must be a list of turns.")
         return
-    for number, one in enumerate(messages):
-        if not isinstance(one.get("content"), str) or not one["content"].strip():
+    for number, turn in enumerate(messages):
+        if not isinstance(turn.get("content"), str) or not turn["content"].strip():
             yield f"messages[{number}].content", _("is empty.")
-    roles = [one.get("role") for one in messages]
+    roles = [turn.get("role") for turn in messages]
     turns = roles[1:] if roles[:1] == ["system"] else roles
     if not turns or len(turns) % 2 or any(role != ROLES[number % 2] for number, role in enumerate(turns)):
         yield "messages", _("user and assistant must take turns, the assistant last.")

@@ -31,47 +31,47 @@ def verify(path: Path) -> Verified:
     training = manifest_of(path)
     if training is not None and not path.with_name(f"{path.name}.manifest.json").exists():
         return verify_training(path, training)
-    found, manifest = Verified(), _manifest(path)
+    report, manifest = Verified(), _manifest(path)
     if isinstance(manifest, str):
-        found.differs(manifest)
-        return found
-    found.sha256 = _digest(path)
-    _read_rows(path, manifest, found)
-    _compare(found, manifest)
-    return found
+        report.differs(manifest)
+        return report
+    report.sha256 = _digest(path)
+    _read_rows(path, manifest, report)
+    _compare(report, manifest)
+    return report
 
 
 def unchanged(path: Path, manifest: dict[str, Any]) -> Verified:
     """Compare a file with this manifest by bytes and number of lines alone: what a web server can do while waiting."""
-    found = Verified(sha256=_digest(path))
+    report = Verified(sha256=_digest(path))
     try:
         with path.open("rb") as file:
-            found.rows = sum(piece.count(b"\n") for piece in iter(lambda: file.read(1024 * 1024), b""))
+            report.rows = sum(piece.count(b"\n") for piece in iter(lambda: file.read(1024 * 1024), b""))
     except OSError as error:
-        found.differs(_("The file cannot be read: %(cause)s") % {"cause": error.strerror})
-    _compare(found, manifest)
-    return found
+        report.differs(_("The file cannot be read: %(cause)s") % {"cause": error.strerror})
+    _compare(report, manifest)
+    return report
 
 
-def _compare(found: Verified, manifest: dict[str, Any]) -> None:
-    if found.rows != manifest.get("rows"):
-        told = {"found": found.rows, "said": manifest.get("rows")}
-        found.differs(_("The file holds %(found)s rows; the manifest says %(said)s.") % told)
-    if found.sha256 != manifest.get("sha256"):
-        told = {"found": found.sha256 or "–", "said": manifest.get("sha256")}
-        found.differs(_("The file's SHA-256 is %(found)s; the manifest says %(said)s.") % told)
+def _compare(report: Verified, manifest: dict[str, Any]) -> None:
+    if report.rows != manifest.get("rows"):
+        values = {"found": report.rows, "said": manifest.get("rows")}
+        report.differs(_("The file holds %(found)s rows; the manifest says %(said)s.") % values)
+    if report.sha256 != manifest.get("sha256"):
+        values = {"found": report.sha256 or "–", "said": manifest.get("sha256")}
+        report.differs(_("The file's SHA-256 is %(found)s; the manifest says %(said)s.") % values)
 
 
 def _manifest(path: Path) -> dict[str, Any] | str:
-    beside = path.with_name(f"{path.name}.manifest.json")
+    manifest_path = path.with_name(f"{path.name}.manifest.json")
     try:
-        manifest = json.loads(beside.read_text(encoding="utf-8"))
+        manifest = json.loads(manifest_path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return _("There is no %(name)s beside the file. Copy it there.") % {"name": beside.name}
+        return _("There is no %(name)s beside the file. Copy it there.") % {"name": manifest_path.name}
     except (OSError, ValueError) as error:
-        return _("%(name)s cannot be read: %(cause)s") % {"name": beside.name, "cause": error}
+        return _("%(name)s cannot be read: %(cause)s") % {"name": manifest_path.name, "cause": error}
     if not isinstance(manifest, dict):
-        return _("%(name)s is not a manifest.") % {"name": beside.name}
+        return _("%(name)s is not a manifest.") % {"name": manifest_path.name}
     return manifest
 
 
@@ -92,23 +92,23 @@ class Shape:
     once: str
 
 
-def _read_rows(path: Path, manifest: dict[str, Any], found: Verified) -> None:
+def _read_rows(path: Path, manifest: dict[str, Any], report: Verified) -> None:
     shape = _shape(manifest)
     if isinstance(shape, str):
-        found.differs(shape)
+        report.differs(shape)
         return
     keys: set[str] = set()
-    for each in _format_of(manifest).read(path, name=path.name):
-        found.rows += isinstance(each, Row) or each.line is not None
-        if isinstance(each, Problem):
-            if each.line is not None or manifest.get("rows"):
-                found.differs(place(each.line, each.path, each.message))
+    for record in _format_of(manifest).read(path, name=path.name):
+        report.rows += isinstance(record, Row) or record.line is not None
+        if isinstance(record, Problem):
+            if record.line is not None or manifest.get("rows"):
+                report.differs(place(record.line, record.path, record.message))
             continue
-        for fault in shape.faults(each.value):
-            found.differs(place(each.line, *fault))
-        if shape.key(each.value) in keys:
-            found.differs(place(each.line, shape.once, _("stands in an earlier row, too.")))
-        keys.add(shape.key(each.value))
+        for fault in shape.faults(record.value):
+            report.differs(place(record.line, *fault))
+        if shape.key(record.value) in keys:
+            report.differs(place(record.line, shape.once, _("stands in an earlier row, too.")))
+        keys.add(shape.key(record.value))
 
 
 def _shape(manifest: dict[str, Any]) -> Shape | str:

@@ -76,9 +76,9 @@ def send_back(*, review: Annotation, token: uuid.UUID, by: User, reasons: Sequen
 
     Raises Refused without a reason; LeaseLost, WrongState.
     """
-    said = given(reasons)
+    filled_reasons = given(reasons)
     item, about = _subject(review)
-    return _decide(item, about, review, token, returning(review.draft, said), by=by)
+    return _decide(item, about, review, token, returning(review.draft, filled_reasons), by=by)
 
 
 def drop(*, review: Annotation, token: uuid.UUID, by: User, reason: str, note: str = "") -> Item:

@@ -34,10 +34,10 @@ class Decision:
 
 def given(reasons: Sequence[Reason]) -> list[Reason]:
     """The reasons that say something. Raises Refused where none does."""
-    said = [reason for reason in reasons if reason.text.strip()]
-    if not said:
+    filled_reasons = [reason for reason in reasons if reason.text.strip()]
+    if not filled_reasons:
         raise Refused(_("Say why it comes back: at least one reason."))
-    return said
+    return filled_reasons
 
 
 def returning(draft: dict[str, Any], reasons: Sequence[Reason]) -> Decision:
@@ -63,4 +63,4 @@ def finish(annotation: Annotation, token: uuid.UUID, decided: Decision) -> None:
 
 def reasons_of(decided: Annotation) -> list[Reason]:
     """The reasons with which somebody sent it back; older ones are kept as comments only."""
-    return [Reason(one["field"], one["text"]) for one in decided.said.get("reasons", [])]
+    return [Reason(reason["field"], reason["text"]) for reason in decided.said.get("reasons", [])]

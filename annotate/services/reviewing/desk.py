@@ -32,7 +32,7 @@ class Point:
     @property
     def to_read(self) -> bool:
         """Whether it stands open: somebody changed it, wrote it, or spoke about it."""
-        return self.state in ("fixed", "changed", "written") or any(not one.resolved_at for one in self.threads)
+        return self.state in ("fixed", "changed", "written") or any(not thread.resolved_at for thread in self.threads)
 
 
 @dataclass
@@ -104,8 +104,8 @@ class ReviewDesk(Desk):
     @cached_property
     def versions(self) -> list[Version]:
         """Suggestion, texts of earlier rounds, the annotation, and the reviewer's own text where it differs."""
-        before = [*self.earlier, self.about]
-        texts = [version(self.kind, one, with_round=self.slot.round > 1) for one in before]
+        annotations = [*self.earlier, self.about]
+        texts = [version(self.kind, annotation, with_round=self.slot.round > 1) for annotation in annotations]
         if self.about.suggestion:  # with the candidate in it that the annotator picked
             suggested = version(self.kind, self.about.suggestion, with_round=self.slot.round > 1)
             texts.insert(0, replace(suggested, draft=suggested_draft(self.about)))
@@ -115,8 +115,8 @@ class ReviewDesk(Desk):
 
     @cached_property
     def points(self) -> list[Point]:
-        found = compare(self.kind, self.kind.fields(self.facts), self.versions)
-        return [self._point(compared) for compared in found]
+        compared_fields = compare(self.kind, self.kind.fields(self.facts), self.versions)
+        return [self._point(compared) for compared in compared_fields]
 
     def _point(self, compared: Compared) -> Point:
         pinned = [thread for thread in self.threads if thread.field == compared.field.name]
@@ -161,8 +161,8 @@ def text_in(slot: Slot, member: Member, *, start: Mapping[str, Any]) -> Annotati
     """The text of whoever decided, if it may be seen, or this person's own draft; else `start`, unsaved."""
     decided = Q(submitted_at__isnull=False) if slot.state == Slot.State.SUBMITTED else Q(author=member.user)
     texts = Annotation.objects.shown_to(member.user)
-    found = texts.filter(decided, slot=slot).select_related("author").first()
-    return found or Annotation(item_id=slot.item_id, slot=slot, author=member.user, draft=dict(start))
+    text = texts.filter(decided, slot=slot).select_related("author").first()
+    return text or Annotation(item_id=slot.item_id, slot=slot, author=member.user, draft=dict(start))
 
 
 def _earlier(slot: Slot) -> list[Annotation]:

@@ -49,9 +49,9 @@ def done(member: Member) -> SlotQuerySet:
 
 def counts(member: Member) -> dict[str, int]:
     """How many are pending, done, and both."""
-    waiting = pending(member).count()
+    pending_count = pending(member).count()
     decided = done(member).aggregate(n=Count("pk"))["n"]
-    return {PENDING: waiting, DONE: decided, ALL: waiting + decided}
+    return {PENDING: pending_count, DONE: decided, ALL: pending_count + decided}
 
 
 def page(member: Member, show: str, after: str = "", size: int = PAGE) -> Page:
@@ -60,11 +60,11 @@ def page(member: Member, show: str, after: str = "", size: int = PAGE) -> Page:
     after: the `after` of the page before; what cannot be read starts from the beginning.
     """
     slots = _from(_listed(member, show), show, _place(after))
-    found = list(
+    rows = list(
         slots.select_related("item", "holder", "about__author").defer("item__facts", "about__draft")[: size + 1]
     )
-    shown = found[:size]
-    return Page(shown, _mark(shown[-1]) if len(found) > size else "")
+    page_slots = rows[:size]
+    return Page(page_slots, _mark(page_slots[-1]) if len(rows) > size else "")
 
 
 def _reviews(member: Member) -> SlotQuerySet:
@@ -80,13 +80,13 @@ def _listed(member: Member, show: str) -> SlotQuerySet:
     return _reviews(member).filter(Q(pk__in=pending(member).values("pk")) | Q(state=Slot.State.SUBMITTED))
 
 
-def _from(slots: SlotQuerySet, show: str, place: Cursor | None) -> SlotQuerySet:
+def _from(slots: SlotQuerySet, show: str, cursor: Cursor | None) -> SlotQuerySet:
     if show != PENDING:
-        return slots.filter(pk__lt=place.pk).order_by("-id") if place else slots.order_by("-id")
-    if place:
-        later = Q(opens_at__gt=place.opens_at) | Q(opens_at=place.opens_at, pk__gt=place.pk)
-        behind = Q(priority__lt=place.priority) | Q(priority=place.priority) & later
-        slots = slots.filter(Q(stage__gt=place.stage) | Q(stage=place.stage) & behind)
+        return slots.filter(pk__lt=cursor.pk).order_by("-id") if cursor else slots.order_by("-id")
+    if cursor:
+        later = Q(opens_at__gt=cursor.opens_at) | Q(opens_at=cursor.opens_at, pk__gt=cursor.pk)
+        rest_of_stage = Q(priority__lt=cursor.priority) | Q(priority=cursor.priority) & later
+        slots = slots.filter(Q(stage__gt=cursor.stage) | Q(stage=cursor.stage) & rest_of_stage)
     return slots.order_by("stage", *LONGEST_WAITING)  # what is to be adjudicated comes before reviews
 
 
@@ -94,10 +94,10 @@ def _mark(slot: Slot) -> str:
     return f"{slot.stage}.{slot.priority}.{(slot.opens_at - EPOCH) // MICROSECOND}.{slot.pk}"
 
 
-def _place(after: str) -> Cursor | None:
+def _place(cursor_text: str) -> Cursor | None:
     try:
-        stage, priority, opens_at, pk = after.split(".")
-        place = Cursor(Slot.Stage(stage).value, int(priority), EPOCH + int(opens_at) * MICROSECOND, int(pk))
+        stage, priority, opens_at, pk = cursor_text.split(".")
+        cursor = Cursor(Slot.Stage(stage).value, int(priority), EPOCH + int(opens_at) * MICROSECOND, int(pk))
     except (ValueError, OverflowError):
         return None
-    return place if abs(place.priority) < 2**15 and 0 <= place.pk < 2**63 else None
+    return cursor if abs(cursor.priority) < 2**15 and 0 <= cursor.pk < 2**63 else None

@@ -21,10 +21,10 @@ def settle(item: Item, about: Annotation, review: Annotation, *, by: User) -> No
         return
     flow.check_still(item)
     flow.record(item, "reviewed", by=by, annotation=review)
-    beside = Slot.objects.beside(review.slot)
-    if beside.unfinished().exists():
+    parallel_slots = Slot.objects.beside(review.slot)
+    if parallel_slots.unfinished().exists():
         return
-    reviews = decisions_in(beside)
+    reviews = decisions_in(parallel_slots)
     if equal(item, reviews):
         apply(item, about, reviews, by=None)
     else:
@@ -32,39 +32,39 @@ def settle(item: Item, about: Annotation, review: Annotation, *, by: User) -> No
         slots.open_adjudication(item, item.project, about=about)
 
 
-def decisions_in(beside: Any) -> list[Annotation]:
+def decisions_in(parallel_slots: Any) -> list[Annotation]:
     """What was decided in these slots, the first first."""
-    decided = Annotation.objects.filter(slot__in=beside, submitted_at__isnull=False)
+    decided = Annotation.objects.filter(slot__in=parallel_slots, submitted_at__isnull=False)
     return list(decided.select_related("author", "slot").order_by("submitted_at", "pk"))
 
 
 def equal(item: Item, reviews: Sequence[Annotation]) -> bool:
     """Whether all decided alike: to drop for one reason, to send back, or to accept one text."""
-    first, *others = reviews
-    if any(one.outcome != first.outcome for one in others):
+    first_review, *other_reviews = reviews
+    if any(review.outcome != first_review.outcome for review in other_reviews):
         return False
-    if first.outcome == Annotation.Outcome.DROPPED:
-        return all(one.said.get("drop_reason") == first.said.get("drop_reason") for one in others)
-    if first.outcome == Annotation.Outcome.RETURNED:
+    if first_review.outcome == Annotation.Outcome.DROPPED:
+        return all(review.said.get("drop_reason") == first_review.said.get("drop_reason") for review in other_reviews)
+    if first_review.outcome == Annotation.Outcome.RETURNED:
         return True
     fields = item.project.kind.fields(item.project.kind.read_facts(item.facts))
-    return not any(changed_fields(fields, first.draft, one.draft) for one in others)
+    return not any(changed_fields(fields, first_review.draft, review.draft) for review in other_reviews)
 
 
 def apply(item: Item, about: Annotation, reviews: Sequence[Annotation], *, by: User | None) -> None:
     """Move the item as these equal decisions say, and tell the author. by: None where several people decided."""
-    first, note = reviews[0], "\n".join(review.note for review in reviews if review.note)
-    if first.outcome == Annotation.Outcome.RETURNED:
+    first_review, note = reviews[0], "\n".join(review.note for review in reviews if review.note)
+    if first_review.outcome == Annotation.Outcome.RETURNED:
         _send_back(item, about, reviews, by=by, note=note)
-    elif first.outcome == Annotation.Outcome.DROPPED:
-        reason = first.said["drop_reason"]
-        flow.move(item, "dropped", by=by, drop_reason=reason, base=about, annotation=first, note=note)
+    elif first_review.outcome == Annotation.Outcome.DROPPED:
+        reason = first_review.said["drop_reason"]
+        flow.move(item, "dropped", by=by, drop_reason=reason, base=about, annotation=first_review, note=note)
         notify(about.author, item, "dropped", by=by, note=note)
-    elif first.outcome == Annotation.Outcome.REVISED:
-        flow.move(item, "revised", by=by, base=first, annotation=first, note=note)
+    elif first_review.outcome == Annotation.Outcome.REVISED:
+        flow.move(item, "revised", by=by, base=first_review, annotation=first_review, note=note)
         slots.open_annotating(item, item.project)
     else:
-        take(item, first if first.outcome == Annotation.Outcome.FIXED else about, by=by, note=note)
+        take(item, first_review if first_review.outcome == Annotation.Outcome.FIXED else about, by=by, note=note)
         notify(about.author, item, item.state, by=by, note=note)
 
 

@@ -41,11 +41,11 @@ def take_back(*, review: Annotation, by: User) -> Said:
         if late := why_too_late(decided, by):
             raise WrongState(late)
         drop_reason = decided.said.get("drop_reason") or decided.item.drop_reason
-        said = Said(decided.outcome, reasons or reasons_of(decided), decided.note, drop_reason)
+        decision = Said(decided.outcome, reasons or reasons_of(decided), decided.note, drop_reason)
         _unsay(decided)
         _reverse(decided, by)
         thaw(decided, by=by, project=decided.item.project)
-    return said
+    return decision
 
 
 def why_too_late(decided: Annotation, by: User) -> str:
@@ -94,14 +94,14 @@ def _deciding_move(decided: Annotation, by: User) -> Event | None:
     """What this decision did to its item, alone or with another, if nothing has moved the item since."""
     if not _theirs(decided, by):
         return None
-    last = Event.objects.filter(item_id=decided.item_id).exclude(from_state="").order_by("-id").first()
-    before = Item.State.ADJUDICATING if _adjudicates(decided) else Item.State.REVIEWING
-    if last is None or last.from_state != before:
+    last_move = Event.objects.filter(item_id=decided.item_id).exclude(from_state="").order_by("-id").first()
+    state_before = Item.State.ADJUDICATING if _adjudicates(decided) else Item.State.REVIEWING
+    if last_move is None or last_move.from_state != state_before:
         return None
-    together = last.actor_id is None and slots.is_shared(_slot(decided))
-    if not together and last.actor_id != by.pk:
+    is_joint = last_move.actor_id is None and slots.is_shared(_slot(decided))
+    if not is_joint and last_move.actor_id != by.pk:
         return None
-    return last if decided.submitted_at and last.at >= decided.submitted_at else None
+    return last_move if decided.submitted_at and last_move.at >= decided.submitted_at else None
 
 
 def _reverse(decided: Annotation, by: User) -> None:
@@ -124,10 +124,10 @@ def _reverse(decided: Annotation, by: User) -> None:
 
 def _unsay(decided: Annotation) -> None:
     """Those concerned have not been told after all."""
-    told = Notification.objects.filter(item_id=decided.item_id, verb__in=["accepted", "returned", "dropped"])
+    notifications = Notification.objects.filter(item_id=decided.item_id, verb__in=["accepted", "returned", "dropped"])
     # What two people have settled was told by nobody in particular.
-    told = told.filter(Q(actor=decided.author_id) | Q(actor=None))
-    told.filter(created_at__gte=decided.submitted_at).delete()
+    notifications = notifications.filter(Q(actor=decided.author_id) | Q(actor=None))
+    notifications.filter(created_at__gte=decided.submitted_at).delete()
     _said(decided).delete()
 
 
@@ -137,8 +137,8 @@ def _said(decided: Annotation) -> QuerySet[Comment]:
         return Comment.objects.none()
     slot = _slot(decided)
     reviewers = Slot.objects.beside(slot).values("holder")
-    own = Comment.objects.filter(item_id=decided.item_id, author__in=reviewers, parent=None)
-    return own.filter(annotation=_about(decided), round=slot.round, created_at__gte=decided.submitted_at)
+    comments = Comment.objects.filter(item_id=decided.item_id, author__in=reviewers, parent=None)
+    return comments.filter(annotation=_about(decided), round=slot.round, created_at__gte=decided.submitted_at)
 
 
 def _next_round(decided: Annotation) -> SlotQuerySet:

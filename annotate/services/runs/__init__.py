@@ -107,9 +107,9 @@ def cancel(run: Run, by: User | None) -> None:
             ended_at=timezone.now(),
         )
         webhooks.run_finished(run)
-    waiting = Job.objects.filter(run=run, state=Job.State.PENDING)
-    while keys := list(waiting.order_by("pk").values_list("pk", flat=True)[:TOGETHER]):
-        waiting.filter(pk__in=keys).update(state=Job.State.CANCELLED, ended_at=timezone.now())
+    pending_jobs = Job.objects.filter(run=run, state=Job.State.PENDING)
+    while keys := list(pending_jobs.order_by("pk").values_list("pk", flat=True)[:TOGETHER]):
+        pending_jobs.filter(pk__in=keys).update(state=Job.State.CANCELLED, ended_at=timezone.now())
 
 
 def retry_failed(run: Run, by: User | None, cause: str | None = None, *, ring: bool = True) -> int:
@@ -121,14 +121,14 @@ def retry_failed(run: Run, by: User | None, cause: str | None = None, *, ring: b
     with transaction.atomic():
         _move(run, [State.RUNNING, State.PAUSED, State.FINISHED], None, by, **_told_to(by))
         failed = Job.objects.filter(run=run, state=Job.State.FAILED, **({} if cause is None else {"cause": cause}))
-        taken = _take_up(failed)
+        job_count = _take_up(failed)
         finished = Run.objects.filter(pk=run.pk, state=State.FINISHED)
-        if taken and finished.update(state=State.RUNNING, ended_at=None):
+        if job_count and finished.update(state=State.RUNNING, ended_at=None):
             probing.begin(run)
     run.refresh_from_db()
-    if taken and run.state == State.RUNNING:
+    if job_count and run.state == State.RUNNING:
         _ring(run, ring)
-    return taken
+    return job_count
 
 
 def _take_up(failed: QuerySet[Job]) -> int:
@@ -150,16 +150,16 @@ def raise_budget(run: Run, budget: Decimal | None, by: User | None) -> None:
     run.refresh_from_db()
 
 
-def _move(run: Run, before: list[Run.State], to: Run.State | None, by: User | None, **columns: object) -> None:
+def _move(run: Run, allowed_states: list[Run.State], to: Run.State | None, by: User | None, **columns: object) -> None:
     """to: None only makes sure of the state before, and keeps others from changing it within the transaction.
 
     Planning it, or reading its replies again, ends with it.
     """
     changes = columns if to is None else {"state": to, **columns}
-    found: QuerySet[Run] = Run.objects.filter(pk=run.pk, state__in=before)
+    movable_run: QuerySet[Run] = Run.objects.filter(pk=run.pk, state__in=allowed_states)
     with transaction.atomic():
-        if not found.update(**(changes or {"purpose": run.purpose})):
-            raise WrongState(f"Run {run.pk} is no longer {' or '.join(before)}.")
+        if not movable_run.update(**(changes or {"purpose": run.purpose})):
+            raise WrongState(f"Run {run.pk} is no longer {' or '.join(allowed_states)}.")
         passes.end_others(run)
     log.info("run %s: %s by %s", run.pk, to or "retried", by)
     run.refresh_from_db()

@@ -64,28 +64,28 @@ class ComparedPage:
     looked_at_all: bool = True
 
 
-def compare(run: Run, other: Run) -> Comparison:
+def compare(run: Run, other_run: Run) -> Comparison:
     """How often they agree, item by item. Jobs without an item are left out."""
-    found = Comparison(run, other)
-    for items in _items(run, other):
-        for compared in _outcomes(run, other, items):
-            _count(found, compared)
-    return found
+    comparison = Comparison(run, other_run)
+    for items in _items(run, other_run):
+        for compared in _outcomes(run, other_run, items):
+            _count(comparison, compared)
+    return comparison
 
 
-def is_quick(run: Run, other: Run) -> bool:
+def is_quick(run: Run, other_run: Run) -> bool:
     """Whether comparing all of it is nothing to wait for."""
-    return Job.objects.filter(run__in=[run, other])[: QUICK + 1].count() <= QUICK
+    return Job.objects.filter(run__in=[run, other_run])[: QUICK + 1].count() <= QUICK
 
 
 def compared_page(
-    run: Run, other: Run, *, differing: bool, after: int | None = None, before: int | None = None, size: int = PAGE
+    run: Run, other_run: Run, *, differing: bool, after: int | None = None, before: int | None = None, size: int = PAGE
 ) -> ComparedPage:
     """One page by item id. differing: only items that `differs`. after, before: item ids; at most one of them."""
-    rows, last, ended = _search(run, other, differing, after, before, size)
+    rows, last_pk, ended = _search(run, other_run, differing, after, before, size)
     more = len(rows) > size
     rows = rows[:size]
-    onward = rows[-1].item.pk if more else last
+    onward = rows[-1].item.pk if more else last_pk
     beyond = onward if more or not ended else None
     if before is not None:
         rows = rows[::-1]
@@ -95,43 +95,43 @@ def compared_page(
 
 
 def _search(
-    run: Run, other: Run, differing: bool, after: int | None, before: int | None, size: int
+    run: Run, other_run: Run, differing: bool, after: int | None, before: int | None, size: int
 ) -> tuple[list[Compared], int, bool]:
     """The page and one more, the last item looked at, and whether there was nothing left to look at."""
-    rows, looked_at, last = list[Compared](), 0, before or after or 0
-    for items in _items(run, other, after=after, before=before):
-        rows += [one for one in _outcomes(run, other, items) if one.differs or not differing]
-        looked_at, last = looked_at + len(items), items[-1].pk
+    rows, looked_at, last_pk = list[Compared](), 0, before or after or 0
+    for items in _items(run, other_run, after=after, before=before):
+        rows += [compared for compared in _outcomes(run, other_run, items) if compared.differs or not differing]
+        looked_at, last_pk = looked_at + len(items), items[-1].pk
         if len(rows) > size or looked_at >= LOOKED_AT:
-            return rows, last, False
-    return rows, last, True
+            return rows, last_pk, False
+    return rows, last_pk, True
 
 
-def _outcomes(run: Run, other: Run, items: list[Item]) -> Iterator[Compared]:
+def _outcomes(run: Run, other_run: Run, items: list[Item]) -> Iterator[Compared]:
     keys = [item.pk for item in items]
-    left, right = purpose_of(run).outcomes(run, keys), purpose_of(other).outcomes(other, keys)
+    left, right = purpose_of(run).outcomes(run, keys), purpose_of(other_run).outcomes(other_run, keys)
     return (Compared(item, left.get(item.pk), right.get(item.pk)) for item in items)
 
 
-def _count(found: Comparison, compared: Compared) -> None:
+def _count(comparison: Comparison, compared: Compared) -> None:
     if compared.left is None and compared.right is None:
-        found.neither += 1
+        comparison.neither += 1
     elif compared.right is None:
-        found.only_left += 1
+        comparison.only_left += 1
     elif compared.left is None:
-        found.only_right += 1
+        comparison.only_right += 1
     elif compared.equal:
-        found.equal += 1
+        comparison.equal += 1
     else:
-        found.differing += 1
+        comparison.differing += 1
 
 
-def _items(run: Run, other: Run, *, after: int | None = None, before: int | None = None) -> Iterator[list[Item]]:
+def _items(run: Run, other_run: Run, *, after: int | None = None, before: int | None = None) -> Iterator[list[Item]]:
     """By key range, backwards from `before`: no long query that a writer would have to wait for."""
-    about = Job.objects.filter(run__in=[run, other], item__isnull=False).values("item_id")
-    found = Item.objects.filter(pk__in=about).defer("facts").order_by("pk" if before is None else "-pk")
+    about = Job.objects.filter(run__in=[run, other_run], item__isnull=False).values("item_id")
+    item_rows = Item.objects.filter(pk__in=about).defer("facts").order_by("pk" if before is None else "-pk")
     beyond = "pk__gt" if before is None else "pk__lt"
-    last = (after or 0) if before is None else before
-    while items := list(found.filter(**{beyond: last})[:CHUNK]):
+    last_pk = (after or 0) if before is None else before
+    while items := list(item_rows.filter(**{beyond: last_pk})[:CHUNK]):
         yield items
-        last = items[-1].pk
+        last_pk = items[-1].pk

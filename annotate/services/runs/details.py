@@ -101,8 +101,8 @@ OF_A_FIELD: Mapping[str, Promise] = {
 
 def told(detail: str, cause: str | None) -> Told:
     """A stored detail in the reader's language."""
-    if found := UNSENT.fullmatch(detail):
-        return _unsent(int(found["n"]), told(found["said"], cause))
+    if unsent_match := UNSENT.fullmatch(detail):
+        return _unsent(int(unsent_match["n"]), told(unsent_match["said"], cause))
     for pattern, sentence in PATTERNS:
         if match := pattern.fullmatch(detail):
             groups = match.groupdict()
@@ -114,13 +114,13 @@ def told(detail: str, cause: str | None) -> Told:
     return Told("", detail)
 
 
-def _unsent(jobs: int, said: Told) -> Told:
+def _unsent(jobs: int, reason: Told) -> Told:
     sentence = ngettext(
         "It was not sent: %(n)d job had ended like this, and none well.",
         "It was not sent: %(n)d jobs in a row had ended like this, and none well.",
         jobs,
     )
-    return Told(f"{sentence % {'n': jobs}} {said.sentence}".strip(), said.words)
+    return Told(f"{sentence % {'n': jobs}} {reason.sentence}".strip(), reason.words)
 
 
 def _of_a_shape(where: str, said: str, more: str | None) -> Told:
@@ -131,6 +131,6 @@ def _of_a_shape(where: str, said: str, more: str | None) -> Told:
     if where == "The object":
         sentence = _("The reply as a whole %(fault)s.") % {"fault": fault}
     if more:
-        others = ngettext("%(n)d more fault was found.", "%(n)d more faults were found.", int(more))
-        sentence = f"{sentence} {others % {'n': int(more)}}"
+        more_faults = ngettext("%(n)d more fault was found.", "%(n)d more faults were found.", int(more))
+        sentence = f"{sentence} {more_faults % {'n': int(more)}}"
     return Told(sentence, words)

@@ -77,23 +77,23 @@ def _jobs(run: Run) -> tuple[dict[str, int], dict[str, int], int]:
         orphaned += lost
         if cause:
             causes[cause] = count
-    return counts, dict(sorted(causes.items(), key=lambda each: (-each[1], each[0]))), orphaned
+    return counts, dict(sorted(causes.items(), key=lambda entry: (-entry[1], entry[0]))), orphaned
 
 
 def _calls_a_minute(run: Run) -> float:
     now = timezone.now()
     newest = Call.objects.aggregate(last=Max("pk"))["last"] or 0
     recent = Call.objects.filter(pk__gt=newest - LOOKED_AT, job__run_id=run.pk, sent_at__gte=now - RECENT)
-    found = recent.aggregate(count=Count("pk"), first=Min("sent_at"))
-    if not found["count"]:
+    figures = recent.aggregate(count=Count("pk"), first=Min("sent_at"))
+    if not figures["count"]:
         return 0.0
-    seconds = max(1.0, (now - found["first"]).total_seconds())
-    return found["count"] * 60 / seconds
+    seconds = max(1.0, (now - figures["first"]).total_seconds())
+    return figures["count"] * 60 / seconds
 
 
 def _seconds_left(counts: dict[str, int], calls: int, rate: float) -> int | None:
     """By the calls that each job took so far; nothing can be said before one has ended."""
-    left, ended = counts["pending"] + counts["leased"], counts["done"] + counts["failed"]
-    if not (left and rate and ended and calls):
+    open_count, ended = counts["pending"] + counts["leased"], counts["done"] + counts["failed"]
+    if not (open_count and rate and ended and calls):
         return None
-    return round(left * calls / ended * 60 / rate)
+    return round(open_count * calls / ended * 60 / rate)

@@ -31,9 +31,9 @@ def stored(filters: Filters) -> dict[str, Any]:
 
 def filters_of(run: Run) -> Filters:
     """The filters that a run was planned with; what is no filter (any more) is passed over."""
-    given = run.options.get("items") or {}
-    known = {field.name for field in fields(Filters)}
-    return Filters(**{name: _read(name, value) for name, value in given.items() if name in known})
+    stored_filters = run.options.get("items") or {}
+    filter_names = {field.name for field in fields(Filters)}
+    return Filters(**{name: _read(name, value) for name, value in stored_filters.items() if name in filter_names})
 
 
 def _read(name: str, value: Any) -> Any:
@@ -47,11 +47,11 @@ def passing(run: Run) -> ItemQuerySet:
 
 def chosen(run: Run) -> ItemQuerySet:
     """The items that pass the run's filters and are not decided, in order; for some purposes accepted ones (too)."""
-    found = passing(run).order_by("pk")
+    items = passing(run).order_by("pk")
     purpose = _purpose(run)
     if not purpose.takes_undecided(run.project):
-        return found.filter(state=Item.State.ACCEPTED)
-    return found.exclude(state=Item.State.DROPPED) if purpose.takes_accepted else found.undecided()
+        return items.filter(state=Item.State.ACCEPTED)
+    return items.exclude(state=Item.State.DROPPED) if purpose.takes_accepted else items.undecided()
 
 
 def _purpose(run: Run) -> "Purpose":
@@ -71,18 +71,18 @@ class LeftOut:
 
 def left_out(run: Run, jobs: int) -> Sequence[LeftOut]:
     """Why items that pass the filters get no job, in two queries; jobs: how many were planned."""
-    found, purpose = passing(run).order_by(), _purpose(run)
+    items, purpose = passing(run).order_by(), _purpose(run)
     if not purpose.about_items:
         return ()
-    counts = found.aggregate(
+    counts = items.aggregate(
         accepted=Count("pk", filter=Q(state=Item.State.ACCEPTED)),
         dropped=Count("pk", filter=Q(state=Item.State.DROPPED)),
         open=Count("pk", filter=~Q(state__in=[Item.State.ACCEPTED, Item.State.DROPPED])),
     )
     takes_open = purpose.takes_undecided(run.project)
     able = (counts["open"] if takes_open else 0) + (counts["accepted"] if purpose.takes_accepted else 0)
-    asked = run.jobs.aggregate(items=Count("item", distinct=True))["items"]  # an item may have several jobs
-    rest, limit = max(able - asked, 0), run.options.get("limit")
+    covered_count = run.jobs.aggregate(items=Count("item", distinct=True))["items"]  # an item may have several jobs
+    rest, limit = max(able - covered_count, 0), run.options.get("limit")
     beyond = rest if limit is not None and jobs >= limit else 0
     reasons = [
         LeftOut(_("accepted already"), 0 if purpose.takes_accepted else counts["accepted"], Item.State.ACCEPTED),
@@ -91,13 +91,13 @@ def left_out(run: Run, jobs: int) -> Sequence[LeftOut]:
         LeftOut(_("beyond the limit"), beyond),
         LeftOut(_("there is nothing to ask about them"), rest - beyond),
     ]
-    return [one for one in reasons if one.items]
+    return [reason for reason in reasons if reason.items]
 
 
 def reasons(run: Run, jobs: int) -> Sequence[LeftOut]:
     """Whatever gets no job, whole items or parts of them, and why."""
-    beside = [LeftOut(reason, count) for reason, count in _purpose(run).left_out(run) if count]
-    return [*left_out(run, jobs), *beside]
+    purpose_reasons = [LeftOut(reason, count) for reason, count in _purpose(run).left_out(run) if count]
+    return [*left_out(run, jobs), *purpose_reasons]
 
 
 def why_nothing(run: Run) -> list[str]:
@@ -106,8 +106,8 @@ def why_nothing(run: Run) -> list[str]:
         return []
     purpose = _purpose(run)
     sentence = gettext("%(reason)s: %(n)d.")
-    counted = [sentence % {"reason": capfirst(str(one.reason)), "n": one.items} for one in reasons(run, 0)]
-    told = [*counted, *map(str, purpose.why_nothing(run))]
-    if told or not purpose.about_items:
-        return told
+    counted = [sentence % {"reason": capfirst(str(entry.reason)), "n": entry.items} for entry in reasons(run, 0)]
+    sentences = [*counted, *map(str, purpose.why_nothing(run))]
+    if sentences or not purpose.about_items:
+        return sentences
     return [gettext("No item passes the filters: the project has none that fits.")]

@@ -44,14 +44,14 @@ def jobs_page(
     size: int = PAGE,
 ) -> JobPage:
     """One page of a run's jobs in the order of their planning, in two queries however many there are."""
-    found = matching(run, state=state, cause=cause).select_related("item").defer("item__facts")
+    rows = matching(run, state=state, cause=cause).select_related("item").defer("item__facts")
     if before is not None:
-        jobs = list(found.filter(pk__lt=before).order_by("-pk")[: size + 1])
+        jobs = list(rows.filter(pk__lt=before).order_by("-pk")[: size + 1])
         more, jobs = len(jobs) > size, jobs[:size][::-1]
         return JobPage(with_sums(jobs), jobs[0].pk if jobs and more else None, jobs[-1].pk if jobs else None)
     if after is not None:
-        found = found.filter(pk__gt=after)
-    jobs = list(found.order_by("pk")[: size + 1])
+        rows = rows.filter(pk__gt=after)
+    jobs = list(rows.order_by("pk")[: size + 1])
     more, jobs = len(jobs) > size, jobs[:size]
     return JobPage(
         with_sums(jobs), jobs[0].pk if jobs and after is not None else None, jobs[-1].pk if jobs and more else None
@@ -60,10 +60,10 @@ def jobs_page(
 
 def matching(run: Run, *, state: str = "", cause: str = "") -> QuerySet[Job]:
     """cause: only failed jobs have one, so it filters those."""
-    found = Job.objects.filter(run=run)
+    jobs = Job.objects.filter(run=run)
     if cause:
-        return found.filter(state=Job.State.FAILED, cause=cause)
-    return found.filter(state=state) if state else found
+        return jobs.filter(state=Job.State.FAILED, cause=cause)
+    return jobs.filter(state=state) if state else jobs
 
 
 def with_sums(jobs: Sequence[Job]) -> list[JobRow]:
@@ -72,20 +72,20 @@ def with_sums(jobs: Sequence[Job]) -> list[JobRow]:
     sums = calls.values("job").annotate(
         n=Count("pk"), t_in=Sum("tokens_in"), t_out=Sum("tokens_out"), usd=Sum("cost"), ms=Sum("milliseconds")
     )
-    by_job: dict[int, Mapping[str, Any]] = {found["job"]: found for found in sums}
+    by_job: dict[int, Mapping[str, Any]] = {row["job"]: row for row in sums}
     return [_row(job, by_job.get(job.pk)) for job in jobs]
 
 
-def _row(job: Job, found: Mapping[str, Any] | None) -> JobRow:
-    if found is None:
+def _row(job: Job, sums: Mapping[str, Any] | None) -> JobRow:
+    if sums is None:
         return JobRow(job)
-    return JobRow(job, found["n"], found["t_in"], found["t_out"], found["usd"], found["ms"])
+    return JobRow(job, sums["n"], sums["t_in"], sums["t_out"], sums["usd"], sums["ms"])
 
 
 def jobs_about(run: Run, items: Sequence[int]) -> list[Job]:
     """The run's jobs about these items."""
-    found = Job.objects.filter(run=run, item__in=items)
-    return list(found.select_related("item").defer("item__facts").order_by("pk"))
+    jobs = Job.objects.filter(run=run, item__in=items)
+    return list(jobs.select_related("item").defer("item__facts").order_by("pk"))
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,6 @@ class Ledger:
 
 
 def ledger(job: Job, most: int = CALLS_SHOWN) -> Ledger:
-    found = Call.objects.filter(job=job).order_by("sent_at", "pk")
-    calls = list(found[: most + 1])
-    return Ledger(calls[:most], found.count() - most if len(calls) > most else 0)
+    stored_calls = Call.objects.filter(job=job).order_by("sent_at", "pk")
+    calls = list(stored_calls[: most + 1])
+    return Ledger(calls[:most], stored_calls.count() - most if len(calls) > most else 0)

@@ -31,14 +31,14 @@ class RunPage:
 
 def runs_page(project: Project, *, before: int | None = None, after: int | None = None, size: int = PAGE) -> RunPage:
     """One page of runs by descending id, in two queries. before: only older ones; after: the next newer ones."""
-    found = _of(project)
+    stored_runs = _of(project)
     if after is not None:
-        runs = list(found.filter(pk__gt=after).order_by("pk")[: size + 1])
+        runs = list(stored_runs.filter(pk__gt=after).order_by("pk")[: size + 1])
         more, runs = len(runs) > size, runs[:size][::-1]
         return RunPage(_rows(runs), runs[0].pk if runs and more else None, runs[-1].pk if runs else None)
     if before is not None:
-        found = found.filter(pk__lt=before)
-    runs = list(found.order_by("-pk")[: size + 1])
+        stored_runs = stored_runs.filter(pk__lt=before)
+    runs = list(stored_runs.order_by("-pk")[: size + 1])
     more, runs = len(runs) > size, runs[:size]
     return RunPage(
         _rows(runs), runs[0].pk if runs and before is not None else None, runs[-1].pk if runs and more else None
@@ -51,8 +51,8 @@ def _of(project: Project) -> QuerySet[Run]:
 
 def _rows(runs: Sequence[Run]) -> list[RunRow]:
     counts: dict[int, dict[str, int]] = defaultdict(dict)
-    found = Job.objects.filter(run__in=[run.pk for run in runs]).order_by()
-    for run, state, n in found.values_list("run", "state").annotate(Count("pk")):
+    jobs = Job.objects.filter(run__in=[run.pk for run in runs]).order_by()
+    for run, state, n in jobs.values_list("run", "state").annotate(Count("pk")):
         counts[run][state] = n
     states = [(run, counts[run.pk]) for run in runs]
     return [RunRow(run, sum(n.values()), n.get(Job.State.DONE, 0), n.get(Job.State.FAILED, 0)) for run, n in states]

@@ -31,8 +31,8 @@ def begin(run: Run, sort: Pass.Sort, by: User | None, **columns: Any) -> Pass:
             return Pass.objects.create(
                 run=run, sort=sort, created_by=by, token=uuid4(), lease_until=_lease(), attempts=1, **columns
             )
-    except IntegrityError as taken:
-        raise WrongState(f"Another pass over run {run.pk} is under way.") from taken
+    except IntegrityError as conflict:
+        raise WrongState(f"Another pass over run {run.pk} is under way.") from conflict
 
 
 def claim(pk: int) -> Pass | None:
@@ -49,28 +49,28 @@ def waiting() -> list[int]:
     return list(Pass.objects.filter(_free()).order_by("pk").values_list("pk", flat=True))
 
 
-def keep(one: Pass, **columns: Any) -> None:
+def keep(run_pass: Pass, **columns: Any) -> None:
     """In the transaction of a part: how far it is now, and the lease for longer. Raises LeaseLost."""
-    if not _mine(one).update(lease_until=_lease(), **columns):
+    if not _mine(run_pass).update(lease_until=_lease(), **columns):
         raise LeaseLost
     for name, value in columns.items():
-        setattr(one, name, value)
+        setattr(run_pass, name, value)
 
 
-def leave(one: Pass) -> None:
+def leave(run_pass: Pass) -> None:
     """Somebody else may go on with it; that was no death."""
-    _mine(one).update(token=None, lease_until=None, attempts=F("attempts") - 1)
+    _mine(run_pass).update(token=None, lease_until=None, attempts=F("attempts") - 1)
 
 
-def leave_to_worker(one: Pass) -> None:
+def leave_to_worker(run_pass: Pass) -> None:
     """The same, and tell it at once."""
-    leave(one)
-    bell.ring("go_over", one.pk)
+    leave(run_pass)
+    bell.ring("go_over", run_pass.pk)
 
 
-def end(one: Pass, detail: str = "") -> None:
+def end(run_pass: Pass, detail: str = "") -> None:
     """detail: why it is not through, if it is not. Raises LeaseLost."""
-    keep(one, ended_at=timezone.now(), detail=detail)
+    keep(run_pass, ended_at=timezone.now(), detail=detail)
 
 
 def end_others(run: Run) -> None:
@@ -78,8 +78,8 @@ def end_others(run: Run) -> None:
     Pass.objects.filter(run=run, ended_at=None).update(ended_at=timezone.now(), detail=MOVED)
 
 
-def _mine(one: Pass) -> Any:
-    return Pass.objects.filter(pk=one.pk, token=one.token, ended_at=None)
+def _mine(run_pass: Pass) -> Any:
+    return Pass.objects.filter(pk=run_pass.pk, token=run_pass.token, ended_at=None)
 
 
 def _free() -> Q:

@@ -16,39 +16,39 @@ log = logging.getLogger(__name__)
 
 def go_over(pk: int) -> None:
     """Bring a pass to its end, unless somebody else is at it. A database that is away ends it for now only."""
-    one = passes.claim(pk)
-    if one is None:
+    run_pass = passes.claim(pk)
+    if run_pass is None:
         return
     try:
-        if one.attempts > passes.DEATHS:
-            _give_up(one, passes.DIED)
+        if run_pass.attempts > passes.DEATHS:
+            _give_up(run_pass, passes.DIED)
         else:
-            WORK[Pass.Sort(one.sort)](one)
+            WORK[Pass.Sort(run_pass.sort)](run_pass)
     except LeaseLost:
-        log.info("%s: somebody else has it, or it was ended", one)
+        log.info("%s: somebody else has it, or it was ended", run_pass)
     except (OperationalError, InterfaceError):
         raise
     except Exception:  # it would come again at every attempt, and nobody would be told
-        log.exception("%s", one)
-        _give_up(one, passes.FAULT)
+        log.exception("%s", run_pass)
+        _give_up(run_pass, passes.FAULT)
 
 
-def _give_up(one: Pass, why: str) -> None:
+def _give_up(run_pass: Pass, why: str) -> None:
     """A run that cannot be planned is cancelled; one that cannot be read again stays as it is."""
     now = timezone.now()
     with transaction.atomic():
-        if one.sort == Pass.Sort.PLANNING:
-            half = Run.objects.filter(pk=one.run_id, state=Run.State.PLANNING)
+        if run_pass.sort == Pass.Sort.PLANNING:
+            half = Run.objects.filter(pk=run_pass.run_id, state=Run.State.PLANNING)
             half.update(state=Run.State.CANCELLED, ended_at=now)
-        passes.end(one, why)
+        passes.end(run_pass, why)
 
 
 def why_cancelled(run: Run) -> str:
     """Why a run could not be planned, in a sentence; empty where a person cancelled it."""
     if run.state != Run.State.CANCELLED:
         return ""
-    last = Pass.objects.filter(run=run, sort=Pass.Sort.PLANNING).order_by("-pk").first()
-    return in_words(last.detail) if last else ""
+    last_pass = Pass.objects.filter(run=run, sort=Pass.Sort.PLANNING).order_by("-pk").first()
+    return in_words(last_pass.detail) if last_pass else ""
 
 
 def in_words(detail: str) -> str:

@@ -67,7 +67,7 @@ def plan(
     missing.
     """
     refuse_unless_callable(endpoint)
-    asked = registry.purposes()[purpose]
+    run_purpose = registry.purposes()[purpose]
     allowed = read_parameters(parameters or {}, endpoint)
     with transaction.atomic():
         run = Run.objects.create(
@@ -80,15 +80,15 @@ def plan(
             shares_replies=shares_replies,
             parameters=allowed,
         )
-        if asked.reads_guidelines(run):
+        if run_purpose.reads_guidelines(run):
             run.guideline = project.guidelines.order_by("-version").first()
             run.save(update_fields=["guideline"])
-        run.prompts.set(prompts.frozen(project, asked.scope(run), asked.steps(run)))
-        run.texts.set(prompts.parts.frozen(project, asked.texts(run)))
-        one = passes.begin(run, Pass.Sort.PLANNING, by, options={"limit": limit})
+        run.prompts.set(prompts.frozen(project, run_purpose.scope(run), run_purpose.steps(run)))
+        run.texts.set(prompts.parts.frozen(project, run_purpose.texts(run)))
+        run_pass = passes.begin(run, Pass.Sort.PLANNING, by, options={"limit": limit})
     try:
-        if not write_jobs(one, most=None if whole else passes.AT_ONCE):
-            passes.leave_to_worker(one)
+        if not write_jobs(run_pass, most=None if whole else passes.AT_ONCE):
+            passes.leave_to_worker(run_pass)
     except LeaseLost:
         pass  # somebody has cancelled it
     except BaseException:
@@ -98,33 +98,33 @@ def plan(
     return run
 
 
-def write_jobs(one: Pass, *, most: int | None = None) -> bool:
+def write_jobs(run_pass: Pass, *, most: int | None = None) -> bool:
     """Write the jobs that are not there yet, then the run is planned; False where there are more than `most`.
 
     Raises LeaseLost.
     """
-    run, there = one.run, one.run.jobs.count()
-    room = [end - there for end in (one.options["limit"], most and most + 1) if end is not None]
-    for jobs in _chunks(_read(_left(run, there, max(0, min(room)) if room else None))):
-        if most is not None and there + len(jobs) > most:
+    run, job_count = run_pass.run, run_pass.run.jobs.count()
+    room = [end - job_count for end in (run_pass.options["limit"], most and most + 1) if end is not None]
+    for jobs in _chunks(_read(_left(run, job_count, max(0, min(room)) if room else None))):
+        if most is not None and job_count + len(jobs) > most:
             return False
-        there += len(jobs)
+        job_count += len(jobs)
         with transaction.atomic():
-            passes.keep(one, done=there)
+            passes.keep(run_pass, done=job_count)
             Job.objects.bulk_create(Job(run=run, subject=job.subject, item_id=job.item_id) for job in jobs)
     with transaction.atomic():  # the run before the pass, as whoever moves it does
         Run.objects.filter(pk=run.pk, state=Run.State.PLANNING).update(state=Run.State.PLANNED)
-        passes.end(one)
+        passes.end(run_pass)
     return True
 
 
-def _left(run: Run, there: int, most: int | None) -> IO[str]:
+def _left(run: Run, job_count: int, most: int | None) -> IO[str]:
     """The jobs that are to be written, a line each, `most` of them.
 
     Read to the end before anything is written: SQLite refuses a write while a statement is being read that began
     before the last write of another process.
     """
-    planned = islice(_unwritten(run) if there else purpose_of(run).plan(run), most)
+    planned = islice(_unwritten(run) if job_count else purpose_of(run).plan(run), most)
     lines = SpooledTemporaryFile(max_size=IN_MEMORY, mode="w+", encoding="utf-8")  # noqa: SIM115 - _read closes it
     lines.writelines(f"{json.dumps([job.subject, job.item_id])}\n" for job in planned)
     lines.seek(0)
@@ -146,8 +146,8 @@ def _unwritten(run: Run) -> Iterator[Planned]:
 
 
 def _chunks(planned: Iterable[Planned]) -> Iterator[list[Planned]]:
-    waiting = iter(planned)
-    while chunk := list(islice(waiting, CHUNK)):
+    jobs = iter(planned)
+    while chunk := list(islice(jobs, CHUNK)):
         yield chunk
 
 
@@ -176,8 +176,8 @@ def estimate(run: Run) -> Estimate:
 
 def _measured(run: Run) -> tuple[float, float, str] | None:
     earlier = Run.objects.filter(project_id=run.project_id, purpose=run.purpose, endpoint_id=run.endpoint_id)
-    last = earlier.exclude(pk=run.pk).filter(calls__gt=0, tokens_out__gt=0).order_by("-pk")[:5]
-    sums = Run.objects.filter(pk__in=[each.pk for each in last]).aggregate(
+    latest_runs = earlier.exclude(pk=run.pk).filter(calls__gt=0, tokens_out__gt=0).order_by("-pk")[:5]
+    sums = Run.objects.filter(pk__in=[latest_run.pk for latest_run in latest_runs]).aggregate(
         calls=Sum("calls"), tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out")
     )
     if not sums["calls"]:

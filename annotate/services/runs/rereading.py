@@ -56,27 +56,29 @@ def reread(run: Run, by: User | None, *, whole: bool = False) -> Reread:
     A job that cannot be read any more keeps what it has. whole: all of it here; otherwise a worker goes on after
     passes.AT_ONCE jobs. Raises WrongState while the run may still send, or is being read again.
     """
-    one = _begun(run, by)
+    run_pass = _begun(run, by)
     log.info("run %s: read again by %s", run.pk, by)
     try:
-        if not read_jobs(one, most=None if whole else passes.AT_ONCE):
-            passes.leave_to_worker(one)
+        if not read_jobs(run_pass, most=None if whole else passes.AT_ONCE):
+            passes.leave_to_worker(run_pass)
     except LeaseLost:
         pass  # somebody has moved the run on
     except BaseException:
-        passes.end(one, passes.FAULT)
+        passes.end(run_pass, passes.FAULT)
         raise
-    return _told(Pass.objects.get(pk=one.pk))
+    return _told(Pass.objects.get(pk=run_pass.pk))
 
 
 def last_reread(run: Run) -> Reread | None:
     """How far the newest reading is, or what came out of it; None where there never was one."""
-    last = Pass.objects.filter(run=run, sort=Pass.Sort.REREADING).order_by("-pk").first()
-    return _told(last) if last else None
+    last_pass = Pass.objects.filter(run=run, sort=Pass.Sort.REREADING).order_by("-pk").first()
+    return _told(last_pass) if last_pass else None
 
 
-def _told(one: Pass) -> Reread:
-    return Reread(**one.result, total=one.total or 0, over=one.ended_at is not None, detail=one.detail)
+def _told(run_pass: Pass) -> Reread:
+    return Reread(
+        **run_pass.result, total=run_pass.total or 0, over=run_pass.ended_at is not None, detail=run_pass.detail
+    )
 
 
 def _begun(run: Run, by: User | None) -> Pass:
@@ -88,22 +90,22 @@ def _begun(run: Run, by: User | None) -> Pass:
         return passes.begin(run, Pass.Sort.REREADING, by, total=_ended(run).count())
 
 
-def read_jobs(one: Pass, *, most: int | None = None) -> bool:
+def read_jobs(run_pass: Pass, *, most: int | None = None) -> bool:
     """Go on where the pass stands; False where `most` jobs are behind it and others are left. Raises LeaseLost."""
-    run, counted = one.run, Reread(**one.result)
+    run, counted = run_pass.run, Reread(**run_pass.result)
     purpose, prompts = purpose_of(run), prompts_of(run)
-    for jobs in _chunks(run, one.at):
+    for jobs in _chunks(run, run_pass.at):
         if most is not None and counted.jobs + len(jobs) > most:
             return False
         cases = purpose.load(run, jobs, prompts)
         outcomes = replayed(run, purpose, cases)
         with transaction.atomic():
-            passes.keep(one)  # first, so that nobody takes it over or moves the run while outcomes are stored
+            passes.keep(run_pass)  # first, so that nobody takes it over or moves the run while outcomes are stored
             _keep(run, purpose, cases, outcomes, counted)
             counted.jobs += len(jobs)
             counted.failed = counted.jobs - counted.read
-            passes.keep(one, at=jobs[-1].pk, done=counted.jobs, result=_stored(counted))
-    passes.end(one)
+            passes.keep(run_pass, at=jobs[-1].pk, done=counted.jobs, result=_stored(counted))
+    passes.end(run_pass)
     return True
 
 
@@ -115,11 +117,11 @@ def _ended(run: Run) -> QuerySet[Job]:
     return Job.objects.filter(run=run, state__in=[Job.State.DONE, Job.State.FAILED]).order_by("pk")
 
 
-def _chunks(run: Run, last: int) -> Iterator[list[Job]]:
+def _chunks(run: Run, last_pk: int) -> Iterator[list[Job]]:
     ended = _ended(run)
-    while jobs := list(ended.filter(pk__gt=last)[:CHUNK]):
+    while jobs := list(ended.filter(pk__gt=last_pk)[:CHUNK]):
         yield jobs
-        last = jobs[-1].pk
+        last_pk = jobs[-1].pk
 
 
 def replayed(run: Run, purpose: Purpose, cases: list[Case]) -> list[Any]:
@@ -128,8 +130,8 @@ def replayed(run: Run, purpose: Purpose, cases: list[Case]) -> list[Any]:
 
     async def work() -> list[Any]:
         with own.using(cases[0].prompts.parts if cases else {}):
-            asked = (purpose.work(case, _replayed(run, case.job, replies, desk)) for case in cases)
-            return await asyncio.gather(*asked, return_exceptions=True)
+            coroutines = (purpose.work(case, _replayed(run, case.job, replies, desk)) for case in cases)
+            return await asyncio.gather(*coroutines, return_exceptions=True)
 
     return desk.run(work())
 
@@ -137,12 +139,12 @@ def replayed(run: Run, purpose: Purpose, cases: list[Case]) -> list[Any]:
 def _replies(jobs: list[Job]) -> dict[tuple[int, str], Call]:
     """(job, step) -> its last call, one with a reply if there is any."""
     calls = Call.objects.filter(job__in=jobs, cause__isnull=False).defer("request").order_by("pk")
-    found: dict[tuple[int, str], Call] = {}
+    call_by_step: dict[tuple[int, str], Call] = {}
     for call in calls:
-        before = found.get((call.job_id, call.step))
-        if before is None or call.cause in READABLE or before.cause not in READABLE:
-            found[call.job_id, call.step] = call
-    return found
+        previous_call = call_by_step.get((call.job_id, call.step))
+        if previous_call is None or call.cause in READABLE or previous_call.cause not in READABLE:
+            call_by_step[call.job_id, call.step] = call
+    return call_by_step
 
 
 def _replayed(run: Run, job: Job, replies: dict[tuple[int, str], Call], desk: Desk) -> Ask:
@@ -154,17 +156,17 @@ def _replayed(run: Run, job: Job, replies: dict[tuple[int, str], Call], desk: De
             why = call.cause if call is not None else job.cause
             raise CallFailed(Cause(why or Cause.UNSUITABLE), "No reply is stored.", step=question.step)
         try:
-            read = reading.read(question, call.reply)
+            content = reading.read(question, call.reply)
         except reading.Unread as unread:
             raise CallFailed(unread.cause, unread.detail, reading.said(call.reply), step=question.step) from unread
-        return Reply(reading.said(call.reply), read, call.model, replayed=True)
+        return Reply(reading.said(call.reply), content, call.model, replayed=True)
 
     return ask
 
 
 def _keep(run: Run, purpose: Purpose, cases: list[Case], outcomes: list[Any], counted: Reread) -> None:
     items = [case.item.pk for case in cases]
-    before = purpose.outcomes(run, items)
+    outcomes_before = purpose.outcomes(run, items)
     for case, outcome in zip(cases, outcomes, strict=True):
         if isinstance(outcome, CallFailed):
             continue
@@ -172,8 +174,8 @@ def _keep(run: Run, purpose: Purpose, cases: list[Case], outcomes: list[Any], co
             log.error("run %s, %s: reading again", run.pk, case.job.subject, exc_info=outcome)
             continue
         counted.read += _is_stored(run, purpose, case, outcome)
-    after = purpose.outcomes(run, items)
-    changed = [item for item in items if before.get(item) != after.get(item)]
+    outcomes_after = purpose.outcomes(run, items)
+    changed = [item for item in items if outcomes_before.get(item) != outcomes_after.get(item)]
     counted.changed += len(changed)
     counted.items += changed[: LISTED - len(counted.items)]
 

@@ -63,13 +63,17 @@ def spending(run: Run) -> Spending:
         return Spending([], [])
     start = int(run.started_at.timestamp())
     step = _step(timezone.now().timestamp() - start, FINEST)
-    found = _grouped(run, start, step)
-    if not found:
+    sums_by_number = _grouped(run, start, step)
+    if not sums_by_number:
         return Spending([], [])
-    numbers = range(max(found) + 1)
+    numbers = range(max(sums_by_number) + 1)
     coarse = max(_step(len(numbers) * step, LISTED), step)
-    listed = _slices(start, coarse, _merged(found, coarse // step), range(max(found) * step // coarse + 1))
-    return Spending(_slices(start, step, found, numbers), [one for one in listed if one.calls])
+    listed = _slices(
+        start, coarse, _merged(sums_by_number, coarse // step), range(max(sums_by_number) * step // coarse + 1)
+    )
+    return Spending(
+        _slices(start, step, sums_by_number, numbers), [time_slice for time_slice in listed if time_slice.calls]
+    )
 
 
 def _step(seconds: float, most: int) -> int:
@@ -88,9 +92,9 @@ def _grouped(run: Run, start: int, step: int) -> dict[int, Sums]:
     return _merged({row["slice"]: (row["n"], row["unread"], row["usd"]) for row in rows}, 1)
 
 
-def _merged(found: Mapping[int, Sums], together: int) -> dict[int, Sums]:
-    ordered = sorted(found.items())
-    groups = groupby(ordered, key=lambda one: max(one[0] // together, 0))
+def _merged(sums_by_number: Mapping[int, Sums], factor: int) -> dict[int, Sums]:
+    ordered = sorted(sums_by_number.items())
+    groups = groupby(ordered, key=lambda entry: max(entry[0] // factor, 0))
     return {number: _sum(sums for _number, sums in group) for number, group in groups}
 
 
@@ -99,10 +103,10 @@ def _sum(many: Iterable[Sums]) -> Sums:
     return sum(calls), sum(unread), sum(cost, Decimal(0))
 
 
-def _slices(start: int, step: int, found: Mapping[int, Sums], numbers: range) -> list[Slice]:
+def _slices(start: int, step: int, sums_by_number: Mapping[int, Sums], numbers: range) -> list[Slice]:
     slices, calls_so_far, cost_so_far = [], 0, Decimal(0)
     for number in numbers:
-        calls, unread, cost = found.get(number, (0, 0, Decimal(0)))
+        calls, unread, cost = sums_by_number.get(number, (0, 0, Decimal(0)))
         calls_so_far, cost_so_far = calls_so_far + calls, cost_so_far + cost
         since = datetime.fromtimestamp(start + number * step, tz=timezone.get_current_timezone())
         slices.append(Slice(since, step, calls, unread, cost, calls_so_far, cost_so_far))

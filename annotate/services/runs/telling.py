@@ -18,10 +18,10 @@ def tell(run: Run) -> None:
     purpose = registry.purposes().get(run.purpose)
     if run.started_by is None or purpose is None or not purpose.offered:
         return
-    found = progress(run)
-    verb = Verb.STOPPED if _stopped_early(found) else Verb.FINISHED
+    run_progress = progress(run)
+    verb = Verb.STOPPED if _stopped_early(run_progress) else Verb.FINISHED
     with override(_language(run.started_by)):
-        note = _in_words(run, str(purpose.name), found)
+        note = _in_words(run, str(purpose.name), run_progress)
     notify(run.started_by, None, verb, by=None, project=run.project, run=run, note=note)
 
 
@@ -30,34 +30,40 @@ def tell_halted(run: Run) -> None:
     purpose = registry.purposes().get(run.purpose)
     if run.started_by is None or purpose is None or not purpose.offered:
         return
-    found = progress(run)
+    run_progress = progress(run)
     with override(_language(run.started_by)):
         words = _("Run %(run)d, %(purpose)s: paused with %(done)d of %(jobs)d jobs done. Cause: %(cause)s.") % {
             "run": run.pk,
             "purpose": str(purpose.name),
-            "done": found.done,
-            "jobs": found.jobs,
+            "done": run_progress.done,
+            "jobs": run_progress.jobs,
             "cause": Cause(run.cause).label,
         }
     notify(run.started_by, None, Verb.STOPPED, by=None, project=run.project, run=run, note=words)
 
 
-def _stopped_early(found: Progress) -> bool:
+def _stopped_early(run_progress: Progress) -> bool:
     """Because the service refused one job after the other."""
-    return _main_cause(found) in OF_THE_ENDPOINT
+    return _main_cause(run_progress) in OF_THE_ENDPOINT
 
 
-def _main_cause(found: Progress) -> str:
-    return next(iter(found.causes), "")
+def _main_cause(run_progress: Progress) -> str:
+    return next(iter(run_progress.causes), "")
 
 
-def _in_words(run: Run, purpose: str, found: Progress) -> str:
-    told = {"run": run.pk, "purpose": purpose, "done": found.done, "jobs": found.jobs, "failed": found.failed}
-    if not found.failed:
-        return _("Run %(run)d, %(purpose)s: %(done)d of %(jobs)d jobs are done.") % told
-    told["cause"] = Cause(_main_cause(found)).label
+def _in_words(run: Run, purpose: str, run_progress: Progress) -> str:
+    values = {
+        "run": run.pk,
+        "purpose": purpose,
+        "done": run_progress.done,
+        "jobs": run_progress.jobs,
+        "failed": run_progress.failed,
+    }
+    if not run_progress.failed:
+        return _("Run %(run)d, %(purpose)s: %(done)d of %(jobs)d jobs are done.") % values
+    values["cause"] = Cause(_main_cause(run_progress)).label
     words = _("Run %(run)d, %(purpose)s: %(done)d of %(jobs)d jobs are done, %(failed)d failed, mostly: %(cause)s.")
-    return words % told
+    return words % values
 
 
 def _language(user: User) -> str:

@@ -52,7 +52,7 @@ def drain(pk: int) -> bool:
     run = Run.objects.running().select_related("project", "endpoint").filter(pk=pk).first()
     if run is None or stopping.has_begun():
         return False
-    _drain(run, seconds=SLICE, gives_way=lambda: any(other != pk for other in claimable()))
+    _drain(run, seconds=SLICE, gives_way=lambda: any(other_pk != pk for other_pk in claimable()))
     finish(Run.objects.filter(pk=pk))
     return pk in claimable()
 
@@ -97,9 +97,9 @@ def claimable() -> list[int]:
     """Running runs with jobs for the taking, each as often as living workers are missing at it."""
     now = timezone.now()
     living = Place.objects.filter(lease_until__gte=now).values("worker")
-    waiting = Job.objects.claimable(now).filter(run=OuterRef("pk"))
+    open_jobs = Job.objects.claimable(now).filter(run=OuterRef("pk"))
     attending = Count("jobs__token", filter=Q(jobs__state=Job.State.LEASED, jobs__token__in=living), distinct=True)
-    runs = Run.objects.running().filter(Exists(waiting)).annotate(attending=attending).select_related("endpoint")
+    runs = Run.objects.running().filter(Exists(open_jobs)).annotate(attending=attending).select_related("endpoint")
     missing = ((run.pk, workers_wanted(run.endpoint) - run.attending) for run in runs.order_by("pk"))
     return [pk for pk, count in missing for _worker in range(count)]
 
@@ -108,9 +108,9 @@ def tidy_up() -> None:
     """End what lost workers left behind: runs without open jobs, jobs of cancelled runs, runs that nobody plans."""
     now = timezone.now()
     finish(Run.objects.all())
-    left = Q(state=Job.State.PENDING) | Q(state=Job.State.LEASED, lease_until__lt=now)
+    is_unfinished = Q(state=Job.State.PENDING) | Q(state=Job.State.LEASED, lease_until__lt=now)
     recently = {"run__state": Run.State.CANCELLED, "run__ended_at__gte": now - RECENT}
-    of_cancelled = Job.objects.filter(left, **recently)
+    of_cancelled = Job.objects.filter(is_unfinished, **recently)
     of_cancelled.update(state=Job.State.CANCELLED, token=None, lease_until=None, ended_at=now)
     planned = Pass.objects.filter(run=OuterRef("pk"), ended_at=None)  # a worker goes on with these
     half = Run.objects.filter(~Exists(planned), state=Run.State.PLANNING, created_at__lt=now - passes.LEASE)

@@ -23,9 +23,11 @@ TOGETHER = 100  # items in one transaction: others must be able to write in betw
 
 def candidates(items: QuerySet[Item]) -> QuerySet[Item]:
     """Of a selection what can be sampled: accepted work with a text, in no batch that is still being looked at."""
-    waiting = Sampled.objects.filter(round__isnull=True, sample__widened_at=None)
-    undecided = [one for one in Sample.objects.filter(batch__in=waiting).distinct() if result_of(one).running]
-    busy = waiting.filter(sample__in=undecided).values("item")
+    sampled_rows = Sampled.objects.filter(round__isnull=True, sample__widened_at=None)
+    undecided = [
+        sample for sample in Sample.objects.filter(batch__in=sampled_rows).distinct() if result_of(sample).running
+    ]
+    busy = sampled_rows.filter(sample__in=undecided).values("item")
     accepted = items.filter(state=Item.State.ACCEPTED, purpose=Item.Purpose.WORK, base__isnull=False)
     return accepted.exclude(pk__in=busy)
 
@@ -50,13 +52,13 @@ def draw(
     size = sample_size(len(ids), tolerated=Fraction(tolerated), risk=Fraction(risk), allowed=allowed)
     if not size:
         raise Refused(_("Nothing to draw: no accepted item is chosen, or any number of faults is tolerated."))
-    drawn = set(random.SystemRandom().sample(ids, size))
+    sample_ids = set(random.SystemRandom().sample(ids, size))
     with transaction.atomic():
         sample = Sample.objects.create(
             project=project, filters=dict(filters or {}), tolerated=tolerated, risk=risk, allowed=allowed, created_by=by
         )
-        Sampled.objects.bulk_create([Sampled(sample=sample, item_id=pk) for pk in ids if pk not in drawn])
-        for pk in sorted(drawn):
+        Sampled.objects.bulk_create([Sampled(sample=sample, item_id=pk) for pk in ids if pk not in sample_ids])
+        for pk in sorted(sample_ids):
             item = Item.objects.select_related("base").get(pk=pk)
             recheck(item, project, by=by)
             Sampled.objects.create(sample=sample, item=item, drawn=True, round=item.round)
@@ -83,18 +85,20 @@ def review_whole(sample: Sample, *, by: User) -> int:
     rest = list(sample.batch.filter(round__isnull=True).order_by("pk"))
     for start in range(0, len(rest), TOGETHER):
         with transaction.atomic():
-            moved += sum(_recheck_one(one, sample.project, by=by) for one in rest[start : start + TOGETHER])
+            moved += sum(
+                _recheck_one(sampled_row, sample.project, by=by) for sampled_row in rest[start : start + TOGETHER]
+            )
     Sample.objects.filter(pk=sample.pk).update(widened_at=timezone.now())
     return moved
 
 
-def _recheck_one(one: Sampled, project: Project, *, by: User) -> bool:
-    item = Item.objects.select_related("base").get(pk=one.item_id)
+def _recheck_one(sampled_row: Sampled, project: Project, *, by: User) -> bool:
+    item = Item.objects.select_related("base").get(pk=sampled_row.item_id)
     if item.base is None:
         return False
     try:
         recheck(item, project, by=by)
     except WrongState:
         return False
-    Sampled.objects.filter(pk=one.pk).update(round=item.round)
+    Sampled.objects.filter(pk=sampled_row.pk).update(round=item.round)
     return True

@@ -16,7 +16,9 @@ def chance_of_passing(batch: int, faulty: int, size: int, allowed: int = 0) -> F
     if not (0 <= faulty <= batch and 0 <= size <= batch and allowed >= 0):
         raise ValueError(f"no sample of {size} from {batch} with {faulty} faulty")
     most = min(allowed, faulty, size)
-    ways = sum(comb(faulty, found) * comb(batch - faulty, size - found) for found in range(most + 1))
+    ways = sum(
+        comb(faulty, faulty_count) * comb(batch - faulty, size - faulty_count) for faulty_count in range(most + 1)
+    )
     return Fraction(ways, comb(batch, size))
 
 

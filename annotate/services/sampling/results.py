@@ -36,12 +36,12 @@ class Result:
 
 
 def result_of(sample: Sample) -> Result:
-    drawn = sample.batch.filter(drawn=True)
+    sampled_rows = sample.batch.filter(drawn=True)
     faulty = faults(sample).count()
     return Result(
         batch=sample.batch.count(),
-        drawn=drawn.count(),
-        looked_at=drawn.filter(Exists(_checks().filter(outcome="accepted"))).count() + faulty,
+        drawn=sampled_rows.count(),
+        looked_at=sampled_rows.filter(Exists(_checks().filter(outcome="accepted"))).count() + faulty,
         faulty=faulty,
         allowed=sample.allowed,
     )

@@ -40,40 +40,42 @@ def save_answers(participant: Participant, answers: Mapping[str, Any]) -> None:
 
 
 def free_number(participant: Participant) -> int:
-    last = participant.cases.order_by("-no").first()
-    return last.no + 1 if last else 1
+    last_case = participant.cases.order_by("-no").first()
+    return last_case.no + 1 if last_case else 1
 
 
-def missing(asked: Asked, participant: Participant, cases: Sequence[ReportedCase]) -> list[str]:
+def missing(questionnaire: Asked, participant: Participant, cases: Sequence[ReportedCase]) -> list[str]:
     """What has to be done before it can be sent, in words."""
-    told = []
-    if len(cases) < asked.questions.least:
-        told.append(_("Report at least %(n)d cases; so far there are %(have)d.")
-                    % {"n": asked.questions.least, "have": len(cases)})  # fmt: skip
-    first: dict[object, int] = {}
+    sentences = []
+    if len(cases) < questionnaire.questions.least:
+        sentences.append(_("Report at least %(n)d cases; so far there are %(have)d.")
+                    % {"n": questionnaire.questions.least, "have": len(cases)})  # fmt: skip
+    number_by_question: dict[object, int] = {}
     for case in cases:
         asks = case.turns[0]["content"]
         question = shingles(asks) or " ".join(asks.split())  # capitals, signs and blanks aside
-        if (before := first.setdefault(question, case.no)) != case.no:
-            told.append(_("Cases %(one)d and %(other)d ask the same: remove one.") % {"one": before, "other": case.no})
+        if (earlier_number := number_by_question.setdefault(question, case.no)) != case.no:
+            sentences.append(
+                _("Cases %(one)d and %(other)d ask the same: remove one.") % {"one": earlier_number, "other": case.no}
+            )
     if "anchor" not in participant.answers:
-        told.append(_("Answer the questions about your use."))
-    return told
+        sentences.append(_("Answer the questions about your use."))
+    return sentences
 
 
 def noticed(cases: Sequence[ReportedCase]) -> list[tuple[ReportedCase, Finding]]:
     """What looks like personal data in them, to be shown before they are sent; each text once a case."""
-    found = {}
+    finding_by_key = {}
     for case in cases:
         texts = [turn["content"] for turn in case.turns]
         personal = Personal(texts)
         for text in texts:
-            for one in personal.findings(text):
-                found[case.pk, one.kind, one.shown] = (case, one)
-    return list(found.values())
+            for finding in personal.findings(text):
+                finding_by_key[case.pk, finding.kind, finding.shown] = (case, finding)
+    return list(finding_by_key.values())
 
 
-def send(participant: Participant, asked: Asked) -> Participant:
+def send(participant: Participant, questionnaire: Asked) -> Participant:
     """Hand everything in, once. Raises Refused with what is missing, WrongState if it was sent or taken back.
 
     Whoever failed the check question is set aside whole: no item is made of their cases.
@@ -82,11 +84,11 @@ def send(participant: Participant, asked: Asked) -> Participant:
     with _unsent(participant):
         participant.refresh_from_db(fields=["answers", "state"])
         cases = list(participant.cases.all())
-        lacking = missing(asked, participant, cases)
+        lacking = missing(questionnaire, participant, cases)
         if lacking:
             raise Refused(" ".join(lacking))
-        passed = asked.passes(participant.answers)
-        listed = {name for name, _shown in asked.intents}
+        passed = questionnaire.passes(participant.answers)
+        listed = {name for name, _shown in questionnaire.intents}
         for case in cases if passed else ():
             case.item = _item(project, case, listed)
             case.save(update_fields=["item"])

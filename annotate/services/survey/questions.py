@@ -95,7 +95,7 @@ class Asked:
 
     @property
     def choices(self) -> list[str]:
-        return [str(one) for one in self.questions.choices] or [_("Often"), _("Rarely"), _("Never")]
+        return [str(choice) for choice in self.questions.choices] or [_("Often"), _("Rarely"), _("Never")]
 
     @property
     def intents(self) -> Sequence[tuple[str, str]]:

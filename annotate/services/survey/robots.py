@@ -24,23 +24,23 @@ def proof(slug: str) -> str:
 
 def looks_human(slug: str, posted: Mapping[str, str]) -> bool:
     """Whether the form is ours, was open long enough, and the trap is empty."""
-    made = made_at(slug, posted)
-    return not posted.get(TRAP) and made is not None and time.time() - made >= TOO_FAST
+    form_time = made_at(slug, posted)
+    return not posted.get(TRAP) and form_time is not None and time.time() - form_time >= TOO_FAST
 
 
 def made_at(slug: str, posted: Mapping[str, str]) -> float | None:
     """When we made this form for this survey, in seconds; None where we did not, or more than a day ago."""
     try:
-        signed_for, _, at = _signer.unsign(posted.get(PROOF, ""), max_age=GOOD_FOR).rpartition(":")
+        signed_for, _, seconds = _signer.unsign(posted.get(PROOF, ""), max_age=GOOD_FOR).rpartition(":")
     except (BadSignature, SignatureExpired):
         return None
-    return float(at) if signed_for == slug else None
+    return float(seconds) if signed_for == slug else None
 
 
-def within(name: str, whose: str, most: int) -> bool:
+def within(name: str, client: str, most: int) -> bool:
     """Count one more in this hour, in the whole installation; False beyond the limit.
 
-    whose: an address or a participant; only a keyed hash of it is stored, for an hour.
+    client: an address or a participant; only a keyed hash of it is stored, for an hour.
     """
-    digest = salted_hmac("annotate.survey.limits", whose, algorithm="sha256").hexdigest()
+    digest = salted_hmac("annotate.survey.limits", client, algorithm="sha256").hexdigest()
     return rate_limits.within(f"survey-{name}-{digest}", most, rate_limits.HOUR)

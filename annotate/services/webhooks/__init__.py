@@ -69,9 +69,9 @@ def make(*, project: Project, url: str, events: Sequence[str], by: User) -> Webh
     allowed(url)
     if project.webhooks.count() >= MOST:
         raise Refused(_("A project has %(most)s webhooks at most. Remove one first.") % {"most": MOST})
-    chosen = [name for name in EVENTS if name in events]
+    event_names = [name for name in EVENTS if name in events]
     secret = "whsec_" + secrets.token_urlsafe(32)
-    webhook = Webhook(project=project, url=url, secret=secret, events=chosen, created_by=by)
+    webhook = Webhook(project=project, url=url, secret=secret, events=event_names, created_by=by)
     if rights.giver(webhook) is None:
         raise Refused(_("Only leads of this project make webhooks."))
     webhook.save()
@@ -93,38 +93,38 @@ def run_finished(run: Run) -> None:
 
 
 def release_made(release: Release) -> None:
-    told = {"version": release.version, "rows": release.rows, "sha256": release.sha256}
-    _tell(release.project_id, "release.made", told)
+    figures = {"version": release.version, "rows": release.rows, "sha256": release.sha256}
+    _tell(release.project_id, "release.made", figures)
 
 
 def ping(webhook: Webhook) -> Delivery:
     """A message that says nothing, to see whether it arrives."""
-    made = Delivery.objects.create(webhook=webhook, event=PING, body=_body(PING, webhook.project, {}))
+    delivery = Delivery.objects.create(webhook=webhook, event=PING, body=_body(PING, webhook.project, {}))
     _ring_on_commit()
-    return made
+    return delivery
 
 
 def again(delivery: Delivery) -> Delivery:
     """The same message once more, with the same id, so that its receiver can tell."""
-    made = Delivery.objects.create(webhook_id=delivery.webhook_id, event=delivery.event, body=delivery.body)
+    new_delivery = Delivery.objects.create(webhook_id=delivery.webhook_id, event=delivery.event, body=delivery.body)
     _ring_on_commit()
-    return made
+    return new_delivery
 
 
 def _tell(project_id: int, event: str, about: dict[str, Any]) -> None:
     active = Webhook.objects.filter(project_id=project_id, active=True)
     listening = rights.holding(active).select_related("project")
-    told = [webhook for webhook in listening if event in webhook.events]
-    if told:
-        body = _body(event, told[0].project, about)
-        Delivery.objects.bulk_create(Delivery(webhook=webhook, event=event, body=body) for webhook in told)
+    receivers = [webhook for webhook in listening if event in webhook.events]
+    if receivers:
+        body = _body(event, receivers[0].project, about)
+        Delivery.objects.bulk_create(Delivery(webhook=webhook, event=event, body=body) for webhook in receivers)
         _ring_on_commit()
 
 
 def _body(event: str, project: Project, about: dict[str, Any]) -> dict[str, Any]:
     """Ids and counts only: whoever may know more asks the API."""
-    at = timezone.now().isoformat(timespec="seconds")
-    return {"id": uuid.uuid4().hex, "event": event, "project": project.slug, "at": at, "data": about}
+    timestamp = timezone.now().isoformat(timespec="seconds")
+    return {"id": uuid.uuid4().hex, "event": event, "project": project.slug, "at": timestamp, "data": about}
 
 
 def _ring_on_commit() -> None:

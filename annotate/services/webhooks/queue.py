@@ -47,10 +47,10 @@ def send_due(*, seconds: float = SLICE) -> int:
     """Send what is due, for a while; how many were tried. One that fails lets the others of its webhook wait."""
     until, tried, failing = time.monotonic() + seconds, 0, set[int]()
     while time.monotonic() < until:
-        waiting = due(timezone.now()).exclude(webhook__in=failing).values_list("pk", flat=True).first()
-        if waiting is None:
+        delivery_id = due(timezone.now()).exclude(webhook__in=failing).values_list("pk", flat=True).first()
+        if delivery_id is None:
             break
-        delivery = claim(waiting)
+        delivery = claim(delivery_id)
         if delivery is not None:
             tried += 1
             if not deliver(delivery):
@@ -62,8 +62,8 @@ def claim(pk: int) -> Delivery | None:
     """The message under a fresh lease, one attempt more; None if somebody else has it."""
     now = timezone.now()
     # Columns of this table only: PostgreSQL looks at them again after it has waited for the row, at a subquery not.
-    mine = Delivery.objects.filter(_free(now), pk=pk)
-    if not mine.update(lease_until=now + LEASE, attempts=F("attempts") + 1):
+    own_delivery = Delivery.objects.filter(_free(now), pk=pk)
+    if not own_delivery.update(lease_until=now + LEASE, attempts=F("attempts") + 1):
         return None
     return Delivery.objects.select_related("webhook").get(pk=pk)
 
@@ -71,8 +71,8 @@ def claim(pk: int) -> Delivery | None:
 def deliver(delivery: Delivery) -> bool:
     """Send a claimed message and write down what became of it; whether it has arrived."""
     outcome = webhook_sending.send(delivery)
-    mine = Delivery.objects.filter(pk=delivery.pk, lease_until=delivery.lease_until)
-    mine.update(status=outcome.status, detail=outcome.detail, lease_until=None, **_next(delivery, outcome))
+    own_delivery = Delivery.objects.filter(pk=delivery.pk, lease_until=delivery.lease_until)
+    own_delivery.update(status=outcome.status, detail=outcome.detail, lease_until=None, **_next(delivery, outcome))
     return outcome.arrived
 
 
@@ -80,8 +80,8 @@ def _next(delivery: Delivery, outcome: Outcome) -> dict[str, datetime | None]:
     now = timezone.now()
     if outcome.arrived:
         return {"delivered_at": now, "due_at": None}
-    left = WAITS[delivery.attempts - 1 :]
-    return {"due_at": now + left[0] if left else None}
+    waits = WAITS[delivery.attempts - 1 :]
+    return {"due_at": now + waits[0] if waits else None}
 
 
 def forget_old() -> int:

@@ -59,10 +59,10 @@ def send(delivery: Delivery) -> Outcome:
         return Outcome(None, _("Not reached: %(cause)s") % {"cause": _cause(fault)})
 
 
-def signature(secret: str, body: bytes, at: int) -> str:
+def signature(secret: str, body: bytes, timestamp: int) -> str:
     """`t=<seconds>,v1=<hex>`: an HMAC-SHA256 over the time, a dot and the body."""
-    mac = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256)
-    return f"t={at},v1={mac.hexdigest()}"
+    mac = hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256)
+    return f"t={timestamp},v1={mac.hexdigest()}"
 
 
 def _post(address: Address, body: bytes, headers: dict[str, str]) -> Outcome:
@@ -94,28 +94,28 @@ def places(address: Address) -> list[IP]:
     """
     if address.literal is not None:
         return [address.literal]
-    found = resolved(address.host, address.port)
-    if not found:
+    ips = resolved(address.host, address.port)
+    if not ips:
         raise Refused(_("“%(host)s” leads nowhere.") % {"host": address.host})
-    if address.host != "localhost" and any(map(_is_here, found)):
+    if address.host != "localhost" and any(map(_is_here, ips)):
         raise Refused(
             _("“%(host)s” leads to this machine or a reserved address. If that is meant, have its number allowed.")
             % {"host": address.host}
         )
-    return found[:PLACES_TRIED]
+    return ips[:PLACES_TRIED]
 
 
-def _is_here(found: IP) -> bool:
-    inner = getattr(found, "ipv4_mapped", None) or found
-    return is_never(found) or inner.is_loopback or inner.is_unspecified or inner.is_link_local or inner.is_multicast
+def _is_here(ip: IP) -> bool:
+    inner = getattr(ip, "ipv4_mapped", None) or ip
+    return is_never(ip) or inner.is_loopback or inner.is_unspecified or inner.is_link_local or inner.is_multicast
 
 
 class _Connection(http.client.HTTPConnection):
     """To one of the checked addresses, with the name for the certificate and the Host header only."""
 
-    def __init__(self, address: Address, found: list[IP]) -> None:
+    def __init__(self, address: Address, ips: list[IP]) -> None:
         super().__init__(address.host, address.port, timeout=PATIENCE)
-        self._places, self._secure = found, address.scheme == "https"
+        self._places, self._secure = ips, address.scheme == "https"
         self.was_cut = False
         self.default_port = 443 if self._secure else 80
 
@@ -127,9 +127,9 @@ class _Connection(http.client.HTTPConnection):
             self.sock.do_handshake()  # only now, so that `cut` reaches it
 
     def _reached(self) -> socket.socket:
-        for place in self._places[:-1]:
+        for ip in self._places[:-1]:
             try:
-                return socket.create_connection((str(place), self.port), PATIENCE)
+                return socket.create_connection((str(ip), self.port), PATIENCE)
             except OSError:
                 continue
         return socket.create_connection((str(self._places[-1]), self.port), PATIENCE)
@@ -143,5 +143,5 @@ class _Connection(http.client.HTTPConnection):
 
 
 def _cause(fault: Exception) -> str:
-    said = getattr(fault, "strerror", None) or str(fault) or type(fault).__name__
-    return str(said)[:200]
+    text = getattr(fault, "strerror", None) or str(fault) or type(fault).__name__
+    return str(text)[:200]

@@ -36,26 +36,26 @@ def begin(participant: Participant) -> Withdrawal:
         standing = Participant.objects.filter(pk=participant.pk).exclude(state=Participant.State.WITHDRAWN)
         if not standing.update(state=Participant.State.WITHDRAWN, answers={}):
             raise WrongState(_("Everything was taken back already."))
-        made = Withdrawal.objects.create(participant=participant)
+        withdrawal = Withdrawal.objects.create(participant=participant)
         cases = list(participant.cases.exclude(item=None).values_list("item", flat=True))
         participant.cases.update(**texts.NO_TURNS)
         for item in family(cases):
-            Erasure.objects.get_or_create(item_id=item, defaults={"withdrawal": made})
+            Erasure.objects.get_or_create(item_id=item, defaults={"withdrawal": withdrawal})
             _drop(item)
-        bell.ring("erase_withdrawn", made.pk)
+        bell.ring("erase_withdrawn", withdrawal.pk)
     participant.state = Participant.State.WITHDRAWN
-    return made
+    return withdrawal
 
 
 def family(items: Collection[int]) -> list[int]:
     """These items, what was made of them in whatever project, and what others keep copies in; in the order of ids."""
-    known, new = set(items), set(items)
+    family_ids, new = set(items), set(items)
     while new:
-        found = set(Item.objects.filter(parent__in=new).values_list("pk", flat=True))
-        found |= {one for keeper in keepers() for one in keeper.items(new)}
-        new = found - known
-        known |= new
-    return sorted(known)
+        relatives = set(Item.objects.filter(parent__in=new).values_list("pk", flat=True))
+        relatives |= {item_id for keeper in keepers() for item_id in keeper.items(new)}
+        new = relatives - family_ids
+        family_ids |= new
+    return sorted(family_ids)
 
 
 def claimable() -> list[int]:
@@ -68,45 +68,47 @@ def work(pk: int) -> None:
     token = uuid4()
     if not Withdrawal.objects.filter(_free(), pk=pk).update(token=token, lease_until=timezone.now() + LEASE):
         return
-    one = Withdrawal.objects.get(pk=pk)
+    withdrawal = Withdrawal.objects.get(pk=pk)
     try:
-        while _part(one):
+        while _part(withdrawal):
             pass
-        if timezone.now() >= one.created_at + SETTLES:
-            _once_more(one)
-        _keep(one, token=None, lease_until=None)
+        if timezone.now() >= withdrawal.created_at + SETTLES:
+            _once_more(withdrawal)
+        _keep(withdrawal, token=None, lease_until=None)
     except LeaseLost:
         return
 
 
-def _once_more(one: Withdrawal) -> None:
+def _once_more(withdrawal: Withdrawal) -> None:
     """What was made or written while the cases were dropped; then it is over."""
-    known = list(one.erasures.values_list("item", flat=True))
-    for item in set(family(known)) - set(known):
+    item_ids = list(withdrawal.erasures.values_list("item", flat=True))
+    for item in set(family(item_ids)) - set(item_ids):
         with transaction.atomic():
-            Erasure.objects.get_or_create(item_id=item, defaults={"withdrawal": one})
+            Erasure.objects.get_or_create(item_id=item, defaults={"withdrawal": withdrawal})
             _drop(item)
-    one.erasures.update(done_at=None)
-    while _part(one):
+    withdrawal.erasures.update(done_at=None)
+    while _part(withdrawal):
         pass
     traces.empty_log()
-    _keep(one, ended_at=timezone.now())
+    _keep(withdrawal, ended_at=timezone.now())
 
 
-def _part(one: Withdrawal) -> int:
+def _part(withdrawal: Withdrawal) -> int:
     """The next items; how many they were. Files first: a row that is blanked twice does no harm."""
-    found = list(one.erasures.filter(done_at=None).select_related("item__project").order_by("item")[:TOGETHER])
-    for erasure in found:
+    erasures = list(
+        withdrawal.erasures.filter(done_at=None).select_related("item__project").order_by("item")[:TOGETHER]
+    )
+    for erasure in erasures:
         releases.erase(erasure.item)
     with transaction.atomic():
-        _keep(one, lease_until=timezone.now() + LEASE)
-        for erasure in found:
+        _keep(withdrawal, lease_until=timezone.now() + LEASE)
+        for erasure in erasures:
             flow.lock(erasure.item_id)
             texts.erase(erasure.item)
             for keeper in keepers():
                 keeper.erase(erasure.item_id)
-        Erasure.objects.filter(pk__in=[erasure.pk for erasure in found]).update(done_at=timezone.now())
-    return len(found)
+        Erasure.objects.filter(pk__in=[erasure.pk for erasure in erasures]).update(done_at=timezone.now())
+    return len(erasures)
 
 
 def _drop(item_id: int) -> None:
@@ -120,14 +122,14 @@ def _drop(item_id: int) -> None:
     releases.restart_unfinished(item)
 
 
-def _keep(one: Withdrawal, **columns: object) -> None:
+def _keep(withdrawal: Withdrawal, **columns: object) -> None:
     """Raises LeaseLost where somebody else has taken it over."""
-    if not Withdrawal.objects.filter(pk=one.pk, token=one.token).update(**columns):
+    if not Withdrawal.objects.filter(pk=withdrawal.pk, token=withdrawal.token).update(**columns):
         raise LeaseLost
 
 
 def _free() -> Q:
     now = timezone.now()
     idle = Q(lease_until=None) | Q(lease_until__lt=now)
-    left = Q(Exists(Erasure.objects.filter(withdrawal=OuterRef("pk"), done_at=None)))
-    return Q(ended_at=None) & idle & (left | Q(created_at__lte=now - SETTLES))
+    has_open_erasures = Q(Exists(Erasure.objects.filter(withdrawal=OuterRef("pk"), done_at=None)))
+    return Q(ended_at=None) & idle & (has_open_erasures | Q(created_at__lte=now - SETTLES))

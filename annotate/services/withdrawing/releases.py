@@ -13,9 +13,9 @@ from annotate.services.releasing.files import indexed, path_of, random_name
 
 def restart_unfinished(item: Item) -> None:
     """A release that is being written begins anew, without the item, under another name."""
-    for waiting in Release.objects.filter(project_id=item.project_id, state=Release.State.WAITING):
-        mine = Release.objects.filter(pk=waiting.pk, state=Release.State.WAITING)
-        mine.update(lease_until=None, rows=0, stored_as=random_name())
+    for release in Release.objects.filter(project_id=item.project_id, state=Release.State.WAITING):
+        waiting_release = Release.objects.filter(pk=release.pk, state=Release.State.WAITING)
+        waiting_release.update(lease_until=None, rows=0, stored_as=random_name())
 
 
 def erase(item: Item) -> None:
@@ -31,28 +31,28 @@ def _blanked(release: Release, key: str) -> bool:
     path = path_of(release.stored_as)
     if not path.exists():
         return False
-    place = next((one.offset for one in indexed(release.stored_as) if one.key == key), None)
-    if place is None:
+    offset = next((entry.offset for entry in indexed(release.stored_as) if entry.key == key), None)
+    if offset is None:
         return False
     with path.open("rb") as file:
-        file.seek(place)
+        file.seek(offset)
         line = file.readline()
     blank = json.dumps({"key": key, "withdrawn": True}, ensure_ascii=False).encode()
     blank = blank[: len(line) - 1].ljust(len(line) - 1) + b"\n"
     if line == blank:
         return False
-    _rewrite(path, place, blank)
+    _rewrite(path, offset, blank)
     return True
 
 
-def _rewrite(path: Path, place: int, line: bytes) -> None:
+def _rewrite(path: Path, offset: int, line: bytes) -> None:
     """A file that is there whole, or as it was: whoever is reading the old one reads it to its end."""
-    with path.open("rb") as read, replacing(path) as written:
-        left = place
-        while left and (piece := read.read(min(left, 1024 * 1024))):
+    with path.open("rb") as source, replacing(path) as written:
+        bytes_left = offset
+        while bytes_left and (piece := source.read(min(bytes_left, 1024 * 1024))):
             written.write(piece)
-            left -= len(piece)
+            bytes_left -= len(piece)
         written.write(line)
-        read.seek(place + len(line))
-        while piece := read.read(1024 * 1024):
+        source.seek(offset + len(line))
+        while piece := source.read(1024 * 1024):
             written.write(piece)

@@ -59,10 +59,10 @@ def _talk(item: Item) -> None:
     disputes = Dispute.objects.filter(annotation__item=item)
     disputes.update(reason=ERASED)
     disputes.exclude(answer="").update(answer=ERASED)
-    asked = Precedent.objects.filter(item=item)
-    PrecedentEvent.objects.filter(precedent__in=asked).update(text=ERASED)
-    asked.exclude(ruling="").update(ruling=ERASED)
-    asked.update(question=ERASED)
+    precedents = Precedent.objects.filter(item=item)
+    PrecedentEvent.objects.filter(precedent__in=precedents).update(text=ERASED)
+    precedents.exclude(ruling="").update(ruling=ERASED)
+    precedents.update(question=ERASED)
 
 
 def _models(item: Item) -> None:

@@ -58,15 +58,15 @@ def near_duplicates(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _page(request: HttpRequest, member: Member, form: SearchForm | None = None, status: int = 200) -> HttpResponse:
     search = AlikeSearch.objects.filter(project=member.project).first()
-    chosen = FilterForm(request.GET)
-    given = chosen.cleaned_data if chosen.is_valid() else {"show": "", "of": ""}
-    found = service.pairs_of(member.project, decided=given["show"] == "decided", scope=given["of"])
-    page = Paginator(found.select_related("first", "second", "decided_by"), PER_PAGE).get_page(request.GET.get("page"))
+    filter_form = FilterForm(request.GET)
+    filter_values = filter_form.cleaned_data if filter_form.is_valid() else {"show": "", "of": ""}
+    pairs = service.pairs_of(member.project, decided=filter_values["show"] == "decided", scope=filter_values["of"])
+    page = Paginator(pairs.select_related("first", "second", "decided_by"), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "search": search,
         "running": search is not None and search.finished_at is None,
         "form": form or SearchForm(initial={"threshold": search.threshold} if search else None),
-        "given": given,
+        "given": filter_values,
         "scopes": FilterForm.base_fields["of"].choices,  # type: ignore[attr-defined]
         "page": page,
         "rows": service.with_texts(member.project, list(page)),

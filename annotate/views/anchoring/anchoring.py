@@ -33,23 +33,23 @@ class BehindForm(forms.Form):
 @login_required
 def anchoring_page(request: HttpRequest, slug: str) -> HttpResponse:
     member = membership(request, slug, ON_LOOKERS)
-    found = anchoring(member.project)
+    report = anchoring(member.project)
     context = {
-        "found": found,
-        "rows": [_drawn(one) for one in found.meters],
-        "left_out": [(WhyNot(reason).label, n) for reason, n in found.left_out.items()],
+        "found": report,
+        "rows": [_drawn(meter) for meter in report.meters],
+        "left_out": [(WhyNot(reason).label, n) for reason, n in report.left_out.items()],
         "most": READ_AT_MOST,
         "share": 100 * member.project.blind_share,
     }
     return project_page(request, member, "anchoring/anchoring.html", context, tab="overview")
 
 
-def _drawn(one: Meter) -> dict[str, Any]:
+def _drawn(meter: Meter) -> dict[str, Any]:
     return {
-        "meter": one,
-        "kept": _chart(one.kept, _("%(field)s: share kept as suggested") % {"field": one.field.label}),
-        "distance": one.distance
-        and _chart(one.distance, _("%(field)s: share of the text rewritten") % {"field": one.field.label}),
+        "meter": meter,
+        "kept": _chart(meter.kept, _("%(field)s: share kept as suggested") % {"field": meter.field.label}),
+        "distance": meter.distance
+        and _chart(meter.distance, _("%(field)s: share of the text rewritten") % {"field": meter.field.label}),
     }
 
 
@@ -71,21 +71,21 @@ def anchoring_items(request: HttpRequest, slug: str) -> HttpResponse:
     form = BehindForm(request.GET)
     if not form.is_valid():
         return project_page(request, member, "anchoring/items.html", {"form": form}, tab="overview", status=422)
-    asked = form.cleaned_data
-    start = asked["start"] or 0
+    query = form.cleaned_data
+    start = query["start"] or 0
     page = behind(
         member.project,
-        field=asked["field"],
-        arm=asked["arm"],
-        kept=KEPT.get(asked["kept"]),
-        label=asked["label"],
+        field=query["field"],
+        arm=query["arm"],
+        kept=KEPT.get(query["kept"]),
+        label=query["label"],
         start=start,
     )
     context = {
         "form": form,
         "page": page,
-        "asked": asked,
-        "label": field_labels(member.project).get(asked["field"], asked["field"]),
+        "asked": query,
+        "label": field_labels(member.project).get(query["field"], query["field"]),
         "older": _address(request, start + PAGE) if start + PAGE < page.count else "",
         "newer": _address(request, max(start - PAGE, 0)) if start else "",
     }

@@ -35,11 +35,11 @@ def _lead(request: HttpRequest, slug: str) -> Member:
 
 def _log(request: HttpRequest, slug: str, pk: int) -> tuple[Member, Batch]:
     member = _lead(request, slug)
-    found = Batch.objects.filter(project=member.project, pk=pk, format=collecting.FORMAT).first()
-    if found is None:
+    batch = Batch.objects.filter(project=member.project, pk=pk, format=collecting.FORMAT).first()
+    if batch is None:
         raise Http404
-    found.project = member.project
-    return member, found
+    batch.project = member.project
+    return member, batch
 
 
 @login_required
@@ -49,11 +49,11 @@ def collect(request: HttpRequest, slug: str) -> HttpResponse:
     posted = request.method == "POST"
     form = LogForm(*((request.POST, request.FILES) if posted else ()), project=member.project)
     if posted and form.is_valid():
-        chosen = collecting.choose(member.project, form.cleaned_data["scenario"])
+        selection = collecting.choose(member.project, form.cleaned_data["scenario"])
         batch = previews.upload(
             project=member.project,
             file=form.cleaned_data["file"],
-            settings=collecting.settings_of(chosen),
+            settings=collecting.settings_of(selection),
             by=person(request),
         )
         return redirect("collect_log", slug, batch.pk)
@@ -67,12 +67,12 @@ def collect_log(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member, batch = _log(request, slug, pk)
     if batch.state != Batch.State.PREVIEW:
         return redirect("batch", slug, pk)
-    chosen = collecting.chosen_in(batch)
-    form = RulesForm(request.POST if request.method == "POST" else None, chosen=chosen)
+    selection = collecting.chosen_in(batch)
+    form = RulesForm(request.POST if request.method == "POST" else None, chosen=selection)
     if request.method == "POST" and form.is_valid():
         return _changed(request, slug, batch, form.chosen, "collect_log")
-    found = collecting.preview(batch, listed=collecting.LISTED)
-    context = {"batch": batch, "chosen": chosen, "form": form, "found": found, "rows": collecting.ROWS}
+    preview = collecting.preview(batch, listed=collecting.LISTED)
+    context = {"batch": batch, "chosen": selection, "form": form, "found": preview, "rows": collecting.ROWS}
     context["most"] = collecting.LISTED
     return project_page(
         request, member, "collecting/log.html", context, tab="import", status=422 if form.errors else 200
@@ -85,15 +85,15 @@ def collect_replaced(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member, batch = _log(request, slug, pk)
     if batch.state != Batch.State.PREVIEW:
         return redirect("batch", slug, pk)
-    chosen = collecting.chosen_in(batch)
-    found = collecting.preview(batch, listed=collecting.LISTED)
-    page = Paginator(found.found, PER_PAGE).get_page(request.GET.get("page"))
+    selection = collecting.chosen_in(batch)
+    preview = collecting.preview(batch, listed=collecting.LISTED)
+    page = Paginator(preview.found, PER_PAGE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {
         "batch": batch,
-        "form": KindsForm(initial={"kinds": sorted(chosen.replaces)}),
-        "rows": [in_context(one, chosen) for one in page],
+        "form": KindsForm(initial={"kinds": sorted(selection.replaces)}),
+        "rows": [in_context(match, selection) for match in page],
         "page": page,
-        "more": len(found.found) >= collecting.LISTED,
+        "more": len(preview.found) >= collecting.LISTED,
         "read": collecting.ROWS,
     }
     return project_page(request, member, "collecting/replaced.html", context, tab="import")
@@ -104,18 +104,18 @@ def collect_replaced(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def collect_replace(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Of the replacements that were shown, those that are taken back; and the kinds."""
     _member, batch = _log(request, slug, pk)
-    chosen = collecting.chosen_in(batch)
-    shown, back = (set(map(place, request.POST.getlist(name)[:PER_PAGE])) for name in ("shown", "stays"))
-    stays = {one for one in (chosen.stays - shown) | (back & shown) if one is not None}
+    selection = collecting.chosen_in(batch)
+    shown_places, back = (set(map(place, request.POST.getlist(name)[:PER_PAGE])) for name in ("shown", "stays"))
+    stays = {position for position in (selection.stays - shown_places) | (back & shown_places) if position is not None}
     kinds = KindsForm(request.POST)
     if not kinds.is_valid() or len(stays) > MOST_KEPT:
         return redirect("collect_replaced", slug, pk)
-    return _changed(request, slug, batch, chosen.replacing(kinds.cleaned_data["kinds"], stays), "collect_replaced")
+    return _changed(request, slug, batch, selection.replacing(kinds.cleaned_data["kinds"], stays), "collect_replaced")
 
 
-def _changed(request: HttpRequest, slug: str, batch: Batch, chosen: Any, page: str) -> HttpResponse:
+def _changed(request: HttpRequest, slug: str, batch: Batch, selection: Any, page: str) -> HttpResponse:
     try:
-        collecting.change(batch, chosen)
+        collecting.change(batch, selection)
     except WrongState:
         messages.warning(request, _("This import was confirmed or discarded already."))
         return redirect("batch", slug, batch.pk)

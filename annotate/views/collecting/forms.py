@@ -28,7 +28,10 @@ class LogForm(forms.Form):
     def __init__(self, *args: Any, project: Project, **options: Any) -> None:
         super().__init__(*args, **options)
         offered = scenarios_of(project.kind_slug)
-        words = [(one.slug, _("%(name)s: %(about)s") % {"name": one.name, "about": one.about}) for one in offered]
+        words = [
+            (scenario.slug, _("%(name)s: %(about)s") % {"name": scenario.name, "about": scenario.about})
+            for scenario in offered
+        ]
         self.fields["scenario"].choices = words  # type: ignore[attr-defined]
         self.fields["scenario"].initial = offered[0].slug
 
@@ -54,36 +57,38 @@ class RulesForm(forms.Form):
                 )
 
     def _add_phrases(self, value: str) -> None:
-        given = value.split("|")
+        phrases = value.split("|")
         for language in APOLOGIES:
-            own = [phrase for phrase in given if is_chinese(phrase) == (language == "zh")]
+            language_phrases = [phrase for phrase in phrases if is_chinese(phrase) == (language == "zh")]
             self.fields[f"apology-{language}"] = forms.CharField(
                 label=PHRASES[language],
                 required=False,
                 max_length=8000,
-                initial="\n".join(own),
+                initial="\n".join(language_phrases),
                 widget=forms.Textarea(attrs={"rows": 5}),
             )
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        wanted = {name: self._value(given, name) if given.get(f"{name}-on") else OFF for name in RULES}
-        for name, value in wanted.items():  # one by one, so that each objection stands beside its rule
+        cleaned_data = super().clean() or {}
+        value_by_rule = {
+            name: self._value(cleaned_data, name) if cleaned_data.get(f"{name}-on") else OFF for name in RULES
+        }
+        for name, value in value_by_rule.items():  # one by one, so that each objection stands beside its rule
             try:
                 RULES[name]("" if value == OFF else value)
             except BadOption as bad:
                 self.add_error(name if name in self.fields else f"{name}-on", str(bad))
         if not self.errors:
-            chosen = choose(self._chosen.scenario.slug, wanted)
-            self.chosen = chosen.replacing(self._chosen.replaces, self._chosen.stays)
-        return given
+            selection = choose(self._chosen.scenario.slug, value_by_rule)
+            self.chosen = selection.replacing(self._chosen.replaces, self._chosen.stays)
+        return cleaned_data
 
     @staticmethod
-    def _value(given: Mapping[str, Any], name: str) -> str:
+    def _value(cleaned_data: Mapping[str, Any], name: str) -> str:
         if name == "apology":
-            phrases = "\n".join(str(given.get(f"apology-{language}") or "") for language in APOLOGIES)
+            phrases = "\n".join(str(cleaned_data.get(f"apology-{language}") or "") for language in APOLOGIES)
             return phrases.strip() or "|"  # without any, which the rule refuses
-        return str(given.get(name) or "")
+        return str(cleaned_data.get(name) or "")
 
     @property
     def rules(self) -> list[list[forms.BoundField]]:

@@ -28,18 +28,21 @@ class Shown:
     stays: bool
 
 
-def in_context(found: tuple[Example, int, Replacement], chosen: Chosen) -> Shown:
-    example, at, one = found
-    text, place = example.talk.turns[at]["content"], (example.line, at, one.no)
-    before, after = text[max(0, one.start - AROUND) : one.start], text[one.end : one.end + AROUND]
+def in_context(match: tuple[Example, int, Replacement], selection: Chosen) -> Shown:
+    example, turn_index, replacement = match
+    text, position = example.talk.turns[turn_index]["content"], (example.line, turn_index, replacement.no)
+    text_before, text_after = (
+        text[max(0, replacement.start - AROUND) : replacement.start],
+        text[replacement.end : replacement.end + AROUND],
+    )
     return Shown(
-        place=".".join(map(str, place)),
+        place=".".join(map(str, position)),
         line=example.line,
-        turn=at + 1,
-        what=_(LOOKS_LIKE[one.kind]),
-        before=f"…{before}" if one.start > AROUND else before,
-        was=text[one.start : one.end],
-        placeholder=one.placeholder,
-        after=f"{after}…" if one.end + AROUND < len(text) else after,
-        stays=place in chosen.stays,
+        turn=turn_index + 1,
+        what=_(LOOKS_LIKE[replacement.kind]),
+        before=f"…{text_before}" if replacement.start > AROUND else text_before,
+        was=text[replacement.start : replacement.end],
+        placeholder=replacement.placeholder,
+        after=f"{text_after}…" if replacement.end + AROUND < len(text) else text_after,
+        stays=position in selection.stays,
     )

@@ -61,11 +61,11 @@ def dispute_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def dispute_decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, REVIEWERS)
-    made, form = _found(member, pk), DecisionForm(request.POST)
+    dispute, form = _found(member, pk), DecisionForm(request.POST)
     if not form.is_valid():
-        return _page(request, member, made, form, status=422)
+        return _page(request, member, dispute, form, status=422)
     try:
-        decide(made=made, by=person(request), **form.cleaned_data)
+        decide(made=dispute, by=person(request), **form.cleaned_data)
     except (Refused, WrongState) as late:
         again = reverse("dispute", args=[slug, pk])
         return render(request, "409.html", {"reason": str(late), "again": again}, status=409)
@@ -75,16 +75,18 @@ def dispute_decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _found(member: Member, pk: int) -> Dispute:
     """A dispute of this project that this member may know of; else 404."""
-    found = seen_by(member).select_related("annotation__item", "annotation__author", "decided_by").filter(pk=pk).first()
-    if found is None:
+    dispute = (
+        seen_by(member).select_related("annotation__item", "annotation__author", "decided_by").filter(pk=pk).first()
+    )
+    if dispute is None:
         raise Http404
-    found.annotation.item.project = member.project
-    return found
+    dispute.annotation.item.project = member.project
+    return dispute
 
 
 def _page(
-    request: HttpRequest, member: Member, made: Dispute, form: DecisionForm, *, status: int = 200
+    request: HttpRequest, member: Member, dispute: Dispute, form: DecisionForm, *, status: int = 200
 ) -> HttpResponse:
-    row: Row = rows_of([made], member)[0]
+    row: Row = rows_of([dispute], member)[0]
     context: dict[str, Any] = {"row": row, "one": row.correction, "form": form}
     return project_page(request, member, "corrections/dispute.html", context, tab="review", status=status)

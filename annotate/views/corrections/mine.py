@@ -45,8 +45,8 @@ class FilterForm(forms.Form):
 
     def address(self, **more: Any) -> str:
         """The filters in an address, with more in it."""
-        chosen = {name: self.cleaned_data[name] for name in ("became", "disputed")} | more
-        return "?" + urlencode({name: value for name, value in chosen.items() if value})
+        parameters = {name: self.cleaned_data[name] for name in ("became", "disputed")} | more
+        return "?" + urlencode({name: value for name, value in parameters.items() if value})
 
 
 @never_cache
@@ -81,7 +81,7 @@ def _page(request: HttpRequest, member: Member, *, status: int = 200, **more: An
     context = {
         "form": form,
         "page": page,
-        "counts": [(one.value, one.label, n) for one, n in _ordered(counts(member))],
+        "counts": [(outcome.value, outcome.label, n) for outcome, n in _ordered(counts(member))],
         "older": form.address(before=page.older) if page.older else "",
         "newer": form.address() if form.cleaned_data["before"] else "",
     }
@@ -89,4 +89,4 @@ def _page(request: HttpRequest, member: Member, *, status: int = 200, **more: An
 
 
 def _ordered(counted: Any) -> list[tuple[Became, int]]:
-    return [(one, counted[one.value]) for one in Became]
+    return [(outcome, counted[outcome.value]) for outcome in Became]

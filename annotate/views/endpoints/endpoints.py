@@ -30,17 +30,19 @@ def administrator(request: HttpRequest) -> User:
 
 
 def _endpoint(pk: int) -> Endpoint:
-    found = Endpoint.objects.filter(pk=pk).first()
-    if found is None:
+    stored_endpoint = Endpoint.objects.filter(pk=pk).first()
+    if stored_endpoint is None:
         raise Http404
-    return found
+    return stored_endpoint
 
 
 @login_required
 def endpoints(request: HttpRequest) -> HttpResponse:
     administrator(request)
-    found = Endpoint.objects.order_by(F("retired_at").asc(nulls_first=True), "name")
-    rows = [(one, key_is_set(one), service.hints(one), _prices(one)) for one in found]
+    stored_endpoints = Endpoint.objects.order_by(F("retired_at").asc(nulls_first=True), "name")
+    rows = [
+        (endpoint, key_is_set(endpoint), service.hints(endpoint), _prices(endpoint)) for endpoint in stored_endpoints
+    ]
     context = {"rows": rows, "origins": _origins()}
     return render(request, "endpoints/endpoints.html", context)
 
@@ -60,19 +62,21 @@ def endpoint_new(request: HttpRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = service.create(by=admin, **form.columns())
+            new_endpoint = service.create(by=admin, **form.columns())
         except BadEndpoint as bad:
             form.add_faults(bad)
         else:
-            messages.success(request, _("%(name)s is made. Test it before a run is planned with it.") % {"name": made})
-            return redirect("endpoint", made.pk)
+            messages.success(
+                request, _("%(name)s is made. Test it before a run is planned with it.") % {"name": new_endpoint}
+            )
+            return redirect("endpoint", new_endpoint.pk)
     return _page(request, form)
 
 
 @login_required
 def endpoint(request: HttpRequest, pk: int) -> HttpResponse:
     admin = administrator(request)
-    shown = _endpoint(pk)
+    stored_endpoint = _endpoint(pk)
     form = EndpointForm(request.POST or None, instance=_endpoint(pk))
     if request.method == "POST" and form.is_valid():
         try:
@@ -82,7 +86,7 @@ def endpoint(request: HttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("Saved. What is sent from now on is sent so."))
             return redirect("endpoint", pk)
-    return _page(request, form, endpoint=shown)
+    return _page(request, form, endpoint=stored_endpoint)
 
 
 @require_POST
@@ -90,17 +94,17 @@ def endpoint(request: HttpRequest, pk: int) -> HttpResponse:
 def endpoint_retire(request: HttpRequest, pk: int) -> HttpResponse:
     """With `back` it can be chosen again."""
     administrator(request)
-    found = _endpoint(pk)
+    stored_endpoint = _endpoint(pk)
     if "back" not in request.POST:
-        service.retire(found)
-        messages.success(request, _("%(name)s can no longer be chosen. Its runs stay.") % {"name": found})
+        service.retire(stored_endpoint)
+        messages.success(request, _("%(name)s can no longer be chosen. Its runs stay.") % {"name": stored_endpoint})
         return redirect("endpoints")
     try:
-        service.bring_back(found)
+        service.bring_back(stored_endpoint)
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("%(name)s can be chosen again.") % {"name": found})
+        messages.success(request, _("%(name)s can be chosen again.") % {"name": stored_endpoint})
     return redirect("endpoint", pk)
 
 
@@ -109,30 +113,34 @@ def endpoint_retire(request: HttpRequest, pk: int) -> HttpResponse:
 def endpoint_test(request: HttpRequest, pk: int) -> HttpResponse:
     """Sends one small question, and says what came of it."""
     administrator(request)
-    found = _endpoint(pk)
-    told: dict[str, Any] = {"endpoint": found}
+    stored_endpoint = _endpoint(pk)
+    context: dict[str, Any] = {"endpoint": stored_endpoint}
     try:
-        told["tried"] = tried(found)
+        context["tried"] = tried(stored_endpoint)
     except Refused as refused:
-        told["refused"] = str(refused)
+        context["refused"] = str(refused)
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
-        return render(request, "endpoints/_test.html", told | {"learned": learned.in_words(found)})
-    return _page(request, EndpointForm(instance=_endpoint(pk)), **told)
+        return render(request, "endpoints/_test.html", context | {"learned": learned.in_words(stored_endpoint)})
+    return _page(request, EndpointForm(instance=_endpoint(pk)), **context)
 
 
 @require_POST
 @login_required
 def endpoint_forget(request: HttpRequest, pk: int) -> HttpResponse:
     administrator(request)
-    found = _endpoint(pk)
-    service.forget_learned(found)
+    stored_endpoint = _endpoint(pk)
+    service.forget_learned(stored_endpoint)
     messages.success(request, _("Forgotten. The next test or run learns it again."))
     return redirect("endpoint", pk)
 
 
 def _page(request: HttpRequest, form: EndpointForm, **context: Any) -> HttpResponse:
     context |= {"form": form, "origins": _origins()}
-    if found := context.get("endpoint"):
-        context |= {"hints": service.hints(found), "key_is_set": key_is_set(found), "runs": found.runs.count()}
-        context["learned"] = learned.in_words(found)
+    if stored_endpoint := context.get("endpoint"):
+        context |= {
+            "hints": service.hints(stored_endpoint),
+            "key_is_set": key_is_set(stored_endpoint),
+            "runs": stored_endpoint.runs.count(),
+        }
+        context["learned"] = learned.in_words(stored_endpoint)
     return render(request, "endpoints/endpoint.html", context, status=422 if form.errors else 200)

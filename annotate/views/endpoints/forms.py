@@ -65,8 +65,8 @@ class EndpointForm(forms.ModelForm):
 
     def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
         """Prices as one writes them, not with all the places that are stored."""
-        found = super().get_initial_for_field(field, field_name)
-        return f"{found.normalize():f}" if isinstance(found, Decimal) else found
+        initial = super().get_initial_for_field(field, field_name)
+        return f"{initial.normalize():f}" if isinstance(initial, Decimal) else initial
 
     def clean_key_env(self) -> str:
         """Somebody may paste the key itself: it must not come back in the page."""

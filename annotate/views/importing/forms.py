@@ -49,18 +49,20 @@ class SettingsForm(forms.Form):
     def __init__(self, *args: Any, project: Project, file_name: str = "", **options: Any) -> None:
         super().__init__(*args, **options)
         self._file_name = file_name
-        self._formats = {slug: one for slug, one in all_formats().items() if one.suits(project.kind_slug)}
+        self._formats = {
+            slug: file_format for slug, file_format in all_formats().items() if file_format.suits(project.kind_slug)
+        }
         by_name = ("", _("as the file's name says"))
-        names = [(slug, str(one.name)) for slug, one in self._formats.items()]
+        names = [(slug, str(file_format.name)) for slug, file_format in self._formats.items()]
         self.fields["format"].choices = [by_name, *names]  # type: ignore[attr-defined]
-        for one in self._formats.values():
-            self._add_options(one)
+        for file_format in self._formats.values():
+            self._add_options(file_format)
 
-    def _add_options(self, one: Format) -> None:
-        for option in one.options:
+    def _add_options(self, file_format: Format) -> None:
+        for option in file_format.options:
             if option.name != TAKES:
-                self.fields[f"{one.slug}-{option.name}"] = forms.ChoiceField(
-                    label=_("%(format)s: %(option)s") % {"format": one.name, "option": option.label},
+                self.fields[f"{file_format.slug}-{option.name}"] = forms.ChoiceField(
+                    label=_("%(format)s: %(option)s") % {"format": file_format.name, "option": option.label},
                     choices=[(choice, _(choice)) for choice in option.choices],
                     initial=option.default,
                     required=False,
@@ -71,26 +73,28 @@ class SettingsForm(forms.Form):
         return self._file_name
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if not given.get("format") and self.file_name and "format" not in self.errors:
+        cleaned_data = super().clean() or {}
+        if not cleaned_data.get("format") and self.file_name and "format" not in self.errors:
             guessed = guess(self.file_name)
             if isinstance(guessed, Problem):
                 self.add_error("format", guessed.message)
             else:
-                given["format"] = guessed.slug
-        return given
+                cleaned_data["format"] = guessed.slug
+        return cleaned_data
 
     def settings(self) -> Settings:
-        given = self.cleaned_data
-        wanted = find_format(given["format"])
-        options = {option.name: self._option(wanted, option.name, option.default) for option in wanted.options}
-        chosen = {name: given[name] for name in ("drafts", "duplicates", "checks")}
-        return Settings(format=wanted.slug, options=options, **chosen)
+        cleaned_data = self.cleaned_data
+        file_format = find_format(cleaned_data["format"])
+        options = {
+            option.name: self._option(file_format, option.name, option.default) for option in file_format.options
+        }
+        choices = {name: cleaned_data[name] for name in ("drafts", "duplicates", "checks")}
+        return Settings(format=file_format.slug, options=options, **choices)
 
-    def _option(self, wanted: Format, name: str, default: str) -> str:
+    def _option(self, file_format: Format, name: str, default: str) -> str:
         if name == TAKES:
             return str(self.cleaned_data["drafts"])
-        return str(self.cleaned_data.get(f"{wanted.slug}-{name}") or default)
+        return str(self.cleaned_data.get(f"{file_format.slug}-{name}") or default)
 
 
 class UploadForm(SettingsForm):
@@ -117,11 +121,11 @@ class UploadForm(SettingsForm):
 
 def initial_of(stored: Mapping[str, Any]) -> dict[str, Any]:
     """The form's values for stored settings."""
-    taken = Settings(**stored)
-    options = {f"{taken.format}-{name}": value for name, value in taken.options.items()}
+    stored_settings = Settings(**stored)
+    options = {f"{stored_settings.format}-{name}": value for name, value in stored_settings.options.items()}
     return options | {
-        "format": taken.format,
-        "drafts": taken.drafts,
-        "duplicates": taken.duplicates,
-        "checks": taken.checks,
+        "format": stored_settings.format,
+        "drafts": stored_settings.drafts,
+        "duplicates": stored_settings.duplicates,
+        "checks": stored_settings.checks,
     }

@@ -43,46 +43,52 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _import_page(request: HttpRequest, member: Member, form: UploadForm, status: int = 200) -> HttpResponse:
     batches = Batch.objects.filter(project=member.project).defer("problems").select_related("created_by")
-    shown = Paginator(batches, PER_PAGE).get_page(request.GET.get("page"))
-    context = {"form": form, "page": shown, "collects": bool(scenarios_of(member.project.kind_slug))}
+    page = Paginator(batches, PER_PAGE).get_page(request.GET.get("page"))
+    context = {"form": form, "page": page, "collects": bool(scenarios_of(member.project.kind_slug))}
     return project_page(request, member, "files/import.html", context, tab="import", status=status)
 
 
 def _batch_of(member: Member, pk: int) -> Batch:
-    found = Batch.objects.filter(project=member.project, pk=pk).select_related("created_by").first()
-    if found is None:
+    stored_batch = Batch.objects.filter(project=member.project, pk=pk).select_related("created_by").first()
+    if stored_batch is None:
         raise Http404
-    found.project = member.project
-    return found
+    stored_batch.project = member.project
+    return stored_batch
 
 
 @login_required
 def batch(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Before it is confirmed a preview, then its progress, in the end its report."""
     member = membership(request, slug, LEADS)
-    found = _batch_of(member, pk)
-    if found.state == Batch.State.PREVIEW and found.format == collecting.FORMAT:
+    stored_batch = _batch_of(member, pk)
+    if stored_batch.state == Batch.State.PREVIEW and stored_batch.format == collecting.FORMAT:
         return redirect("collect_log", slug, pk)
-    if found.state == Batch.State.PREVIEW:
-        return _preview(request, member, found)
-    context = {"batch": found, "problems": _problems(request, found), "collected": collecting.told_of(found)}
+    if stored_batch.state == Batch.State.PREVIEW:
+        return _preview(request, member, stored_batch)
+    context = {
+        "batch": stored_batch,
+        "problems": _problems(request, stored_batch),
+        "collected": collecting.told_of(stored_batch),
+    }
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "files/_batch.html", frame | context)
     return project_page(request, member, "files/batch.html", context, tab="import")
 
 
-def _problems(request: HttpRequest, found: Batch) -> Page[Any]:
-    shown = Paginator(found.problems, PER_PAGE).get_page(request.GET.get("page"))
-    shown.object_list = [told(problem) for problem in shown.object_list]
-    return shown
+def _problems(request: HttpRequest, stored_batch: Batch) -> Page[Any]:
+    page = Paginator(stored_batch.problems, PER_PAGE).get_page(request.GET.get("page"))
+    page.object_list = [told(problem) for problem in page.object_list]
+    return page
 
 
 def _preview(
-    request: HttpRequest, member: Member, found: Batch, form: SettingsForm | None = None, status: int = 200
+    request: HttpRequest, member: Member, stored_batch: Batch, form: SettingsForm | None = None, status: int = 200
 ) -> HttpResponse:
-    form = form or SettingsForm(initial=initial_of(found.settings), project=member.project, file_name=found.file_name)
-    context = {"batch": found, "form": form, "preview": previews.preview(found)}
+    form = form or SettingsForm(
+        initial=initial_of(stored_batch.settings), project=member.project, file_name=stored_batch.file_name
+    )
+    context = {"batch": stored_batch, "form": form, "preview": previews.preview(stored_batch)}
     return project_page(request, member, "files/preview.html", context, tab="import", status=status)
 
 
@@ -91,13 +97,13 @@ def _preview(
 def batch_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Look at the uploaded file in another way."""
     member = membership(request, slug, LEADS)
-    found = _batch_of(member, pk)
-    form = SettingsForm(request.POST, project=member.project, file_name=found.file_name)
-    if found.state == Batch.State.PREVIEW and not form.is_valid():
-        return _preview(request, member, found, form, status=422)
+    stored_batch = _batch_of(member, pk)
+    form = SettingsForm(request.POST, project=member.project, file_name=stored_batch.file_name)
+    if stored_batch.state == Batch.State.PREVIEW and not form.is_valid():
+        return _preview(request, member, stored_batch, form, status=422)
     try:
         if form.is_valid():
-            previews.change_settings(found, form.settings())
+            previews.change_settings(stored_batch, form.settings())
     except WrongState:
         messages.warning(request, _("This import was confirmed or discarded already."))
     return redirect("batch", slug, pk)
@@ -107,25 +113,25 @@ def batch_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def batch_confirm(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, LEADS)
-    found = _batch_of(member, pk)
-    objection = _objection(found)
+    stored_batch = _batch_of(member, pk)
+    objection = _objection(stored_batch)
     if objection:
         messages.warning(request, objection)
         return redirect("batch", slug, pk)
     try:
-        previews.confirm(found)
+        previews.confirm(stored_batch)
     except WrongState:
         messages.info(request, _("This import was confirmed already."))
     else:
-        bell.ring("run_batch", found.pk)
+        bell.ring("run_batch", stored_batch.pk)
     return redirect("batch", slug, pk)
 
 
-def _objection(found: Batch) -> str:
+def _objection(stored_batch: Batch) -> str:
     """A chat log has a preview of its own, which has no button where its rules keep nothing."""
-    if found.state != Batch.State.PREVIEW or found.format == collecting.FORMAT:
+    if stored_batch.state != Batch.State.PREVIEW or stored_batch.format == collecting.FORMAT:
         return ""
-    return previews.preview(found).objection
+    return previews.preview(stored_batch).objection
 
 
 @require_POST
@@ -144,9 +150,9 @@ def batch_discard(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def batch_rejects(request: HttpRequest, slug: str, pk: int) -> FileResponse:
     """The refused rows with what is wrong with them, to be mended and imported again."""
-    found = _batch_of(membership(request, slug, LEADS), pk)
-    path = files.rejects(found.rejects_as) if found.rejects_as else None
-    if path is None or not found.rejected or not path.exists():
+    stored_batch = _batch_of(membership(request, slug, LEADS), pk)
+    path = files.rejects(stored_batch.rejects_as) if stored_batch.rejects_as else None
+    if path is None or not stored_batch.rejected or not path.exists():
         raise Http404
-    name = f"{Path(found.file_name.removesuffix('.gz')).stem}-rejects.jsonl"
+    name = f"{Path(stored_batch.file_name.removesuffix('.gz')).stem}-rejects.jsonl"
     return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="application/jsonl")

@@ -55,14 +55,18 @@ def back_to_list(slug: str, selection: Selection) -> str:
 
 
 def _work(request: HttpRequest, lead: Member, form: BulkForm, selection: Selection) -> HttpResponse:
-    after, done, left_out = SoFarForm(request.POST).read()
+    last_id, done_count, exclusions = SoFarForm(request.POST).read()
     instruction = form.instruction(person(request))
     most = form.cleaned_data.get("most")
     outcome = bulk.work_through(
-        selection.items(), instruction.apply, project=lead.project, after=after, most=most and max(0, most - done)
+        selection.items(),
+        instruction.apply,
+        project=lead.project,
+        after=last_id,
+        most=most and max(0, most - done_count),
     )
-    outcome.done += done
-    outcome.left_out += left_out
+    outcome.done += done_count
+    outcome.left_out += exclusions
     if outcome.finished and outcome.done and instruction.to:
         leading.tell_assigned(instruction.to.user, lead.project, count=outcome.done, by=person(request))
     context: dict[str, Any] = {

@@ -57,8 +57,8 @@ class Selection:
     def items(self) -> QuerySet[Item]:
         if not self.everything:
             return Item.objects.filter(project=self.project, pk__in=self.ids)
-        found = matching(self.project, self.form.filters())
-        return found if self.upto is None else found.filter(pk__lte=self.upto)
+        matching_items = matching(self.project, self.form.filters())
+        return matching_items if self.upto is None else matching_items.filter(pk__lte=self.upto)
 
     def end_here(self) -> None:
         """Items that are imported from now on are not meant."""
@@ -98,8 +98,8 @@ class BulkForm(forms.Form):
             self.fields["to"].label_from_instance = _name_and_role  # type: ignore[attr-defined]
 
     def instruction(self, by: User) -> Instruction:
-        given: dict[str, Any] = {name: value for name, value in self.cleaned_data.items() if name != "most"}
-        return Instruction(by=by, **given)
+        values: dict[str, Any] = {name: value for name, value in self.cleaned_data.items() if name != "most"}
+        return Instruction(by=by, **values)
 
     @property
     def tells(self) -> str:
@@ -128,6 +128,6 @@ class SoFarForm(forms.Form):
     def read(self) -> tuple[int, int, Counter[str]]:
         """after, done, left out by reason; what cannot be read counts as nothing."""
         self.full_clean()
-        given = self.cleaned_data
-        left = Counter({why: given.get(f"left_{why}") or 0 for why in WhyNot.values})
-        return given.get("after") or 0, given.get("done") or 0, +left
+        cleaned_data = self.cleaned_data
+        exclusions = Counter({why: cleaned_data.get(f"left_{why}") or 0 for why in WhyNot.values})
+        return cleaned_data.get("after") or 0, cleaned_data.get("done") or 0, +exclusions

@@ -64,12 +64,12 @@ def item_decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def item_release(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, LEADS)
-    chosen = request.POST.get("slot", "")
-    if not chosen.isdecimal() or len(chosen) > 18:
+    slot_id = request.POST.get("slot", "")
+    if not slot_id.isdecimal() or len(slot_id) > 18:
         raise Http404
     slots = Slot.objects.filter(project_id=member.project_id, item_id=pk).select_related("item__project", "holder")
     try:
-        leading.take_lease(get_object_or_404(slots, pk=chosen), by=person(request))
+        leading.take_lease(get_object_or_404(slots, pk=slot_id), by=person(request))
     except WrongState as late:
         return _too_late(request, str(late), slug, pk)
     messages.success(request, _("It is in the queue again. Whoever held it keeps the draft."))
@@ -125,8 +125,8 @@ def _page(
 
 
 def _owners(item: Item, history: History, current: Chapter | None) -> Authorship | None:
-    seen = [chapter.annotation for chapter in history.chapters]
-    return authorship_shown(item, current.annotation, seen) if current else None
+    annotations = [chapter.annotation for chapter in history.chapters]
+    return authorship_shown(item, current.annotation, annotations) if current else None
 
 
 def _possible(item: Item) -> Sequence[str]:

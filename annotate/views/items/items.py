@@ -44,20 +44,20 @@ def _filters(query: QueryDict, member: Member) -> FilterForm:
     return FilterForm(query, project=member.project, members=members)
 
 
-def _page(query: QueryDict, found: QuerySet[Item]) -> dict[str, object]:
+def _page(query: QueryDict, items: QuerySet[Item]) -> dict[str, object]:
     name = query.get("order", "first")
     name = name if name in ORDERS else "first"
     order = ORDERS[name]
-    shown = page(
-        found,
+    item_page = page(
+        items,
         order=order,
         after=Cursor.read(query.get("after", ""), order),
         before=Cursor.read(query.get("before", ""), order),
     )
-    count = count_up_to(found)
+    count = count_up_to(items)
     return {
-        "page": shown,
-        "rows": rows_of(shown.items),
+        "page": item_page,
+        "rows": rows_of(item_page.items),
         "count": min(count, COUNTED_AT_MOST),
         "more_than_counted": count > COUNTED_AT_MOST,
         "order": name,
@@ -98,9 +98,9 @@ CSV_COLUMNS = (
 )
 
 
-def _csv_lines(found: QuerySet[Item]) -> Iterator[str]:
+def _csv_lines(items: QuerySet[Item]) -> Iterator[str]:
     yield "\ufeff" + csv_line(CSV_COLUMNS)  # the mark by which spreadsheets know UTF-8
-    for batch in in_batches(found):
+    for batch in in_batches(items):
         yield "".join(csv_line(_cells(row)) for row in rows_of(batch))
 
 

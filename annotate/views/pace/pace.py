@@ -21,8 +21,13 @@ from lib.charts import marks as charts
 @login_required
 def pace(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
-    found = pace_of(lead.project)
-    context = {"people": found.people(), "left_out": found.left_out, "most": READ_AT_MOST, "too_few": TOO_FEW}
+    project_pace = pace_of(lead.project)
+    context = {
+        "people": project_pace.people(),
+        "left_out": project_pace.left_out,
+        "most": READ_AT_MOST,
+        "too_few": TOO_FEW,
+    }
     return project_page(request, lead, "pace/pace.html", context, tab="people")
 
 
@@ -43,16 +48,16 @@ def my_pace(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _person(request: HttpRequest, reader: Member, member: Member, *, tab: str) -> HttpResponse:
-    found = pace_of(reader.project, checks=True)
-    weeks = weeks_of(found, member, timezone.localdate())
+    project_pace = pace_of(reader.project, checks=True)
+    weeks = weeks_of(project_pace, member, timezone.localdate())
     context = {
-        "one": found.person(member),
+        "one": project_pace.person(member),
         "weeks": list(reversed(weeks)),
         "charts": _charts(weeks),
         "mine": member.user_id == reader.user_id,
         "count": WEEKS,
         "most": READ_AT_MOST,
-        "left_out": found.left_out,
+        "left_out": project_pace.left_out,
     }
     return project_page(request, reader, "pace/person.html", context, tab=tab)
 
@@ -72,7 +77,7 @@ def _trends(values: list[Estimate], weeks: list[Week], title: str, most: float |
     """For a wide screen and for a phone."""
     # Translators: the short name of a day under a chart, in Django's date letters.
     letters = _("j M")
-    points = [_point(date_format(week.monday, letters), one) for week, one in zip(weeks, values, strict=True)]
+    points = [_point(date_format(week.monday, letters), estimate) for week, estimate in zip(weeks, values, strict=True)]
     amount = _percent if most else _plain
     return [
         charts.trend(points, label=title, amount=amount, most=most, width=width, height=height)
@@ -80,9 +85,9 @@ def _trends(values: list[Estimate], weeks: list[Week], title: str, most: float |
     ]
 
 
-def _point(name: str, one: Estimate) -> charts.Point:
-    low, high = one.interval or (one.value or 0, one.value or 0)
-    return charts.Point(name, one.value, low, high, thin=one.too_few)
+def _point(name: str, estimate: Estimate) -> charts.Point:
+    low, high = estimate.interval or (estimate.value or 0, estimate.value or 0)
+    return charts.Point(name, estimate.value, low, high, thin=estimate.too_few)
 
 
 def _percent(share: float) -> str:

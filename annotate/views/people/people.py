@@ -79,23 +79,23 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.method != "POST":
         return project_page(request, lead, "people/remove.html", {"leaving": leaving}, tab="people")
     try:
-        taken = remove_member(leaving, by=person(request))
+        count = remove_member(leaving, by=person(request))
     except Refused as refused:
         context = {"leaving": leaving, "refused": refused}
         return project_page(request, lead, "people/remove.html", context, tab="people", status=422)
     back = ngettext(
-        "%(count)d item they held is back in the queue.", "%(count)d items they held are back in the queue.", taken
+        "%(count)d item they held is back in the queue.", "%(count)d items they held are back in the queue.", count
     )
-    messages.success(request, _("%(name)s is removed.") % {"name": leaving.user} + " " + back % {"count": taken})
+    messages.success(request, _("%(name)s is removed.") % {"name": leaving.user} + " " + back % {"count": count})
     return redirect("home" if leaving.user_id == person(request).pk else reverse("people", args=[slug]))
 
 
 def _member_of(lead: Member, pk: int) -> Member:
-    found = lead.project.members.select_related("user").filter(pk=pk).first()
-    if found is None:
+    member = lead.project.members.select_related("user").filter(pk=pk).first()
+    if member is None:
         raise Http404
-    found.project = lead.project
-    return found
+    member.project = lead.project
+    return member
 
 
 def _people_page(request: HttpRequest, lead: Member, form: InvitationForm, *, status: int = 200) -> HttpResponse:

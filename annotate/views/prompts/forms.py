@@ -68,15 +68,15 @@ class RawForm(forms.Form):
 
     @property
     def raw(self) -> RawMessages:
-        given = self.cleaned_data
-        texts = {role: given.get(role, "").replace("\r\n", "\n").strip() for role in ROLES}
-        return RawMessages(given["reader"], pattern=given.get("pattern", ""), **texts)
+        cleaned_data = self.cleaned_data
+        texts = {role: cleaned_data.get(role, "").replace("\r\n", "\n").strip() for role in ROLES}
+        return RawMessages(cleaned_data["reader"], pattern=cleaned_data.get("pattern", ""), **texts)
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
+        cleaned_data = super().clean() or {}
         if not self.errors and not _is_whole(self.raw):
             self.add_error(None, _("No line may look like “=== user ===”: these lines divide the messages."))
-        return given
+        return cleaned_data
 
 
 def _is_whole(raw: RawMessages) -> bool:
@@ -114,24 +114,27 @@ class TryForm(forms.Form):
 
     def __init__(self, *args: Any, history: History, **options: Any) -> None:
         super().__init__(*args, **options)
-        choices = [(one.ref, one.name if one.adopted else f"{one.name}, {_('not in use')}") for one in history.wordings]
+        choices = [
+            (wording.ref, wording.name if wording.adopted else f"{wording.name}, {_('not in use')}")
+            for wording in history.wordings
+        ]
         fields: dict[str, Any] = self.fields
         fields["version"].choices = fields["before"].choices = choices
         fields["endpoint"].queryset = to_choose_from()
         fields["endpoint"].label_from_instance = _named
 
     def clean_keys(self) -> list[str]:
-        given = self.cleaned_data["keys"].replace("\n", ",").split(",")
-        keys = list(dict.fromkeys(filter(None, map(str.strip, given))))
+        entries = self.cleaned_data["keys"].replace("\n", ",").split(",")
+        keys = list(dict.fromkeys(filter(None, map(str.strip, entries))))
         if len(keys) > MOST_KEYS:
             raise forms.ValidationError(_("Name at most %(n)d items.") % {"n": MOST_KEYS})
         return keys
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("version") and given.get("version") == given.get("before"):
+        cleaned_data = super().clean() or {}
+        if cleaned_data.get("version") and cleaned_data.get("version") == cleaned_data.get("before"):
             self.add_error("before", _("This is the same wording. Choose another one to compare with."))
-        return given
+        return cleaned_data
 
 
 def _named(endpoint: Endpoint) -> str:

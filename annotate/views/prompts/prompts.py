@@ -45,17 +45,17 @@ class Compared:
 
 def key_of(lead: Member, which: str) -> Key:
     """The prompt that an address names, or 404."""
-    found = prompt_pages.keys(lead.project).get(which)
-    if found is None:
+    key = prompt_pages.keys(lead.project).get(which)
+    if key is None:
         raise Http404
-    return found
+    return key
 
 
 def wording_of(history: History, ref: str) -> Wording:
-    found = history.find(ref)
-    if found is None:
+    wording = history.find(ref)
+    if wording is None:
         raise Http404
-    return found
+    return wording
 
 
 def prompt_context(key: Key, history: History) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     makes = bool(lead.project.kind.child_kind)
     steps = prompt_pages.steps(lead.project)
-    groups = [[one for one in steps if not one.is_part], [one for one in steps if one.is_part]]
+    groups = [[step for step in steps if not step.is_part], [step for step in steps if step.is_part]]
     context = {"steps": steps, "groups": groups, "languages": LANGUAGES.values(), "makes": makes}
     return project_page(request, lead, "prompts/prompts.html", context, tab=TAB)
 
@@ -85,11 +85,11 @@ def prompt(request: HttpRequest, slug: str, which: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     key = key_of(lead, which)
     history = prompt_pages.history(lead.project, key)
-    shown = wording_of(history, request.GET.get("version") or history.in_use.ref)
-    context = prompt_context(key, history) | {"shown": shown, "pieces": pieces(shown.text)}
-    context["warnings"] = service.warnings(key, shown.text)
+    wording = wording_of(history, request.GET.get("version") or history.in_use.ref)
+    context = prompt_context(key, history) | {"shown": wording, "pieces": pieces(wording.text)}
+    context["warnings"] = service.warnings(key, wording.text)
     if against := request.GET.get("against"):
-        context["compared"] = Compared(wording_of(history, against), shown)
+        context["compared"] = Compared(wording_of(history, against), wording)
     return project_page(request, lead, "prompts/prompt.html", context, tab=TAB)
 
 
@@ -114,10 +114,10 @@ def prompt_edit(request: HttpRequest, slug: str, which: str) -> HttpResponse:
 
 def _checked(request: HttpRequest, lead: Member, key: Key, history: History, form: PromptForm) -> HttpResponse:
     """What the text in the editor changes, and what is wrong with its slots. The page keeps the text in its form."""
-    told = checked_text(key, history, form.cleaned_data["text"])
+    check_context = checked_text(key, history, form.cleaned_data["text"])
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
-        return render(request, "prompts/_checked.html", prompt_context(key, history) | told)
-    return _editor(request, lead, key, history, form, **told)
+        return render(request, "prompts/_checked.html", prompt_context(key, history) | check_context)
+    return _editor(request, lead, key, history, form, **check_context)
 
 
 def checked_text(key: Key, history: History, text: str) -> dict[str, Any]:
@@ -145,8 +145,8 @@ def save(request: HttpRequest, lead: Member, key: Key, form: Form, text: str, fi
     except Refused as refused:
         form.add_error(field, str(refused))
     except WrongState as raced:
-        theirs = prompt_pages.history(lead.project, key).wordings[0].text
-        return render(request, "409.html", {"reason": raced, "mine": text, "theirs": theirs}, status=409)
+        stored_text = prompt_pages.history(lead.project, key).wordings[0].text
+        return render(request, "409.html", {"reason": raced, "mine": text, "theirs": stored_text}, status=409)
     else:
         return _saved(request, lead, key, saved, trying=trying)
     return None
@@ -170,9 +170,9 @@ def redirect_to(name: str, lead: Member, key: Key, **query: object) -> HttpRespo
 
 
 def _editor(
-    request: HttpRequest, lead: Member, key: Key, history: History, form: PromptForm, **told: Any
+    request: HttpRequest, lead: Member, key: Key, history: History, form: PromptForm, **extra_context: Any
 ) -> HttpResponse:
-    context = prompt_context(key, history) | {"form": form, "slots": sorted(service.wanted_slots(key))} | told
+    context = prompt_context(key, history) | {"form": form, "slots": sorted(service.wanted_slots(key))} | extra_context
     status = 422 if form.errors else 200
     return project_page(request, lead, "prompts/edit.html", context, tab=TAB, status=status)
 
@@ -207,6 +207,6 @@ def prompt_adopt(request: HttpRequest, slug: str, which: str) -> HttpResponse:
     except WrongState as raced:
         messages.error(request, str(raced))
     else:
-        told = _("Version %(n)d is what runs planned from now on are told.") % {"n": wording.number}
-        messages.success(request, told)
+        message = _("Version %(n)d is what runs planned from now on are told.") % {"n": wording.number}
+        messages.success(request, message)
     return redirect_to("prompt", lead, key)

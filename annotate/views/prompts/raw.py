@@ -32,8 +32,8 @@ def prompt_raw(request: HttpRequest, slug: str, which: str) -> HttpResponse:
     form = RawForm(request.POST or None, step=step, initial=_initial(start, history, step))
     if request.method == "POST" and form.is_valid():
         if "check" in request.POST:
-            told = checked_text(key, history, form.raw.text())
-            return _editor(request, lead, key, history, form, step, **told)
+            check_context = checked_text(key, history, form.raw.text())
+            return _editor(request, lead, key, history, form, step, **check_context)
         saved = save(request, lead, key, form, form.raw.text(), "user")
         if saved is not None:
             return saved
@@ -46,14 +46,16 @@ def _initial(start: Wording, history: History, step: RawStep) -> dict[str, Any]:
         raw = raw_messages.read(start.text) if start.is_raw else None
     except BadRawMessages:  # saved before a rule that it breaks
         raw = None
-    shown = [name for name in ("question", "answer", "second", "reference") if name in step.slots]
-    raw = raw or RawMessages("", "\n\n".join(f"{{{{ {name} }}}}" for name in shown))
+    slot_names = [name for name in ("question", "answer", "second", "reference") if name in step.slots]
+    raw = raw or RawMessages("", "\n\n".join(f"{{{{ {name} }}}}" for name in slot_names))
     return {**vars(raw), "based_on": history.newest_number}
 
 
 def _editor(
-    request: HttpRequest, lead: Member, key: Key, history: History, form: RawForm, step: RawStep, **told: Any
+    request: HttpRequest, lead: Member, key: Key, history: History, form: RawForm, step: RawStep, **extra_context: Any
 ) -> HttpResponse:
-    context = prompt_context(key, history) | {"form": form, "slots": step.slots, "readers": step.readers} | told
+    context = (
+        prompt_context(key, history) | {"form": form, "slots": step.slots, "readers": step.readers} | extra_context
+    )
     status = 422 if form.errors else 200
     return project_page(request, lead, "prompts/raw.html", context, tab=TAB, status=status)

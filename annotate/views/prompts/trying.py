@@ -21,20 +21,20 @@ def prompt_try(request: HttpRequest, slug: str, which: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     key = key_of(lead, which)
     history = prompt_pages.history(lead.project, key)
-    chosen = wording_of(history, request.GET.get("version") or history.wordings[0].ref)
-    start = {"version": chosen.ref, "before": history.before(chosen).ref}
+    wording = wording_of(history, request.GET.get("version") or history.wordings[0].ref)
+    start = {"version": wording.ref, "before": history.before(wording).ref}
     form = TryForm(request.POST or None, history=history, initial=start)
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
+        cleaned_data = form.cleaned_data
         try:
             run = trials.begin(
                 project=lead.project,
-                version=_kept(lead, key, wording_of(history, given["version"])),
-                before=_kept(lead, key, wording_of(history, given["before"])),
-                endpoint=given["endpoint"],
-                budget=given["budget"],
+                version=_kept(lead, key, wording_of(history, cleaned_data["version"])),
+                before=_kept(lead, key, wording_of(history, cleaned_data["before"])),
+                endpoint=cleaned_data["endpoint"],
+                budget=cleaned_data["budget"],
                 by=person(request),
-                keys=given["keys"],
+                keys=cleaned_data["keys"],
             )
         except Refused as refused:
             form.add_error(None, str(refused))
@@ -56,8 +56,8 @@ def _kept(lead: Member, key: Key, wording: Wording) -> PromptVersion:
 def prompt_trial(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What came of a try; asked for again by itself until both runs have ended."""
     lead = membership(request, slug, LEADS)
-    found = Run.objects.filter(project=lead.project, purpose=SLUG, pk=pk, options__has_key="beside")
-    run = found.select_related("endpoint", "project").first()
+    trial_runs = Run.objects.filter(project=lead.project, purpose=SLUG, pk=pk, options__has_key="beside")
+    run = trial_runs.select_related("endpoint", "project").first()
     if run is None:
         raise Http404
     trial = trials.look(run)

@@ -62,7 +62,7 @@ def _compared(project: Project) -> list[tuple[str, str]]:
         return []
     kind = project.kind
     fields = kind.fields(kind.read_facts(kind.upgrade(item.facts, item.schema)))
-    return [(one.name, str(one.label)) for one in fields if not one.free]
+    return [(field.name, str(field.label)) for field in fields if not field.free]
 
 
 @login_required
@@ -90,16 +90,22 @@ def readiness_mark(request: HttpRequest, slug: str) -> HttpResponse:
     form = MarkForm(request.POST, project=lead.project)
     if not form.is_valid():
         return _page(request, lead, form, status=422)
-    said = form.cleaned_data
-    done = mark(lead.project, said["keys"], said["purpose"], by=person(request), fields=said["fields_that_count"])
-    if done.keys:
-        told = ngettext("%(n)d item is marked.", "%(n)d items are marked.", len(done.keys))
-        messages.success(request, told % {"n": len(done.keys)})
-    for key, why in list(done.left_out.items())[:TOLD]:
+    cleaned_data = form.cleaned_data
+    outcome = mark(
+        lead.project,
+        cleaned_data["keys"],
+        cleaned_data["purpose"],
+        by=person(request),
+        fields=cleaned_data["fields_that_count"],
+    )
+    if outcome.keys:
+        message = ngettext("%(n)d item is marked.", "%(n)d items are marked.", len(outcome.keys))
+        messages.success(request, message % {"n": len(outcome.keys)})
+    for key, why in list(outcome.left_out.items())[:TOLD]:
         messages.error(request, _("%(key)s: %(why)s") % {"key": key, "why": why})
-    if (more := len(done.left_out) - TOLD) > 0:
-        told = ngettext("%(n)d more item was not marked.", "%(n)d more items were not marked.", more)
-        messages.error(request, told % {"n": more})
+    if (more := len(outcome.left_out) - TOLD) > 0:
+        message = ngettext("%(n)d more item was not marked.", "%(n)d more items were not marked.", more)
+        messages.error(request, message % {"n": more})
     return redirect("readiness", slug)
 
 
@@ -108,17 +114,17 @@ def readiness_person(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One person's answers, field by field: of the calibration's last attempt, and of the last checks."""
     lead = membership(request, slug, LEADS)
     member = _member(lead, pk)
-    asked = asking.asked_by(lead.project)
-    last = checks.recent(lead.project, [member], asked.window if asked else 10).get(member.user_id, [])
+    readiness = asking.asked_by(lead.project)
+    check_answers = checks.recent(lead.project, [member], readiness.window if readiness else 10).get(member.user_id, [])
     answers = calibration.last_answers(member)
     context = {
         "person": member.user,
         "one": member,
-        "asked": asked,
-        "standing": calibration.standing(member) if asked and asked.calibration_each else None,
+        "asked": readiness,
+        "standing": calibration.standing(member) if readiness and readiness.calibration_each else None,
         "calibrations": [(answer, feedback(answer, member)) for answer in answers if answer.item.base],
-        "checks": [(answer, feedback(answer, member)) for answer in last if answer.item.base],
-        "tally": tally(last, lead.project),
+        "checks": [(answer, feedback(answer, member)) for answer in check_answers if answer.item.base],
+        "tally": tally(check_answers, lead.project),
     }
     return project_page(request, lead, "readiness/person.html", context, tab="people")
 
@@ -135,7 +141,7 @@ VERBS: dict[str, tuple[Callable[..., None], Any]] = {
 def readiness_decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     member, back = _member(lead, pk), reverse("readiness_person", args=[slug, pk])
-    verb, told = VERBS.get(request.POST.get("verb", ""), (None, ""))
+    verb, message = VERBS.get(request.POST.get("verb", ""), (None, ""))
     if verb is None:
         messages.error(request, _("Choose what to do."))
         return redirect(back)
@@ -143,11 +149,11 @@ def readiness_decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         verb(member, by=person(request))
     except Refused as refused:
         return render(request, "409.html", {"reason": str(refused), "again": back}, status=409)
-    messages.success(request, told % {"name": member.user})
+    messages.success(request, message % {"name": member.user})
     return redirect("readiness", slug)
 
 
 def _member(lead: Member, pk: int) -> Member:
-    found = get_object_or_404(lead.project.members.select_related("user"), pk=pk)
-    found.project = lead.project
-    return found
+    member = get_object_or_404(lead.project.members.select_related("user"), pk=pk)
+    member.project = lead.project
+    return member

@@ -19,10 +19,10 @@ def release_compare(request: HttpRequest, slug: str) -> HttpResponse:
     member = membership(request, slug, READERS)
     pair = []
     for name in ("old", "new"):
-        found = handed_out(request, slug, _version(request, name))
-        if isinstance(found, HttpResponse):
-            return found
-        pair.append(found)
+        release = handed_out(request, slug, _version(request, name))
+        if isinstance(release, HttpResponse):
+            return release
+        pair.append(release)
     compared = compare_releases(*pair)
     if request.GET.get("format") == "json":
         return JsonResponse(_told(compared), json_dumps_params={"ensure_ascii": False})
@@ -38,14 +38,14 @@ def release_compare(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _version(request: HttpRequest, name: str) -> int:
-    given = request.GET.get(name, "")
-    if not given.isascii() or not given.isdecimal() or len(given) > 9:
+    text = request.GET.get(name, "")
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:
         raise Http404
-    return int(given)
+    return int(text)
 
 
 def _told(compared: Comparison) -> dict[str, Any]:
-    changed = [{"key": one.key, "fields": one.names} for one in changed_items(compared, compared.changed)]
+    changed = [{"key": item.key, "fields": item.names} for item in changed_items(compared, compared.changed)]
     return {
         "old": compared.old.version,
         "new": compared.new.version,

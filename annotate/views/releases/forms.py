@@ -54,29 +54,29 @@ class ReleaseForm(forms.Form):
 
     def _choose_or_drop(self, name: str, values: Iterable[str]) -> None:
         """Where there is only one value there is nothing to choose."""
-        found = list(values)
-        if len(found) > 1:
-            self._choose(name, [(value, value) for value in found if value])
+        choices = list(values)
+        if len(choices) > 1:
+            self._choose(name, [(value, value) for value in choices if value])
         else:
             del self.fields[name]
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        fault = fault_of_splits(self._splits(given))
+        cleaned_data = super().clean() or {}
+        fault = fault_of_splits(self._splits(cleaned_data))
         if fault:
             self.add_error("train", fault)
-        return given
+        return cleaned_data
 
     @staticmethod
-    def _splits(given: dict[str, Any]) -> dict[str, float]:
-        return {name: given[name] for name in SPLITS if given.get(name)}
+    def _splits(cleaned_data: dict[str, Any]) -> dict[str, float]:
+        return {name: cleaned_data[name] for name in SPLITS if cleaned_data.get(name)}
 
     def filters(self) -> Filters:
-        given = self.cleaned_data
+        cleaned_data = self.cleaned_data
         return Filters(
-            state=given["state"],
-            groups=given.get("groups", []),
-            languages=given.get("languages", []),
-            splits=self._splits(given),
-            seed=given["seed"] or 0,
+            state=cleaned_data["state"],
+            groups=cleaned_data.get("groups", []),
+            languages=cleaned_data.get("languages", []),
+            splits=self._splits(cleaned_data),
+            seed=cleaned_data["seed"] or 0,
         )

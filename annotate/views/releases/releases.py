@@ -36,104 +36,115 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
     form = ReleaseForm(request.POST, project=member.project)
     if not form.is_valid():
         return _releases(request, member, form, status=422)
-    told = {name: form.cleaned_data[name] for name in ("note", "licence")}
-    planned = releasing.plan(project=member.project, filters=form.filters(), by=person(request), **told)
+    columns = {name: form.cleaned_data[name] for name in ("note", "licence")}
+    planned = releasing.plan(project=member.project, filters=form.filters(), by=person(request), **columns)
     bell.ring("make_release", planned.pk)
     return redirect("release", slug, planned.version)
 
 
 def _releases(request: HttpRequest, member: Member, form: ReleaseForm | None, status: int = 200) -> HttpResponse:
-    found = member.project.releases.select_related("created_by").defer("manifest")
+    stored_releases = member.project.releases.select_related("created_by").defer("manifest")
     context = {
         "form": form,
-        "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
-        "comparable": [one.version for one in found.filter(state=Release.State.DONE, withdrawn_at=None)[:200]],
+        "page": Paginator(stored_releases, PER_PAGE).get_page(request.GET.get("page")),
+        "comparable": [
+            release.version for release in stored_releases.filter(state=Release.State.DONE, withdrawn_at=None)[:200]
+        ],
     }
     return project_page(request, member, "files/releases.html", context, tab="releases", status=status)
 
 
 def release_of(member: Member, version: int) -> Release:
-    found = member.project.releases.filter(version=version).select_related("created_by").first()
-    if found is None:
+    stored_release = member.project.releases.filter(version=version).select_related("created_by").first()
+    if stored_release is None:
         raise Http404
-    found.project = member.project
-    return found
+    stored_release.project = member.project
+    return stored_release
 
 
 @login_required
 def release(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     member = membership(request, slug, READERS)
-    found = release_of(member, version)
-    context: dict[str, Any] = {"release": found, "formats": list(converting.writers().values())}
+    stored_release = release_of(member, version)
+    context: dict[str, Any] = {"release": stored_release, "formats": list(converting.writers().values())}
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "files/_release.html", frame | context)
-    if found.state == Release.State.DONE:
-        context["card"] = document(card(found))
+    if stored_release.state == Release.State.DONE:
+        context["card"] = document(card(stored_release))
     return project_page(request, member, "files/release.html", context, tab="releases")
 
 
 def handed_out(request: HttpRequest, slug: str, version: int) -> Release | HttpResponse:
     """The release, or the page that says why it is not handed out (any more)."""
     member = membership(request, slug, READERS)
-    found = release_of(member, version)
-    if found.withdrawn_at is not None:
-        return project_page(request, member, "files/withdrawn.html", {"release": found}, tab="releases", status=410)
-    if found.state != Release.State.DONE:
+    stored_release = release_of(member, version)
+    if stored_release.withdrawn_at is not None:
+        return project_page(
+            request, member, "files/withdrawn.html", {"release": stored_release}, tab="releases", status=410
+        )
+    if stored_release.state != Release.State.DONE:
         raise Http404
-    return found
+    return stored_release
 
 
-def file_name(found: Release, ending: str) -> str:
-    return f"{found.project.slug}-v{found.version}{ending}"
+def file_name(stored_release: Release, ending: str) -> str:
+    return f"{stored_release.project.slug}-v{stored_release.version}{ending}"
 
 
 @login_required
 def release_download(request: HttpRequest, slug: str, version: int) -> Download:
     """The file, or with ?format= its rows in another format; with ?beside=1 what goes beside that."""
-    found = handed_out(request, slug, version)
-    if isinstance(found, HttpResponse):
-        return found
-    path = path_of(found.stored_as)
+    stored_release = handed_out(request, slug, version)
+    if isinstance(stored_release, HttpResponse):
+        return stored_release
+    path = path_of(stored_release.stored_as)
     if not path.exists():
         raise Http404
     if "format" in request.GET:
-        return _in_format(request, found)
+        return _in_format(request, stored_release)
     return FileResponse(
-        path.open("rb"), as_attachment=True, filename=file_name(found, ".jsonl"), content_type="application/jsonl"
+        path.open("rb"),
+        as_attachment=True,
+        filename=file_name(stored_release, ".jsonl"),
+        content_type="application/jsonl",
     )
 
 
-def _in_format(request: HttpRequest, found: Release) -> HttpResponse | StreamingHttpResponse:
-    wanted = converting.writers().get(request.GET["format"])
-    if wanted is None:
+def _in_format(request: HttpRequest, stored_release: Release) -> HttpResponse | StreamingHttpResponse:
+    row_format = converting.writers().get(request.GET["format"])
+    if row_format is None:
         raise Http404
-    path, kind, name = path_of(found.stored_as), found.project.kind, file_name(found, f"-{wanted.slug}")
+    path, kind, name = (
+        path_of(stored_release.stored_as),
+        stored_release.project.kind,
+        file_name(stored_release, f"-{row_format.slug}"),
+    )
     if "beside" in request.GET:
-        if not wanted.beside_as:
+        if not row_format.beside_as:
             raise Http404
-        content = converting.beside(path, kind, wanted)
-        return _attached(content, "application/octet-stream", f"{name}{wanted.beside_as}")
-    pieces = converting.converted(path, kind, wanted)
-    headers = {"Content-Disposition": f'attachment; filename="{name}{wanted.written_as}"'}
-    return StreamingHttpResponse(pieces, content_type=wanted.content_type, headers=headers)
+        content = converting.beside(path, kind, row_format)
+        return _attached(content, "application/octet-stream", f"{name}{row_format.beside_as}")
+    pieces = converting.converted(path, kind, row_format)
+    headers = {"Content-Disposition": f'attachment; filename="{name}{row_format.written_as}"'}
+    return StreamingHttpResponse(pieces, content_type=row_format.content_type, headers=headers)
 
 
 @login_required
 def release_manifest(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    found = handed_out(request, slug, version)
-    if isinstance(found, HttpResponse):
-        return found
-    told = json.dumps(found.manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    return _attached(told, "application/json", file_name(found, ".jsonl.manifest.json"))
+    stored_release = handed_out(request, slug, version)
+    if isinstance(stored_release, HttpResponse):
+        return stored_release
+    text = json.dumps(stored_release.manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return _attached(text, "application/json", file_name(stored_release, ".jsonl.manifest.json"))
 
 
 @login_required
 def release_card(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    found = handed_out(request, slug, version)
-    if isinstance(found, HttpResponse):
-        return found
-    return _attached(card(found), "text/markdown; charset=utf-8", file_name(found, ".md"))
+    stored_release = handed_out(request, slug, version)
+    if isinstance(stored_release, HttpResponse):
+        return stored_release
+    return _attached(card(stored_release), "text/markdown; charset=utf-8", file_name(stored_release, ".md"))
 
 
 def _attached(text: str | bytes, content_type: str, name: str) -> HttpResponse:
@@ -146,10 +157,10 @@ def _attached(text: str | bytes, content_type: str, name: str) -> HttpResponse:
 def release_withdraw(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Asks first: a release that is withdrawn stays so."""
     member = membership(request, slug, LEADS)
-    found = release_of(member, version)
+    stored_release = release_of(member, version)
     if request.method != "POST":
-        return project_page(request, member, "files/withdraw.html", {"release": found}, tab="releases")
-    if releasing.withdraw(found):
+        return project_page(request, member, "files/withdraw.html", {"release": stored_release}, tab="releases")
+    if releasing.withdraw(stored_release):
         messages.success(request, _("Version %(n)s is withdrawn; nobody can download it any more.") % {"n": version})
     else:
         messages.warning(request, _("Only a finished release that stands can be withdrawn."))
@@ -159,7 +170,7 @@ def release_withdraw(request: HttpRequest, slug: str, version: int) -> HttpRespo
 @require_POST
 @login_required
 def release_retry(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    found = release_of(membership(request, slug, LEADS), version)
-    if releasing.retry(found):
-        bell.ring("make_release", found.pk)
+    stored_release = release_of(membership(request, slug, LEADS), version)
+    if releasing.retry(stored_release):
+        bell.ring("make_release", stored_release.pk)
     return redirect("release", slug, version)

@@ -66,12 +66,12 @@ def fix(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
 
 @decision(open_form="return")
 def send_back(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
-    said = reasons(request)
-    known = {"", *(one.name for one in desk.kind.fields(desk.facts))}
-    if any(reason.field not in known for reason in said):
+    reason_list = reasons(request)
+    field_names = {"", *(field.name for field in desk.kind.fields(desk.facts))}
+    if any(reason.field not in field_names for reason in reason_list):
         raise Refused(_("Choose the field that each reason is about."))
     act = adjudicating.send_back if desk.adjudicates else reviewing.send_back
-    item = act(review=desk.annotation, token=token(request), by=desk.member.user, reasons=said)
+    item = act(review=desk.annotation, token=token(request), by=desk.member.user, reasons=reason_list)
     return _decided(request, desk, item)
 
 
@@ -94,12 +94,12 @@ def _decided(request: HttpRequest, desk: ReviewDesk, item: Item) -> HttpResponse
         text = _("%(item)s: you changed the text, so another person looks at it next.")
         messages.success(request, text % {"item": item.key})
         return go_on(desk)
-    told = {
+    message_by_state = {
         Item.State.REVIEWING: _("%(item)s: your decision is in. It is settled when the other review is, too."),
         Item.State.ADJUDICATING: _("%(item)s: your decision is in. The other one differs, so somebody else decides."),
         Item.State.ACCEPTED: _("%(item)s is accepted."),
         Item.State.READY: _("%(item)s went back to its author, round %(round)s."),
         Item.State.DROPPED: _("%(item)s left the dataset. A lead can restore it."),
     }
-    messages.success(request, told[Item.State(item.state)] % {"item": item.key, "round": item.round})
+    messages.success(request, message_by_state[Item.State(item.state)] % {"item": item.key, "round": item.round})
     return go_on(desk, "done")

@@ -23,9 +23,11 @@ MOVES = ("up", "down", "open", "skip", "ask", "help", "change_before", "change_n
 DECISIONS = "arced"  # letters that decide here, whatever somebody has chosen for other pages
 
 
-def own_keys(own: Mapping[str, str]) -> dict[str, str]:
+def own_keys(custom_keys: Mapping[str, str]) -> dict[str, str]:
     """The keys by which one moves through the form; what would collide with a decision is left out."""
-    return {name: key for name, key in keys.keys_of(own).items() if name in MOVES and key.lower() not in DECISIONS}
+    return {
+        name: key for name, key in keys.keys_of(custom_keys).items() if name in MOVES and key.lower() not in DECISIONS
+    }
 
 
 def review_page(request: HttpRequest, desk: ReviewDesk, *, status: int = 200, **more: Any) -> HttpResponse:
@@ -60,7 +62,7 @@ def _desk(desk: ReviewDesk, refused: Sequence[Finding] = (), **more: Any) -> dic
         "drop_note": "",
         "drop_reason": "",
         "precedents": pinned(desk.item, desk.member),
-        "fields": {one.name: one.label for one in desk.kind.fields(desk.facts)},
+        "fields": {field.name: field.label for field in desk.kind.fields(desk.facts)},
     }
 
 
@@ -85,18 +87,20 @@ def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
     }
 
 
-def conflict_of(desk: ReviewDesk, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[dict[str, Any]]:
+def conflict_of(
+    desk: ReviewDesk, own_draft: Mapping[str, Any], stored_draft: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """Both texts, field by field, where they differ."""
     kind, fields = desk.kind, desk.kind.fields(desk.facts)
-    differ = set(changed_fields(fields, theirs, mine))
+    differ = set(changed_fields(fields, stored_draft, own_draft))
     return [
         {
-            "label": one.label,
-            "mine": kind.shown(one.name, mine.get(one.name)),
-            "theirs": kind.shown(one.name, theirs.get(one.name)),
+            "label": field.label,
+            "mine": kind.shown(field.name, own_draft.get(field.name)),
+            "theirs": kind.shown(field.name, stored_draft.get(field.name)),
         }
-        for one in fields
-        if one.name in differ
+        for field in fields
+        if field.name in differ
     ]
 
 

@@ -79,15 +79,15 @@ def undo(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
 
 def _decision_undone(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     try:
-        said = take_back(review=desk.annotation, by=desk.member.user)
+        decision = take_back(review=desk.annotation, by=desk.member.user)
     except (WrongState, LeaseLost) as late:
         messages.error(request, str(late))
         return redirect(address_of(desk))
     again = desk_of(desk.member, desk.slot.pk)
     assert again is not None
-    form = FORMS.get(said.outcome, "")
-    words: dict[str, Any] = {"reasons": said.reasons or [Reason("", "")], "drop_reason": said.drop_reason}
-    return review_page(request, again, open=form, **words | {f"{form}_note": said.note})
+    form = FORMS.get(decision.outcome, "")
+    words: dict[str, Any] = {"reasons": decision.reasons or [Reason("", "")], "drop_reason": decision.drop_reason}
+    return review_page(request, again, open=form, **words | {f"{form}_note": decision.note})
 
 
 @posted_to_review

@@ -58,15 +58,15 @@ def _acted(
     return fields.act(desk.kind, desk.facts, draft, decided, action=action, suggested=desk.about.draft)
 
 
-def go_on(desk: ReviewDesk, what: str = "") -> HttpResponse:
+def go_on(desk: ReviewDesk, action: str = "") -> HttpResponse:
     """On to the next review, which is claimed here so that its page is a plain GET.
 
-    what: done or skipped, which the next page offers to undo; nothing where it cannot be undone.
+    action: done or skipped, which the next page offers to undo; nothing where it cannot be undone.
     """
     slot = taking.take_next(desk.member)
     slug = desk.project.slug
     address = reverse("review_item", args=[slug, slot.pk]) if slot else reverse("review", args=[slug])
-    return redirect(f"{address}?{what}={desk.slot.pk}" if what else address)
+    return redirect(f"{address}?{action}={desk.slot.pk}" if action else address)
 
 
 def address_of(desk: ReviewDesk) -> str:

@@ -66,33 +66,33 @@ def run_retry(request: HttpRequest, run: Run) -> str:
     count = engine.retry_failed(run, person(request), cause)
     if not count:
         return _("None of them was failed any more, so nothing is taken up again.")
-    told = ngettext("%(n)d failed job is taken up again.", "%(n)d failed jobs are taken up again.", count)
-    return told % {"n": count}
+    message = ngettext("%(n)d failed job is taken up again.", "%(n)d failed jobs are taken up again.", count)
+    return message % {"n": count}
 
 
 @login_required
 def run_cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Asks first: what is cancelled is not taken up again."""
     lead = membership(request, slug, LEADS)
-    found = run_of(lead, pk)
+    stored_run = run_of(lead, pk)
     if request.method != "POST":
-        return project_page(request, lead, "runs/cancel.html", {"run": found}, tab="runs")
+        return project_page(request, lead, "runs/cancel.html", {"run": stored_run}, tab="runs")
 
     def end_it(request: HttpRequest, run: Run) -> str:
         engine.cancel(run, person(request))
         return _("Cancelled. What was done is kept.")
 
-    return _done(request, lead, found, end_it)
+    return _done(request, lead, stored_run, end_it)
 
 
 @login_required
 def run_budget(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Lets a run spend more."""
     lead = membership(request, slug, LEADS)
-    found = run_of(lead, pk)
-    form = BudgetForm(request.POST if request.method == "POST" else None, run=found)
+    stored_run = run_of(lead, pk)
+    form = BudgetForm(request.POST if request.method == "POST" else None, run=stored_run)
     if not form.is_valid():
-        context = {"run": found, "form": form}
+        context = {"run": stored_run, "form": form}
         status = 422 if form.is_bound else 200
         return project_page(request, lead, "runs/budget.html", context, tab="runs", status=status)
 
@@ -100,15 +100,15 @@ def run_budget(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         engine.raise_budget(run, form.cleaned_data["budget"], person(request))
         return _("The budget is raised. A run that paused for want of it can be resumed.")
 
-    return _done(request, lead, found, raise_it)
+    return _done(request, lead, stored_run, raise_it)
 
 
 def _done(request: HttpRequest, lead: Member, run: Run, act: Act) -> HttpResponse:
     try:
-        said = act(request, run)
+        message = act(request, run)
     except (WrongState, Refused) as late:
         return too_late(request, run, late)
-    messages.success(request, said)
+    messages.success(request, message)
     return redirect("run", lead.project.slug, run.pk)
 
 

@@ -55,7 +55,7 @@ class Shown:
 def shown(call: Call) -> Shown:
     request = call.request if isinstance(call.request, dict) else {}
     messages = request.get("messages")
-    turns = [_message(one) for one in messages] if isinstance(messages, list) else []
+    turns = [_message(message) for message in messages] if isinstance(messages, list) else []
     sent = json.dumps(call.request, ensure_ascii=False, indent=2)
     request_text = Text(sent[:SHOWN], "", max(len(sent) - SHOWN, 0))
     return Shown(call, turns, request_text, text(call.reply), text(call.reasoning), asked_with(call))
@@ -77,16 +77,16 @@ def text(reply: str) -> Text | None:
 def _laid_out(reply: str) -> str:
     """Only objects and lists: a lone word or number reads best as it is."""
     try:
-        found = json.loads(reply) if len(reply) <= SHOWN else None
+        content = json.loads(reply) if len(reply) <= SHOWN else None
     except (ValueError, RecursionError):
         return ""
-    laid_out = json.dumps(found, ensure_ascii=False, indent=2) if isinstance(found, dict | list) else ""
+    laid_out = json.dumps(content, ensure_ascii=False, indent=2) if isinstance(content, dict | list) else ""
     return laid_out if laid_out != reply else ""
 
 
-def _message(one: Any) -> Message:
-    if not isinstance(one, dict):
-        return Message("", str(one)[:SHOWN])
-    content, role = one.get("content", ""), str(one.get("role", ""))
-    said = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, indent=2)
-    return Message(ROLES.get(role, role), said[:SHOWN])
+def _message(message: Any) -> Message:
+    if not isinstance(message, dict):
+        return Message("", str(message)[:SHOWN])
+    content, role = message.get("content", ""), str(message.get("role", ""))
+    content_text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, indent=2)
+    return Message(ROLES.get(role, role), content_text[:SHOWN])

@@ -50,37 +50,41 @@ def run_compare(request: HttpRequest, slug: str) -> HttpResponse:
     Counting large runs takes a while: their page asks for the counts by itself, with `count`.
     """
     lead = membership(request, slug, LEADS)
-    run, other = _both(request, lead)
-    counted = "count" in request.GET or is_quick(run, other)
+    run, other_run = _both(request, lead)
+    counted = "count" in request.GET or is_quick(run, other_run)
     context: dict[str, Any] = {
         "run": run,
-        "other": other,
-        "comparison": engine.compare(run, other) if counted else None,
+        "other": other_run,
+        "comparison": engine.compare(run, other_run) if counted else None,
     }
     if counted and request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         return render(request, "runs/_compared.html", {"project": lead.project, "membership": lead} | context)
     differing = request.GET.get("show") != "all"
     after, before = place(request, "after"), place(request, "before")
-    page = compared_page(run, other, differing=differing, after=None if before is not None else after, before=before)
-    context |= {"page": page, "differing": differing, "items": [_beside(one) for one in page.rows]}
+    page = compared_page(
+        run, other_run, differing=differing, after=None if before is not None else after, before=before
+    )
+    context |= {"page": page, "differing": differing, "items": [_beside(compared) for compared in page.rows]}
     return project_page(request, lead, "runs/compare.html", context, tab="runs")
 
 
 def _both(request: HttpRequest, lead: Member) -> tuple[Run, Run]:
-    run, other = place(request, "run"), place(request, "other")
-    if run is None or other is None:
+    run, other_pk = place(request, "run"), place(request, "other")
+    if run is None or other_pk is None:
         raise Http404
-    both = run_of(lead, run), run_of(lead, other)
+    both = run_of(lead, run), run_of(lead, other_pk)
     if both[0].purpose != both[1].purpose:  # what they leave is not alike
         raise Http404
     return both
 
 
-def _beside(one: Compared) -> Beside:
+def _beside(compared: Compared) -> Beside:
     missing = {(True, False): _("the first left nothing"), (False, True): _("the second left nothing")}
-    without = (one.left is None, one.right is None)
+    without = (compared.left is None, compared.right is None)
     word = _("both left nothing") if all(without) else missing.get(without, "")
-    return Beside(one.item, [] if any(without) else list(sides(one.left, one.right)), one.equal, word)
+    return Beside(
+        compared.item, [] if any(without) else list(sides(compared.left, compared.right)), compared.equal, word
+    )
 
 
 def sides(left: Any, right: Any) -> Iterator[Side]:

@@ -70,7 +70,7 @@ class PlanForm(forms.Form):
             try:
                 self._own = run_options.read(self.asked, cleaned)
             except ValidationError as error:
-                raise forms.ValidationError([f"{one.path}: {one.message}" for one in faults(error)]) from error
+                raise forms.ValidationError([f"{fault.path}: {fault.message}" for fault in faults(error)]) from error
         return cleaned
 
     def options(self) -> dict[str, Any]:
@@ -83,8 +83,8 @@ class PlanForm(forms.Form):
 
     @property
     def general(self) -> list[Any]:
-        others = [name for name in self.fields if not name.startswith(run_options.PREFIX)]
-        return [self[name] for name in others if name not in PARAMETERS]
+        names = [name for name in self.fields if not name.startswith(run_options.PREFIX)]
+        return [self[name] for name in names if name not in PARAMETERS]
 
     @property
     def sent_with_questions(self) -> list[Any]:

@@ -26,22 +26,27 @@ def run_jobs(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _known(request: HttpRequest, name: str, values: list[str]) -> str:
-    said = request.GET.get(name, "")
-    return said if said in values else ""
+    choice = request.GET.get(name, "")
+    return choice if choice in values else ""
 
 
 @login_required
 def job(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One job with its ledger: every request and every reply, as they were."""
     lead = membership(request, slug, LEADS)
-    found = (
+    stored_job = (
         Job.objects.filter(pk=pk, run__project=lead.project)
         .select_related("run__endpoint", "item")
         .defer("item__facts")
         .first()
     )
-    if found is None:
+    if stored_job is None:
         raise Http404
-    told = ledger(found)
-    context = {"job": found, "run": found.run, "calls": [shown(call) for call in told.calls], "more": told.more}
+    job_ledger = ledger(stored_job)
+    context = {
+        "job": stored_job,
+        "run": stored_job.run,
+        "calls": [shown(call) for call in job_ledger.calls],
+        "more": job_ledger.more,
+    }
     return project_page(request, lead, "runs/job.html", context, tab="runs")

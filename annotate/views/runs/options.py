@@ -20,32 +20,32 @@ def fields_of(options: type[BaseModel]) -> dict[str, forms.Field]:
 
 
 def _field(name: str, info: FieldInfo) -> forms.Field:
-    wanted, may_be_left_out = _type_of(info)
-    given: dict[str, Any] = {
+    value_type, may_be_left_out = _type_of(info)
+    arguments: dict[str, Any] = {
         "label": _(info.title) if info.title else name.replace("_", " "),
         "help_text": _(info.description) if info.description else "",
         "initial": None if info.is_required() else info.get_default(call_default_factory=True),
         "required": info.is_required() and not may_be_left_out,
     }
-    if wanted is bool:
-        return forms.BooleanField(**given | {"required": False})
-    choices = _choices(wanted, info)
-    if choices and get_origin(wanted) is list:
-        return forms.MultipleChoiceField(choices=choices, widget=forms.CheckboxSelectMultiple, **given)
+    if value_type is bool:
+        return forms.BooleanField(**arguments | {"required": False})
+    choices = _choices(value_type, info)
+    if choices and get_origin(value_type) is list:
+        return forms.MultipleChoiceField(choices=choices, widget=forms.CheckboxSelectMultiple, **arguments)
     if choices:
         values = {str(value): value for value, _label in choices}
-        offered = choices if given["required"] or given["initial"] is not None else [("", "–"), *choices]
-        return forms.TypedChoiceField(choices=offered, coerce=values.get, empty_value=None, **given)
-    if wanted is int:
-        return forms.IntegerField(**_limits(info), **given)
-    if wanted is float:
-        return forms.FloatField(**_limits(info), widget=forms.NumberInput(attrs={"step": "any"}), **given)
-    if get_origin(wanted) is list:
-        given["initial"] = ", ".join(map(str, given["initial"] or []))
-        return Words(**given)
+        offered = choices if arguments["required"] or arguments["initial"] is not None else [("", "–"), *choices]
+        return forms.TypedChoiceField(choices=offered, coerce=values.get, empty_value=None, **arguments)
+    if value_type is int:
+        return forms.IntegerField(**_limits(info), **arguments)
+    if value_type is float:
+        return forms.FloatField(**_limits(info), widget=forms.NumberInput(attrs={"step": "any"}), **arguments)
+    if get_origin(value_type) is list:
+        arguments["initial"] = ", ".join(map(str, arguments["initial"] or []))
+        return Words(**arguments)
     if _longest(info) > ONE_LINE:
-        given["widget"] = forms.Textarea(attrs={"rows": 4})
-    return forms.CharField(max_length=_longest(info), **given)
+        arguments["widget"] = forms.Textarea(attrs={"rows": 4})
+    return forms.CharField(max_length=_longest(info), **arguments)
 
 
 class Words(forms.CharField):
@@ -57,34 +57,34 @@ class Words(forms.CharField):
 
 def _type_of(info: FieldInfo) -> tuple[Any, bool]:
     """The type without its None, and whether it had one."""
-    wanted = info.annotation
-    if get_origin(wanted) in (Union, UnionType):
-        others = [one for one in get_args(wanted) if one is not NoneType]
-        return others[0], len(others) < len(get_args(wanted))
-    return wanted, False
+    value_type = info.annotation
+    if get_origin(value_type) in (Union, UnionType):
+        members = [member for member in get_args(value_type) if member is not NoneType]
+        return members[0], len(members) < len(get_args(value_type))
+    return value_type, False
 
 
-def _choices(wanted: Any, info: FieldInfo) -> list[tuple[Any, str]]:
+def _choices(value_type: Any, info: FieldInfo) -> list[tuple[Any, str]]:
     """Of a value, or a list's entries; named by `labels` in the field's `json_schema_extra`, else by themselves."""
     extra = info.json_schema_extra
     labels: Any = extra.get("labels", {}) if isinstance(extra, dict) else {}
-    if get_origin(wanted) is list:
-        wanted = get_args(wanted)[0]
-    if get_origin(wanted) is Literal:
-        return [(value, str(labels[value]) if value in labels else _(str(value))) for value in get_args(wanted)]
-    if isinstance(wanted, type) and issubclass(wanted, Enum):
-        return [(one.value, str(getattr(one, "label", one.value))) for one in wanted]
+    if get_origin(value_type) is list:
+        value_type = get_args(value_type)[0]
+    if get_origin(value_type) is Literal:
+        return [(value, str(labels[value]) if value in labels else _(str(value))) for value in get_args(value_type)]
+    if isinstance(value_type, type) and issubclass(value_type, Enum):
+        return [(member.value, str(getattr(member, "label", member.value))) for member in value_type]
     return []
 
 
 def _limits(info: FieldInfo) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
     for rule in info.metadata:
         if isinstance(rule, (Ge, Gt)):
-            found["min_value"] = rule.ge if isinstance(rule, Ge) else rule.gt
+            limits["min_value"] = rule.ge if isinstance(rule, Ge) else rule.gt
         if isinstance(rule, (Le, Lt)):
-            found["max_value"] = rule.le if isinstance(rule, Le) else rule.lt
-    return found
+            limits["max_value"] = rule.le if isinstance(rule, Le) else rule.lt
+    return limits
 
 
 def _longest(info: FieldInfo) -> int:

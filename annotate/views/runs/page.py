@@ -61,14 +61,14 @@ def _prompts(run: Run) -> QuerySet[PromptVersion]:
 def another(run: Run) -> str:
     """The query of a plan form that is filled in as this run was; empty where no form plans such a run."""
     purpose = purposes().get(run.purpose)
-    own = {name: value for name, value in run.options.items() if name not in OF_THE_RUN}
-    if purpose is None or not purpose.offered or any(isinstance(value, dict) for value in own.values()):
+    purpose_options = {name: value for name, value in run.options.items() if name not in OF_THE_RUN}
+    if purpose is None or not purpose.offered or any(isinstance(value, dict) for value in purpose_options.values()):
         return ""  # no form asks for something as large as the cases of a sample
-    chosen = {"run-purpose": run.purpose, "run-endpoint": run.endpoint.name, **stored(filters_of(run))}
+    parameters = {"run-purpose": run.purpose, "run-endpoint": run.endpoint.name, **stored(filters_of(run))}
     if run.budget is not None:
-        chosen["run-budget"] = f"{run.budget.normalize():f}"
-    chosen |= {f"run-{PREFIX}{name}": value for name, value in own.items()}
-    return urlencode(chosen, doseq=True)
+        parameters["run-budget"] = f"{run.budget.normalize():f}"
+    parameters |= {f"run-{PREFIX}{name}": value for name, value in purpose_options.items()}
+    return urlencode(parameters, doseq=True)
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def live(run: Run, *, seen: str = "") -> dict[str, Any]:
         "run": run,
         "progress": progress,
         "parts": [(fill, getattr(progress, name)) for name, fill in FIXED_FILL.items()],
-        "causes": sorted(progress.causes.items(), key=lambda one: (-one[1], one[0])),
+        "causes": sorted(progress.causes.items(), key=lambda entry: (-entry[1], entry[0])),
         "cost": cost(run, progress),
         "can": possible(run, progress),
         "budget_is_spent": is_spent(run, progress),
@@ -128,14 +128,14 @@ def live(run: Run, *, seen: str = "") -> dict[str, Any]:
 def _mark(run: Run, progress: engine.Progress) -> str:
     """Equal as long as nothing has changed that the page shows."""
     jobs = (progress.pending, progress.leased, progress.orphaned, progress.done, progress.failed)
-    told = (run.state, run.budget, jobs, progress.calls)
-    return sha256(repr(told).encode()).hexdigest()[:12]
+    shown_state = (run.state, run.budget, jobs, progress.calls)
+    return sha256(repr(shown_state).encode()).hexdigest()[:12]
 
 
-def period(mark: str, seen: str) -> int:
+def period(mark: str, previous_mark: str) -> int:
     """Seconds until the next look: the shortest after a change, twice the time before as long as nothing changes."""
-    before, _dash, seconds = seen.partition("-")
-    if before != mark or not (seconds.isascii() and seconds.isdigit() and len(seconds) < 4):
+    old_mark, _dash, seconds = previous_mark.partition("-")
+    if old_mark != mark or not (seconds.isascii() and seconds.isdigit() and len(seconds) < 4):
         return SHORTEST
     return min(max(2 * int(seconds), SHORTEST), LONGEST)
 

@@ -25,43 +25,43 @@ from annotate.views.runs.options import PREFIX
 def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose what for, then which items, where, and how far; planning sends nothing yet."""
     lead = membership(request, slug, LEADS)
-    given = request.POST if request.method == "POST" else request.GET
+    query = request.POST if request.method == "POST" else request.GET
     offered = _offered(lead)
-    purpose = offered.get(given.get("run-purpose", ""))
+    purpose = offered.get(query.get("run-purpose", ""))
     if purpose is None and len(offered) == 1:
         (purpose,) = offered.values()
     if purpose is None or not to_choose_from().exists():
-        context = {"offered": offered.values(), "chosen": purpose, "carried": given.urlencode()}
+        context = {"offered": offered.values(), "chosen": purpose, "carried": query.urlencode()}
         return project_page(request, lead, "runs/choose.html", context, tab="runs", status=_status(request))
-    settled = _settled(purpose, lead, given)
+    settled = _settled(purpose, lead, query)
     if settled is None:
-        return _first_choice(request, lead, purpose, given)
-    asked = purpose.options_in(lead.project, settled)
+        return _first_choice(request, lead, purpose, query)
+    shape = purpose.options_in(lead.project, settled)
     if request.method != "POST":
-        return _page(request, lead, purpose, _filters(given, lead), _prefilled(given, asked, lead))
-    return _plan(request, lead, purpose, asked)
+        return _page(request, lead, purpose, _filters(query, lead), _prefilled(query, shape, lead))
+    return _plan(request, lead, purpose, shape)
 
 
 def _offered(lead: Member) -> dict[str, Purpose]:
     """What may be planned here: purposes that have something to ask in a project of this kind."""
-    return {slug: one for slug, one in purposes().items() if one.offered and one.suits(lead.project)}
+    return {slug: purpose for slug, purpose in purposes().items() if purpose.offered and purpose.suits(lead.project)}
 
 
-def _settled(purpose: Purpose, lead: Member, given: QueryDict) -> dict[str, str] | None:
+def _settled(purpose: Purpose, lead: Member, query: QueryDict) -> dict[str, str] | None:
     """What the other options depend on, as it was chosen; None where there is a choice and nobody has made it."""
     choice = purpose.first_choice(lead.project)
     if choice is None:
         return {}
     values = [value for value, _name, _about in choice.offered]
-    chosen = given.get(f"run-{PREFIX}{choice.option}", values[0] if len(values) == 1 else "")
-    return {choice.option: chosen} if chosen in values else None
+    selected_value = query.get(f"run-{PREFIX}{choice.option}", values[0] if len(values) == 1 else "")
+    return {choice.option: selected_value} if selected_value in values else None
 
 
-def _first_choice(request: HttpRequest, lead: Member, purpose: Purpose, given: QueryDict) -> HttpResponse:
+def _first_choice(request: HttpRequest, lead: Member, purpose: Purpose, query: QueryDict) -> HttpResponse:
     """The same choice page, one level deeper."""
     choice = purpose.first_choice(lead.project)
     context = {"purpose": purpose, "choice": choice, "field": f"run-{PREFIX}{choice.option}" if choice else ""}
-    carried = {"carried": given.urlencode() or urlencode({"run-purpose": purpose.slug})}
+    carried = {"carried": query.urlencode() or urlencode({"run-purpose": purpose.slug})}
     return project_page(request, lead, "runs/choose.html", context | carried, tab="runs", status=_status(request))
 
 
@@ -69,17 +69,17 @@ def _status(request: HttpRequest) -> int:
     return 422 if request.method == "POST" else 200
 
 
-def _filters(given: QueryDict, lead: Member) -> FilterForm:
+def _filters(query: QueryDict, lead: Member) -> FilterForm:
     members = list(lead.project.members.select_related("user"))
-    return FilterForm(given, project=lead.project, members=members)
+    return FilterForm(query, project=lead.project, members=members)
 
 
-def _prefilled(given: QueryDict, asked: type[BaseModel], lead: Member) -> PlanForm:
+def _prefilled(query: QueryDict, shape: type[BaseModel], lead: Member) -> PlanForm:
     """An empty form, with what the address says filled in."""
-    said: dict[str, Any] = {name.removeprefix("run-"): given[name] for name in given if name.startswith("run-")}
-    form = PlanForm(asked=asked, initial={"budget": lead.project.budget} | said)
+    initial: dict[str, Any] = {name.removeprefix("run-"): query[name] for name in query if name.startswith("run-")}
+    form = PlanForm(asked=shape, initial={"budget": lead.project.budget} | initial)
     several = [name for name, field in form.fields.items() if isinstance(field, MultipleChoiceField)]
-    ticked = {name: given.getlist(f"run-{name}") for name in several if f"run-{name}" in given}
+    ticked = {name: query.getlist(f"run-{name}") for name in several if f"run-{name}" in query}
     form.initial = {**form.initial, **ticked}
     return form
 
@@ -88,18 +88,18 @@ def _plan(request: HttpRequest, lead: Member, purpose: Purpose, shape: type[Base
     form, filters = PlanForm(request.POST, asked=shape), _filters(request.POST, lead)
     if not (form.is_valid() and filters.is_valid()):
         return _page(request, lead, purpose, filters, form, status=422)
-    asked = form.cleaned_data
+    cleaned_data = form.cleaned_data
     try:
-        refuse_unless_callable(asked["endpoint"])
+        refuse_unless_callable(cleaned_data["endpoint"])
         planned = engine.plan(
             project=lead.project,
             purpose=purpose.slug,
-            endpoint=asked["endpoint"],
+            endpoint=cleaned_data["endpoint"],
             by=person(request),
             options=form.options() | {"items": stored(filters.filters())},
-            budget=asked["budget"],
-            limit=asked["limit"],
-            shares_replies=asked["shares_replies"],
+            budget=cleaned_data["budget"],
+            limit=cleaned_data["limit"],
+            shares_replies=cleaned_data["shares_replies"],
             parameters=form.parameters(),
         )
     except Refused as refused:

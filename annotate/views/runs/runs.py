@@ -40,27 +40,27 @@ def place(request: HttpRequest, name: str) -> int | None:
 
 def run_of(member: Member, pk: int) -> Run:
     """A run of this project, or 404."""
-    found = Run.objects.filter(project=member.project, pk=pk).select_related("endpoint", "created_by").first()
-    if found is None:
+    stored_run = Run.objects.filter(project=member.project, pk=pk).select_related("endpoint", "created_by").first()
+    if stored_run is None:
         raise Http404
-    found.project = member.project
-    return found
+    stored_run.project = member.project
+    return stored_run
 
 
 @login_required
 def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Before its start what it would do and cost, then how far it is. With htmx only the part that changes."""
     lead = membership(request, slug, LEADS)
-    found = run_of(lead, pk)
-    if found.state == Run.State.PLANNED and found.purpose in purposes():
+    stored_run = run_of(lead, pk)
+    if stored_run.state == Run.State.PLANNED and stored_run.purpose in purposes():
         if request.htmx:  # type: ignore[attr-defined]  # its planning was watched, and this page is another
             return HttpResponseClientRefresh()
-        return project_page(request, lead, "runs/plan.html", pages.plan(found), tab="runs")
-    context = pages.live(found, seen=request.GET.get("seen", ""))
+        return project_page(request, lead, "runs/plan.html", pages.plan(stored_run), tab="runs")
+    context = pages.live(stored_run, seen=request.GET.get("seen", ""))
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": lead.project, "membership": lead}
         return _went_on(render(request, "runs/_live.html", frame | context), context)
-    return project_page(request, lead, "runs/run.html", context | pages.described(found), tab="runs")
+    return project_page(request, lead, "runs/run.html", context | pages.described(stored_run), tab="runs")
 
 
 def _went_on(part: HttpResponse, context: dict[str, Any]) -> HttpResponse:

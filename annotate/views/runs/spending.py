@@ -52,31 +52,31 @@ def told(run: Run) -> dict[str, Any]:
 
 def drawn(run: Run, spent: Spending, width: int) -> SafeString:
     """The cost so far over time; where the endpoint has no prices, the calls."""
-    first, last = spent.fine[0], spent.fine[-1]
+    first_slice, last_slice = spent.fine[0], spent.fine[-1]
     points = [(0.0, 0.0)]
-    for place, one in enumerate(spent.fine, start=1):
-        total = one.cost_so_far if run.endpoint.is_priced else one.calls_so_far
-        points.append((place / len(spent.fine), float(total)))
+    for number, time_slice in enumerate(spent.fine, start=1):
+        total = time_slice.cost_so_far if run.endpoint.is_priced else time_slice.calls_so_far
+        points.append((number / len(spent.fine), float(total)))
     limit, budget = None, run.budget if run.endpoint.is_priced else None
-    if budget is not None and budget <= FAR * last.cost_so_far:
+    if budget is not None and budget <= FAR * last_slice.cost_so_far:
         limit = (float(budget), _("budget %(usd)s: hard stop") % {"usd": money(budget)})
     return charts.curve(
         points,
         label=_label(run, spent),
         amount=_usd if run.endpoint.is_priced else _count,
-        ends=end_names(first.since, last.until),
+        ends=end_names(first_slice.since, last_slice.until),
         limit=limit,
         width=width,
     )
 
 
 def _label(run: Run, spent: Spending) -> str:
-    first, last = spent.fine[0], spent.fine[-1]
-    what = _("Cost over time: %(usd)s for %(calls)s calls, from %(since)s to %(until)s.")
+    first_slice, last_slice = spent.fine[0], spent.fine[-1]
+    sentence = _("Cost over time: %(usd)s for %(calls)s calls, from %(since)s to %(until)s.")
     if not run.endpoint.is_priced:
-        what = _("Calls over time: %(calls)s, from %(since)s to %(until)s.")
-    said = {"usd": money(last.cost_so_far), "calls": whole(last.calls_so_far)}
-    return what % (said | {"since": _time(first.since), "until": _time(last.until)})
+        sentence = _("Calls over time: %(calls)s, from %(since)s to %(until)s.")
+    values = {"usd": money(last_slice.cost_so_far), "calls": whole(last_slice.calls_so_far)}
+    return sentence % (values | {"since": _time(first_slice.since), "until": _time(last_slice.until)})
 
 
 def _usd(amount: float) -> str:
@@ -90,11 +90,11 @@ def _count(amount: float) -> str:
 
 def end_names(since: datetime, until: datetime) -> tuple[str, str]:
     """Of the left and the right end: the day only once, and nothing on the right within one minute."""
-    first, last = _time(since), _time(until)
-    if first == last:
-        return first, ""
+    start_name, end_name = _time(since), _time(until)
+    if start_name == end_name:
+        return start_name, ""
     same_day = timezone.localdate(since) == timezone.localdate(until)
-    return first, date_format(timezone.localtime(until), "H:i") if same_day else last
+    return start_name, date_format(timezone.localtime(until), "H:i") if same_day else end_name
 
 
 def _time(moment: datetime) -> str:

@@ -64,32 +64,32 @@ class CaseForm(forms.Form):
             self.fields[name].initial = value
 
     def clean_file(self) -> UploadedFile | None:
-        given: UploadedFile | None = self.cleaned_data["file"]
-        if given is not None and (given.size or 0) > FILE_MOST:
+        upload: UploadedFile | None = self.cleaned_data["file"]
+        if upload is not None and (upload.size or 0) > FILE_MOST:
             raise forms.ValidationError(_("This file is larger than 1 MB. Paste the part that matters instead."))
-        return given
+        return upload
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if not given.get("intent") and not (given.get("own_intent") or "").strip():
+        cleaned_data = super().clean() or {}
+        if not cleaned_data.get("intent") and not (cleaned_data.get("own_intent") or "").strip():
             self.add_error("intent", _("Choose what you wanted, or say it in your own words."))
         try:
-            file = given.get("file")
-            given["turns"] = exported(file.read()) if file else pasted(given.get("conversation") or "")
+            file = cleaned_data.get("file")
+            cleaned_data["turns"] = exported(file.read()) if file else pasted(cleaned_data.get("conversation") or "")
         except Unreadable:
-            field = "file" if given.get("file") else "conversation"
+            field = "file" if cleaned_data.get("file") else "conversation"
             self.add_error(field, _("There is no conversation in it that begins with something you said."))
-        return given
+        return cleaned_data
 
     def values(self) -> dict[str, Any]:
-        given = self.cleaned_data
-        own = " ".join((given["own_intent"] or "").replace("\x00", "").split())
+        cleaned_data = self.cleaned_data
+        custom_intent = " ".join((cleaned_data["own_intent"] or "").replace("\x00", "").split())
         return {
-            "service": given["service"].replace("\x00", "").strip(),
-            "turns": given["turns"],
-            "intent": own or given["intent"],
-            "difficulty": int(given["difficulty"]),
-            "satisfaction": int(given["satisfaction"]),
+            "service": cleaned_data["service"].replace("\x00", "").strip(),
+            "turns": cleaned_data["turns"],
+            "intent": custom_intent or cleaned_data["intent"],
+            "difficulty": int(cleaned_data["difficulty"]),
+            "satisfaction": int(cleaned_data["satisfaction"]),
         }
 
 
@@ -110,17 +110,17 @@ class AnswersForm(forms.Form):
     def __init__(self, *args: Any, asked: Asked, answers: dict[str, Any] | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
         self._asked = asked
-        self.fields["services"].choices = [(one, one) for one in asked.questions.services]  # type: ignore[attr-defined]
+        self.fields["services"].choices = [(service, service) for service in asked.questions.services]  # type: ignore[attr-defined]
         often = [(name, _(words)) for name, words in FREQUENCIES.items()]
         self.fields["frequency"].choices = [("", _("choose")), *often]  # type: ignore[attr-defined]
-        for place, (_name, shown) in enumerate(asked.intents):
-            label = _("%(intent)s: how satisfied are you in general?") % {"intent": shown}
-            self.fields[f"satisfaction_{place}"] = forms.ChoiceField(
+        for index, (_name, intent_label) in enumerate(asked.intents):
+            label = _("%(intent)s: how satisfied are you in general?") % {"intent": intent_label}
+            self.fields[f"satisfaction_{index}"] = forms.ChoiceField(
                 label=label, choices=[*NONE, (NEVER, _("never used for it")), *FIVE], required=False
             )
         self.fields["anchor"] = forms.ChoiceField(
             label=asked.anchor,
-            choices=[(str(n), shown) for n, shown in enumerate(asked.choices, start=1)],
+            choices=[(str(n), choice) for n, choice in enumerate(asked.choices, start=1)],
             widget=forms.RadioSelect,
         )
         for name in asked.questions.about:
@@ -133,22 +133,26 @@ class AnswersForm(forms.Form):
     def _about(name: str) -> forms.Field:
         if name == "age":
             return forms.ChoiceField(
-                label=_(ABOUT[name]), choices=[*NONE, *((one, one) for one in AGES)], required=False
+                label=_(ABOUT[name]), choices=[*NONE, *((age, age) for age in AGES)], required=False
             )
         return forms.CharField(label=_(ABOUT[name]), max_length=80, required=False)
 
     def _initial(self, answers: dict[str, Any]) -> dict[str, Any]:
         rated = dict.fromkeys(answers.get("never_used", []), NEVER) | answers.get("satisfaction", {})
-        places = {f"satisfaction_{place}": rated.get(name, "") for place, (name, _s) in enumerate(self._asked.intents)}
+        ratings = {f"satisfaction_{index}": rated.get(name, "") for index, (name, _s) in enumerate(self._asked.intents)}
         plain = {name: answers.get(name, "") for name in ("frequency", *ABOUT)}
-        return {**plain, **places, "services": answers.get("services", []), "anchor": answers.get("anchor", "")}
+        return {**plain, **ratings, "services": answers.get("services", []), "anchor": answers.get("anchor", "")}
 
     def answers(self) -> dict[str, Any]:
         """What was said, and nothing of what was not."""
-        given = self.cleaned_data
-        said_of = {name: given[f"satisfaction_{place}"] for place, (name, _shown) in enumerate(self._asked.intents)}
+        cleaned_data = self.cleaned_data
+        said_of = {
+            name: cleaned_data[f"satisfaction_{index}"] for index, (name, _shown) in enumerate(self._asked.intents)
+        }
         rated = {name: int(value) for name, value in said_of.items() if value not in ("", NEVER)}
         never = [name for name, value in said_of.items() if value == NEVER]
-        about = {name: given[name].replace("\x00", "") for name in self._asked.questions.about if given[name]}
-        said = {"services": given["services"], "frequency": given["frequency"], "satisfaction": rated}
-        return {**about, **said, **({"never_used": never} if never else {}), "anchor": int(given["anchor"])}
+        about = {
+            name: cleaned_data[name].replace("\x00", "") for name in self._asked.questions.about if cleaned_data[name]
+        }
+        usage = {"services": cleaned_data["services"], "frequency": cleaned_data["frequency"], "satisfaction": rated}
+        return {**about, **usage, **({"never_used": never} if never else {}), "anchor": int(cleaned_data["anchor"])}

@@ -60,33 +60,35 @@ class QuestionsForm(forms.Form):
         initial = {f"{name}_{code}": now[name][code] for name in ("title", "notice", "anchor") for code in ("en", "zh")}
         initial |= {name: now[name] for name in ("least", "most", "about", "expected")}
         initial |= {name: "\n".join(now[name]) for name in ("services", "intents")}
-        initial["choices"] = "\n".join(f"{one['en']} | {one['zh']}" for one in now["choices"])
+        initial["choices"] = "\n".join(f"{choice['en']} | {choice['zh']}" for choice in now["choices"])
         super().__init__(*args, **{"initial": initial, **options})
         self.fields["about"].choices = [(name, _(label)) for name, label in ABOUT.items()]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
+        cleaned_data = super().clean() or {}
         if not self.errors:
             try:
-                self.questions = Questions.model_validate(_shaped(given))
+                self.questions = Questions.model_validate(_shaped(cleaned_data))
             except ValidationError as error:
                 for fault in error.errors():
                     name = str(fault["loc"][0]) if fault["loc"] else None
                     self.add_error(
                         name if name in self.fields else None, str(fault["msg"]).removeprefix("Value error, ")
                     )
-        return given
+        return cleaned_data
 
 
-def _shaped(given: dict[str, Any]) -> dict[str, Any]:
+def _shaped(cleaned_data: dict[str, Any]) -> dict[str, Any]:
     words = {
-        name: {code: given[f"{name}_{code}"].strip() for code in ("en", "zh")} for name in ("title", "notice", "anchor")
+        name: {code: cleaned_data[f"{name}_{code}"].strip() for code in ("en", "zh")}
+        for name in ("title", "notice", "anchor")
     }
-    choices = [line.partition("|") for line in given["choices"].splitlines() if line.strip()]
+    choices = [line.partition("|") for line in cleaned_data["choices"].splitlines() if line.strip()]
     lists = {
-        name: [line.strip() for line in given[name].splitlines() if line.strip()] for name in ("services", "intents")
+        name: [line.strip() for line in cleaned_data[name].splitlines() if line.strip()]
+        for name in ("services", "intents")
     }
-    numbers = {name: given[name] for name in ("least", "most", "about", "expected")}
+    numbers = {name: cleaned_data[name] for name in ("least", "most", "about", "expected")}
     return {**words, **lists, **numbers, "choices": [{"en": en.strip(), "zh": zh.strip()} for en, _bar, zh in choices]}
 
 
@@ -95,9 +97,9 @@ def _lead(request: HttpRequest, slug: str) -> tuple[Member, Survey]:
     member = membership(request, slug, LEADS)
     if not member.project.kind.takes_reports:
         raise Http404
-    found = Survey.objects.filter(project=member.project).first() or Survey(project=member.project)
-    found.project = member.project
-    return member, found
+    survey = Survey.objects.filter(project=member.project).first() or Survey(project=member.project)
+    survey.project = member.project
+    return member, survey
 
 
 @login_required
@@ -108,24 +110,24 @@ def survey_lead(request: HttpRequest, slug: str) -> HttpResponse:
         _keep(survey, request, questions=form.questions.model_dump())
         messages.success(request, _("Saved. Who has begun is asked the new questions too."))
         return redirect("survey_lead", slug)
-    theirs = Participant.objects.filter(survey__project=member.project)
-    counted = dict(theirs.order_by().values_list("state").annotate(n=Count("pk")))
-    shown = theirs.select_related("withdrawal").annotate(n=Count("cases")).order_by("-pk")
+    participants = Participant.objects.filter(survey__project=member.project)
+    counted = dict(participants.order_by().values_list("state").annotate(n=Count("pk")))
+    rows = participants.select_related("withdrawal").annotate(n=Count("cases")).order_by("-pk")
     context = {
         "survey": survey,
         "lapse": rights.lapse(survey, rights.members_by_user(member.project_id)) if survey.is_open else "",
         "form": form,
         "address": request.build_absolute_uri(reverse("survey_start", args=[slug])),
         "counts": [(label, counted.get(state, 0)) for state, label in Participant.State.choices],
-        "page": Paginator(shown, PER_PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
     }
     return project_page(request, member, "survey/lead.html", context, tab="import", status=422 if form.errors else 200)
 
 
 def _keep(survey: Survey, request: HttpRequest, **columns: Any) -> None:
     defaults = {**columns, "changed_at": timezone.now()}
-    made = {"created_by": person(request), **defaults}
-    Survey.objects.update_or_create(project=survey.project, defaults=defaults, create_defaults=made)
+    create_defaults = {"created_by": person(request), **defaults}
+    Survey.objects.update_or_create(project=survey.project, defaults=defaults, create_defaults=create_defaults)
 
 
 @require_POST
@@ -160,8 +162,8 @@ def survey_export(request: HttpRequest, slug: str) -> HttpResponse | StreamingHt
 
 def _lines(member: Member) -> Iterator[str]:
     sent = [Participant.State.SENT, Participant.State.ASIDE]
-    theirs = Participant.objects.filter(survey__project=member.project, state__in=sent).order_by("pk")
-    for one in theirs.prefetch_related("cases__item").iterator(chunk_size=200):
+    participants = Participant.objects.filter(survey__project=member.project, state__in=sent).order_by("pk")
+    for participant in participants.prefetch_related("cases__item").iterator(chunk_size=200):
         cases = [
             {
                 "key": case.item.key if case.item else None,
@@ -170,7 +172,13 @@ def _lines(member: Member) -> Iterator[str]:
                 "difficulty": case.difficulty,
                 "satisfaction": case.satisfaction,
             }
-            for case in one.cases.all()
+            for case in participant.cases.all()
         ]
-        told = {"participant": one.pk, "state": one.state, "language": one.language, **one.answers, "cases": cases}
-        yield json.dumps(told, ensure_ascii=False) + "\n"
+        row = {
+            "participant": participant.pk,
+            "state": participant.state,
+            "language": participant.language,
+            **participant.answers,
+            "cases": cases,
+        }
+        yield json.dumps(row, ensure_ascii=False) + "\n"

@@ -33,11 +33,11 @@ def survey_start(request: HttpRequest, slug: str) -> HttpResponse:
         return _private(render(request, "survey/closed.html", context))
     if request.method != "POST":
         return _private(render(request, "survey/start.html", context))
-    told, status = _objection(request, slug)
-    if told:
+    objection, status = _objection(request, slug)
+    if objection:
         if robots.made_at(slug, request.POST.dict()) is not None:  # whoever was too quick is not the second time
             context["proof"] = request.POST[robots.PROOF]
-        context |= {"refused": told, "agreed": request.POST.get("consent") == "1"}
+        context |= {"refused": objection, "agreed": request.POST.get("consent") == "1"}
         return _private(render(request, "survey/start.html", context, status=status))
     _made, token = links.begin(survey, language=get_language() or "en")
     messages.info(request, _("Copy your private link now: if you lose it, we cannot show it to you again."))
@@ -57,8 +57,8 @@ def _objection(request: HttpRequest, slug: str) -> tuple[str, int]:
 def _address(request: HttpRequest) -> str:
     """Where it comes from; behind a proxy that is trusted, what the proxy says last (docs/deploy/nginx.conf)."""
     trusted = getattr(settings, "SECURE_PROXY_SSL_HEADER", None) is not None
-    told = request.META.get("HTTP_X_FORWARDED_FOR", "") if trusted else ""
-    return told.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
+    forwarded_for = request.META.get("HTTP_X_FORWARDED_FOR", "") if trusted else ""
+    return forwarded_for.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
 
 
 Page = Callable[..., HttpResponse]
@@ -171,7 +171,9 @@ def survey_send(request: HttpRequest, frame: _Frame) -> HttpResponse:
     context: dict[str, Any] = {
         "cases": cases,
         "missing": answering.missing(frame.asked, frame.participant, cases),
-        "noticed": [(case.no, _(LOOKS_LIKE[one.kind]), one.shown) for case, one in answering.noticed(cases)],
+        "noticed": [
+            (case.no, _(LOOKS_LIKE[finding.kind]), finding.shown) for case, finding in answering.noticed(cases)
+        ],
     }
     if request.method != "POST":
         return frame.page("send", context)

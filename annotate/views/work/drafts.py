@@ -37,7 +37,7 @@ def _shown(
 ) -> dict[str, object]:
     """One text, field by field, with what can be done about it."""
     fields = kind.fields(kind.read_facts(annotation.item.facts))
-    rows = [(one.label, kind.shown(one.name, draft.get(one.name))) for one in fields]
+    rows = [(field.label, kind.shown(field.name, draft.get(field.name))) for field in fields]
     slot = annotation.slot
     return {
         "annotation": annotation,

@@ -47,7 +47,7 @@ def _form(desk: Desk, refused: Sequence[Finding] = (), **more: Any) -> dict[str,
         "newer_rows": _newer_rows(desk),
         "decided": desk.annotation.decided,
         "facts": desk.facts,
-        "kind_fields": {one.name: one for one in desk.kind.fields(desk.facts)},
+        "kind_fields": {field.name: field for field in desk.kind.fields(desk.facts)},
         "form_template": desk.kind.form_template,
         "draft": desk.draft,
         "findings": list(refused) or problems,
@@ -83,13 +83,13 @@ def _frame(request: HttpRequest, desk: Desk) -> dict[str, Any]:
 def _rules(desk: Desk, text: str) -> guidelines.Sorted:
     """The sections of the guidelines, those about this item first."""
     labels = labels_of(desk.kind.fields(desk.facts))
-    found = guidelines.parts(desk.project, text, labels=labels)
-    return guidelines.for_item(found, group=desk.item.group, fields=list(labels))
+    sections = guidelines.parts(desk.project, text, labels=labels)
+    return guidelines.for_item(sections, group=desk.item.group, fields=list(labels))
 
 
 def _worth_saying(desk: Desk, problems: Sequence[Finding]) -> list[Finding]:
     """Problems of what is there already; that an empty field is empty can be seen."""
-    return [found for found in problems if desk.draft.get(found.field) and found.source != "blank"]
+    return [finding for finding in problems if desk.draft.get(finding.field) and finding.source != "blank"]
 
 
 def _hints(desk: Desk, problems: Sequence[Finding]) -> list[Finding]:
@@ -100,11 +100,11 @@ def _hints(desk: Desk, problems: Sequence[Finding]) -> list[Finding]:
     hints = [Finding.stored(doubt) for doubt in suggestion.doubts]
     settled = {name for name, value in suggestion.draft.items() if desk.draft.get(name) != value}
     settled.update(desk.annotation.decided)
-    said = {found.path for found in problems}
+    problem_paths = {finding.path for finding in problems}
     return [
         hint
         for hint in hints
-        if hint.message and hint.field not in settled and (hint.source == "model" or hint.path not in said)
+        if hint.message and hint.field not in settled and (hint.source == "model" or hint.path not in problem_paths)
     ]
 
 
@@ -119,19 +119,25 @@ def _candidates(desk: Desk) -> list[dict[str, Any]]:
     suggestion = desk.annotation.suggestion
     if suggestion is None or not suggestion.candidates or not desk.is_held:
         return []
-    whole = [{**suggestion.draft, **one["draft"]} for one in suggestion.candidates]
-    made = siblings.siblings(desk.item, whole)
+    whole = [{**suggestion.draft, **candidate["draft"]} for candidate in suggestion.candidates]
+    sibling_items = siblings.siblings(desk.item, whole)
     groups: dict[str, list[dict[str, Any]]] = {}
-    for no, one in enumerate(suggestion.candidates):
-        text = suggesting.text_of(desk.kind, desk.facts, one["draft"])
-        row = {"no": no, "text": text, "picked": no == desk.annotation.picked, "item": made[no], "box": _box(desk, one)}
-        groups.setdefault(one["label"], []).append(row)
+    for no, candidate in enumerate(suggestion.candidates):
+        text = suggesting.text_of(desk.kind, desk.facts, candidate["draft"])
+        row = {
+            "no": no,
+            "text": text,
+            "picked": no == desk.annotation.picked,
+            "item": sibling_items[no],
+            "box": _box(desk, candidate),
+        }
+        groups.setdefault(candidate["label"], []).append(row)
     return [{"label": label, "rows": rows} for label, rows in groups.items()]
 
 
 def _box(desk: Desk, candidate: Mapping[str, Any]) -> str:
     """The name of the text in which a picked candidate stands to be rewritten."""
-    texts = (one.name for one in desk.kind.fields(desk.facts) if one.how == "text")
+    texts = (field.name for field in desk.kind.fields(desk.facts) if field.how == "text")
     return next((name for name in texts if name in candidate["draft"]), "")
 
 
@@ -148,8 +154,8 @@ def _open_threads(talk: Talk | None) -> list[Comment]:
 
 
 def number_asked(request: HttpRequest, name: str) -> int | None:
-    given = request.GET.get(name, "")
-    return int(given) if given.isdecimal() and len(given) < 16 else None
+    text = request.GET.get(name, "")
+    return int(text) if text.isdecimal() and len(text) < 16 else None
 
 
 def conflict_parts(desk: Desk, aside: SetAside) -> dict[str, Any]:
@@ -157,11 +163,11 @@ def conflict_parts(desk: Desk, aside: SetAside) -> dict[str, Any]:
     kind, facts = desk.kind, desk.facts
     rows = [
         {
-            "label": one.label,
-            "mine": kind.shown(one.name, aside.draft.get(one.name)),
-            "theirs": kind.shown(one.name, desk.draft.get(one.name)),
+            "label": field.label,
+            "mine": kind.shown(field.name, aside.draft.get(field.name)),
+            "theirs": kind.shown(field.name, desk.draft.get(field.name)),
         }
-        for one in kind.fields(facts)
-        if aside.draft.get(one.name) != desk.draft.get(one.name)
+        for field in kind.fields(facts)
+        if aside.draft.get(field.name) != desk.draft.get(field.name)
     ]
     return {"conflict": {"aside": aside, "rows": rows, "at": desk.annotation.saved_at}}

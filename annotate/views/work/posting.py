@@ -91,8 +91,8 @@ def save(request: HttpRequest, desk: Desk) -> HttpResponse:
     work.keep_lease(desk, token(request))
     if wants_parts(request):
         return work_parts(request, desk)
-    place = _place(request.POST.get("action", ""))
-    return redirect(f"{_address(desk)}{place}")
+    anchor = _place(request.POST.get("action", ""))
+    return redirect(f"{_address(desk)}{anchor}")
 
 
 @posted_to_desk
@@ -146,11 +146,13 @@ def sibling(request: HttpRequest, desk: Desk) -> HttpResponse:
     if suggestion is None or not _is_small(number):
         raise Http404
     try:
-        made = siblings.make_sibling(item=desk.item, suggestion=suggestion, number=int(number), by=desk.member.user)
+        new_item = siblings.make_sibling(item=desk.item, suggestion=suggestion, number=int(number), by=desk.member.user)
     except (Refused, WrongState) as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("%(key)s is in the queue, with this feedback as its draft.") % {"key": made.key})
+        messages.success(
+            request, _("%(key)s is in the queue, with this feedback as its draft.") % {"key": new_item.key}
+        )
     return redirect(f"{_address(desk)}#field-candidates")
 
 
@@ -186,22 +188,22 @@ def resolve(request: HttpRequest, desk: Desk) -> HttpResponse:
 def _acted(request: HttpRequest, desk: Desk, edited: suggesting.Edited, action: str) -> suggesting.Edited:
     """What a button of the form does to the text: pick a candidate, take over what is newer, or one of fields.act."""
     draft, decided = edited.draft, edited.decided
-    verb, _colon, what = action.partition(":")
+    verb, _colon, argument = action.partition(":")
     if verb == "pick":
-        return suggesting.pick(desk.annotation, draft, decided, int(what) if _is_small(what) else -1)
+        return suggesting.pick(desk.annotation, draft, decided, int(argument) if _is_small(argument) else -1)
     if verb == "take":
         newer = _newer(request, desk)
-        return suggesting.take(desk.kind, desk.facts, newer, draft, decided, what) if newer else edited
+        return suggesting.take(desk.kind, desk.facts, newer, draft, decided, argument) if newer else edited
     acted = fields.act(desk.kind, desk.facts, draft, decided, action=action, suggested=desk.suggested)
     return suggesting.Edited(*acted)
 
 
 def _newer(request: HttpRequest, desk: Desk) -> Annotation | None:
     """The suggestion that stood on the page, even if there is a newer one by now."""
-    seen = request.POST.get("newer", "")
-    if desk.slot.blind or not seen.isdecimal() or len(seen) > 18:
+    suggestion_id = request.POST.get("newer", "")
+    if desk.slot.blind or not suggestion_id.isdecimal() or len(suggestion_id) > 18:
         return None
-    return Annotation.objects.exclude(model="").filter(pk=seen, item_id=desk.item.pk).first()
+    return Annotation.objects.exclude(model="").filter(pk=suggestion_id, item_id=desk.item.pk).first()
 
 
 def _is_small(number: str) -> bool:
@@ -223,7 +225,7 @@ def _posted(request: HttpRequest, desk: Desk) -> dict[str, Any]:
 
 
 def _decided(request: HttpRequest, desk: Desk) -> list[str]:
-    names = {one.name for one in desk.kind.fields(desk.facts)}
+    names = {field.name for field in desk.kind.fields(desk.facts)}
     return sorted(names & set(request.POST.getlist("decided")))
 
 
@@ -234,14 +236,14 @@ def _is_the_same(request: HttpRequest, desk: Desk) -> bool:
         return False
 
 
-def _go_on(desk: Desk, **what: int) -> HttpResponse:
+def _go_on(desk: Desk, **parameters: int) -> HttpResponse:
     """On to the next item, which is claimed here so that its page is a plain GET."""
     slug = desk.project.slug
-    if "done" in what and is_own_place(desk.slot) and desk.item.purpose == Item.Purpose.CALIBRATION:
+    if "done" in parameters and is_own_place(desk.slot) and desk.item.purpose == Item.Purpose.CALIBRATION:
         return redirect("work_feedback", slug, desk.slot.pk)
     slot = work.open_next(desk.member)
     address = reverse("work_item", args=[slug, slot.pk]) if slot else reverse("work", args=[slug])
-    return redirect(f"{address}?{urlencode(what)}" if what else address)
+    return redirect(f"{address}?{urlencode(parameters)}" if parameters else address)
 
 
 def _address(desk: Desk) -> str:

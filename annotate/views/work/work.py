@@ -37,8 +37,8 @@ def _calibration(member: Member) -> dict[str, object] | None:
     """Where somebody is before the queue opens; None for everybody else."""
     if not asking.must_calibrate(member):
         return None
-    found = calibration.standing(member)
-    return {"standing": found, "asked": asking.asked_by(member.project), "has_items": calibration.has_items(member)}
+    standing = calibration.standing(member)
+    return {"standing": standing, "asked": asking.asked_by(member.project), "has_items": calibration.has_items(member)}
 
 
 @login_required
@@ -52,16 +52,16 @@ def next_item(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """An item of one's own: in hand, handed in, or no longer held."""
-    found = desk(membership(request, slug, WORKERS), pk)
-    if found is None:
+    own_desk = desk(membership(request, slug, WORKERS), pk)
+    if own_desk is None:
         raise Http404
-    return work_page(request, found)
+    return work_page(request, own_desk)
 
 
 @login_required
 def before(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What one handed in before this item; the drafts, where there is nothing."""
     member = membership(request, slug, WORKERS)
-    here = desk(member, pk)
-    earlier = last_submitted(member, before=here.annotation if here else None)
+    own_desk = desk(member, pk)
+    earlier = last_submitted(member, before=own_desk.annotation if own_desk else None)
     return redirect("work_item", slug, earlier.slot_id) if earlier else redirect("my_drafts", slug)

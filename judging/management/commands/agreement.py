@@ -40,8 +40,8 @@ class Command(ContractCommand):
             table = read(Path(options["file"]), options["level"])
         except BadFile as fault:
             self.refuse(f"{options['file']}: {fault}")
-        found = coefficients(table, resamples=options["resamples"], seed=options["seed"])
-        told = {
+        coefficient_by_name = coefficients(table, resamples=options["resamples"], seed=options["seed"])
+        summary = {
             "units": len(table.units),
             "raters": len(table.raters),
             "ratings": table.count,
@@ -49,24 +49,24 @@ class Command(ContractCommand):
             "level": table.level,
             "resamples": options["resamples"],
             "seed": options["seed"],
-            "coefficients": {name: as_json(one) for name, one in found.items()},
+            "coefficients": {name: as_json(coefficient) for name, coefficient in coefficient_by_name.items()},
             "matrix": matrix(table),
         }
-        text = in_words(told)
+        text = in_words(summary)
         if options["beside"]:
-            told["beside"] = self._beside(options)
-            text = "\n".join([text, "", *beside_in_words(told["beside"])])
-        self.report(told, as_json=options["json"], text=text)
+            summary["beside"] = self._beside(options)
+            text = "\n".join([text, "", *beside_in_words(summary["beside"])])
+        self.report(summary, as_json=options["json"], text=text)
 
     def _beside(self, options: dict[str, Any]) -> dict[str, Any]:
         """The numbers of the page of agreement, out of the same code."""
         wish = Wanted(options["beside"], options["level"], "", options["resamples"], options["seed"])
         try:
-            found = read_release(Path(options["file"]))
+            release = read_release(Path(options["file"]))
         except BadFile as fault:
             self.refuse(f"{options['file']}: {fault}")
-        told = beside_told(figures_of(found, grid(found, wish.level), wish), wish.coefficient)
-        return told | {"headline": headline_json(headline(found, wish.level))}
+        comparison = beside_told(figures_of(release, grid(release, wish.level), wish), wish.coefficient)
+        return comparison | {"headline": headline_json(headline(release, wish.level))}
 
 
 def whole_number(text: str) -> int:

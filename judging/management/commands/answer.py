@@ -29,9 +29,9 @@ class Command(RunCommand):
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
         if not project.kind.judges_answers:
             raise CommandError(f"Nobody answers items of the kind {project.kind_slug}.", returncode=1)
-        given = {name: options[name] for name in OWN if options[name] is not None}
-        given |= _temperature(options["temperature"])
-        pairs = [f"{name}={json.dumps(value)}" for name, value in given.items()]
+        own_options = {name: options[name] for name in OWN if options[name] is not None}
+        own_options |= _temperature(options["temperature"])
+        pairs = [f"{name}={json.dumps(value)}" for name, value in own_options.items()]
         pairs += options["option"]
         if not any(pair.startswith("author=") for pair in pairs):
             raise CommandError("Give --author NAME: whose are the answers?", returncode=USAGE)

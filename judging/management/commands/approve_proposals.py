@@ -22,18 +22,21 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options["slug"])
         lead = self._lead(project, options["by"])
-        found = approve_all(
+        approval = approve_all(
             project=project, by=lead, judge=options["judge"], style=options["style"], most=options["limit"]
         )
-        lines = [f"Approved {found.done} proposals.", *(f"  left out, {why}: {n}" for _code, why, n in found.reasons)]
-        told = {"approved": found.done, "left_out": dict(found.left_out)}
-        self.report(told, as_json=options["json"], text="\n".join(lines))
+        lines = [
+            f"Approved {approval.done} proposals.",
+            *(f"  left out, {why}: {n}" for _code, why, n in approval.reasons),
+        ]
+        summary = {"approved": approval.done, "left_out": dict(approval.left_out)}
+        self.report(summary, as_json=options["json"], text="\n".join(lines))
 
     def _lead(self, project: Project, name: str) -> User:
         leads = project.members.filter(role=Member.Role.LEAD).select_related("user")
         member = leads.filter(user__username=name).first()
         if member is None:
-            known = ", ".join(leads.values_list("user__username", flat=True)) or "nobody yet"
-            self.refuse(f"{name!r} does not lead the project {project.slug!r}. Its leads: {known}.")
+            lead_names = ", ".join(leads.values_list("user__username", flat=True)) or "nobody yet"
+            self.refuse(f"{name!r} does not lead the project {project.slug!r}. Its leads: {lead_names}.")
         assert member is not None
         return member.user

@@ -20,12 +20,12 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project, source = self.project(options["slug"]), self.project(options["source"])
-        made = self._made(project, source, options["limit"])
+        outcome = self._made(project, source, options["limit"])
         text = (
-            f"Made {made.report.kept} items of {made.report.read}; {made.report.duplicates} were there. "
-            f"{made.nobody_judged} accepted items judge no response."
+            f"Made {outcome.report.kept} items of {outcome.report.read}; {outcome.report.duplicates} were there. "
+            f"{outcome.nobody_judged} accepted items judge no response."
         )
-        self.report(made.as_json(), as_json=options["json"], text=text)
+        self.report(outcome.as_json(), as_json=options["json"], text=text)
 
     def _made(self, project: Project, source: Project, limit: int) -> Made:
         try:

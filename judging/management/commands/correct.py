@@ -30,18 +30,18 @@ class Command(RunCommand):
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
         if not project.kind.judges_answers:
             raise CommandError(f"Nobody answers items of the kind {project.kind_slug}.", returncode=1)
-        given: dict[str, Any] = {name: options[name] for name in OWN if options[name] is not None}
+        own_options: dict[str, Any] = {name: options[name] for name in OWN if options[name] is not None}
         if options["authors"]:
-            given["authors"] = [name.strip() for name in options["authors"].split(",") if name.strip()]
+            own_options["authors"] = [name.strip() for name in options["authors"].split(",") if name.strip()]
         if options["inclusive"]:
-            given["inclusive"] = True
-        pairs = [f"{name}={json.dumps(value)}" for name, value in given.items()]
-        kept = super().options_of(project, options | {"option": [*pairs, *options["option"]]})
+            own_options["inclusive"] = True
+        pairs = [f"{name}={json.dumps(value)}" for name, value in own_options.items()]
+        stored_options = super().options_of(project, options | {"option": [*pairs, *options["option"]]})
         try:
-            judge = judge_called(project, CorrectOptions.model_validate(kept).judge)
+            judge = judge_called(project, CorrectOptions.model_validate(stored_options).judge)
         except Refused as refused:
             raise CommandError(str(refused), returncode=1) from refused
-        return kept | {"judge": str(judge)}
+        return stored_options | {"judge": str(judge)}
 
     def more(self, run: Run) -> dict[str, Any]:
         """Answers that are there now because of it."""

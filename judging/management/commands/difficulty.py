@@ -31,13 +31,13 @@ class Command(ContractCommand):
         authors = list(dict.fromkeys(filter(None, map(str.strip, options["authors"].split(",")))))
         try:
             source = source_named(project, options["run"].strip())
-            found = difficulty(project, source, authors, options["threshold"])
+            report = difficulty(project, source, authors, options["threshold"])
         except Refused as refused:
             self.refuse(str(refused))
-        done = apply(found, by=None) if options["apply"] else None
-        value = {**_value(found, options["seed"]), **_what_was_done(done), "dropped_in_all": 0}
+        change = apply(report, by=None) if options["apply"] else None
+        value = {**_value(report, options["seed"]), **_what_was_done(change), "dropped_in_all": 0}
         value["dropped_in_all"] = dropped_items(project).count()
-        self.report(value, as_json=options["json"], text=_text(found, done, options["seed"]))
+        self.report(value, as_json=options["json"], text=_text(report, change, options["seed"]))
 
 
 def _threshold(text: str) -> float:
@@ -47,46 +47,54 @@ def _threshold(text: str) -> float:
     return value
 
 
-def _value(found: Difficulty, seed: int) -> dict[str, Any]:
-    run = found.source.run
+def _value(report: Difficulty, seed: int) -> dict[str, Any]:
+    run = report.source.run
     return {
-        "items": len(found.items),
-        "kept": found.kept,
-        "dropped": len(found.dropped),
-        "unjudged": found.unjudged,
-        "by_task": {each.task: {"before": each.before, "after": each.after} for each in found.balance},
+        "items": len(report.items),
+        "kept": report.kept,
+        "dropped": len(report.dropped),
+        "unjudged": report.unjudged,
+        "by_task": {task_row.task: {"before": task_row.before, "after": task_row.after} for task_row in report.balance},
         "run": run.pk if run else None,
-        "judge": str(found.source.judge),
-        "authors": list(found.authors),
-        "threshold": found.threshold,
-        "sample": [item.key for item in found.sample(seed)],
+        "judge": str(report.source.judge),
+        "authors": list(report.authors),
+        "threshold": report.threshold,
+        "sample": [item.key for item in report.sample(seed)],
     }
 
 
-def _what_was_done(done: Done | None) -> dict[str, Any]:
-    if done is None:
+def _what_was_done(change: Done | None) -> dict[str, Any]:
+    if change is None:
         return {"applied": False}
-    return {"applied": True, "moved": done.count, "left_out": dict(done.left_out)}
+    return {"applied": True, "moved": change.count, "left_out": dict(change.left_out)}
 
 
-def _text(found: Difficulty, done: Done | None, seed: int) -> str:
+def _text(report: Difficulty, change: Done | None, seed: int) -> str:
     rows = [
-        [each.task, str(each.before), str(each.after), f"{each.share_before:.1%}", f"{each.share_after:.1%}"]
-        for each in found.balance
+        [
+            task_row.task,
+            str(task_row.before),
+            str(task_row.after),
+            f"{task_row.share_before:.1%}",
+            f"{task_row.share_after:.1%}",
+        ]
+        for task_row in report.balance
     ]
-    counts = f"{len(found.items)} items: {found.kept} kept ({found.unjudged} not fully judged)"
-    told = [
-        f"{found.source}, threshold {found.threshold:.2f}: {', '.join(found.authors)}",
-        f"{counts}, {len(found.dropped)} too easy.",
+    counts = f"{len(report.items)} items: {report.kept} kept ({report.unjudged} not fully judged)"
+    lines = [
+        f"{report.source}, threshold {report.threshold:.2f}: {', '.join(report.authors)}",
+        f"{counts}, {len(report.dropped)} too easy.",
         table(["task", "before", "after", "share before", "share after"], rows) if rows else "",
-        f"To look at: {', '.join(item.key for item in found.sample(seed)) or 'nothing'}",
-        _ending(done, len(found.dropped)),
+        f"To look at: {', '.join(item.key for item in report.sample(seed)) or 'nothing'}",
+        _ending(change, len(report.dropped)),
     ]
-    return "\n".join(filter(None, told))
+    return "\n".join(filter(None, lines))
 
 
-def _ending(done: Done | None, count: int) -> str:
-    if done is None:
+def _ending(change: Done | None, count: int) -> str:
+    if change is None:
         return "Nothing was dropped; --apply does it." if count else ""
-    left = sum(done.left_out.values())
-    return f"{done.count} dropped as too easy." + (f" {left} were changed meanwhile and stay." if left else "")
+    left_count = sum(change.left_out.values())
+    return f"{change.count} dropped as too easy." + (
+        f" {left_count} were changed meanwhile and stay." if left_count else ""
+    )

@@ -132,7 +132,7 @@ def _leads(study: Study) -> list[str]:
 def _text(planned: Plan, study: Study | None) -> str:
     counts = f"{planned.items} items, {planned.answers} answers, {len(planned.votes)} votes"
     lines = [f"Drawn: {counts}.", *_leads(study)] if study else [f"Would be drawn: {counts}."]
-    lines += [f"  {name}: {drawn} of {there}" for name, (there, drawn) in planned.strata.items()]
+    lines += [f"  {name}: {count} of {total}" for name, (total, count) in planned.strata.items()]
     if planned.repeats:
         lines.append(f"Asked once more with the sides exchanged: {len(planned.repeats)}.")
     if planned.repeats_too_far:

@@ -11,7 +11,7 @@ class Command(RunCommand):
 
     def more(self, run: Run) -> dict[str, Any]:
         """Explanations that name a mistake, and those that do not."""
-        done = Job.objects.filter(run=run, state=Job.State.DONE).values_list("subject", flat=True)
-        looked_at = Verdict.objects.filter(pk__in=[int(subject.rpartition("/")[2]) for subject in done])
-        named = looked_at.filter(found_in_explanation=True).count()
-        return {"found": named, "not_found": looked_at.filter(found_in_explanation=False).count()}
+        subjects = Job.objects.filter(run=run, state=Job.State.DONE).values_list("subject", flat=True)
+        looked_at = Verdict.objects.filter(pk__in=[int(subject.rpartition("/")[2]) for subject in subjects])
+        found_count = looked_at.filter(found_in_explanation=True).count()
+        return {"found": found_count, "not_found": looked_at.filter(found_in_explanation=False).count()}

@@ -19,15 +19,15 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project, out = self.project(options["slug"]), Path(options["out"])
-        left_out: Counter[str] = Counter()
-        rows = list(battle_rows(project, left_out))
-        why = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()) if count) or "nothing"
+        count_by_reason: Counter[str] = Counter()
+        rows = list(battle_rows(project, count_by_reason))
+        why = ", ".join(f"{count} {reason}" for reason, count in sorted(count_by_reason.items()) if count) or "nothing"
         if not rows:
             self.refuse(f"Nobody preferred one of two answers (left out: {why}); nothing was written.")
         try:
             sha256 = write_pieces(out, map(line_of, rows))
         except OSError as fault:
             self.refuse(f"{out}: {fault.strerror}.")
-        counted = {reason: count for reason, count in left_out.items() if count}
-        told = {"file": str(out), "battles": len(rows), "sha256": sha256, "left_out": counted}
-        self.report(told, as_json=options["json"], text=f"{len(rows)} battles in {out}; left out: {why}.")
+        counted = {reason: count for reason, count in count_by_reason.items() if count}
+        summary = {"file": str(out), "battles": len(rows), "sha256": sha256, "left_out": counted}
+        self.report(summary, as_json=options["json"], text=f"{len(rows)} battles in {out}; left out: {why}.")

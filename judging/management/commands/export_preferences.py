@@ -22,19 +22,22 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project, out = self.project(options["slug"]), Path(options["out"])
-        left_out: Counter[str] = Counter()
-        rows = list(training_pairs(project, least=options["least"], left_out=left_out))
+        count_by_reason: Counter[str] = Counter()
+        rows = list(training_pairs(project, least=options["least"], left_out=count_by_reason))
         if not rows:
-            why = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items())) or "nobody has voted"
+            why = (
+                ", ".join(f"{count} {reason}" for reason, count in sorted(count_by_reason.items()))
+                or "nobody has voted"
+            )
             self.refuse(f"No pair was preferred by most people ({why}); nothing was written.")
         try:
             write_whole(out, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode())
         except OSError as fault:
             self.refuse(f"{out}: {fault.strerror}.")
-        told = {"file": str(out), "pairs": len(rows), "left_out": dict(left_out)}
-        self.report(told, as_json=options["json"], text=_text(told))
+        summary = {"file": str(out), "pairs": len(rows), "left_out": dict(count_by_reason)}
+        self.report(summary, as_json=options["json"], text=_text(summary))
 
 
-def _text(told: dict[str, Any]) -> str:
-    left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(told["left_out"].items())) or "nothing"
-    return f"{told['pairs']} pairs in {told['file']}; left out: {left_out}."
+def _text(summary: dict[str, Any]) -> str:
+    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(summary["left_out"].items())) or "nothing"
+    return f"{summary['pairs']} pairs in {summary['file']}; left out: {reasons}."

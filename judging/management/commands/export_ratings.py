@@ -36,8 +36,8 @@ class Command(ContractCommand):
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument("--out", required=True, metavar="FILE.jsonl")
-        what = "checklist, score, preference, or field:NAME; default: what people have voted on first"
-        parser.add_argument("--what", default="", metavar="WHAT", help=what)
+        what_help = "checklist, score, preference, or field:NAME; default: what people have voted on first"
+        parser.add_argument("--what", default="", metavar="WHAT", help=what_help)
         parser.add_argument("--of", choices=PAGES, default=AGREEMENT, help="the page whose numbers it is for")
         parser.add_argument("--judge", default="", metavar="NAME", help="of trust and leaderboard: whose numbers")
         raters = "of agreement: only these people, by name or pattern with commas between; !NAME leaves somebody out"
@@ -57,41 +57,45 @@ class Command(ContractCommand):
                 "--unfinished and keep the file from everybody who votes."
             )
         try:
-            told = write(self._release(project, options), out, licence=options["licence"], note=options["note"])
+            manifest = write(self._release(project, options), out, licence=options["licence"], note=options["note"])
         except Refused as refused:
             self.refuse(str(refused))
         except OSError as fault:
             self.refuse(f"{out}: {fault.strerror}.")
-        said = {name: told.get(name) for name in ("rows", "units", "missing", "sha256", "of", "what", "left_out")}
-        text = f"{told['rows']} rows about {told['units']} units in {out}, SHA-256 {told['sha256']}"
-        self.report(said, as_json=options["json"], text=text)
+        summary = {
+            name: manifest.get(name) for name in ("rows", "units", "missing", "sha256", "of", "what", "left_out")
+        }
+        text = f"{manifest['rows']} rows about {manifest['units']} units in {out}, SHA-256 {manifest['sha256']}"
+        self.report(summary, as_json=options["json"], text=text)
 
     def _release(self, project: Project, options: dict[str, Any]) -> Release:
         """Raises Refused."""
         today, blind = Today(project), options["pseudonyms"]
         if options["of"] == LEADERBOARD:
             return of_scores(project, scores(project, judge_named(project, options["judge"])))
-        found = self._found(project, options["what"], today, clustered=options["of"] == AGREEMENT)
+        ratings = self._found(project, options["what"], today, clustered=options["of"] == AGREEMENT)
         if options["of"] == AGREEMENT:
             names = [name.strip() for name in options["raters"].split(",") if name.strip()]
             try:
-                found = found.of_people(chosen_people(found, names) if names else ())
+                ratings = ratings.of_people(chosen_people(ratings, names) if names else ())
             except NobodyChosen as nobody:
                 raise Refused(str(nobody)) from None
-            return of_ratings(project, found, today, pseudonyms=blind)
-        if not found.judges:
+            return of_ratings(project, ratings, today, pseudonyms=blind)
+        if not ratings.judges:
             raise Refused("No judge has rated what people vote on.")
-        judge = rating_judge(found, options["judge"])
-        return of_grounds(project, grounds(project, found, judge, today), pseudonyms=blind)
+        judge = rating_judge(ratings, options["judge"])
+        return of_grounds(project, grounds(project, ratings, judge, today), pseudonyms=blind)
 
-    def _found(self, project: Project, what: str, today: Today, *, clustered: bool) -> Material:
-        there = subjects(project)
-        chosen = [one for one in there if what in ("", one.slug)]
-        if not chosen:
-            known = ", ".join(one.slug for one in there)
-            why = f"It has: {known}." if known else "Nobody has rated anything in it: it takes votes or verdicts."
-            self.refuse(f"The project {project.slug} has no ratings {f'of {what!r}' if what else 'yet'}. {why}")
-        return material(project, chosen[0], today, clustered=clustered)
+    def _found(self, project: Project, subject_slug: str, today: Today, *, clustered: bool) -> Material:
+        all_subjects = subjects(project)
+        matches = [subject for subject in all_subjects if subject_slug in ("", subject.slug)]
+        if not matches:
+            slugs = ", ".join(subject.slug for subject in all_subjects)
+            why = f"It has: {slugs}." if slugs else "Nobody has rated anything in it: it takes votes or verdicts."
+            self.refuse(
+                f"The project {project.slug} has no ratings {f'of {subject_slug!r}' if subject_slug else 'yet'}. {why}"
+            )
+        return material(project, matches[0], today, clustered=clustered)
 
     def _check_target(self, out: Path) -> None:
         if out.is_dir():

@@ -26,23 +26,25 @@ class Command(ContractCommand):
         parser.add_argument("--judges", choices=JUDGES, default=CONSISTENT, help="which verdicts of our judges to take")
         parser.add_argument("--group", action="append", default=[], help="only this group; may be repeated")
         parser.add_argument("--language", action="append", default=[], help="only this language; may be repeated")
-        told = " ".join(f"{name}={share}" for name, share in SHARES.items())
-        parser.add_argument("--split", action="append", default=[], metavar="NAME=SHARE", help=f"default: {told}")
+        default_split = " ".join(f"{name}={share}" for name, share in SHARES.items())
+        parser.add_argument(
+            "--split", action="append", default=[], metavar="NAME=SHARE", help=f"default: {default_split}"
+        )
         parser.add_argument("--seed", type=int, default=0, help="of the splits")
         parser.add_argument("--licence", default="", help="default: the project's")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project, folder = self.project(options["slug"]), Path(options["out"])
-        chosen = self._chosen(options)
+        selection = self._chosen(options)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            told = write_folder(
-                folder, project, chosen, partial(rows, project, chosen), licence=options["licence"][:80]
+            manifest = write_folder(
+                folder, project, selection, partial(rows, project, selection), licence=options["licence"][:80]
             )
         except OSError as fault:
             self.refuse(f"{folder}: {fault.strerror}. Name a folder that may be written in.")
-        header, *lines = counts_table(told["counts"])
-        value = {name: told[name] for name in ("files", "counts", "splits")} | {"folder": str(folder)}
+        header, *lines = counts_table(manifest["counts"])
+        value = {name: manifest[name] for name in ("files", "counts", "splits")} | {"folder": str(folder)}
         self.report(value, as_json=options["json"], text=table(header, lines, left=1) + f"\n\nWritten to {folder}.")
 
     def _chosen(self, options: dict[str, Any]) -> Chosen:

@@ -32,15 +32,15 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
         project = self.project(options["slug"])
-        wanted = judgement_formats()[options["format"]]
-        self._check(project, wanted)
-        given = {key: str(value) for key, value in key_values(options["option"]).items()}
+        file_format = judgement_formats()[options["format"]]
+        self._check(project, file_format)
+        format_options = {key: str(value) for key, value in key_values(options["option"]).items()}
         try:
             report = import_judgements(
                 project=project,
                 files=[(Path(name), name) for name in options["files"]],
-                wanted=wanted,
-                options=given,
+                wanted=file_format,
+                options=format_options,
                 strict=options["strict"],
                 dry_run=options["dry_run"],
             )
@@ -54,17 +54,20 @@ class Command(ContractCommand):
         if not report.kept:
             self.refuse(nothing_kept(report, dry_run=options["dry_run"]))
 
-    def _check(self, project: Project, wanted: JudgementFormat) -> None:
-        if wanted.suits(project.kind):
+    def _check(self, project: Project, file_format: JudgementFormat) -> None:
+        if file_format.suits(project.kind):
             return
-        if wanted.kinds:
-            kinds = ", ".join(sorted(wanted.kinds))
-            self.refuse(f"The format {wanted.slug} makes items of the kind {kinds}, not {project.kind_slug}.")
+        if file_format.kinds:
+            kinds = ", ".join(sorted(file_format.kinds))
+            self.refuse(f"The format {file_format.slug} makes items of the kind {kinds}, not {project.kind_slug}.")
         self.refuse(f"Nobody answers items of the kind {project.kind_slug}.")
 
 
 def _differences(report: JudgementReport) -> list[str]:
-    found = report.differences
-    told = [f"{one['file']}:{one['line']} says {one['score']:g}, computed {one['computed']:g}" for one in found[:SHOWN]]
-    more = [f"… and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
-    return ["Scores that differ from the file's own:", *told, *more] if found else []
+    differences = report.differences
+    lines = [
+        f"{difference['file']}:{difference['line']} says {difference['score']:g}, computed {difference['computed']:g}"
+        for difference in differences[:SHOWN]
+    ]
+    more = [f"… and {len(differences) - SHOWN} more"] if len(differences) > SHOWN else []
+    return ["Scores that differ from the file's own:", *lines, *more] if differences else []

@@ -28,8 +28,8 @@ class Command(RunCommand):
     purpose = "judge"
 
     def add_options(self, parser: CommandParser) -> None:
-        known = ", ".join(strategies())
-        parser.add_argument("--strategy", metavar="S", help=f"how the judge is asked: {known}")
+        strategy_names = ", ".join(strategies())
+        parser.add_argument("--strategy", metavar="S", help=f"how the judge is asked: {strategy_names}")
         parser.add_argument("--authors", metavar="a,b", help="whose answers; all where it is left out")
         parser.add_argument("--pairs", metavar="all|gold-perturbed|FILE", help=PAIRS_HELP)
         parser.add_argument("--reference", metavar="AUTHOR", help=REFERENCE_HELP)
@@ -43,63 +43,67 @@ class Command(RunCommand):
             raise CommandError(f"Judges read no answers to items of the kind {project.kind_slug}.", returncode=1)
         if not options["strategy"]:
             raise CommandError(f"Give --strategy: how is the judge asked? {', '.join(strategies())}.", returncode=USAGE)
-        given = _given(options) | {"strategy": options["strategy"]}
+        judge_options = _given(options) | {"strategy": options["strategy"]}
         gold.ensure(project)  # so that their authors can be named
-        own = key_values(options["option"])
+        strategy_options = key_values(options["option"])
         try:
-            wanted = read(given)
-            if wanted.strategy.needs_reference and not wanted.beside and (trusted := gold.held(project)):
-                given["reference"] = trusted
-            _refuse_unknown(own, list(wanted.strategy.options.model_fields))
-            kept = JudgeOptions.model_validate(given).model_dump(mode="json", exclude_unset=True)
-            kept |= wanted.strategy.options.model_validate(own).model_dump(mode="json", exclude_unset=True)
-            refuse_unless_possible(project, read(kept))
+            judge_request = read(judge_options)
+            if judge_request.strategy.needs_reference and not judge_request.beside and (trusted := gold.held(project)):
+                judge_options["reference"] = trusted
+            _refuse_unknown(strategy_options, list(judge_request.strategy.options.model_fields))
+            stored_options = JudgeOptions.model_validate(judge_options).model_dump(mode="json", exclude_unset=True)
+            stored_options |= judge_request.strategy.options.model_validate(strategy_options).model_dump(
+                mode="json", exclude_unset=True
+            )
+            refuse_unless_possible(project, read(stored_options))
         except ValidationError as error:
-            told = "; ".join(f"{_flag(one.path, own)}: {one.message}" for one in faults(error))
-            raise CommandError(told, returncode=USAGE) from error
+            message = "; ".join(f"{_flag(fault.path, strategy_options)}: {fault.message}" for fault in faults(error))
+            raise CommandError(message, returncode=USAGE) from error
         except Refused as refused:
             raise CommandError(str(refused), returncode=1) from refused
-        return kept
+        return stored_options
 
     def more(self, run: Run) -> dict[str, Any]:
         """Verdicts that were read, and those that could not be."""
         counted = Verdict.objects.filter(job__run=run).values_list("reading").annotate(Count("pk")).order_by()
-        found = dict(counted)
-        return {name: found.get(name, 0) for name in (Verdict.Reading.OK.value, Verdict.Reading.UNPARSED.value)}
+        count_by_reading = dict(counted)
+        return {
+            name: count_by_reading.get(name, 0) for name in (Verdict.Reading.OK.value, Verdict.Reading.UNPARSED.value)
+        }
 
-    def _in_words(self, run: Run, found: runs.Progress) -> str:
+    def _in_words(self, run: Run, progress: runs.Progress) -> str:
         verdicts = self.more(run)
-        told = f"  verdicts: {verdicts['ok']} read, {verdicts['unparsed']} not readable"
-        return f"{super()._in_words(run, found)}\n{told}"
+        verdicts_line = f"  verdicts: {verdicts['ok']} read, {verdicts['unparsed']} not readable"
+        return f"{super()._in_words(run, progress)}\n{verdicts_line}"
 
 
-def _flag(path: str, own: Mapping[str, str]) -> str:
+def _flag(path: str, strategy_options: Mapping[str, str]) -> str:
     """Where it was given: by `--option`, or as an argument of the command."""
-    return f"--option {path}" if path.split("[")[0] in own else f"--{path.replace('_', '-')}"
+    return f"--option {path}" if path.split("[")[0] in strategy_options else f"--{path.replace('_', '-')}"
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
-    given: dict[str, Any] = {name: options[name] for name in ("reference", "repeats") if options[name]}
-    given |= _pairs(options["pairs"]) if options["pairs"] else {}
-    given |= {name: True for name in ("both_orders", "own_reference") if options[name]}
+    judge_options: dict[str, Any] = {name: options[name] for name in ("reference", "repeats") if options[name]}
+    judge_options |= _pairs(options["pairs"]) if options["pairs"] else {}
+    judge_options |= {name: True for name in ("both_orders", "own_reference") if options[name]}
     if options["authors"]:
-        given["authors"] = [name.strip() for name in options["authors"].split(",") if name.strip()]
-    return given
+        judge_options["authors"] = [name.strip() for name in options["authors"].split(",") if name.strip()]
+    return judge_options
 
 
-def _pairs(named: str) -> dict[str, str]:
+def _pairs(word: str) -> dict[str, str]:
     """The word, or what stands in the file of that name."""
-    if named in (ALL, GOLD_PERTURBED):
-        return {"pairs": named}
+    if word in (ALL, GOLD_PERTURBED):
+        return {"pairs": word}
     try:
-        return {"pairs": LISTED, "listed": Path(named).read_text("utf-8")}
+        return {"pairs": LISTED, "listed": Path(word).read_text("utf-8")}
     except (OSError, ValueError) as fault:
-        told = f"--pairs {named!r}: neither {ALL} nor {GOLD_PERTURBED}, nor a file that can be read: {fault}"
-        raise CommandError(told, returncode=USAGE) from fault
+        message = f"--pairs {word!r}: neither {ALL} nor {GOLD_PERTURBED}, nor a file that can be read: {fault}"
+        raise CommandError(message, returncode=USAGE) from fault
 
 
-def _refuse_unknown(given: dict[str, Any], known: list[str]) -> None:
-    unknown = sorted(set(given) - set(known))
+def _refuse_unknown(strategy_options: dict[str, Any], names: list[str]) -> None:
+    unknown = sorted(set(strategy_options) - set(names))
     if unknown:
-        told = f"--option {unknown[0]}: the strategy has no such option; known: {', '.join(known) or 'none'}."
-        raise CommandError(told, returncode=USAGE)
+        message = f"--option {unknown[0]}: the strategy has no such option; known: {', '.join(names) or 'none'}."
+        raise CommandError(message, returncode=USAGE)

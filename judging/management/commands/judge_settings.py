@@ -60,16 +60,16 @@ class Command(ContractCommand):
             raise CommandError(f"--setting {word!r}: write ENDPOINT:REFERENCE.", returncode=USAGE)
         endpoint = to_choose_from().filter(name=name).first()
         if endpoint is None:
-            known = ", ".join(to_choose_from().values_list("name", flat=True)[:20]) or "none yet"
-            self.refuse(f"There is no endpoint {name!r}. Endpoints: {known}.")
+            endpoint_names = ", ".join(to_choose_from().values_list("name", flat=True)[:20]) or "none yet"
+            self.refuse(f"There is no endpoint {name!r}. Endpoints: {endpoint_names}.")
         assert endpoint is not None
         return Setting(endpoint, reference)
 
 
 def _value(run: Run) -> dict[str, Any]:
-    found = runs.progress(run)
-    told = {"run": run.pk, "endpoint": run.endpoint.name, "reference": run.options["reference"]}
-    return told | {"jobs": found.jobs, "done": found.done, "failed": found.failed, "cost": float(found.cost)}
+    progress = runs.progress(run)
+    row = {"run": run.pk, "endpoint": run.endpoint.name, "reference": run.options["reference"]}
+    return row | {"jobs": progress.jobs, "done": progress.done, "failed": progress.failed, "cost": float(progress.cost)}
 
 
 def _line(run: Run) -> str:

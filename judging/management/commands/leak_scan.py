@@ -23,8 +23,10 @@ class Command(ContractCommand):
         parser.add_argument("--pages", type=int, default=LOOKED_AT, metavar="N", help="vote items to open; 0: no pages")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        scans = {one.slug: _scan(one, options["pages"]) for one in self._projects(self.project(options["slug"]))}
-        findings = [(slug, one) for slug, found in scans.items() for one in found.findings]
+        scans = {
+            project.slug: _scan(project, options["pages"]) for project in self._projects(self.project(options["slug"]))
+        }
+        findings = [(slug, finding) for slug, project_scan in scans.items() for finding in project_scan.findings]
         self.report(_value(scans, findings), as_json=options["json"], text=_text(scans, findings))
         if findings:
             self.refuse(f"Found {len(findings)} places that may tell whose the answers are.")
@@ -32,41 +34,46 @@ class Command(ContractCommand):
     def _projects(self, project: Project) -> list[Project]:
         if project.kind.voted:
             return [project]
-        found = list(Project.objects.filter(pk__in=Study.objects.filter(source=project).values("project")))
-        if not found:
+        vote_projects = list(Project.objects.filter(pk__in=Study.objects.filter(source=project).values("project")))
+        if not vote_projects:
             self.refuse(f"Nobody votes in “{project.slug}” or on its answers. Draw a study first: draw_votes.")
-        return found
+        return vote_projects
 
 
 def _scan(project: Project, items: int) -> Scan:
-    found = scan(project)
-    return scan_served(project, found, items=items) if items > 0 else found
+    project_scan = scan(project)
+    return scan_served(project, project_scan, items=items) if items > 0 else project_scan
 
 
 def _value(scans: dict[str, Scan], findings: list[tuple[str, Finding]]) -> dict[str, Any]:
     return {
         "projects": list(scans),
-        "items": sum(one.items for one in scans.values()),
-        "pages": sum(one.pages for one in scans.values()),
-        "findings": [{"project": slug} | asdict(one) for slug, one in findings],
-        "too_short": sorted({name for one in scans.values() for name in one.short}),
-        "our_words": sorted({name for one in scans.values() for name in one.ours}),
-        "in_questions": sorted({name for one in scans.values() for name in one.asked}),
+        "items": sum(project_scan.items for project_scan in scans.values()),
+        "pages": sum(project_scan.pages for project_scan in scans.values()),
+        "findings": [{"project": slug} | asdict(finding) for slug, finding in findings],
+        "too_short": sorted({name for project_scan in scans.values() for name in project_scan.short}),
+        "our_words": sorted({name for project_scan in scans.values() for name in project_scan.ours}),
+        "in_questions": sorted({name for project_scan in scans.values() for name in project_scan.asked}),
     }
 
 
 def _text(scans: dict[str, Scan], findings: list[tuple[str, Finding]]) -> str:
-    told = _value(scans, findings)
-    places = Counter(one.place for _slug, one in findings)
-    lines = [f"Looked at {told['items']} vote items and {told['pages']} pages of {', '.join(scans)}."]
+    summary = _value(scans, findings)
+    count_by_location = Counter(finding.place for _slug, finding in findings)
+    lines = [f"Looked at {summary['items']} vote items and {summary['pages']} pages of {', '.join(scans)}."]
     lines.append(
-        f"Found: {', '.join(f'{n} in {place}' for place, n in places.items())}." if findings else "Found nothing."
+        f"Found: {', '.join(f'{n} in {location}' for location, n in count_by_location.items())}."
+        if findings
+        else "Found nothing."
     )
-    lines += [f"  {slug}, {one.place}, {one.where}: {one.word} ({one.text})" for slug, one in findings[:100]]
-    if told["too_short"]:
-        lines.append(f"Too short to be looked for: {', '.join(told['too_short'])}.")
-    if told["in_questions"]:
-        lines.append(f"Named in a question, so that no page was searched for: {', '.join(told['in_questions'])}.")
-    if told["our_words"]:
-        lines.append(f"Words of our own pages, so that they tell nothing there: {', '.join(told['our_words'])}.")
+    lines += [
+        f"  {slug}, {finding.place}, {finding.where}: {finding.word} ({finding.text})"
+        for slug, finding in findings[:100]
+    ]
+    if summary["too_short"]:
+        lines.append(f"Too short to be looked for: {', '.join(summary['too_short'])}.")
+    if summary["in_questions"]:
+        lines.append(f"Named in a question, so that no page was searched for: {', '.join(summary['in_questions'])}.")
+    if summary["our_words"]:
+        lines.append(f"Words of our own pages, so that they tell nothing there: {', '.join(summary['our_words'])}.")
     return "\n".join(lines)

@@ -34,24 +34,26 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
         try:
-            found = read_battles(Path(options["file"]))
-            other = read_scores(Path(options["beside"])) if options["beside"] else None
+            battles = read_battles(Path(options["file"]))
+            scores = read_scores(Path(options["beside"])) if options["beside"] else None
         except BadFile as fault:
             self.refuse(f"{options['file']}: {fault}")
-        ranked = ranking(found, davidson=options["davidson"], count=options["resamples"], seed=options["seed"])
-        told = as_json(ranked) | {"position": side(ranked), "win_rates": matrix(ranked)}
+        ranked = ranking(battles, davidson=options["davidson"], count=options["resamples"], seed=options["seed"])
+        summary = as_json(ranked) | {"position": side(ranked), "win_rates": matrix(ranked)}
         text = in_words(ranked)
-        if other is not None:
-            told["beside"] = beside_row(beside(ranked, other))
-            text += f"\n\nBeside {options['beside']}: {_correlations(told['beside'])}"
-        self.report(told, as_json=options["json"], text=text)
+        if scores is not None:
+            summary["beside"] = beside_row(beside(ranked, scores))
+            text += f"\n\nBeside {options['beside']}: {_correlations(summary['beside'])}"
+        self.report(summary, as_json=options["json"], text=text)
 
 
-def _correlations(told: dict[str, Any]) -> str:
-    said = [_with_interval(name, told[name]) for name in SHOWN if told[name]["value"] is not None]
-    return f"{', '.join(said) or 'nothing to correlate'}; n = {told['kendall']['n']} models."
+def _correlations(row: dict[str, Any]) -> str:
+    parts = [_with_interval(name, row[name]) for name in SHOWN if row[name]["value"] is not None]
+    return f"{', '.join(parts) or 'nothing to correlate'}; n = {row['kendall']['n']} models."
 
 
-def _with_interval(name: str, told: dict[str, Any]) -> str:
-    bounds = f" ({told['interval'][0]:.4f} to {told['interval'][1]:.4f})" if told["interval"] else ""
-    return f"{name} {told['value']:.4f}{bounds}"
+def _with_interval(name: str, correlation: dict[str, Any]) -> str:
+    bounds = (
+        f" ({correlation['interval'][0]:.4f} to {correlation['interval'][1]:.4f})" if correlation["interval"] else ""
+    )
+    return f"{name} {correlation['value']:.4f}{bounds}"

@@ -39,17 +39,17 @@ class Command(ContractCommand):
             self.refuse(f"{path} is for the page {page}: `agreement FILE --beside COEFFICIENT` counts that again.")
         assert counted is not None
         try:
-            told = counted(self._rows(path), manifest, options)
+            summary = counted(self._rows(path), manifest, options)
         except FAULTS as fault:
             self.refuse(f"{path} is no such release any more ({fault!r}): hold it against its manifest with verify.")
-        self.report(told, as_json=options["json"], text=json.dumps(told, ensure_ascii=False, indent=2))
+        self.report(summary, as_json=options["json"], text=json.dumps(summary, ensure_ascii=False, indent=2))
 
     def _manifest(self, path: Path) -> dict[str, Any]:
         try:
-            told = json.loads(manifest_beside(path).read_text(encoding="utf-8"))
+            manifest = json.loads(manifest_beside(path).read_text(encoding="utf-8"))
         except (OSError, ValueError) as fault:
             self.refuse(f"{manifest_beside(path)} cannot be read: {fault}. It belongs beside the file.")
-        return told if isinstance(told, dict) else {}
+        return manifest if isinstance(manifest, dict) else {}
 
     def _rows(self, path: Path) -> list[dict[str, Any]]:
         rows = []
@@ -65,18 +65,18 @@ class Command(ContractCommand):
         return trust_told(weighed(grounds, options["epsilon"]), grounds.given)
 
     def _leaderboard(self, rows: list[dict[str, Any]], manifest: Mapping[str, Any], options: Any) -> dict[str, Any]:
-        found = board(read_scores(rows, manifest))
+        leaderboard = board(read_scores(rows, manifest))
         return {
-            "judge": str(found.judge),
-            "columns": list(found.columns),
-            "rows": [standing_row(each) | _all_columns(each) for each in found.standings],
-            "outdated": found.outdated,
-            "unjudged": found.unjudged,
+            "judge": str(leaderboard.judge),
+            "columns": list(leaderboard.columns),
+            "rows": [standing_row(standing) | _all_columns(standing) for standing in leaderboard.standings],
+            "outdated": leaderboard.outdated,
+            "unjudged": leaderboard.unjudged,
         }
 
 
-def _all_columns(each: Standing) -> dict[str, Any]:
+def _all_columns(standing: Standing) -> dict[str, Any]:
     """Every column with its interval, and the range of ranks, as the page has them."""
-    values = {name: None if value is None else shown(value) for name, value in each.values.items()}
-    bounds = {name: [shown(one) for one in pair] if pair else None for name, pair in each.intervals.items()}
-    return {"values": values, "interval": bounds, "ranks": list(each.ranks) if each.ranks else None}
+    values = {name: None if value is None else shown(value) for name, value in standing.values.items()}
+    bounds = {name: [shown(bound) for bound in pair] if pair else None for name, pair in standing.intervals.items()}
+    return {"values": values, "interval": bounds, "ranks": list(standing.ranks) if standing.ranks else None}

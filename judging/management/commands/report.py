@@ -32,7 +32,9 @@ def names_of(text: str) -> tuple[str, ...]:
 
 
 class Command(ContractCommand):
-    help = "Print a report of a project: " + "; ".join(f"{each.slug} ({each.about})" for each in reports().values())
+    help = "Print a report of a project: " + "; ".join(
+        f"{report.slug} ({report.about})" for report in reports().values()
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -54,40 +56,40 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         words = ("by", "judge", "what", "level", "epsilon", "runs", "raters", "davidson")
-        wanted = Wanted(**{name: options[name] for name in words})
+        query = Wanted(**{name: options[name] for name in words})
         report = reports().get(options["name"])
         if report is None:
             self.refuse(f"There is no report {options['name']!r}. Reports: {', '.join(reports())}.")
         assert report is not None
-        self._check(report, wanted)
+        self._check(report, query)
         self._check_ranking(report, options)
         if options["beside"]:
-            wanted = replace(wanted, beside=self._scores(options["beside"]))
+            query = replace(query, beside=self._scores(options["beside"]))
         try:
-            written = report.write(self.project(options["slug"]), wanted)
+            written = report.write(self.project(options["slug"]), query)
         except Refused as refused:
             self.refuse(str(refused))
         self.report(written.value, as_json=options["json"], text=written.text)
 
-    def _check(self, report: Report, wanted: Wanted) -> None:
-        if wanted.by and wanted.by not in report.divisions:
+    def _check(self, report: Report, query: Wanted) -> None:
+        if query.by and query.by not in report.divisions:
             choices = f"choose one of: {', '.join(report.divisions)}." if report.divisions else "it takes no --by."
-            self.stderr.write(f"The report {report.slug} cannot be divided by {wanted.by!r}; {choices}")
+            self.stderr.write(f"The report {report.slug} cannot be divided by {query.by!r}; {choices}")
             sys.exit(2)
-        if wanted.raters and not report.compares:
+        if query.raters and not report.compares:
             self.stderr.write(f"The report {report.slug} takes no --raters.")
             sys.exit(2)
-        if wanted.runs and not report.compares_runs:
+        if query.runs and not report.compares_runs:
             self.stderr.write(f"The report {report.slug} takes no --runs.")
             sys.exit(2)
-        if (wanted.what and not (report.compares or report.weighs)) or (wanted.level and not report.compares):
+        if (query.what and not (report.compares or report.weighs)) or (query.level and not report.compares):
             self.stderr.write(
                 f"The report {report.slug} takes {'no' if report.weighs else 'neither --what nor'} --level."
             )
             sys.exit(2)
-        if wanted.epsilon is not None and not (report.weighs and 0 <= wanted.epsilon < 1):
+        if query.epsilon is not None and not (report.weighs and 0 <= query.epsilon < 1):
             why = "the margin is a share from 0 to below 1" if report.weighs else "it takes no --epsilon"
-            self.stderr.write(f"The report {report.slug} cannot take --epsilon {wanted.epsilon}: {why}.")
+            self.stderr.write(f"The report {report.slug} cannot take --epsilon {query.epsilon}: {why}.")
             sys.exit(2)
 
     def _check_ranking(self, report: Report, options: dict[str, Any]) -> None:

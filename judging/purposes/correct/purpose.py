@@ -119,11 +119,15 @@ class Correct(Purpose):
         return create_model("CorrectForm", __base__=CorrectOptions, **more)
 
     def told_options(self, run: Run) -> Mapping[str, Any]:
-        chosen = CorrectOptions.model_validate(run.options)
-        told = {name: getattr(chosen, name) for name in CorrectOptions.model_fields}
-        told["authors"] = ", ".join(chosen.authors)
-        told["inclusive"] = _("yes") if chosen.inclusive else _("no")
-        return {_(str(CorrectOptions.model_fields[name].title)): value for name, value in told.items() if value != ""}
+        options = CorrectOptions.model_validate(run.options)
+        value_by_name = {name: getattr(options, name) for name in CorrectOptions.model_fields}
+        value_by_name["authors"] = ", ".join(options.authors)
+        value_by_name["inclusive"] = _("yes") if options.inclusive else _("no")
+        return {
+            _(str(CorrectOptions.model_fields[name].title)): value
+            for name, value in value_by_name.items()
+            if value != ""
+        }
 
     def scope(self, run: Run) -> str:
         return self.slug
@@ -140,27 +144,35 @@ class Correct(Purpose):
     def plan(self, run: Run) -> Iterator[Planned]:
         """Raises Refused where no such judge has gone through criteria."""
         items = set(run_items.chosen(run).values_list("pk", flat=True))
-        yield from (Planned(one.subject, one.item) for one in _found(run).answers if one.item in items)
+        yield from (
+            Planned(low_answer.subject, low_answer.item)
+            for low_answer in _found(run).answers
+            if low_answer.item in items
+        )
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
         """Five queries however many jobs."""
-        named = {job.pk: Wanting.named(job.subject, job.item_id or 0) for job in jobs}
-        answers = Answer.objects.select_related("author").in_bulk([one.answer for one in named.values()])
-        verdicts = Verdict.objects.in_bulk([one.verdict for one in named.values()])
+        low_answer_by_job = {job.pk: Wanting.named(job.subject, job.item_id or 0) for job in jobs}
+        answers = Answer.objects.select_related("author").in_bulk(
+            [low_answer.answer for low_answer in low_answer_by_job.values()]
+        )
+        verdicts = Verdict.objects.in_bulk([low_answer.verdict for low_answer in low_answer_by_job.values()])
         items = Item.objects.select_related("base", "project").in_bulk([job.item_id for job in jobs if job.item_id])
         parts = low.grounds(verdicts)
         current = set(Answer.objects.current().filter(pk__in=answers).values_list("pk", flat=True))
-        chosen, cases = CorrectOptions.model_validate(run.options), []
+        options, cases = CorrectOptions.model_validate(run.options), []
         for job in jobs:
-            one = named[job.pk]
-            answer, item = answers.get(one.answer), items.get(one.item)
+            low_answer = low_answer_by_job[job.pk]
+            answer, item = answers.get(low_answer.answer), items.get(low_answer.item)
             if answer is None or item is None:
                 continue
             job.run = run
-            verdict = verdicts.get(one.verdict) if answer.pk in current else None
-            shown = _shown(item, answer, verdict)
-            words = low.in_words(parts.get(one.verdict, ()), one.side, chosen.line)
-            cases.append(CorrectCase(job, item, prompts, run.options, answer, answer.author, shown, words, chosen))
+            verdict = verdicts.get(low_answer.verdict) if answer.pk in current else None
+            judge_view = _shown(item, answer, verdict)
+            words = low.in_words(parts.get(low_answer.verdict, ()), low_answer.side, options.line)
+            cases.append(
+                CorrectCase(job, item, prompts, run.options, answer, answer.author, judge_view, words, options)
+            )
         return list(cases)
 
     async def work(self, case: Case, ask: Ask) -> Text:
@@ -183,27 +195,27 @@ class Correct(Purpose):
         author = corrector_of(case.author)
         hold([author.pk])
         read_again = case.job.ended_at if case.job.state == Job.State.DONE else None
-        given = Given(case.item.pk, author.pk, outcome.text, case.answer.sample)
+        new_answer = Given(case.item.pk, author.pk, outcome.text, case.answer.sample)
         note = "" if outcome.changed else _("The correction changed nothing.")
         simulated = case.job.run.endpoint.simulated
-        store_one(given, unless_since=read_again, job=case.job, simulated=simulated, note=note)
+        store_one(new_answer, unless_since=read_again, job=case.job, simulated=simulated, note=note)
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         """item -> author -> the corrected text."""
-        found: dict[int, Any] = {}
+        texts_by_item: dict[int, Any] = {}
         answers = Answer.objects.filter(job__run=run, item__in=items).order_by("author__name", "sample", "version")
         for item, name, text in answers.values_list("item_id", "author__name", "text"):
-            found.setdefault(item, {})[name] = text
-        return found
+            texts_by_item.setdefault(item, {})[name] = text
+        return texts_by_item
 
 
 PURPOSE = Correct()
 
 
 def _found(run: Run) -> low.Found:
-    chosen = CorrectOptions.model_validate(run.options)
-    judge = judge_called(run.project, chosen.judge)
-    return low.wanting(run.project, judge, chosen.line, authors=chosen.authors)
+    options = CorrectOptions.model_validate(run.options)
+    judge = judge_called(run.project, options.judge)
+    return low.wanting(run.project, judge, options.line, authors=options.authors)
 
 
 def _shown(item: Item, answer: Answer, verdict: Verdict | None) -> Shown | None:

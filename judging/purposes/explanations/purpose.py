@@ -71,8 +71,10 @@ class Explanations(Purpose):
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
         """With the judges to tick."""
         names = tuple(map(str, judges_on_perturbed(project)))
-        whose = (list[Literal[names]], ExplanationOptions.model_fields["whose"])  # type: ignore[valid-type]
-        return create_model("ExplanationForm", __base__=ExplanationOptions, whose=whose) if names else self.options
+        judges_field = (list[Literal[names]], ExplanationOptions.model_fields["whose"])  # type: ignore[valid-type]
+        return (
+            create_model("ExplanationForm", __base__=ExplanationOptions, whose=judges_field) if names else self.options
+        )
 
     def scope(self, run: Run) -> str:
         return self.slug
@@ -85,32 +87,38 @@ class Explanations(Purpose):
 
     def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
         """With the reader whose prompt it is."""
-        using = [shown for shown, own in STEPS.items() if own == step and scope == self.slug]
+        using = [reader for reader, reader_step in STEPS.items() if reader_step == step and scope == self.slug]
         return {"shown": using[0]} if using else None
 
     def plan(self, run: Run) -> Iterator[Planned]:
         """Verdicts that nobody has looked at in this way, of current answers, by the report's own counting."""
-        shown = _shown(run)
-        if run.purpose == self.slug and run.options.get("shown") != shown:
-            run.options["shown"] = shown
+        reader = _shown(run)
+        if run.purpose == self.slug and run.options.get("shown") != reader:
+            run.options["shown"] = reader
             Run.objects.filter(pk=run.pk).update(options=run.options)
-        whose = ExplanationOptions.model_validate(run.options).whose
+        judge_names = ExplanationOptions.model_validate(run.options).whose
         items = run_items.chosen(run).values("pk")
-        known = known_of(run.project)
+        corpus = known_of(run.project)
         for judge in judges_on_perturbed(run.project):
-            if not whose or str(judge) in whose:
-                overlooked = [one for one in sightings(judge, known) if not one.noticed and not one.subject.invariant]
-                verdicts = [pk for one in overlooked for pk in one.verdicts]
-                found = unexamined(judge, shown).filter(pk__in=verdicts, item__in=items).order_by("pk")
-                yield from (Planned(f"verdict/{pk}", item) for pk, item in found.values_list("pk", "item_id"))
+            if not judge_names or str(judge) in judge_names:
+                overlooked = [
+                    sighting
+                    for sighting in sightings(judge, corpus)
+                    if not sighting.noticed and not sighting.subject.invariant
+                ]
+                verdicts = [pk for sighting in overlooked for pk in sighting.verdicts]
+                unexamined_verdicts = unexamined(judge, reader).filter(pk__in=verdicts, item__in=items).order_by("pk")
+                yield from (
+                    Planned(f"verdict/{pk}", item) for pk, item in unexamined_verdicts.values_list("pk", "item_id")
+                )
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
         """Four queries however many jobs."""
         related = ("first__author", "second__author", "reference")
         verdicts = Verdict.objects.select_related(*related).in_bulk([_pk(job) for job in jobs])
         items = Item.objects.select_related("base", "project").in_bulk([job.item_id for job in jobs if job.item_id])
-        shown = _shown(run)
-        gold = gold_texts(verdict.item_id for verdict in verdicts.values()) if shown == ANSWERS_AND_QUOTE else None
+        reader = _shown(run)
+        gold = gold_texts(verdict.item_id for verdict in verdicts.values()) if reader == ANSWERS_AND_QUOTE else None
         cases: list[Case] = []
         for job in jobs:
             verdict, item = verdicts.get(_pk(job)), items.get(job.item_id or 0)
@@ -128,17 +136,17 @@ class Explanations(Purpose):
 
     def store(self, case: Case, outcome: Found | Named) -> None:
         assert isinstance(case, ExplanationCase)
-        shown = ANSWERS_AND_QUOTE if isinstance(outcome, Found) else EXPLANATION_ONLY
-        Verdict.objects.filter(pk=case.verdict).update(found_in_explanation=outcome.found, found_from=shown)
+        reader = ANSWERS_AND_QUOTE if isinstance(outcome, Found) else EXPLANATION_ONLY
+        Verdict.objects.filter(pk=case.verdict).update(found_in_explanation=outcome.found, found_from=reader)
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         """item -> verdict -> whether its explanation names a mistake."""
-        found: dict[int, Any] = {}
+        verdicts_by_item: dict[int, Any] = {}
         looked_at = [_pk(job) for job in Job.objects.filter(run=run, item__in=items, state=Job.State.DONE)]
         rows = Verdict.objects.filter(pk__in=looked_at).order_by("pk")
-        for item, pk, named in rows.values_list("item_id", "pk", "found_in_explanation"):
-            found.setdefault(item, {})[str(pk)] = named
-        return found
+        for item, pk, names_mistake in rows.values_list("item_id", "pk", "found_in_explanation"):
+            verdicts_by_item.setdefault(item, {})[str(pk)] = names_mistake
+        return verdicts_by_item
 
 
 PURPOSE = Explanations()
@@ -150,12 +158,12 @@ def judges_on_perturbed(project: Project) -> list[Judge]:
     return list(Judge.objects.filter(about, project=project).order_by("name", "strategy", "variant"))
 
 
-def unexamined(judge: Judge, shown: str) -> QuerySet[Verdict]:
+def unexamined(judge: Judge, reader: str) -> QuerySet[Verdict]:
     """Verdicts on perturbed answers whose explanation nobody has read, or only a reader that was shown other things.
 
     What a file says about an explanation stays.
     """
-    by_others = set(STEPS) - {shown}
+    by_others = set(STEPS) - {reader}
     unread = Verdict.objects.read().filter(ON_PERTURBED, judge=judge)
     return unread.filter(Q(found_in_explanation=None) | Q(found_from__in=by_others)).exclude(reason="")
 

@@ -31,10 +31,10 @@ CALLED = {"": {"en": "the answer", "zh": "该回答"}, "A": {"en": "A", "zh": "�
 
 
 def _said(value: Any) -> bool:
-    found = yes_or_no(value)
-    if found is None:
+    answer = yes_or_no(value)
+    if answer is None:
         raise ValueError("neither yes nor no")
-    return found
+    return answer
 
 
 YesOrNo = Annotated[bool, BeforeValidator(_said), WithJsonSchema({"type": "string", "enum": ["yes", "no"]})]
@@ -106,8 +106,8 @@ async def _read_alone(explained: Explained, step: str, wording: str, ask: Ask) -
 
 async def _read_with_answers(explained: Explained, step: str, wording: str, ask: Ask) -> Found:
     language = explained.language
-    shown = Shown(explained.judged, explained.perturbed, reference=explained.gold, language=language)
-    messages = asked(wording, shown, explanation=explained.explanation).messages()
+    judge_view = Shown(explained.judged, explained.perturbed, reference=explained.gold, language=language)
+    messages = asked(wording, judge_view, explanation=explained.explanation).messages()
     reply = await ask(Question(step, messages, Found, temperature=0.0, max_tokens=MOST_TOKENS))
     assert isinstance(reply.read, Found)
     if reply.read.found and not stands_in(reply.read.quote, explained.explanation):

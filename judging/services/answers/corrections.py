@@ -18,9 +18,9 @@ def corrector_of(author: Author) -> Author:
     """The author of corrected answers of that one, made where it is missing; whose they are is kept."""
     name = corrected(author.name)
     described = {"sort": author.sort, "family": author.family, "provider": author.provider}
-    found = authors_called(author.project, {name: described})[name]
-    _link(found, author)
-    return found
+    corrector = authors_called(author.project, {name: described})[name]
+    _link(corrector, author)
+    return corrector
 
 
 def link(authors: Mapping[str, Author]) -> None:
@@ -37,11 +37,13 @@ def _link(corrector: Author, author: Author) -> None:
         corrector.corrects = author
 
 
-def not_written_anew(given: list[Given], authors: Mapping[str, Author]) -> list[Given]:
+def not_written_anew(new_answers: list[Given], authors: Mapping[str, Author]) -> list[Given]:
     """Without corrections that items hold where a run has written another one since: the run's stands."""
-    correctors = [one.pk for one in authors.values() if one.corrects_id]
+    correctors = [author.pk for author in authors.values() if author.corrects_id]
     if not correctors:
-        return given
-    written = Answer.objects.filter(author__in=correctors, item__in={one.item for one in given}, job__isnull=False)
-    taken = set(written.values_list("item_id", "author_id"))
-    return [one for one in given if (one.item, one.author) not in taken]
+        return new_answers
+    written = Answer.objects.filter(
+        author__in=correctors, item__in={answer.item for answer in new_answers}, job__isnull=False
+    )
+    written_keys = set(written.values_list("item_id", "author_id"))
+    return [answer for answer in new_answers if (answer.item, answer.author) not in written_keys]

@@ -81,11 +81,11 @@ def _counts(project: Project) -> dict[int, dict[str, Any]]:
             last=Max("created_at"),
         )
     )
-    found = {}
+    counts_by_author = {}
     for row in rows.order_by():
         row["simulated"] = row.pop("simulated_")
-        found[row.pop("author")] = row
-    return found
+        counts_by_author[row.pop("author")] = row
+    return counts_by_author
 
 
 class _Bytes(Func):
@@ -99,13 +99,16 @@ class _Bytes(Func):
 
 def _lengths(project: Project) -> dict[int, dict[str, Any]]:
     """author -> characters and tokens. The texts themselves stay in the database."""
-    found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    sizes_by_author: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     rows = _current(project).filter(known=True).values_list("author", Length("text"), _Bytes("text"))
     for author, characters, size in rows.iterator(chunk_size=5000):
-        found[author].append((characters, _tokens(characters, size)))
+        sizes_by_author[author].append((characters, _tokens(characters, size)))
     return {
-        author: {"characters": _spread([one for one, _ in of]), "tokens": _spread([one for _, one in of])}
-        for author, of in found.items()
+        author: {
+            "characters": _spread([character_count for character_count, _ in sizes]),
+            "tokens": _spread([token_count for _, token_count in sizes]),
+        }
+        for author, sizes in sizes_by_author.items()
     }
 
 

@@ -49,44 +49,53 @@ class Import:
         part = Report()
         good: list[Read] = []
         problems: list[Problem] = []
-        for each in chunk:
-            found = read(each, name) if isinstance(each, Row) else [each]
-            if isinstance(found, Read):
-                good.append(found)
+        for entry in chunk:
+            outcome = read(entry, name) if isinstance(entry, Row) else [entry]
+            if isinstance(outcome, Read):
+                good.append(outcome)
             else:
-                problems += found
-                faulty = found[0].line is not None
+                problems += outcome
+                faulty = outcome[0].line is not None
                 part.rejected += faulty
                 part.faults += not faulty
-        given, unknown = self._looked_up(good, name)
+        rows_with_items, unknown = self._looked_up(good, name)
         part.rejected += len(unknown)
-        repeated = self._stored(given, name)
+        repeated = self._stored(rows_with_items, name)
         part.duplicates += len(repeated)
-        part.kept += len(given) - len(repeated)
+        part.kept += len(rows_with_items) - len(repeated)
         part.read = part.kept + part.duplicates + part.rejected
         part.tell(sorted([*problems, *unknown, *repeated], key=_line))
         return part
 
     def _looked_up(self, good: Sequence[Read], name: str) -> tuple[list[tuple[Read, Item]], list[Problem]]:
-        keys = {one.row.key for one in good}
+        keys = {read_row.row.key for read_row in good}
         items = {item.key: item for item in self.project.items.filter(key__in=keys).only("pk", "key")}
         message = _("There is no item with the key “%(key)s” in this project. Import the items first.")
         unknown = [
-            Problem(name, one.line, "key", message % {"key": one.row.key}) for one in good if one.row.key not in items
+            Problem(name, read_row.line, "key", message % {"key": read_row.row.key})
+            for read_row in good
+            if read_row.row.key not in items
         ]
-        return [(one, items[one.row.key]) for one in good if one.row.key in items], unknown
+        return [(read_row, items[read_row.row.key]) for read_row in good if read_row.row.key in items], unknown
 
-    def _stored(self, given: Sequence[tuple[Read, Item]], name: str) -> list[Problem]:
+    def _stored(self, rows_with_items: Sequence[tuple[Read, Item]], name: str) -> list[Problem]:
         """The warnings of those that were there already."""
-        if not given:
+        if not rows_with_items:
             return []
-        authors = authors_called(self.project, {one.row.author: _described(one) for one, _item in reversed(given)})
+        authors = authors_called(
+            self.project, {read_row.row.author: _described(read_row) for read_row, _item in reversed(rows_with_items)}
+        )
         hold(author.pk for author in authors.values())
-        answers = [Given(item.pk, authors[one.row.author].pk, one.row.text, one.row.sample) for one, item in given]
+        answers = [
+            Given(item.pk, authors[read_row.row.author].pk, read_row.row.text, read_row.row.sample)
+            for read_row, item in rows_with_items
+        ]
         were_new = store(answers, source=shown_name(name)[:SOURCE])
         message = _("This answer is here already, word for word.")
-        pairs = zip(given, were_new, strict=True)
-        return [Problem(name, one.line, "", message, "warning") for (one, _item), is_new in pairs if not is_new]
+        pairs = zip(rows_with_items, were_new, strict=True)
+        return [
+            Problem(name, read_row.line, "", message, "warning") for (read_row, _item), is_new in pairs if not is_new
+        ]
 
 
 def import_files(*, project: Project, names: Iterable[str], dry_run: bool = False) -> Report:
@@ -108,17 +117,17 @@ def import_paths(*, project: Project, paths: Iterable[tuple[Path, str]], dry_run
     return work.report
 
 
-def _described(one: Read) -> dict[str, str]:
-    return {"sort": one.row.sort, "family": one.row.family, "provider": one.row.provider}
+def _described(read_row: Read) -> dict[str, str]:
+    return {"sort": read_row.row.sort, "family": read_row.row.family, "provider": read_row.row.provider}
 
 
-def _chunks(given: Iterable[Each]) -> Iterator[list[Each]]:
+def _chunks(entries: Iterable[Each]) -> Iterator[list[Each]]:
     """Of so many rows, or fewer where they are long."""
     chunk: list[Each] = []
     characters = 0
-    for each in given:
-        chunk.append(each)
-        characters += len(str(each.value.get("text", ""))) if isinstance(each, Row) else 0
+    for entry in entries:
+        chunk.append(entry)
+        characters += len(str(entry.value.get("text", ""))) if isinstance(entry, Row) else 0
         if len(chunk) >= CHUNK_ROWS or characters >= CHUNK_CHARACTERS:
             yield chunk
             chunk, characters = [], 0

@@ -29,19 +29,19 @@ def answers_page(
     author: Author, *, q: str = "", after: Cursor | None = None, before: Cursor | None = None, size: int = PAGE
 ) -> AnswerPage:
     """One page of an author's current answers by item and sample. q: in the text, or the beginning of a key."""
-    found = Answer.objects.filter(author=author).current().select_related("item").defer("item__facts")
+    answers = Answer.objects.filter(author=author).current().select_related("item").defer("item__facts")
     if q:
-        found = found.filter(Q(text__icontains=q) | Q(item__key__istartswith=q))
+        answers = answers.filter(Q(text__icontains=q) | Q(item__key__istartswith=q))
     if before is not None:
         item, sample = before
-        earlier = found.filter(Q(item__lt=item) | Q(item=item, sample__lt=sample)).order_by("-item", "-sample")
+        earlier = answers.filter(Q(item__lt=item) | Q(item=item, sample__lt=sample)).order_by("-item", "-sample")
         rows = list(earlier[: size + 1])
         more, rows = len(rows) > size, rows[:size][::-1]
         return AnswerPage(rows, _place(rows[0]) if more else None, _place(rows[-1]) if rows else None)
     if after is not None:
         item, sample = after
-        found = found.filter(Q(item__gt=item) | Q(item=item, sample__gt=sample))
-    rows = list(found.order_by("item", "sample")[: size + 1])
+        answers = answers.filter(Q(item__gt=item) | Q(item=item, sample__gt=sample))
+    rows = list(answers.order_by("item", "sample")[: size + 1])
     more, rows = len(rows) > size, rows[:size]
     return AnswerPage(rows, _place(rows[0]) if rows and after is not None else None, _place(rows[-1]) if more else None)
 
@@ -69,15 +69,15 @@ class Whole:
 
 def whole(project: Project, pk: int) -> Whole | None:
     """Two queries; None where the project has no such answer."""
-    found = Answer.objects.filter(pk=pk, author__project=project, item__project=project)
-    answer = found.select_related("author", "item__base", "job__run__endpoint").first()
+    answers = Answer.objects.filter(pk=pk, author__project=project, item__project=project)
+    answer = answers.select_related("author", "item__base", "job__run__endpoint").first()
     if answer is None:
         return None
     answer.item.project = project
     case = case_of(answer.item) if answer.item.state == "accepted" else None
-    beside = list(
+    siblings = list(
         Answer.objects.filter(item=answer.item_id, author=answer.author_id).order_by("sample", "-version").defer("text")
     )
-    versions = [one for one in beside if one.sample == answer.sample]
-    newest = {one.sample: one for one in reversed(beside) if one.sample != answer.sample}
+    versions = [sibling for sibling in siblings if sibling.sample == answer.sample]
+    newest = {sibling.sample: sibling for sibling in reversed(siblings) if sibling.sample != answer.sample}
     return Whole(answer, case.asked if case else None, versions, [newest[sample] for sample in sorted(newest)])

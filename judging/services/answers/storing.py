@@ -41,23 +41,23 @@ class Given:
         return self.item, self.author, self.sample
 
 
-def store(given: Sequence[Given], **columns: Any) -> list[bool]:
+def store(new_answers: Sequence[Given], **columns: Any) -> list[bool]:
     """For each whether it was new; in order, so that two texts of one place become two versions.
 
     columns: what all of them have beside their text, such as `source`. Inside a transaction that holds the authors
     (`hold`). Four queries however many; only the texts that are compared are read.
     """
-    newest = _newest({one.place for one in given})
+    newest = _newest({new_answer.place for new_answer in new_answers})
     rows, filled, were_new = [], [], []
-    for one in given:
-        found = newest.get(one.place)
-        is_new = found is None or found.text != one.text
-        if found is not None and found.text is None:
-            found.text = one.text
-            filled.append(Answer(pk=found.pk, text=one.text, known=True, **columns))
+    for new_answer in new_answers:
+        current = newest.get(new_answer.place)
+        is_new = current is None or current.text != new_answer.text
+        if current is not None and current.text is None:
+            current.text = new_answer.text
+            filled.append(Answer(pk=current.pk, text=new_answer.text, known=True, **columns))
         elif is_new:
-            found = newest[one.place] = Newest(None, found.version + 1 if found else 1, one.text)
-            rows.append((*one.place, found.version, one.text))
+            current = newest[new_answer.place] = Newest(None, current.version + 1 if current else 1, new_answer.text)
+            rows.append((*new_answer.place, current.version, new_answer.text))
         were_new.append(is_new)
     Table(Answer, ("item_id", "author_id", "sample", "version", "text"), **columns).insert(rows)
     if filled:
@@ -65,37 +65,41 @@ def store(given: Sequence[Given], **columns: Any) -> list[bool]:
     return were_new
 
 
-def store_one(given: Given, *, unless_since: datetime | None = None, **columns: Any) -> bool:
+def store_one(new_answer: Given, *, unless_since: datetime | None = None, **columns: Any) -> bool:
     """The same for one answer, in two queries. unless_since: leave it if another version came after that moment."""
-    there = Answer.objects.filter(item=given.item, author=given.author, sample=given.sample).order_by("-version")
-    newest = there.values_list("version", "text", "known", "created_at").first()
-    version, text, known, made = newest or (0, "", False, None)
-    if (known and text == given.text) or (made and unless_since and made > unless_since):
+    versions = Answer.objects.filter(item=new_answer.item, author=new_answer.author, sample=new_answer.sample).order_by(
+        "-version"
+    )
+    newest = versions.values_list("version", "text", "known", "created_at").first()
+    version, text, is_known, created_at = newest or (0, "", False, None)
+    if (is_known and text == new_answer.text) or (created_at and unless_since and created_at > unless_since):
         return False
     Answer.objects.create(
-        item_id=given.item,
-        author_id=given.author,
-        sample=given.sample,
+        item_id=new_answer.item,
+        author_id=new_answer.author,
+        sample=new_answer.sample,
         version=version + 1,
-        text=given.text,
+        text=new_answer.text,
         **columns,
     )
     return True
 
 
-def _newest(places: set[Place]) -> dict[Place, Newest]:
-    if not places:
+def _newest(keys: set[Place]) -> dict[Place, Newest]:
+    if not keys:
         return {}
-    items, authors = {place[0] for place in places}, {place[1] for place in places}
-    there = Answer.objects.filter(author__in=authors, item__in=items).order_by("version")
+    items, authors = {key[0] for key in keys}, {key[1] for key in keys}
+    stored_answers = Answer.objects.filter(author__in=authors, item__in=items).order_by("version")
     ids: dict[Place, tuple[int, int]] = {}
-    for pk, version, *place in there.values_list("pk", "version", "item_id", "author_id", "sample").iterator():
-        at = (place[0], place[1], place[2])
-        if at in places:
-            ids[at] = (pk, version)
-    wanted = Answer.objects.filter(pk__in=[pk for pk, _version in ids.values()])
-    texts = {pk: text if known else None for pk, text, known in wanted.values_list("pk", "text", "known")}
-    return {at: Newest(pk, version, texts[pk]) for at, (pk, version) in ids.items()}
+    for pk, version, *columns in stored_answers.values_list(
+        "pk", "version", "item_id", "author_id", "sample"
+    ).iterator():
+        key = (columns[0], columns[1], columns[2])
+        if key in keys:
+            ids[key] = (pk, version)
+    newest_answers = Answer.objects.filter(pk__in=[pk for pk, _version in ids.values()])
+    texts = {pk: text if is_known else None for pk, text, is_known in newest_answers.values_list("pk", "text", "known")}
+    return {key: Newest(pk, version, texts[pk]) for key, (pk, version) in ids.items()}
 
 
 def hold(authors: Iterable[int]) -> None:
@@ -105,19 +109,27 @@ def hold(authors: Iterable[int]) -> None:
     list(Author.objects.select_for_update(no_key=True).filter(pk__in=set(authors)).order_by("pk").values_list("pk"))
 
 
-def authors_called(project: Project, wanted: Mapping[str, Mapping[str, str]]) -> dict[str, Author]:
+def authors_called(project: Project, description_by_name: Mapping[str, Mapping[str, str]]) -> dict[str, Author]:
     """name -> author; who is missing is made as described (sort, family, provider).
 
     What is empty of one who is there is filled in, and nothing else of them is changed.
     """
-    known = {one.name: one for one in Author.objects.filter(project=project, name__in=wanted)}
-    missing = [Author(project=project, name=name, **wanted[name]) for name in wanted if name not in known]
+    author_by_name = {
+        author.name: author for author in Author.objects.filter(project=project, name__in=description_by_name)
+    }
+    missing = [
+        Author(project=project, name=name, **description_by_name[name])
+        for name in description_by_name
+        if name not in author_by_name
+    ]
     if missing:
         Author.objects.bulk_create(missing, ignore_conflicts=True)  # another import may make the same ones now
-        known = {one.name: one for one in Author.objects.filter(project=project, name__in=wanted)}
-    for one in known.values():
-        _complete(one, wanted[one.name])
-    return known
+        author_by_name = {
+            author.name: author for author in Author.objects.filter(project=project, name__in=description_by_name)
+        }
+    for author in author_by_name.values():
+        _complete(author, description_by_name[author.name])
+    return author_by_name
 
 
 def _complete(author: Author, described: Mapping[str, str]) -> None:

@@ -52,14 +52,14 @@ class Column:
     def readers(self) -> list[str]:
         """What the readers of its explanations were shown, in words."""
         from_files = _("As the file says")
-        return [str(Verdict.FoundFrom(one).label) if one else from_files for one in self.found_from]
+        return [str(Verdict.FoundFrom(source).label) if source else from_files for source in self.found_from]
 
     @property
     def by_ability(self) -> dict[str, Tally]:
-        found: dict[str, list[Tally]] = defaultdict(list)
+        cells_by_ability: dict[str, list[Tally]] = defaultdict(list)
         for (ability, _category), cell in self.cells.items():
-            found[ability].append(cell)
-        return {ability: together(cells) for ability, cells in found.items()}
+            cells_by_ability[ability].append(cell)
+        return {ability: together(cells) for ability, cells in cells_by_ability.items()}
 
 
 @dataclass(frozen=True)
@@ -114,28 +114,35 @@ class _Once:
         return known_of(self._project)
 
 
-def columns_of(judge: Judge, seen: Sequence[Sighting]) -> list[Column]:
+def columns_of(judge: Judge, sightings: Sequence[Sighting]) -> list[Column]:
     by_shape: dict[str, list[Sighting]] = defaultdict(list)
-    for each in seen:
-        by_shape[each.shape.name].append(each)
+    for sighting in sightings:
+        by_shape[sighting.shape.name].append(sighting)
     return [_column(judge, shape, by_shape[shape]) for shape in SHAPES if shape in by_shape]
 
 
-def _column(judge: Judge, shape: str, seen: Sequence[Sighting]) -> Column:
+def _column(judge: Judge, shape: str, sightings: Sequence[Sighting]) -> Column:
     by_spot: dict[Spot, list[Sighting]] = defaultdict(list)
-    for each in seen:
-        by_spot[each.subject.ability, each.subject.category].append(each)
+    for sighting in sightings:
+        by_spot[sighting.subject.ability, sighting.subject.category].append(sighting)
     cells = {spot: _tally(shape, by_spot[spot]) for spot in sorted(by_spot)}
-    overall = _any(shape, [each for each in seen if not each.subject.invariant])
-    meant = _any(shape, [each for each in seen if each.subject.meant_invariant])
-    found = _any(shape, [each for each in seen if each.subject.found_invariant and not each.subject.meant_invariant])
-    readers = sorted(frozenset[str]().union(*(each.found_from for each in seen)))
-    return Column(judge, shape, cells, overall, control=meant, control_found=found, found_from=readers)
+    overall = _any(shape, [sighting for sighting in sightings if not sighting.subject.invariant])
+    meant = _any(shape, [sighting for sighting in sightings if sighting.subject.meant_invariant])
+    people_control = _any(
+        shape,
+        [
+            sighting
+            for sighting in sightings
+            if sighting.subject.found_invariant and not sighting.subject.meant_invariant
+        ],
+    )
+    readers = sorted(frozenset[str]().union(*(sighting.found_from for sighting in sightings)))
+    return Column(judge, shape, cells, overall, control=meant, control_found=people_control, found_from=readers)
 
 
-def _any(shape: str, seen: Sequence[Sighting]) -> Tally | None:
-    return _tally(shape, seen) if seen else None
+def _any(shape: str, sightings: Sequence[Sighting]) -> Tally | None:
+    return _tally(shape, sightings) if sightings else None
 
 
-def _tally(shape: str, seen: Iterable[Sighting]) -> Tally:
-    return tally(SHAPES[shape], ((each.outcome, each.found) for each in seen))
+def _tally(shape: str, sightings: Iterable[Sighting]) -> Tally:
+    return tally(SHAPES[shape], ((sighting.outcome, sighting.found) for sighting in sightings))

@@ -25,20 +25,20 @@ def compared(first: Sequence[Sighting], second: Sequence[Sighting]) -> list[Spot
     What is unreadable for either is left out, and so is what should not be noticed at all. Where a cell has several
     perturbations of one prompt, prompts are drawn again instead of McNemar's test.
     """
-    theirs = {each.item_id: each for each in second if each.outcome != UNPARSED}
+    second_by_item = {sighting.item_id: sighting for sighting in second if sighting.outcome != UNPARSED}
     by_spot: dict[Spot, list[tuple[bool, bool, str]]] = defaultdict(list)
-    for each in first:
-        other = theirs.get(each.item_id)
-        if other is not None and each.outcome != UNPARSED and not each.subject.invariant:
-            outcome = (each.noticed, other.noticed, each.subject.sha256)
-            by_spot[each.subject.ability, each.subject.category].append(outcome)
+    for sighting in first:
+        counterpart = second_by_item.get(sighting.item_id)
+        if counterpart is not None and sighting.outcome != UNPARSED and not sighting.subject.invariant:
+            outcome = (sighting.noticed, counterpart.noticed, sighting.subject.sha256)
+            by_spot[sighting.subject.ability, sighting.subject.category].append(outcome)
     spots = sorted(by_spot)
-    found = [_tested(by_spot[spot]) for spot in spots]
-    adjusted = holm([each.p for each in found])
-    return [SpotCompared(*each) for each in zip(spots, found, adjusted, strict=True)]
+    comparisons = [_tested(by_spot[spot]) for spot in spots]
+    adjusted = holm([comparison.p for comparison in comparisons])
+    return [SpotCompared(*row) for row in zip(spots, comparisons, adjusted, strict=True)]
 
 
 def _tested(outcomes: Sequence[tuple[bool, bool, str]]) -> Compared:
     """outcomes: whether either judge noticed, and which prompt it was."""
-    ones, others, prompts = zip(*outcomes, strict=True)
-    return compared_in_clusters(ones, others, prompts)
+    ones, second_outcomes, prompts = zip(*outcomes, strict=True)
+    return compared_in_clusters(ones, second_outcomes, prompts)

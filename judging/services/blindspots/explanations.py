@@ -77,8 +77,8 @@ def page(project: Project, *, run: int = 0, came: str = "", after: int = 0, size
     """Jobs that have ended, in their order, two queries. run: only of this one; 0 is of all. came: yes, no, failed."""
     ended = _that_came(_ended(project), project, came).filter(pk__gt=after)
     jobs = list((ended.filter(run=run) if run else ended)[: size + 1])
-    shown = jobs[:size]
-    return ReadingPage(list(_with_verdicts(shown)), shown[-1].pk if len(jobs) > size else None)
+    page_jobs = jobs[:size]
+    return ReadingPage(list(_with_verdicts(page_jobs)), page_jobs[-1].pk if len(jobs) > size else None)
 
 
 def _ended(project: Project) -> QuerySet[Job]:
@@ -93,9 +93,9 @@ def _that_came(ended: QuerySet[Job], project: Project, came: str) -> QuerySet[Jo
         return ended.filter(state=Job.State.FAILED)
     if came not in (YES, NO):
         return ended
-    found = Verdict.objects.filter(judge__project=project, found_in_explanation=came == YES)
+    verdicts = Verdict.objects.filter(judge__project=project, found_in_explanation=came == YES)
     subject = Concat(Value("verdict/"), Cast("pk", CharField()))
-    return ended.filter(state=Job.State.DONE, subject__in=found.annotate(subject=subject).values("subject"))
+    return ended.filter(state=Job.State.DONE, subject__in=verdicts.annotate(subject=subject).values("subject"))
 
 
 def _with_verdicts(jobs: Sequence[Job]) -> Iterator[Reading]:

@@ -33,56 +33,61 @@ class PairPage:
 
 
 def behind(
-    seen: Sequence[Sighting], *, shape: str, ability: str = "", category: str = "", outcome: str = ""
+    sightings: Sequence[Sighting], *, shape: str, ability: str = "", category: str = "", outcome: str = ""
 ) -> list[Sighting]:
     """In the order of items; "" is any. outcome: one of the shape's, unparsed, or MISSED."""
     return [
-        each
-        for each in seen
-        if each.shape.name == shape
-        and (not ability or each.subject.ability == ability)
-        and (not category or each.subject.category == category)
-        and (not outcome or each.outcome == outcome or (outcome == MISSED and _is_missed(each)))
+        sighting
+        for sighting in sightings
+        if sighting.shape.name == shape
+        and (not ability or sighting.subject.ability == ability)
+        and (not category or sighting.subject.category == category)
+        and (not outcome or sighting.outcome == outcome or (outcome == MISSED and _is_missed(sighting)))
     ]
 
 
-def _is_missed(each: Sighting) -> bool:
-    return each.outcome in each.shape.outcomes and not each.noticed
+def _is_missed(sighting: Sighting) -> bool:
+    return sighting.outcome in sighting.shape.outcomes and not sighting.noticed
 
 
-def page(found: Sequence[Sighting], *, after: int = 0, before: int = 0, size: int = PAGE) -> PairPage:
+def page(sightings: Sequence[Sighting], *, after: int = 0, before: int = 0, size: int = PAGE) -> PairPage:
     """One page, in three queries."""
     if before:
-        start = max(sum(each.item_id < before for each in found) - size, 0)
+        start = max(sum(sighting.item_id < before for sighting in sightings) - size, 0)
     else:
-        start = sum(each.item_id <= after for each in found)
-    shown = found[start : start + size]
+        start = sum(sighting.item_id <= after for sighting in sightings)
+    page_sightings = sightings[start : start + size]
     return PairPage(
-        pairs=_pairs(shown),
-        total=len(found),
-        before=shown[0].item_id if shown and start else None,
-        after=shown[-1].item_id if shown and start + size < len(found) else None,
+        pairs=_pairs(page_sightings),
+        total=len(sightings),
+        before=page_sightings[0].item_id if page_sightings and start else None,
+        after=page_sightings[-1].item_id if page_sightings and start + size < len(sightings) else None,
     )
 
 
-def _pairs(shown: Sequence[Sighting]) -> list[Pair]:
-    items = Item.objects.in_bulk([each.item_id for each in shown])
-    said = Verdict.objects.select_related("first__author", "second__author", "reference__author").in_bulk(
-        [pk for each in shown for pk in each.verdicts]
+def _pairs(sightings: Sequence[Sighting]) -> list[Pair]:
+    items = Item.objects.in_bulk([sighting.item_id for sighting in sightings])
+    verdict_by_pk = Verdict.objects.select_related("first__author", "second__author", "reference__author").in_bulk(
+        [pk for sighting in sightings for pk in sighting.verdicts]
     )
     return [
-        _pair(each, items[each.item_id], [said[pk] for pk in each.verdicts if pk in said])
-        for each in shown
-        if each.item_id in items
+        _pair(sighting, items[sighting.item_id], [verdict_by_pk[pk] for pk in sighting.verdicts if pk in verdict_by_pk])
+        for sighting in sightings
+        if sighting.item_id in items
     ]
 
 
-def _pair(each: Sighting, item: Item, said: Sequence[Verdict]) -> Pair:
-    texts = _texts(said)
-    return Pair(each, item, texts.get(Author.Sort.GOLD), texts.get(Author.Sort.PERTURBED), said)
+def _pair(sighting: Sighting, item: Item, verdicts: Sequence[Verdict]) -> Pair:
+    texts = _texts(verdicts)
+    return Pair(sighting, item, texts.get(Author.Sort.GOLD), texts.get(Author.Sort.PERTURBED), verdicts)
 
 
-def _texts(said: Sequence[Verdict]) -> Mapping[str, str]:
+def _texts(verdicts: Sequence[Verdict]) -> Mapping[str, str]:
     """Sort of the author -> text."""
-    answers = [answer for one in said for answer in (one.first, one.second, one.reference) if answer and answer.known]
+    answers = [
+        answer
+        for verdict in verdicts
+        for answer in (verdict.first, verdict.second, verdict.reference)
+        if answer and answer.known
+    ]
     return {answer.author.sort: answer.text for answer in answers}

@@ -98,53 +98,53 @@ class OpenedPage:
 
 def checked(project: Project) -> list[Checked]:
     """All judges together, then each, by name; nothing where nobody has labelled. Two queries."""
-    said = heard(project)
-    judges = Judge.objects.in_bulk({one.judge for one in said})
+    tallies = heard(project)
+    judges = Judge.objects.in_bulk({tally.judge for tally in tallies})
     ordered = sorted(judges.values(), key=lambda judge: (judge.name, judge.strategy, judge.variant))
-    each = [_checked(judge, [one for one in said if one.judge == judge.pk]) for judge in ordered]
-    return [_checked(None, said), *each] if said else []
+    judge_checks = [_checked(judge, [tally for tally in tallies if tally.judge == judge.pk]) for judge in ordered]
+    return [_checked(None, tallies), *judge_checks] if tallies else []
 
 
 def heard(project: Project) -> list[Heard]:
     """Every verdict that somebody has labelled, in the order of verdicts. Labels of what is gone do not count."""
-    found: dict[int, Heard] = {}
+    tally_by_verdict: dict[int, Heard] = {}
     columns = ("verdict_id", "verdict__judge_id", "verdict__found_in_explanation", "found")
     rows = ExplanationLabel.objects.filter(verdict__in=examined(project)).order_by("verdict_id", "pk")
     for verdict, judge, reader, label in rows.values_list(*columns):
-        one = found.setdefault(verdict, Heard(verdict, judge, reader))
+        tally = tally_by_verdict.setdefault(verdict, Heard(verdict, judge, reader))
         if label is None:
-            one.unsure += 1
+            tally.unsure += 1
         elif label:
-            one.yes += 1
+            tally.yes += 1
         else:
-            one.no += 1
-    return list(found.values())
+            tally.no += 1
+    return list(tally_by_verdict.values())
 
 
 def behind(project: Project, *, which: str, judge: int = 0, start: int = 0, size: int = PAGE) -> OpenedPage:
     """The verdicts that a number counts. which: a name in WHICH, else all labelled; judge: 0 is all."""
-    wanted = WHICH.get(which, (*COMPARED, *LEFT_OUT))
-    found = [one for one in heard(project) if one.outcome in wanted and judge in (0, one.judge)]
-    shown = found[start : start + size]
-    verdicts = Verdict.objects.select_related("judge", "item").in_bulk([one.verdict for one in shown])
+    outcomes = WHICH.get(which, (*COMPARED, *LEFT_OUT))
+    tallies = [tally for tally in heard(project) if tally.outcome in outcomes and judge in (0, tally.judge)]
+    page_tallies = tallies[start : start + size]
+    verdicts = Verdict.objects.select_related("judge", "item").in_bulk([tally.verdict for tally in page_tallies])
     return OpenedPage(
-        opened=[Opened(verdicts[one.verdict], one) for one in shown if one.verdict in verdicts],
-        total=len(found),
+        opened=[Opened(verdicts[tally.verdict], tally) for tally in page_tallies if tally.verdict in verdicts],
+        total=len(tallies),
         before=max(start - size, 0) if start else None,
-        after=start + size if start + size < len(found) else None,
+        after=start + size if start + size < len(tallies) else None,
     )
 
 
-def _checked(judge: Judge | None, said: Sequence[Heard]) -> Checked:
-    outcomes = Counter(one.outcome for one in said)
-    found = coefficients(ratings(_rows(said)), names=("percent", "cohen_kappa"))
-    counts = {name: sum(outcomes[one] for one in among) for name, among in WHICH.items()}
-    return Checked(judge, counts, found["percent"], found["cohen_kappa"])
+def _checked(judge: Judge | None, tallies: Sequence[Heard]) -> Checked:
+    outcomes = Counter(tally.outcome for tally in tallies)
+    coefficient_by_name = coefficients(ratings(_rows(tallies)), names=("percent", "cohen_kappa"))
+    counts = {name: sum(outcomes[outcome] for outcome in among) for name, among in WHICH.items()}
+    return Checked(judge, counts, coefficient_by_name["percent"], coefficient_by_name["cohen_kappa"])
 
 
-def _rows(said: Sequence[Heard]) -> Iterator[tuple[str, str, bool]]:
+def _rows(tallies: Sequence[Heard]) -> Iterator[tuple[str, str, bool]]:
     """The reader and people as two raters."""
-    for one in said:
-        if one.people is not None:
-            yield str(one.verdict), "reader", one.reader
-            yield str(one.verdict), "people", one.people
+    for tally in tallies:
+        if tally.people is not None:
+            yield str(tally.verdict), "reader", tally.reader
+            yield str(tally.verdict), "people", tally.people

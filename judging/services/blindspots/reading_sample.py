@@ -42,17 +42,19 @@ class Turn:
 
 def examined(project: Project) -> VerdictQuerySet:
     """Verdicts on perturbed answers whose explanation stands here and has been read, whoever read it."""
-    read = Verdict.objects.read().filter(ON_PERTURBED, judge__project=project, found_in_explanation__isnull=False)
-    return read.exclude(reason="")
+    read_verdicts = Verdict.objects.read().filter(
+        ON_PERTURBED, judge__project=project, found_in_explanation__isnull=False
+    )
+    return read_verdicts.exclude(reason="")
 
 
 def next_for(project: Project, person: User, *, size: int = SIZE) -> Turn:
     """The first of the sample that this person has not labelled. Four queries for samples that all can be shown."""
     sample = list(islice(_showable(project, size), size))
-    mine = ExplanationLabel.objects.filter(person=person, verdict__judge__project=project)
-    labelled = set(mine.values_list("verdict_id", flat=True))
-    left = [one for one in sample if one.verdict not in labelled]
-    return Turn(left[0] if left else None, len(sample) - len(left), len(sample))
+    own_labels = ExplanationLabel.objects.filter(person=person, verdict__judge__project=project)
+    labelled = set(own_labels.values_list("verdict_id", flat=True))
+    unlabelled = [explanation for explanation in sample if explanation.verdict not in labelled]
+    return Turn(unlabelled[0] if unlabelled else None, len(sample) - len(unlabelled), len(sample))
 
 
 def label(*, verdict: Verdict, person: User, found: bool | None) -> None:
@@ -67,10 +69,10 @@ def _showable(project: Project, chunk: int) -> Iterator[ToLabel]:
     for start in range(0, len(keys), chunk):
         some = keys[start : start + chunk]
         verdicts = Verdict.objects.select_related(*related).in_bulk(some)
-        gold = gold_texts(one.item_id for one in verdicts.values())
+        gold = gold_texts(verdict.item_id for verdict in verdicts.values())
         for pk in some:
-            if pk in verdicts and (shown := _to_label(verdicts[pk], gold.get(verdicts[pk].item_id))):
-                yield shown
+            if pk in verdicts and (candidate := _to_label(verdicts[pk], gold.get(verdicts[pk].item_id))):
+                yield candidate
 
 
 def _place(project: Project, verdict: int) -> bytes:

@@ -99,21 +99,21 @@ class Known:
 
 def subjects(project: Project) -> dict[int, Subject]:
     """item -> its subject, of all that a report can count."""
-    found = {}
+    subject_by_item = {}
     for case in cases(judgeable(project)):
         ability, category = (_first(case.judged.labels, name) for name in ("ability", "category"))
         if category:
             counted_as = case.judged.counted_as or ability
-            meant, said = {counted_as, category}, case.judged.labels.get("verdict", ())
-            found[case.item.pk] = Subject(
+            meant, verdict_labels = {counted_as, category}, case.judged.labels.get("verdict", ())
+            subject_by_item[case.item.pk] = Subject(
                 case.judged.sha256,
                 counted_as,
                 category,
                 meant_invariant=not INVARIANT.isdisjoint(meant),
-                found_invariant=not INVARIANT.isdisjoint(said),
+                found_invariant=not INVARIANT.isdisjoint(verdict_labels),
                 asked_by=ability,
             )
-    return found
+    return subject_by_item
 
 
 def _first(labels: Mapping[str, Sequence[str]], name: str) -> str:
@@ -134,98 +134,102 @@ def known_of(project: Project) -> Known:
     )
 
 
-def _twins(current: AnswerQuerySet, known: Mapping[int, Subject]) -> dict[int, list[int]]:
+def _twins(current: AnswerQuerySet, subject_by_item: Mapping[int, Subject]) -> dict[int, list[int]]:
     """item -> gold answers that say the same to the same prompt, the nearest first: a judge is asked about one."""
     same: dict[GoldKey, list[int]] = defaultdict(list)
-    own: dict[int, tuple[int, GoldKey]] = {}
+    own_gold: dict[int, tuple[int, GoldKey]] = {}
     items: dict[int, int] = {}
     rows = current.filter(author__sort=GOLD).order_by("pk").values_list("pk", "item_id", "text", "known")
     for pk, item, text, is_known in rows.iterator(2000):
-        if item in known:
-            key = (known[item].sha256, text if is_known else f"\0{pk}")
+        if item in subject_by_item:
+            key = (subject_by_item[item].sha256, text if is_known else f"\0{pk}")
             same[key].append(pk)
-            own[item], items[pk] = (pk, key), item
+            own_gold[item], items[pk] = (pk, key), item
 
     def distance(item: int, pk: int) -> tuple[bool, bool]:
         """Its own, then those of the same ability, whose axis may stand in the prompt, then the others."""
-        return pk != own[item][0], known[items[pk]].asked_by != known[item].asked_by
+        return pk != own_gold[item][0], subject_by_item[items[pk]].asked_by != subject_by_item[item].asked_by
 
-    return {item: sorted(same[key], key=partial(distance, item)) for item, (_pk, key) in own.items()}
+    return {item: sorted(same[key], key=partial(distance, item)) for item, (_pk, key) in own_gold.items()}
 
 
-def sightings(judge: Judge, known: Known) -> list[Sighting]:
+def sightings(judge: Judge, corpus: Known) -> list[Sighting]:
     """By item and way of asking: three queries. Verdicts on older texts, and repeats after the first, are left out.
 
     What was asked for and never answered cannot be read. A perturbed answer whose gold one was never asked about alone
     is not counted yet.
     """
-    heard, failed = _heard(judge, known), _failed(judge, known)
-    found = [*_alone(heard, failed, known), *_beside(heard, failed, known), *_pairs(heard, failed, known)]
-    return sorted(found, key=lambda each: (each.item_id, each.shape.name))
+    heard, failed = _heard(judge, corpus), _failed(judge, corpus)
+    all_sightings = [*_alone(heard, failed, corpus), *_beside(heard, failed, corpus), *_pairs(heard, failed, corpus)]
+    return sorted(all_sightings, key=lambda sighting: (sighting.item_id, sighting.shape.name))
 
 
-def _heard(judge: Judge, known: Known) -> _Heard:
+def _heard(judge: Judge, corpus: Known) -> _Heard:
     heard = _Heard()
     about = Verdict.objects.filter(judge=judge, repeat=1).filter(
         Q(second=None, first__author__sort__in=(GOLD, PERTURBED))
         | Q(first__author__sort=GOLD, second__author__sort=PERTURBED)
     )
     columns = ("first_id", "second_id", "reference_id", "swapped", "item_id", "case_sha")
-    said = ("pk", "score_first", "choice", "top", "found_in_explanation", "found_from")
-    rows = about.order_by("pk").values_list(*columns, *said)
+    verdict_columns = ("pk", "score_first", "choice", "top", "found_in_explanation", "found_from")
+    rows = about.order_by("pk").values_list(*columns, *verdict_columns)
     for first, second, reference, swapped, item, sha, *rest in rows.iterator(2000):
-        if item not in known.subjects or known.subjects[item].sha256 != sha:
+        if item not in corpus.subjects or corpus.subjects[item].sha256 != sha:
             continue
-        one = _Said(*rest)
+        verdict = _Said(*rest)
         if second is not None:
-            if first in known.gold and second in known.perturbed:
-                heard.pairs[first, second][swapped] = one
-        elif first in known.perturbed and (reference is not None or one.top is not None):
-            heard.beside[first] = one
-        elif first in known.gold or first in known.perturbed:
-            heard.alone[first] = one
+            if first in corpus.gold and second in corpus.perturbed:
+                heard.pairs[first, second][swapped] = verdict
+        elif first in corpus.perturbed and (reference is not None or verdict.top is not None):
+            heard.beside[first] = verdict
+        elif first in corpus.gold or first in corpus.perturbed:
+            heard.alone[first] = verdict
     return heard
 
 
-def _alone(heard: _Heard, failed: "_Failed", known: Known) -> Iterator[Sighting]:
-    for answer, item in known.perturbed.items():
-        said = heard.alone.get(answer)
-        if said is None and answer not in failed.answers:
+def _alone(heard: _Heard, failed: "_Failed", corpus: Known) -> Iterator[Sighting]:
+    for answer, item in corpus.perturbed.items():
+        verdict = heard.alone.get(answer)
+        if verdict is None and answer not in failed.answers:
             continue
-        asked = [pk for pk in known.twins.get(item, ()) if pk in heard.alone or pk in failed.answers]
-        if not asked:
+        gold_answers = [pk for pk in corpus.twins.get(item, ()) if pk in heard.alone or pk in failed.answers]
+        if not gold_answers:
             continue
-        gold = next((heard.alone[pk] for pk in asked if pk in heard.alone), None)
-        scores = gold.score if gold else None, said.score if said else None
-        verdicts = tuple(one.pk for one in (gold, said) if one)
+        gold = next((heard.alone[pk] for pk in gold_answers if pk in heard.alone), None)
+        scores = gold.score if gold else None, verdict.score if verdict else None
+        verdicts = tuple(side.pk for side in (gold, verdict) if side)
         outcome = of_scores(*scores)
-        found = said.found if said else None
-        readers = said.readers if said else frozenset()
-        yield Sighting(item, known.subjects[item], SINGLE, outcome, found, scores[1], scores[0], verdicts, readers)
+        names_mistake = verdict.found if verdict else None
+        readers = verdict.readers if verdict else frozenset()
+        yield Sighting(
+            item, corpus.subjects[item], SINGLE, outcome, names_mistake, scores[1], scores[0], verdicts, readers
+        )
 
 
-def _beside(heard: _Heard, failed: "_Failed", known: Known) -> Iterator[Sighting]:
-    for answer, said in heard.beside.items():
+def _beside(heard: _Heard, failed: "_Failed", corpus: Known) -> Iterator[Sighting]:
+    for answer, verdict in heard.beside.items():
         # Without a top nobody knows what the score says.
-        outcome = UNPARSED if said.top is None else of_reference(said.score, said.top)
-        item = known.perturbed[answer]
-        told = (said.found, said.score, None, (said.pk,), said.readers)
-        yield Sighting(item, known.subjects[item], REFERENCE, outcome, *told)
+        outcome = UNPARSED if verdict.top is None else of_reference(verdict.score, verdict.top)
+        item = corpus.perturbed[answer]
+        details = (verdict.found, verdict.score, None, (verdict.pk,), verdict.readers)
+        yield Sighting(item, corpus.subjects[item], REFERENCE, outcome, *details)
     for answer in failed.beside - heard.beside.keys():
-        item = known.perturbed[answer]
-        yield Sighting(item, known.subjects[item], REFERENCE, UNPARSED)
+        item = corpus.perturbed[answer]
+        yield Sighting(item, corpus.subjects[item], REFERENCE, UNPARSED)
 
 
-def _pairs(heard: _Heard, failed: "_Failed", known: Known) -> Iterator[Sighting]:
+def _pairs(heard: _Heard, failed: "_Failed", corpus: Known) -> Iterator[Sighting]:
     for pair in heard.pairs.keys() | failed.pairs:
         orders = heard.pairs.get(pair, {})
         straight, turned = (AS_SAID.get(orders[order].choice) if order in orders else None for order in (False, True))
         verdicts = tuple(orders[order].pk for order in (False, True) if order in orders)
-        named = [one.found for one in orders.values() if one.found is not None]
-        found = any(named) if named else None
-        item, outcome = known.perturbed[pair[1]], of_choices(straight, turned)
-        readers = frozenset[str]().union(*(one.readers for one in orders.values()))
-        yield Sighting(item, known.subjects[item], PAIRWISE, outcome, found, verdicts=verdicts, found_from=readers)
+        namings = [verdict.found for verdict in orders.values() if verdict.found is not None]
+        names_mistake = any(namings) if namings else None
+        item, outcome = corpus.perturbed[pair[1]], of_choices(straight, turned)
+        readers = frozenset[str]().union(*(verdict.readers for verdict in orders.values()))
+        yield Sighting(
+            item, corpus.subjects[item], PAIRWISE, outcome, names_mistake, verdicts=verdicts, found_from=readers
+        )
 
 
 @dataclass
@@ -237,17 +241,17 @@ class _Failed:
     pairs: set[tuple[int, int]] = field(default_factory=set)
 
 
-def _failed(judge: Judge, known: Known) -> _Failed:
+def _failed(judge: Judge, corpus: Known) -> _Failed:
     jobs = Job.objects.filter(
         run__project=judge.project_id, run__purpose="judge", run__options__judge=judge.pk, state=Job.State.FAILED
     )
     failed = _Failed()
     for subject, reference in jobs.values_list("subject", "run__options__reference"):
         match [int(part) for part in subject.split("/")[1:] if part.isdecimal()]:
-            case [answer] if answer in known.perturbed and reference:
+            case [answer] if answer in corpus.perturbed and reference:
                 failed.beside.add(answer)
-            case [answer] if not reference and (answer in known.gold or answer in known.perturbed):
+            case [answer] if not reference and (answer in corpus.gold or answer in corpus.perturbed):
                 failed.answers.add(answer)
-            case [gold, perturbed] if gold in known.gold and perturbed in known.perturbed:
+            case [gold, perturbed] if gold in corpus.gold and perturbed in corpus.perturbed:
                 failed.pairs.add((gold, perturbed))
     return failed

@@ -73,9 +73,11 @@ class Criteria:
 
 def criteria(project: Project, *, given: Read | None = None, trees: bool = True) -> list[Criteria]:
     """Of every judge that compared pairs by criteria, then of people's trees. Single answers decide nothing."""
-    found = read(project) if given is None else given
+    reading = read(project) if given is None else given
     sources: list[tuple[str, Judge | None, list[Judged]]] = [
-        (str(one.judge.pk), one.judge, list(_of_pairs(one.pairs))) for one in found.judges if not one.single
+        (str(judge_scores.judge.pk), judge_scores.judge, list(_of_pairs(judge_scores.pairs)))
+        for judge_scores in reading.judges
+        if not judge_scores.single
     ]
     sources += [(TREES, None, list(_of_trees(project)))] if trees else []
     return [_counted(key, judge, judged) for key, judge, judged in sources if judged]
@@ -94,14 +96,14 @@ def judged(pieces: Pieces, item: int = 0, source: int = 0) -> Iterator[Judged]:
     choice = merged(pieces).choice
     if not choice:
         return
-    for at, one in enumerate(pieces):
-        others = [*pieces[:at], *pieces[at + 1 :]]
-        first, second = one.score_first or 0.0, one.score_second or 0.0
+    for index, piece in enumerate(pieces):
+        other_pieces = [*pieces[:index], *pieces[index + 1 :]]
+        first, second = piece.score_first or 0.0, piece.score_second or 0.0
         ahead = "tie" if first == second else "first" if first > second else "second"
-        without = merged(others).choice if others else ""
+        without = merged(other_pieces).choice if other_pieces else ""
         yield Judged(
-            one.label or one.axis,
-            at + 1,
+            piece.label or piece.axis,
+            index + 1,
             item,
             source,
             tells=ahead != "tie",
@@ -121,40 +123,40 @@ def _of_trees(project: Project) -> Iterator[Judged]:
             branches = kind.read_draft(kind.upgrade(draft, schema)).branches
         except BadShape:
             continue
-        yield from judged([_piece(at, one) for at, one in enumerate(branches, 1)], pk, base)
+        yield from judged([_piece(number, branch) for number, branch in enumerate(branches, 1)], pk, base)
 
 
-def _piece(at: int, one: Branch) -> Piece:
-    said = one.judgement
-    return Piece(str(at), one.name, said.score_first, said.score_second, one.weight)
+def _piece(number: int, branch: Branch) -> Piece:
+    judgement = branch.judgement
+    return Piece(str(number), branch.name, judgement.score_first, judgement.score_second, branch.weight)
 
 
-def _counted(key: str, judge: Judge | None, said: Sequence[Judged]) -> Criteria:
-    cluster_of = clusters([one.name for one in said])
+def _counted(key: str, judge: Judge | None, judgements: Sequence[Judged]) -> Criteria:
+    cluster_of = clusters([judgement.name for judgement in judgements])
     by_place: dict[int, list[Judged]] = defaultdict(list)
     by_cluster: dict[int, list[Judged]] = defaultdict(list)
-    for one, cluster in zip(said, cluster_of, strict=True):
-        by_place[one.place].append(one)
-        by_cluster[cluster].append(one)
+    for judgement, cluster in zip(judgements, cluster_of, strict=True):
+        by_place[judgement.place].append(judgement)
+        by_cluster[cluster].append(judgement)
     return Criteria(
         key,
         judge,
-        [_row(str(place), there) for place, there in sorted(by_place.items())],
-        [_row(str(cluster), there) for cluster, there in sorted(by_cluster.items())],
-        said,
+        [_row(str(position), group) for position, group in sorted(by_place.items())],
+        [_row(str(cluster), group) for cluster, group in sorted(by_cluster.items())],
+        judgements,
         cluster_of,
     )
 
 
-def _row(key: str, said: Sequence[Judged]) -> Row:
-    n, counted = len(said), Counter(one.name for one in said)
+def _row(key: str, judgements: Sequence[Judged]) -> Row:
+    n, counted = len(judgements), Counter(judgement.name for judgement in judgements)
     return Row(
         key,
-        named([one.name for one in said]),
+        named([judgement.name for judgement in judgements]),
         n,
-        len({one.item for one in said}),
-        sorted(counted.items(), key=lambda each: (-each[1], each[0])),
-        tells=share_figure(sum(one.tells for one in said), n),
-        for_winner=share_figure(sum(one.for_winner for one in said), n),
-        decides=share_figure(sum(one.decides for one in said), n),
+        len({judgement.item for judgement in judgements}),
+        sorted(counted.items(), key=lambda name_count: (-name_count[1], name_count[0])),
+        tells=share_figure(sum(judgement.tells for judgement in judgements), n),
+        for_winner=share_figure(sum(judgement.for_winner for judgement in judgements), n),
+        decides=share_figure(sum(judgement.decides for judgement in judgements), n),
     )

@@ -61,33 +61,41 @@ def curves(project: Project, by: str = "", *, given: Read | None = None) -> Curv
 
     Judges that saw answers one at a time have accuracy alone, on pairs that people compared.
     """
-    found = read(project) if given is None else given
+    reading = read(project) if given is None else given
     groups = groups_of(project, by)
-    whole = [curve for one in found.judges for curve in _with_and_without_ties(one, labelled=found.labelled)]
-    divided = [curve for one in found.judges for curve in _by_group(one, groups)] if groups is not None else []
-    return Curves(whole, divided, found.labelled, found.left_out)
+    whole = [
+        curve
+        for judge_scores in reading.judges
+        for curve in _with_and_without_ties(judge_scores, labelled=reading.labelled)
+    ]
+    divided = (
+        [curve for judge_scores in reading.judges for curve in _by_group(judge_scores, groups)]
+        if groups is not None
+        else []
+    )
+    return Curves(whole, divided, reading.labelled, reading.left_out)
 
 
-def _with_and_without_ties(one: Scored, *, labelled: bool) -> Iterator[Curve]:
-    if not one.pairs:
+def _with_and_without_ties(judge_scores: Scored, *, labelled: bool) -> Iterator[Curve]:
+    if not judge_scores.pairs:
         return
-    yield _curve(one, None, one.pairs, ties=True)
-    decided = [pair for pair in one.pairs if pair.label != TIE]
+    yield _curve(judge_scores, None, judge_scores.pairs, ties=True)
+    decided = [pair for pair in judge_scores.pairs if pair.label != TIE]
     if labelled and decided:
-        yield _curve(one, None, decided, ties=False)
+        yield _curve(judge_scores, None, decided, ties=False)
 
 
-def _by_group(one: Scored, groups: Mapping[int, str]) -> Iterator[Curve]:
+def _by_group(judge_scores: Scored, groups: Mapping[int, str]) -> Iterator[Curve]:
     divided: dict[str, list[Pair]] = defaultdict(list)
-    for pair in one.pairs:
+    for pair in judge_scores.pairs:
         divided[groups.get(pair.item, "")].append(pair)
-    yield from (_curve(one, group, pairs, ties=True) for group, pairs in sorted(divided.items()))
+    yield from (_curve(judge_scores, group, pairs, ties=True) for group, pairs in sorted(divided.items()))
 
 
-def _curve(one: Scored, group: str | None, pairs: Sequence[Pair], *, ties: bool) -> Curve:
+def _curve(judge_scores: Scored, group: str | None, pairs: Sequence[Pair], *, ties: bool) -> Curve:
     most = max(pair.branches for pair in pairs)
     points = [_point(pairs, n) for n in range(1, most + 1)]
-    return Curve(one.judge, group, ties, points, pairs, dict(one.left_out) if group is None else {})
+    return Curve(judge_scores.judge, group, ties, points, pairs, dict(judge_scores.left_out) if group is None else {})
 
 
 def _point(pairs: Sequence[Pair], n: int) -> Point:
@@ -104,10 +112,12 @@ def choices(pair: Pair, n: int | None = None) -> Choices:
 Test = Callable[[Choices], bool]
 # What stands behind a share: the pairs that count for it.
 COUNTS: Mapping[str, Test] = {
-    "agreement": lambda said: said.consistent and said.straight == said.label,
-    "consistency": lambda said: said.consistent,
-    "accuracy": lambda said: said.straight == said.label,
-    "agreement_of_consistent": lambda said: said.consistent and said.straight == said.label,
+    "agreement": lambda pair_choices: pair_choices.consistent and pair_choices.straight == pair_choices.label,
+    "consistency": lambda pair_choices: pair_choices.consistent,
+    "accuracy": lambda pair_choices: pair_choices.straight == pair_choices.label,
+    "agreement_of_consistent": lambda pair_choices: (
+        pair_choices.consistent and pair_choices.straight == pair_choices.label
+    ),
 }
 
 
@@ -115,8 +125,8 @@ def behind(pairs: Sequence[Pair], figure: str, n: int) -> list[tuple[Pair, bool]
     """The pairs below the line of a share by the first n criteria, each with whether it counts above it too."""
     able = [(pair, choices(pair, n)) for pair in pairs if pair.branches >= n]
     if figure == "agreement_of_consistent":
-        able = [(pair, said) for pair, said in able if said.consistent]
-    return [(pair, COUNTS[figure](said)) for pair, said in able]
+        able = [(pair, pair_choices) for pair, pair_choices in able if pair_choices.consistent]
+    return [(pair, COUNTS[figure](pair_choices)) for pair, pair_choices in able]
 
 
 def labels_of(judge: Judge) -> str:

@@ -81,13 +81,15 @@ def gain(project: Project, *, given: Found | None = None) -> Gain:
     if not pairs:
         return Gain([], 0)
     scores = ratings(project, SCORE) if given is None else given
-    said = _by_judge(scores)
-    judges = {judge.pk: judge for judge in Judge.objects.filter(pk__in=said).order_by("name", "strategy", "pk")}
+    ratings_by_judge = _by_judge(scores)
+    judges = {
+        judge.pk: judge for judge in Judge.objects.filter(pk__in=ratings_by_judge).order_by("name", "strategy", "pk")
+    }
     rows = [
         row
         for pk, judge in judges.items()
-        for (author, corrected), there in sorted(pairs.items())
-        if (row := _row(judge, author, corrected, there, said[pk])) is not None
+        for (author, corrected), corrections in sorted(pairs.items())
+        if (row := _row(judge, author, corrected, corrections, ratings_by_judge[pk])) is not None
     ]
     return Gain(rows, sum(map(len, pairs.values())), scores.left_out)
 
@@ -101,46 +103,46 @@ def _corrected(project: Project) -> dict[tuple[str, str], Corrected]:
     authors = list(Author.objects.filter(project=project, corrects__isnull=False).select_related("corrects"))
     if not authors:
         return {}
-    wanted = {author.pk for author in authors} | {author.corrects_id for author in authors}
-    rows = Answer.objects.current().filter(author__in=wanted, known=True)
+    author_pks = {author.pk for author in authors} | {author.corrects_id for author in authors}
+    rows = Answer.objects.current().filter(author__in=author_pks, known=True)
     columns = rows.values_list("author_id", "item_id", "sample", "pk")
-    there = {(author, item, sample): pk for author, item, sample, pk in columns}
-    found: dict[tuple[str, str], Corrected] = {}
+    answer_pks = {(author, item, sample): pk for author, item, sample, pk in columns}
+    corrections_by_author: dict[tuple[str, str], Corrected] = {}
     for author in authors:
         assert author.corrects is not None
-        places = {(item, sample): pk for (who, item, sample), pk in there.items() if who == author.pk}
-        if places:
-            found[author.corrects.name, author.name] = {
-                place: (there.get((author.corrects.pk, *place)), pk) for place, pk in places.items()
+        corrected_pks = {(item, sample): pk for (who, item, sample), pk in answer_pks.items() if who == author.pk}
+        if corrected_pks:
+            corrections_by_author[author.corrects.name, author.name] = {
+                key: (answer_pks.get((author.corrects.pk, *key)), pk) for key, pk in corrected_pks.items()
             }
-    return found
+    return corrections_by_author
 
 
 Said = Mapping[int, Sequence[Rating]]  # answer -> what the judge said of it as a whole
 
 
 def _by_judge(scores: Found) -> dict[int, Said]:
-    found: dict[int, dict[int, list[Rating]]] = defaultdict(lambda: defaultdict(list))
-    for one in scores:
-        if one.rater.sort == "judge" and one.rater.pk and not one.axis:
-            found[one.rater.pk][int(one.unit.removeprefix("answer/"))].append(one)
-    return {pk: dict(said) for pk, said in found.items()}
+    ratings_by_judge: dict[int, dict[int, list[Rating]]] = defaultdict(lambda: defaultdict(list))
+    for rating in scores:
+        if rating.rater.sort == "judge" and rating.rater.pk and not rating.axis:
+            ratings_by_judge[rating.rater.pk][int(rating.unit.removeprefix("answer/"))].append(rating)
+    return {pk: dict(by_answer) for pk, by_answer in ratings_by_judge.items()}
 
 
-def _row(judge: Judge, author: str, corrected: str, there: Corrected, said: Said) -> Row | None:
+def _row(judge: Judge, author: str, corrected: str, corrections: Corrected, ratings_by_answer: Said) -> Row | None:
     """None where the judge has read no correction of this author's answers."""
-    if not any(after in said for _before, after in there.values()):
+    if not any(after in ratings_by_answer for _before, after in corrections.values()):
         return None
-    pairs, left_out = [], Counter[str]()
-    for (item, sample), (before, after) in sorted(there.items()):
-        why = _why_not(before, after, said)
+    pairs, count_by_reason = [], Counter[str]()
+    for (item, sample), (before, after) in sorted(corrections.items()):
+        why = _why_not(before, after, ratings_by_answer)
         if why:
-            left_out[why] += 1
+            count_by_reason[why] += 1
             continue
         assert before is not None
-        one, other = said[before], said[after]
-        sources = (one[-1].source, other[-1].source)
-        pairs.append(Both(item, sample, (before, after), _mean(one), _mean(other), sources))
+        before_ratings, after_ratings = ratings_by_answer[before], ratings_by_answer[after]
+        sources = (before_ratings[-1].source, after_ratings[-1].source)
+        pairs.append(Both(item, sample, (before, after), _mean(before_ratings), _mean(after_ratings), sources))
     values = np.array([[both.before, both.after] for both in pairs], dtype=float).reshape(-1, 2)
     return Row(
         judge,
@@ -150,27 +152,27 @@ def _row(judge: Judge, author: str, corrected: str, there: Corrected, said: Said
         mean_figure(values[:, 0]),
         mean_figure(values[:, 1]),
         _difference(values[:, 1] - values[:, 0]),
-        dict(left_out),
+        dict(count_by_reason),
     )
 
 
-def _why_not(before: int | None, after: int, said: Said) -> str:
+def _why_not(before: int | None, after: int, ratings_by_answer: Said) -> str:
     if before is None:
         return GONE
-    if after not in said:
+    if after not in ratings_by_answer:
         return NOT_JUDGED
-    if before not in said:
+    if before not in ratings_by_answer:
         return BEFORE_ALONE
-    return "" if _read(said[before]) and _read(said[after]) else UNREAD
+    return "" if _read(ratings_by_answer[before]) and _read(ratings_by_answer[after]) else UNREAD
 
 
-def _read(said: Sequence[Rating]) -> list[float]:
-    return [float(one.value) for one in said if one.value is not None]
+def _read(answer_ratings: Sequence[Rating]) -> list[float]:
+    return [float(rating.value) for rating in answer_ratings if rating.value is not None]
 
 
-def _mean(said: Sequence[Rating]) -> float:
+def _mean(answer_ratings: Sequence[Rating]) -> float:
     """Over repeats."""
-    return fmean(_read(said))
+    return fmean(_read(answer_ratings))
 
 
 def _difference(values: Floats) -> Figure:

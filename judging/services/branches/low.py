@@ -62,22 +62,28 @@ def branch_slugs() -> list[str]:
 
 def branch_judges(project: Project) -> list[Judge]:
     """Judges that went through criteria and have said anything, by name. One query."""
-    said = Exists(Verdict.objects.filter(judge=OuterRef("pk")))
+    has_verdict = Exists(Verdict.objects.filter(judge=OuterRef("pk")))
     return list(
-        Judge.objects.filter(said, project=project, strategy__in=branch_slugs()).order_by("name", "strategy", "pk")
+        Judge.objects.filter(has_verdict, project=project, strategy__in=branch_slugs()).order_by(
+            "name", "strategy", "pk"
+        )
     )
 
 
 def judge_called(project: Project, name: str) -> Judge:
     """In full or by its model's name; without a name the only one. Raises Refused, which says who there is."""
-    there = branch_judges(project)
-    found = [one for one in there if name in ("", str(one))] or [one for one in there if one.name == name]
-    if len(found) == 1:
-        return found[0]
-    if not there:
+    judges = branch_judges(project)
+    matches = [judge for judge in judges if name in ("", str(judge))] or [
+        judge for judge in judges if judge.name == name
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    if not judges:
         raise Refused("No judge has gone through criteria here: run a judge with a strategy of branches first.")
-    known = ", ".join(f"“{one}”" for one in there)
-    raise Refused(f"{'Say which judge' if not name or found else f'No judge is called “{name}”'}. Judges: {known}.")
+    judge_names = ", ".join(f"“{judge}”" for judge in judges)
+    raise Refused(
+        f"{'Say which judge' if not name or matches else f'No judge is called “{name}”'}. Judges: {judge_names}."
+    )
 
 
 def wanting(project: Project, judge: Judge, line: Line, *, authors: Collection[str] = ()) -> Found:
@@ -86,41 +92,41 @@ def wanting(project: Project, judge: Judge, line: Line, *, authors: Collection[s
     Of a pair its first order counts, and of several pairs the one that was judged first, so that an answer is
     corrected from one judgement. Four queries.
     """
-    read = _read(judge, _seen(project))
+    verdict_by_answer = _read(judge, _seen(project))
     low = _low(judge, line)
-    found, left_out = [], Counter[str]()
+    low_answers, count_by_reason = [], Counter[str]()
     answers = Answer.objects.current().filter(author__project=project, item__in=judgeable(project).values("pk"))
     answers = answers.filter(author__name__in=authors) if authors else answers.filter(author__corrects=None)
     in_order = answers.order_by("item_id", "author__name", "sample")
-    for pk, item, known in in_order.values_list("pk", "item_id", "known").iterator(2000):
-        if not known or pk not in read:
-            left_out[UNREAD if known else UNKNOWN] += 1
+    for pk, item, is_known in in_order.values_list("pk", "item_id", "known").iterator(2000):
+        if not is_known or pk not in verdict_by_answer:
+            count_by_reason[UNREAD if is_known else UNKNOWN] += 1
             continue
-        verdict, side = read[pk]
+        verdict, side = verdict_by_answer[pk]
         if (verdict, side) in low:
-            found.append(Wanting(pk, item, verdict, side))
+            low_answers.append(Wanting(pk, item, verdict, side))
         else:
-            left_out[FINE] += 1
-    return Found(found, left_out)
+            count_by_reason[FINE] += 1
+    return Found(low_answers, count_by_reason)
 
 
 def _seen(project: Project) -> dict[int, str]:
     return {case.item.pk: case.judged.sha256 for case in cases(judgeable(project))}
 
 
-def _read(judge: Judge, seen: Mapping[int, str]) -> dict[int, tuple[int, str]]:
+def _read(judge: Judge, sha_by_item: Mapping[int, str]) -> dict[int, tuple[int, str]]:
     """answer -> (verdict, side): of single answers the newest, of pairs the first pair's newest in the first order."""
-    said = Verdict.objects.read().filter(judge=judge, swapped=False, repeat=1).order_by("pk")
+    verdicts = Verdict.objects.read().filter(judge=judge, swapped=False, repeat=1).order_by("pk")
     newest: dict[tuple[int, int | None], int] = {}
-    for pk, item, sha, first, second in said.values_list("pk", "item_id", "case_sha", "first_id", "second_id"):
-        if seen.get(item) == sha:
+    for pk, item, sha, first, second in verdicts.values_list("pk", "item_id", "case_sha", "first_id", "second_id"):
+        if sha_by_item.get(item) == sha:
             newest[first, second] = pk
-    found: dict[int, tuple[int, str]] = {}
-    for (first, other), pk in newest.items():
-        found.setdefault(first, (pk, "first"))
-        if other is not None:
-            found.setdefault(other, (pk, "second"))
-    return found
+    verdict_by_answer: dict[int, tuple[int, str]] = {}
+    for (first, second_answer), pk in newest.items():
+        verdict_by_answer.setdefault(first, (pk, "first"))
+        if second_answer is not None:
+            verdict_by_answer.setdefault(second_answer, (pk, "second"))
+    return verdict_by_answer
 
 
 def _low(judge: Judge, line: Line) -> set[tuple[int, str]]:
@@ -133,10 +139,10 @@ def _low(judge: Judge, line: Line) -> set[tuple[int, str]]:
 
 def grounds(verdicts: Collection[int]) -> dict[int, list[Part]]:
     """verdict -> its parts in the order in which the judge named the criteria. One query."""
-    found: dict[int, list[Part]] = defaultdict(list)
+    parts_by_verdict: dict[int, list[Part]] = defaultdict(list)
     for part in Part.objects.filter(verdict__in=verdicts):
-        found[part.verdict_id].append(part)
-    return {pk: sorted(parts, key=lambda part: (len(part.axis), part.axis)) for pk, parts in found.items()}
+        parts_by_verdict[part.verdict_id].append(part)
+    return {pk: sorted(parts, key=lambda part: (len(part.axis), part.axis)) for pk, parts in parts_by_verdict.items()}
 
 
 def in_words(parts: Sequence[Part], side: str, line: Line) -> str:

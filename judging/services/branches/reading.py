@@ -79,37 +79,37 @@ def read(project: Project) -> Read:
     has_singles = any(not _is_pairwise(judge) for judge in judges.values())
     alone = _of_judges(of_judges(project, SCORE, today=today) if has_singles else (), judges)
     parts, firsts = _pieces(judges), _firsts(judges)
-    found = [
+    all_scores = [
         _paired(judge, in_pairs.get(pk, []), labels, parts, firsts)
         if _is_pairwise(judge)
         else _alone(judge, alone.get(pk, []), labels, parts)
         for pk, judge in judges.items()
     ]
-    return Read(found, bool(labels), preferences.left_out)
+    return Read(all_scores, bool(labels), preferences.left_out)
 
 
 def _is_pairwise(judge: Judge) -> bool:
     return strategies()[judge.strategy].pairwise
 
 
-def _of_judges(given: Iterable[Rating], judges: Mapping[int, Judge]) -> dict[int, list[Rating]]:
+def _of_judges(all_ratings: Iterable[Rating], judges: Mapping[int, Judge]) -> dict[int, list[Rating]]:
     """judge -> what it said the first time, as a whole."""
-    found: dict[int, list[Rating]] = defaultdict(list)
-    for one in given:
-        pk = one.rater.pk or 0
-        if one.rater.sort == "judge" and pk in judges and one.repeat == 1 and not one.axis:
-            found[pk].append(one)
-    return found
+    ratings_by_judge: dict[int, list[Rating]] = defaultdict(list)
+    for rating in all_ratings:
+        pk = rating.rater.pk or 0
+        if rating.rater.sort == "judge" and pk in judges and rating.repeat == 1 and not rating.axis:
+            ratings_by_judge[pk].append(rating)
+    return ratings_by_judge
 
 
 def _pieces(judges: Mapping[int, Judge]) -> dict[int, Pieces]:
     """verdict -> its criteria in order, as the verdict calls its answers."""
-    found: dict[int, list[Piece]] = defaultdict(list)
+    pieces_by_verdict: dict[int, list[Piece]] = defaultdict(list)
     columns = ("verdict_id", "axis", "label", "score_first", "score_second", "weight")
     rows = Part.objects.filter(verdict__judge__in=judges)
     for verdict, *piece in rows.values_list(*columns).iterator(5000):
-        found[verdict].append(Piece(*piece))
-    return {verdict: numbered(pieces) for verdict, pieces in found.items()}
+        pieces_by_verdict[verdict].append(Piece(*piece))
+    return {verdict: numbered(pieces) for verdict, pieces in pieces_by_verdict.items()}
 
 
 def _firsts(judges: Mapping[int, Judge]) -> dict[int, int]:
@@ -119,29 +119,36 @@ def _firsts(judges: Mapping[int, Judge]) -> dict[int, int]:
 
 # --- judges that saw pairs --------------------------------------------------------------------------------------------
 def _paired(
-    judge: Judge, said: Sequence[Rating], labels: Labels, parts: Mapping[int, Pieces], firsts: Mapping[int, int]
+    judge: Judge,
+    judge_ratings: Sequence[Rating],
+    labels: Labels,
+    parts: Mapping[int, Pieces],
+    firsts: Mapping[int, int],
 ) -> Scored:
     by_unit: dict[str, dict[bool, Rating]] = defaultdict(dict)
-    for one in said:
-        by_unit[one.unit][one.swapped] = one
-    twice = any(one.swapped for one in said)
-    pairs, left_out = [], Counter[str]()
-    is_readable = lambda one: one.value is not None and bool(parts.get(one.source))  # noqa: E731 - used once, below
-    for unit, shown in by_unit.items():
-        why = why_not(unit, shown, labels, twice=twice, is_readable=is_readable)
+    for rating in judge_ratings:
+        by_unit[rating.unit][rating.swapped] = rating
+    twice = any(rating.swapped for rating in judge_ratings)
+    pairs, count_by_reason = [], Counter[str]()
+    is_readable = lambda rating: rating.value is not None and bool(parts.get(rating.source))  # noqa: E731 - used once, below
+    for unit, by_order in by_unit.items():
+        why = why_not(unit, by_order, labels, twice=twice, is_readable=is_readable)
         if why:
-            left_out[why] += 1
+            count_by_reason[why] += 1
             continue
-        orders = [_as_unit(unit, parts[shown[at].source], firsts[shown[at].source]) for at in sorted(shown)]
-        some = next(iter(shown.values()))
-        sources = [shown[at].source for at in sorted(shown)]
+        orders = [
+            _as_unit(unit, parts[by_order[is_swapped].source], firsts[by_order[is_swapped].source])
+            for is_swapped in sorted(by_order)
+        ]
+        some = next(iter(by_order.values()))
+        sources = [by_order[is_swapped].source for is_swapped in sorted(by_order)]
         pairs.append(Pair(unit, some.item, orders[0], orders[1] if twice else None, labels.get(unit), sources))
-    return Scored(judge, single=False, pairs=pairs, left_out=dict(left_out))
+    return Scored(judge, single=False, pairs=pairs, left_out=dict(count_by_reason))
 
 
-def _as_unit(unit: str, pieces: Pieces, first: int) -> Pieces:
+def _as_unit(unit: str, pieces: Pieces, first_answer: int) -> Pieces:
     """The scores as the unit calls its answers, whichever the verdict calls first."""
-    return pieces if unit.startswith(f"pair/{first}/") else [_turned(one) for one in pieces]
+    return pieces if unit.startswith(f"pair/{first_answer}/") else [_turned(piece) for piece in pieces]
 
 
 def _turned(piece: Piece) -> Piece:
@@ -149,25 +156,25 @@ def _turned(piece: Piece) -> Piece:
 
 
 # --- judges that saw answers one at a time ----------------------------------------------------------------------------
-def _alone(judge: Judge, said: Sequence[Rating], labels: Labels, parts: Mapping[int, Pieces]) -> Scored:
+def _alone(judge: Judge, judge_ratings: Sequence[Rating], labels: Labels, parts: Mapping[int, Pieces]) -> Scored:
     """Pairs that people have compared, each out of two verdicts."""
-    by_answer = {one.unit.removeprefix("answer/"): one for one in said}
-    pairs, left_out = [], Counter[str]()
+    by_answer = {rating.unit.removeprefix("answer/"): rating for rating in judge_ratings}
+    pairs, count_by_reason = [], Counter[str]()
     for unit, label in labels.items():
         both = [by_answer[pk] for pk in unit.split("/")[1:] if pk in by_answer]
         if not both:
             continue
         why = _why_not_alone(both, label, parts)
         if why:
-            left_out[why] += 1
+            count_by_reason[why] += 1
             continue
-        one, other = both
-        together = [
+        first_rating, second_rating = both
+        pieces = [
             replace(left, score_second=right.score_first)
-            for left, right in zip(parts[one.source], parts[other.source], strict=False)
+            for left, right in zip(parts[first_rating.source], parts[second_rating.source], strict=False)
         ]
-        pairs.append(Pair(unit, one.item, together, None, label, [one.source, other.source]))
-    return Scored(judge, single=True, pairs=pairs, left_out=dict(left_out))
+        pairs.append(Pair(unit, first_rating.item, pieces, None, label, [first_rating.source, second_rating.source]))
+    return Scored(judge, single=True, pairs=pairs, left_out=dict(count_by_reason))
 
 
 def _why_not_alone(both: Sequence[Rating], label: str | None, parts: Mapping[int, Pieces]) -> str:
@@ -175,4 +182,4 @@ def _why_not_alone(both: Sequence[Rating], label: str | None, parts: Mapping[int
         return NO_MAJORITY
     if len(both) < 2:
         return NOT_BOTH
-    return UNREADABLE if any(one.value is None or not parts.get(one.source) for one in both) else ""
+    return UNREADABLE if any(rating.value is None or not parts.get(rating.source) for rating in both) else ""

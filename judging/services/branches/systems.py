@@ -45,7 +45,7 @@ class Ranking:
     values: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
 
     def means(self) -> dict[str, float]:
-        return {one.author: one.scaled for one in self.systems}
+        return {system.author: system.scaled for system in self.systems}
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,12 @@ def systems(project: Project) -> Systems:
     scores = ratings(project, SCORE, today=today)
     preferences = ratings(project, PREFERENCE, today=today)
     authors = dict(Answer.objects.filter(author__project=project).values_list("pk", "author__name"))
-    found = [*_by_judges(scores, authors), *_by_people(scores, authors), *_by_pairs(preferences, authors)]
-    found = [one for one in found if len(one.systems) > 1]
-    beside = [one for left, right in combinations(found, 2) if (one := _beside(left, right)) is not None]
-    return Systems(found, beside, scores.left_out)
+    rankings = [*_by_judges(scores, authors), *_by_people(scores, authors), *_by_pairs(preferences, authors)]
+    rankings = [ranking for ranking in rankings if len(ranking.systems) > 1]
+    comparisons = [
+        comparison for left, right in combinations(rankings, 2) if (comparison := _beside(left, right)) is not None
+    ]
+    return Systems(rankings, comparisons, scores.left_out)
 
 
 Values = dict[int, dict[str, list[float]]]  # item -> author -> scores
@@ -83,28 +85,28 @@ Values = dict[int, dict[str, list[float]]]  # item -> author -> scores
 
 def _by_judges(scores: Sequence[Rating], authors: Mapping[int, str]) -> Iterator[Ranking]:
     """What was said of the whole answer; of a judge that scored criteria alone their mean."""
-    said: dict[int, list[Rating]] = defaultdict(list)
-    for one in scores:
-        if one.rater.sort == "judge" and one.rater.pk:
-            said[one.rater.pk].append(one)
-    judges = Judge.objects.filter(pk__in=said).order_by("name", "strategy", "pk")
+    ratings_by_judge: dict[int, list[Rating]] = defaultdict(list)
+    for rating in scores:
+        if rating.rater.sort == "judge" and rating.rater.pk:
+            ratings_by_judge[rating.rater.pk].append(rating)
+    judges = Judge.objects.filter(pk__in=ratings_by_judge).order_by("name", "strategy", "pk")
     for judge in judges:
-        whole = [one for one in said[judge.pk] if not one.axis] or said[judge.pk]
-        found = SCALED.search(judge.variant)
-        scale = Scale.named(found[1]) if found else None
+        whole = [rating for rating in ratings_by_judge[judge.pk] if not rating.axis] or ratings_by_judge[judge.pk]
+        scale_match = SCALED.search(judge.variant)
+        scale = Scale.named(scale_match[1]) if scale_match else None
         yield _ranking(str(judge), judge, _values(whole, authors), (scale.low, scale.top) if scale else None)
 
 
 def _by_people(scores: Sequence[Rating], authors: Mapping[int, str]) -> Iterator[Ranking]:
-    said = [one for one in scores if one.rater.sort == "person"]
-    if said:
-        yield _ranking(PEOPLE_SCORES, None, _values(said, authors), None)
+    person_scores = [rating for rating in scores if rating.rater.sort == "person"]
+    if person_scores:
+        yield _ranking(PEOPLE_SCORES, None, _values(person_scores, authors), None)
 
 
 def _by_pairs(preferences: Sequence[Rating], authors: Mapping[int, str]) -> Iterator[Ranking]:
     """Shares of the comparisons that an author won, by what most people say; equal is half."""
     values: Values = defaultdict(lambda: defaultdict(list))
-    items = {one.unit: one.item for one in preferences}
+    items = {rating.unit: rating.item for rating in preferences}
     for unit, label in majorities(preferences, PREFERENCE).items():
         first, second = (authors.get(int(pk), "") for pk in unit.split("/")[1:])
         if label is not None and first and second:
@@ -114,52 +116,58 @@ def _by_pairs(preferences: Sequence[Rating], authors: Mapping[int, str]) -> Iter
         yield _ranking(PEOPLE_PAIRS, None, values, (0.0, 1.0))
 
 
-def _values(said: Sequence[Rating], authors: Mapping[int, str]) -> Values:
+def _values(scores: Sequence[Rating], authors: Mapping[int, str]) -> Values:
     values: Values = defaultdict(lambda: defaultdict(list))
-    for one in said:
-        author = authors.get(int(one.unit.split("/")[1]))
-        if author is not None and one.value is not None:
-            values[one.item][author].append(float(one.value))
+    for rating in scores:
+        author = authors.get(int(rating.unit.split("/")[1]))
+        if author is not None and rating.value is not None:
+            values[rating.item][author].append(float(rating.value))
     return values
 
 
 def _ranking(name: str, judge: Judge | None, values: Values, scale: tuple[float, float] | None) -> Ranking:
-    means = {item: {author: fmean(given) for author, given in there.items()} for item, there in values.items()}
+    means = {
+        item: {author: fmean(item_scores) for author, item_scores in author_scores.items()}
+        for item, author_scores in values.items()
+    }
     by_author: dict[str, list[float]] = defaultdict(list)
-    for there in means.values():
-        for author, value in there.items():
+    for author_means in means.values():
+        for author, value in author_means.items():
             by_author[author].append(value)
-    said = [value for given in by_author.values() for value in given]
-    low, top = scale or (min(said, default=0.0), max(said, default=1.0))
+    all_means = [value for author_values in by_author.values() for value in author_values]
+    low, top = scale or (min(all_means, default=0.0), max(all_means, default=1.0))
     ranked = [
-        System(author, _mean(given, scale), (fmean(given) - low) / (top - low) if top > low else 0.0)
-        for author, given in by_author.items()
+        System(author, _mean(author_values, scale), (fmean(author_values) - low) / (top - low) if top > low else 0.0)
+        for author, author_values in by_author.items()
     ]
-    ordered = sorted(ranked, key=lambda one: (-one.scaled, one.author))
+    ordered = sorted(ranked, key=lambda system: (-system.scaled, system.author))
     return Ranking(name, judge, ordered, (low, top), scale is not None, means)
 
 
-def _mean(given: Sequence[float], scale: tuple[float, float] | None) -> Figure:
-    return mean_figure(np.array(given), within=scale) if scale else mean_figure(np.array(given))
+def _mean(scores: Sequence[float], scale: tuple[float, float] | None) -> Figure:
+    return mean_figure(np.array(scores), within=scale) if scale else mean_figure(np.array(scores))
 
 
 def _beside(left: Ranking, right: Ranking) -> Beside | None:
     """Over the authors that both rank; None below two."""
-    one, other = left.means(), right.means()
-    both = sorted(one.keys() & other.keys())
+    left_means, right_means = left.means(), right.means()
+    both = sorted(left_means.keys() & right_means.keys())
     if len(both) < 2:
         return None
-    values = [one[name] for name in both], [other[name] for name in both]
+    values = [left_means[name] for name in both], [right_means[name] for name in both]
     coefficients = {name: how(*values) for name, how in COEFFICIENTS.items()}
     return Beside(left.name, right.name, len(both), coefficients, _intervals(left, right, both))
 
 
 def _intervals(left: Ranking, right: Ranking, both: Sequence[str]) -> Mapping[str, tuple[float, float] | None]:
     """Items drawn again, the same ones on both sides: those on which both have every one of these authors."""
-    whole = [{item for item, there in one.values.items() if set(both) <= there.keys()} for one in (left, right)]
+    whole = [
+        {item for item, by_author in ranking.values.items() if set(both) <= by_author.keys()}
+        for ranking in (left, right)
+    ]
     items = sorted(whole[0] & whole[1])
     if len(items) < FEWEST or len(both) < FEWEST_AUTHORS:
         return dict.fromkeys(COEFFICIENTS)
-    table = [[one.values[item][name] for item in items] for one in (left, right) for name in both]
-    drawn = drawn_means([np.array(row) for row in table])
-    return intervals(drawn[: len(both)].T, drawn[len(both) :].T)
+    table = [[ranking.values[item][name] for item in items] for ranking in (left, right) for name in both]
+    resampled_means = drawn_means([np.array(row) for row in table])
+    return intervals(resampled_means[: len(both)].T, resampled_means[len(both) :].T)

@@ -57,8 +57,8 @@ def approve_part(
     had a doubt, one that somebody is working on and an incomplete one are left out and counted. Where the project
     reviews what people write, this approval is the decision: there is no text of a person to review.
     """
-    found = proposed(project, judge=judge, style=style).filter(pk__gt=after).order_by("pk")
-    keys = list(found.values_list("pk", flat=True)[: AT_ONCE + 1])
+    pending_items = proposed(project, judge=judge, style=style).filter(pk__gt=after).order_by("pk")
+    keys = list(pending_items.values_list("pk", flat=True)[: AT_ONCE + 1])
     outcome = Approved(after=after, finished=len(keys) <= AT_ONCE)
     keys = keys[:AT_ONCE]
     for start in range(0, len(keys), TOGETHER):
@@ -75,8 +75,8 @@ def approve_all(*, project: Project, by: User, judge: str = "", style: str = "",
     """Part after part until none is left."""
     whole = Approved()
     while True:
-        left = None if most is None else most - whole.done
-        part = approve_part(project=project, by=by, judge=judge, style=style, after=whole.after, most=left)
+        remaining_count = None if most is None else most - whole.done
+        part = approve_part(project=project, by=by, judge=judge, style=style, after=whole.after, most=remaining_count)
         whole.done += part.done
         whole.left_out += part.left_out
         whole.after = part.after
@@ -89,8 +89,8 @@ def _count(key: int, project: Project, by: User, outcome: Approved) -> None:
     try:
         with transaction.atomic():
             _approve(key, project, by)
-    except NotApproved as left_out:
-        outcome.left_out[left_out.why] += 1
+    except NotApproved as refusal:
+        outcome.left_out[refusal.why] += 1
     except WrongState:
         outcome.left_out[RACED] += 1
     else:

@@ -80,7 +80,7 @@ class Row:
         """Behind a number: an outcome, a reason for leaving out, else all that count."""
         if which in LEFT_OUT:
             return list(self.left_out.get(which, ()))
-        return [one.item for one in self.seen if which not in OUTCOMES or one.outcome == which]
+        return [judged_pair.item for judged_pair in self.seen if which not in OUTCOMES or judged_pair.outcome == which]
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,12 @@ def agrees(pair: Pair) -> bool:
 
 def compared(project: Project, *, by_set: bool = False) -> Compare:
     """In a handful of queries, however many items. by_set: a row more for each set of judgements."""
-    subjects = {one.item: one for one in _subjects(project)}
+    subjects = {subject.item: subject for subject in _subjects(project)}
     rows = [row for before, after in _judges(project) for row in _rows(before, after, subjects, by_set=by_set)]
-    known = [one for one in subjects.values() if one.label and one.said]
-    return Compare(rows, share_figure(sum(one.label == one.said for one in known), len(known)))
+    labelled_subjects = [subject for subject in subjects.values() if subject.label and subject.said]
+    return Compare(
+        rows, share_figure(sum(subject.label == subject.said for subject in labelled_subjects), len(labelled_subjects))
+    )
 
 
 def _subjects(project: Project) -> Iterator[Subject]:
@@ -116,60 +118,74 @@ def _subjects(project: Project) -> Iterator[Subject]:
                 label=facts.get("human_label") or "",
                 said=facts["original"].get("verdict") or "",
                 prompt=facts["query"],
-                criteria=[one.name for one in case.judged.criteria],
+                criteria=[criterion.name for criterion in case.judged.criteria],
             )
 
 
 def _judges(project: Project) -> Iterator[tuple[Judge, Judge]]:
     """(by its own criteria, by the recovered ones) of each judge that was asked both ways and alike otherwise."""
-    there = Judge.objects.filter(project=project, strategy__startswith="branch").order_by("name", "strategy", "variant")
-    by_name = {(one.name, one.strategy, one.variant): one for one in there}
+    judges = Judge.objects.filter(project=project, strategy__startswith="branch").order_by(
+        "name", "strategy", "variant"
+    )
+    by_name = {(judge.name, judge.strategy, judge.variant): judge for judge in judges}
     for (name, strategy, variant), after in by_name.items():
         if RECOVERED in variant.split():
             without = " ".join(part for part in variant.split() if part != RECOVERED)
-            for own in (variant.replace(RECOVERED, SHARED), without):
-                if (name, strategy, own) in by_name:
-                    yield by_name[name, strategy, own], after
+            for own_variant in (variant.replace(RECOVERED, SHARED), without):
+                if (name, strategy, own_variant) in by_name:
+                    yield by_name[name, strategy, own_variant], after
 
 
 BothOrders = Mapping[bool, Verdict]
 
 
 def _rows(before: Judge, after: Judge, subjects: Mapping[int, Subject], *, by_set: bool) -> Iterator[Row]:
-    said = {judge.pk: _verdicts(judge) for judge in (before, after)}
+    verdicts_by_judge = {judge.pk: _verdicts(judge) for judge in (before, after)}
     names = _criteria_used(after)
-    seen: list[Seen] = []
-    left_out: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    judged_pairs: list[Seen] = []
+    items_by_reason: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for item, subject in subjects.items():
-        pairs = said[before.pk].get(item), said[after.pk].get(item)
+        pairs = verdicts_by_judge[before.pk].get(item), verdicts_by_judge[after.pk].get(item)
         if pairs == (None, None):
             continue
         why = _why_not(subject, *pairs, names)
         if why:
-            left_out[why].append((subject.group, item))
+            items_by_reason[why].append((subject.group, item))
         else:
-            own, recovered = (_pair(subject, one) for one in pairs if one)
-            seen.append(Seen(item, subject.group, subject.label, subject.prompt, own, recovered))
-    groups = sorted({one.group for one in seen}) if by_set else []
+            own_pair, recovered = (_pair(subject, verdicts) for verdicts in pairs if verdicts)
+            judged_pairs.append(Seen(item, subject.group, subject.label, subject.prompt, own_pair, recovered))
+    groups = sorted({judged_pair.group for judged_pair in judged_pairs}) if by_set else []
     for group in ["", *(groups if len(groups) > 1 else [])]:
-        yield _row(before, group, [one for one in seen if group in ("", one.group)], left_out)
+        yield _row(
+            before,
+            group,
+            [judged_pair for judged_pair in judged_pairs if group in ("", judged_pair.group)],
+            items_by_reason,
+        )
 
 
-def _row(judge: Judge, group: str, seen: Sequence[Seen], left_out: Mapping[str, Sequence[tuple[str, int]]]) -> Row:
-    right = [(agrees(one.before), agrees(one.after)) for one in seen]
+def _row(
+    judge: Judge, group: str, judged_pairs: Sequence[Seen], items_by_reason: Mapping[str, Sequence[tuple[str, int]]]
+) -> Row:
+    right = [(agrees(judged_pair.before), agrees(judged_pair.after)) for judged_pair in judged_pairs]
     gains = np.array([after - before for before, after in right], dtype=float)
     return Row(
         judge=str(judge),
         simulated=judge.simulated,
         group=group,
-        seen=seen,
-        before=orders([one.before for one in seen]),
-        after=orders([one.after for one in seen]),
+        seen=judged_pairs,
+        before=orders([judged_pair.before for judged_pair in judged_pairs]),
+        after=orders([judged_pair.after for judged_pair in judged_pairs]),
         gain=balance_figure(gains),
         test=compared_in_clusters(
-            [before for before, _after in right], [after for _before, after in right], [one.prompt for one in seen]
+            [before for before, _after in right],
+            [after for _before, after in right],
+            [judged_pair.prompt for judged_pair in judged_pairs],
         ),
-        left_out={why: [item for of, item in found if group in ("", of)] for why, found in left_out.items()},
+        left_out={
+            why: [item for item_group, item in grouped_items if group in ("", item_group)]
+            for why, grouped_items in items_by_reason.items()
+        },
     )
 
 
@@ -183,10 +199,10 @@ def _why_not(
     if len(before) < 2 or len(after) < 2:
         return ONE_ORDER
     both = (*before.values(), *after.values())
-    if any(one.reading != Verdict.Reading.OK or not one.choice for one in both):
+    if any(verdict.reading != Verdict.Reading.OK or not verdict.choice for verdict in both):
         return UNREADABLE
     names = [name[:200] for name in subject.criteria]
-    if any(names[: len(used.get(one.pk, ()))] != list(used.get(one.pk, ())) for one in after.values()):
+    if any(names[: len(used.get(verdict.pk, ()))] != list(used.get(verdict.pk, ())) for verdict in after.values()):
         return CHANGED
     return ""
 
@@ -194,25 +210,25 @@ def _why_not(
 def _verdicts(judge: Judge) -> dict[int, dict[bool, Verdict]]:
     """item -> order -> the newest verdict about its two responses; what was corrected is another pair."""
     corrected = Q(first__author__name__endswith="+correction") | Q(second__author__name__endswith="+correction")
-    found: dict[int, dict[bool, Verdict]] = defaultdict(dict)
-    said = Verdict.objects.pairwise().filter(judge=judge, repeat=1).exclude(corrected).order_by("pk")
-    for one in said.select_related("first__author").defer("first__text", "reason", "note"):
-        found[one.item_id][one.swapped] = one
-    return found
+    verdicts_by_item: dict[int, dict[bool, Verdict]] = defaultdict(dict)
+    verdicts = Verdict.objects.pairwise().filter(judge=judge, repeat=1).exclude(corrected).order_by("pk")
+    for verdict in verdicts.select_related("first__author").defer("first__text", "reason", "note"):
+        verdicts_by_item[verdict.item_id][verdict.swapped] = verdict
+    return verdicts_by_item
 
 
 def _criteria_used(judge: Judge) -> dict[int, list[str]]:
     """verdict -> names of the criteria that it went by, in their order."""
-    found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    labels_by_verdict: dict[int, list[tuple[int, str]]] = defaultdict(list)
     rows = Part.objects.filter(verdict__judge=judge).values_list("verdict_id", "axis", "label")
     for verdict, axis, label in rows.iterator(chunk_size=5000):
-        found[verdict].append((int(axis) if axis.isdecimal() else 0, label))
-    return {verdict: [label for _axis, label in sorted(each)] for verdict, each in found.items()}
+        labels_by_verdict[verdict].append((int(axis) if axis.isdecimal() else 0, label))
+    return {verdict: [label for _axis, label in sorted(labels)] for verdict, labels in labels_by_verdict.items()}
 
 
-def _pair(subject: Subject, said: BothOrders) -> Pair:
+def _pair(subject: Subject, verdicts: BothOrders) -> Pair:
     """With people's label; both choices as the item calls its responses, whatever order the answers are kept in."""
-    flipped = said[False].first.author.name != subject.author
-    choices = [said[swapped].choice for swapped in (False, True)]
-    straight, swapped = (FLIPPED.get(one, one) if flipped else one for one in choices)
+    flipped = verdicts[False].first.author.name != subject.author
+    choices = [verdicts[swapped].choice for swapped in (False, True)]
+    straight, swapped = (FLIPPED.get(choice, choice) if flipped else choice for choice in choices)
     return Pair(straight, swapped, subject.label)

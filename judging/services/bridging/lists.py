@@ -45,14 +45,14 @@ def listed(
 
     style: of one set, whose judge is that one, also where it has no name; without it judge is one of all, "" any.
     """
-    found = _of_set(bridged(project), judge, style).filter(pk__gt=after).order_by("pk")
+    judgements = _of_set(bridged(project), judge, style).filter(pk__gt=after).order_by("pk")
     if stage in STAGES:
-        found = found.filter(stage=stage)
-    items = list(found[: size + 1])
-    shown = items[:size]
-    slots = _open_slots([item for item in shown if item.stage == PROPOSED])
-    rows = [Listed(item, item.stage, slots.get(item.pk)) for item in shown]
-    return ListPage(rows, shown[-1].pk if len(items) > size else None)
+        judgements = judgements.filter(stage=stage)
+    items = list(judgements[: size + 1])
+    page_items = items[:size]
+    slots = _open_slots([item for item in page_items if item.stage == PROPOSED])
+    rows = [Listed(item, item.stage, slots.get(item.pk)) for item in page_items]
+    return ListPage(rows, page_items[-1].pk if len(items) > size else None)
 
 
 def proposed(project: Project, *, judge: str = "", style: str = "") -> QuerySet[Any]:
@@ -60,18 +60,18 @@ def proposed(project: Project, *, judge: str = "", style: str = "") -> QuerySet[
     return _of_set(bridged(project), judge, style).filter(stage=PROPOSED)
 
 
-def _of_set(found: QuerySet[Any], judge: str, style: str) -> QuerySet[Any]:
+def _of_set(judgements: QuerySet[Any], judge: str, style: str) -> QuerySet[Any]:
     if style:
-        return found.filter(of=judge, style=style)
-    return found.filter(of=judge) if judge else found
+        return judgements.filter(of=judge, style=style)
+    return judgements.filter(of=judge) if judge else judgements
 
 
 def next_proposed(project: Project, member: Member) -> Slot | None:
     """The first proposal that this person may take up; nothing is claimed here. What they hold comes first."""
     held = Slot.objects.held_by(member.user).filter(project=project, stage=Slot.Stage.ANNOTATE)
     proposed = bridged(project).filter(stage=PROPOSED).values("pk")
-    waiting = Slot.objects.open().filter(project=project, stage=Slot.Stage.ANNOTATE, item__in=proposed)
-    free = waiting.not_skipped_by(member.user).not_already_in(member.user).not_own_work(member.user)
+    open_slots = Slot.objects.open().filter(project=project, stage=Slot.Stage.ANNOTATE, item__in=proposed)
+    free = open_slots.not_skipped_by(member.user).not_already_in(member.user).not_own_work(member.user)
     return held.filter(item__in=proposed).order_by("pk").first() or free.order_by("-priority", "pk").first()
 
 
@@ -79,5 +79,5 @@ def _open_slots(items: Sequence[Item]) -> dict[int, int]:
     """item -> its first open slot of annotating."""
     if not items:
         return {}
-    waiting = Slot.objects.open().filter(item__in=[item.pk for item in items], stage=Slot.Stage.ANNOTATE)
-    return dict(waiting.order_by("-pk").values_list("item_id", "pk"))
+    open_slots = Slot.objects.open().filter(item__in=[item.pk for item in items], stage=Slot.Stage.ANNOTATE)
+    return dict(open_slots.order_by("-pk").values_list("item_id", "pk"))

@@ -35,8 +35,8 @@ class Made:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        told = self.report.as_json()
-        return {name: told[name] for name in ("read", "kept", "duplicates", "rejected", "problems")} | dict(
+        report_json = self.report.as_json()
+        return {name: report_json[name] for name in ("read", "kept", "duplicates", "rejected", "problems")} | dict(
             self.left_out
         )
 
@@ -94,8 +94,8 @@ def _rows(source: Project, limit: int, counted: Counter[str]) -> Iterator[dict[s
             counted["beyond"] += 1
         else:
             counted["written"] += 1
-            named = f"{source.slug}/{item.key}"
-            yield {**facts, "key": named[:KEY], "original": {**facts["original"], "source": named}}
+            source_key = f"{source.slug}/{item.key}"
+            yield {**facts, "key": source_key[:KEY], "original": {**facts["original"], "source": source_key}}
 
 
 def _judgement(kind: Kind, item: Item, options: Any) -> Mapping[str, Any] | None:

@@ -51,14 +51,14 @@ class Progress:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        found: Counter[str] = Counter()
-        for one in self.sets:
-            found.update(one.counts)
-        return {stage: found[stage] for stage in STAGES}
+        count_by_stage: Counter[str] = Counter()
+        for judgement_set in self.sets:
+            count_by_stage.update(judgement_set.counts)
+        return {stage: count_by_stage[stage] for stage in STAGES}
 
     @property
     def total(self) -> int:
-        return sum(one.total for one in self.sets)
+        return sum(judgement_set.total for judgement_set in self.sets)
 
     @property
     def set_aside(self) -> int:
@@ -75,7 +75,7 @@ def bridged(project: Project) -> QuerySet[Any]:
     What people have decided is told before why it would have been set aside.
     """
     has = Item.objects.filter(project=project, purpose=Item.Purpose.WORK, facts__has_key="original")
-    found = has.annotate(
+    items = has.annotate(
         of=_text("judge"),
         style=_text("style"),
         said=_text("verdict"),
@@ -84,7 +84,7 @@ def bridged(project: Project) -> QuerySet[Any]:
         as_proposed=Exists(Annotation.objects.filter(pk=OuterRef("base"), unchanged=True)),
     )
     says_something = Q(facts__original__has_any_keys=["text", "verdict", "score_first"])
-    return found.annotate(
+    return items.annotate(
         stage=Case(
             When(state=Item.State.DROPPED, then=Value(DROPPED)),
             When(state=Item.State.ACCEPTED, is_proposed=True, as_proposed=True, then=Value(APPROVED)),
@@ -112,4 +112,6 @@ def progress(project: Project) -> Progress:
     for judge, style, stage, number in rows:
         by_set[judge, style][stage] = number
     sets = [Set(judge, style, counts) for (judge, style), counts in by_set.items()]
-    return Progress(sorted(sets, key=lambda one: (-one.total, one.judge, one.style)))
+    return Progress(
+        sorted(sets, key=lambda judgement_set: (-judgement_set.total, judgement_set.judge, judgement_set.style))
+    )

@@ -66,10 +66,10 @@ class Live:
 
     @property
     def score(self) -> Scored | None:
-        return next((one for one in self.answers if one.number == self.chosen), None)
+        return next((scored_answer for scored_answer in self.answers if scored_answer.number == self.chosen), None)
 
 
-def live_scores(item: Item, posted: Mapping[str, Any], chosen: int = 1) -> Live | None:
+def live_scores(item: Item, posted: Mapping[str, Any], answer_number: int = 1) -> Live | None:
     """item: with base and project. posted: the draft as the form holds it, not yet checked. chosen: a number from 1.
 
     None where no judge has gone through its checklist. The judge is the one who said most about the item. Answers
@@ -80,24 +80,26 @@ def live_scores(item: Item, posted: Mapping[str, Any], chosen: int = 1) -> Live 
     if case is None:
         return None
     judge, judged = judges[0], said.read([item.pk], judges)
-    told = judged.said.get(judge.pk, {})
-    answers = sorted((answer for _item, answer in told), key=lambda pk: sha256(f"{item.pk}/{pk}".encode()).digest())
+    met_by_answer = judged.said.get(judge.pk, {})
+    answers = sorted(
+        (answer for _item, answer in met_by_answer), key=lambda pk: sha256(f"{item.pk}/{pk}".encode()).digest()
+    )
     if not answers:
         return None
-    number = min(max(chosen, 1), len(answers))
+    number = min(max(answer_number, 1), len(answers))
     edited = _edited(case, posted)
     text = Answer.objects.values_list("text", flat=True).get(pk=answers[number - 1])
     if edited is None:
         return Live(judge, [], number, text, None)
-    known = of_item(item.pk, judge, judges, judged)
+    question_statistics = of_item(item.pk, judge, judges, judged)
     joints = _joints(case, edited)
-    met = {answer: _met(told[item.pk, answer], joints) for answer in answers}
+    met = {answer: _met(met_by_answer[item.pk, answer], joints) for answer in answers}
     return Live(
         judge=judge,
-        answers=[_scored(place, met[answer], edited) for place, answer in enumerate(answers, start=1)],
+        answers=[_scored(position, met[answer], edited) for position, answer in enumerate(answers, start=1)],
         chosen=number,
         text=text,
-        lines=_lines(edited, joints, met[answers[number - 1]], known),
+        lines=_lines(edited, joints, met[answers[number - 1]], question_statistics),
         moved=list(edited.messages) != list(case.judged.messages),
     )
 
@@ -121,18 +123,18 @@ def _edited(case: Case, posted: Mapping[str, Any]) -> Judged | None:
 def _joints(case: Case, edited: Judged) -> list[tuple[int | None, str]]:
     """For each question of the form its place in the checklist that was judged, None for a new one, and how found."""
     questions = [question.text for question in edited.checklist]
-    found = join(questions, [question.text for question in case.judged.checklist])[: len(questions)]
-    return [(joint.said if joint.how in JOINED else None, joint.how) for joint in found]
+    joints = join(questions, [question.text for question in case.judged.checklist])[: len(questions)]
+    return [(joint.said if joint.how in JOINED else None, joint.how) for joint in joints]
 
 
-def _met(told: Met, joints: Sequence[tuple[int | None, str]]) -> list[bool | None]:
-    return [None if place is None else told[place] for place, _how in joints]
+def _met(met_flags: Met, joints: Sequence[tuple[int | None, str]]) -> list[bool | None]:
+    return [None if position is None else met_flags[position] for position, _how in joints]
 
 
 def _scored(number: int, met: Sequence[bool | None], edited: Judged) -> Scored:
     weights = [question.weight for question in edited.checklist]
-    sure = [place for place, one in enumerate(met) if one]
-    possible = [place for place, one in enumerate(met) if one is not False]
+    sure = [position for position, is_met in enumerate(met) if is_met]
+    possible = [position for position, is_met in enumerate(met) if is_met is not False]
     return Scored(number, score(sure, weights, edited.rule), score(possible, weights, edited.rule))
 
 
@@ -140,16 +142,18 @@ def _lines(
     edited: Judged,
     joints: Sequence[tuple[int | None, str]],
     met: Sequence[bool | None],
-    known: Sequence[QuestionStatistics],
+    question_statistics: Sequence[QuestionStatistics],
 ) -> list[Line]:
     return [
         Line(
             no=no,
             text=question.text,
             weight=question.weight,
-            met=one,
+            met=is_met,
             reworded=how == "close",
-            known=None if place is None else known[place],
+            known=None if position is None else question_statistics[position],
         )
-        for no, (question, (place, how), one) in enumerate(zip(edited.checklist, joints, met, strict=True), start=1)
+        for no, (question, (position, how), is_met) in enumerate(
+            zip(edited.checklist, joints, met, strict=True), start=1
+        )
     ]

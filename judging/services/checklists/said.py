@@ -20,16 +20,16 @@ class Judged:
     answers: Mapping[int, Sequence[int]]
     said: Said
 
-    def of(self, judge: int, item: int, place: int) -> list[bool | None]:
+    def of(self, judge: int, item: int, index: int) -> list[bool | None]:
         """What a judge said of one question (place from 0), an entry for each answer that this judge has judged."""
-        told = self.said.get(judge, {})
-        return [told[item, answer][place] for answer in self.answers[item] if (item, answer) in told]
+        met_by_answer = self.said.get(judge, {})
+        return [met_by_answer[item, answer][index] for answer in self.answers[item] if (item, answer) in met_by_answer]
 
-    def beside(self, judges: Collection[int], item: int, place: int) -> list[list[bool | None]]:
+    def beside(self, judges: Collection[int], item: int, index: int) -> list[list[bool | None]]:
         """The same for several judges, with an entry for every answer; None where one has not judged it."""
-        empty: Met = [None] * (place + 1)
+        empty: Met = [None] * (index + 1)
         return [
-            [self.said.get(judge, {}).get((item, answer), empty)[place] for answer in self.answers[item]]
+            [self.said.get(judge, {}).get((item, answer), empty)[index] for answer in self.answers[item]]
             for judge in judges
         ]
 
@@ -40,31 +40,39 @@ def read(items: Sequence[int], judges: Collection[Judge]) -> Judged:
     Of an answer that was judged several times, a question is met where more than half of the readings say so, and
     undecided where as many say one thing as the other.
     """
-    wanted = Item.objects.filter(pk__in=items).order_by("pk")
-    return _read({case.item.pk: case for case in cases(wanted)}, judges)
+    item_rows = Item.objects.filter(pk__in=items).order_by("pk")
+    return _read({case.item.pk: case for case in cases(item_rows)}, judges)
 
 
 def read_all(project: int, judges: Collection[Judge]) -> Judged:
     judged = Verdict.objects.single().filter(judge__in=judges).values("item")
-    wanted = Item.objects.filter(project=project, state=Item.State.ACCEPTED, purpose=Item.Purpose.WORK, pk__in=judged)
-    return _read({case.item.pk: case for case in cases(wanted.order_by("pk"))}, judges, whole=True)
+    judged_items = Item.objects.filter(
+        project=project, state=Item.State.ACCEPTED, purpose=Item.Purpose.WORK, pk__in=judged
+    )
+    return _read({case.item.pk: case for case in cases(judged_items.order_by("pk"))}, judges, whole=True)
 
 
-def _read(found: Mapping[int, Case], judges: Collection[Judge], *, whole: bool = False) -> Judged:
-    only = {} if whole else {"item__in": list(found)}
-    current = Answer.objects.current().filter(author__project__in={case.item.project_id for case in found.values()})
+def _read(case_by_item: Mapping[int, Case], judges: Collection[Judge], *, whole: bool = False) -> Judged:
+    only = {} if whole else {"item__in": list(case_by_item)}
+    current = Answer.objects.current().filter(
+        author__project__in={case.item.project_id for case in case_by_item.values()}
+    )
     answers: dict[int, list[int]] = defaultdict(list)
     for pk, item in current.filter(**only).order_by("pk").values_list("pk", "item").iterator(chunk_size=5000):
         answers[item].append(pk)
-    newest = _newest(found, {pk for each in answers.values() for pk in each}, judges, only)
-    return Judged(found, answers, _said(found, newest, judges, {} if whole else {"verdict__item__in": list(found)}))
+    newest = _newest(case_by_item, {pk for answer_pks in answers.values() for pk in answer_pks}, judges, only)
+    return Judged(
+        case_by_item,
+        answers,
+        _said(case_by_item, newest, judges, {} if whole else {"verdict__item__in": list(case_by_item)}),
+    )
 
 
 def _newest(
-    found: Mapping[int, Case], answers: Collection[int], judges: Collection[Judge], only: Mapping[str, object]
+    case_by_item: Mapping[int, Case], answers: Collection[int], judges: Collection[Judge], only: Mapping[str, object]
 ) -> dict[int, tuple[int, int, int]]:
     """verdict -> (judge, item, answer), of the newest readable verdict of each repeat."""
-    shas = {item: case.judged.sha256 for item, case in found.items()}
+    shas = {item: case.judged.sha256 for item, case in case_by_item.items()}
     columns = ("pk", "judge", "item", "first", "repeat", "case_sha", "reading")
     rows = Verdict.objects.single().filter(judge__in=judges, **only).order_by("pk").values_list(*columns)
     newest: dict[tuple[int, int, int], tuple[int, int, str]] = {}
@@ -79,25 +87,25 @@ def _newest(
 
 
 def _said(
-    found: Mapping[int, Case],
+    case_by_item: Mapping[int, Case],
     newest: Mapping[int, tuple[int, int, int]],
     judges: Collection[Judge],
     only: Mapping[str, object],
 ) -> Said:
     votes: dict[tuple[int, int, int], list[list[float]]] = {}
     for judge, item, answer in newest.values():
-        votes[judge, item, answer] = [[] for _question in found[item].judged.checklist]
+        votes[judge, item, answer] = [[] for _question in case_by_item[item].judged.checklist]
     parts = Part.objects.filter(verdict__judge__in=judges, verdict__second=None, score_first__isnull=False, **only)
     for verdict, axis, score in parts.values_list("verdict", "axis", "score_first").iterator(chunk_size=5000):
         if score is not None and verdict in newest and axis.isascii() and axis.isdecimal():
             questions = votes[newest[verdict]]
             if 0 < int(axis) <= len(questions):
                 questions[int(axis) - 1].append(score)
-    said: dict[int, dict[tuple[int, int], Met]] = defaultdict(dict)
+    met_by_judge: dict[int, dict[tuple[int, int], Met]] = defaultdict(dict)
     for (judge, item, answer), questions in votes.items():
         if any(questions):  # a strategy that asks no questions has said nothing about them
-            said[judge][item, answer] = [_most(each) for each in questions]
-    return said
+            met_by_judge[judge][item, answer] = [_most(scores) for scores in questions]
+    return met_by_judge
 
 
 def _most(votes: Sequence[float]) -> bool | None:

@@ -69,8 +69,8 @@ class QuestionStatistics:
     @property
     def worst(self) -> float | None:
         """The more contrary of both correlations."""
-        known = [value for value in (self.discrimination.value, self.first.value) if value is not None]
-        return min(known, default=None)
+        values = [value for value in (self.discrimination.value, self.first.value) if value is not None]
+        return min(values, default=None)
 
     @property
     def place(self) -> Place:
@@ -90,36 +90,36 @@ def statistics(project: Project, judge: Judge) -> list[QuestionStatistics]:
 
 def of_item(item: int, judge: Judge, everybody: Sequence[Judge], judged: said.Judged) -> list[QuestionStatistics]:
     """The questions of one item, whatever its state, in their order. judged: read of it."""
-    return _questions(judged, item, judge, [each.pk for each in everybody])
+    return _questions(judged, item, judge, [rater.pk for rater in everybody])
 
 
 def _made(project: Project, judge: Judge, everybody: Sequence[Judge]) -> list[QuestionStatistics]:
-    judged, known = said.read_all(project.pk, everybody), [each.pk for each in everybody]
+    judged, judge_pks = said.read_all(project.pk, everybody), [rater.pk for rater in everybody]
     items = {item for item, _answer in judged.said.get(judge.pk, {})}
-    found = [each for item in items for each in _questions(judged, item, judge, known)]
-    return sorted(found, key=lambda each: each.place)
+    rows = [row for item in items for row in _questions(judged, item, judge, judge_pks)]
+    return sorted(rows, key=lambda row: row.place)
 
 
 def _questions(judged: said.Judged, item: int, judge: Judge, everybody: Sequence[int]) -> list[QuestionStatistics]:
     if item not in judged.cases or item not in judged.answers:
         return []
     case = judged.cases[item]
-    columns = [judged.of(judge.pk, item, place) for place in range(len(case.judged.checklist))]
+    columns = [judged.of(judge.pk, item, index) for index in range(len(case.judged.checklist))]
     return [
         QuestionStatistics(
             item_id=item,
             key=case.item.key,
             language=case.item.language,
-            no=place + 1,
+            no=index + 1,
             text=question.text,
             weight=question.weight,
             scenario=case.judged.scenario,
             tasks=case.judged.labels.get("task", ()),
-            met=share_met(columns[place]),
-            discrimination=discrimination(columns[place], columns[:place] + columns[place + 1 :]),
-            first=against(columns[place], columns[0]) if place else Figure(None, 0, "itself"),
-            agreement=agreement(judged.beside(everybody, item, place)),
+            met=share_met(columns[index]),
+            discrimination=discrimination(columns[index], columns[:index] + columns[index + 1 :]),
+            first=against(columns[index], columns[0]) if index else Figure(None, 0, "itself"),
+            agreement=agreement(judged.beside(everybody, item, index)),
             rule=case.judged.rule,
         )
-        for place, question in enumerate(case.judged.checklist)
+        for index, question in enumerate(case.judged.checklist)
     ]

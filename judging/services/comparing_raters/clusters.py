@@ -17,38 +17,42 @@ SHORT = 16
 
 def clusters_of(project: Project, items: Mapping[str, int]) -> tuple[dict[str, str], str]:
     """items: unit -> its item. Returns unit -> cluster, and what the clusters are. One query."""
-    wanted = set(items.values())
+    item_pks = set(items.values())
     names = [name for fields in NAMED.values() for name in fields]
     rows = Item.objects.filter(project=project).values_list("pk", *(f"facts__{name}" for name in names))
-    facts = {pk: dict(zip(names, values, strict=True)) for pk, *values in rows if pk in wanted}
-    chosen, what = {pk: f"{ITEM} {pk:012}" for pk in wanted}, ITEM
+    facts = {pk: dict(zip(names, values, strict=True)) for pk, *values in rows if pk in item_pks}
+    cluster_by_item, cluster_sort = {pk: f"{ITEM} {pk:012}" for pk in item_pks}, ITEM
     for sort, fields in NAMED.items():
         for field in fields:
-            said = {pk: given[field] for pk, given in facts.items() if isinstance(given[field], str) and given[field]}
-            if len(said) < len(wanted):
+            text_by_item = {
+                pk: item_facts[field]
+                for pk, item_facts in facts.items()
+                if isinstance(item_facts[field], str) and item_facts[field]
+            }
+            if len(text_by_item) < len(item_pks):
                 continue
-            joined, name = _conversations(said) if sort == PROMPT else (said, sort)
+            joined, name = _conversations(text_by_item) if sort == PROMPT else (text_by_item, sort)
             number = len(set(joined.values()))
-            if FEWEST <= number < len(set(chosen.values())):
-                chosen, what = {pk: f"{name} {_digest(text)}" for pk, text in joined.items()}, name
-    return {unit: chosen[item] for unit, item in items.items()}, what
+            if FEWEST <= number < len(set(cluster_by_item.values())):
+                cluster_by_item, cluster_sort = {pk: f"{name} {_digest(text)}" for pk, text in joined.items()}, name
+    return {unit: cluster_by_item[item] for unit, item in items.items()}, cluster_sort
 
 
-def _conversations(said: Mapping[int, str]) -> tuple[dict[int, str], str]:
+def _conversations(text_by_item: Mapping[int, str]) -> tuple[dict[int, str], str]:
     """A prompt that begins with another one and goes on after an empty line is a later turn of its conversation."""
-    first = _first_turns(set(said.values()))
-    grown = any(first[text] != text for text in said.values())
-    return {pk: first[text] for pk, text in said.items()}, CONVERSATION if grown else PROMPT
+    first_turns = _first_turns(set(text_by_item.values()))
+    grown = any(first_turns[text] != text for text in text_by_item.values())
+    return {pk: first_turns[text] for pk, text in text_by_item.items()}, CONVERSATION if grown else PROMPT
 
 
 def _first_turns(texts: Iterable[str]) -> dict[str, str]:
     """A text follows the one that it begins with in the alphabet, without one between that does not."""
-    found: dict[str, str] = {}
-    first = ""
+    first_by_text: dict[str, str] = {}
+    first_turn = ""
     for text in sorted(texts):
-        first = first if first and text.startswith(f"{first}\n\n") else text
-        found[text] = first
-    return found
+        first_turn = first_turn if first_turn and text.startswith(f"{first_turn}\n\n") else text
+        first_by_text[text] = first_turn
+    return first_by_text
 
 
 def _digest(text: str) -> str:

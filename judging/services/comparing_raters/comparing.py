@@ -81,17 +81,17 @@ class Compared:
     left_out: Mapping[str, int]
 
 
-def compared(project: Project, found: Material, wish: Wanted) -> Compared:
+def compared(project: Project, material: Material, wish: Wanted) -> Compared:
     """Remembered as long as nothing has changed. wish.draws: -1 for as many as a page should wait for.
 
     Where there are too many ratings nothing is drawn again, whatever was asked for, and there are no slices.
     """
     if wish.draws < 0:
-        wish = replace(wish, draws=draws_for(found))
-    elif _cost(found) > HOPELESS:
+        wish = replace(wish, draws=draws_for(material))
+    elif _cost(material) > HOPELESS:
         wish = replace(wish, draws=0)
-    key = f"{found.state}:{wish.coefficient}:{wish.level}:{wish.by}:{wish.draws}"
-    return remembered("agreement", key, lambda: _compared(project, found, wish))
+    key = f"{material.state}:{wish.coefficient}:{wish.level}:{wish.by}:{wish.draws}"
+    return remembered("agreement", key, lambda: _compared(project, material, wish))
 
 
 @dataclass(frozen=True)
@@ -106,37 +106,39 @@ def by_field(
     project: Project, subjects: Sequence[Subject], wish: Wanted, people: Collection[str] = ()
 ) -> list[OfField]:
     """Every field beside the others, with the draws that it has on its own. people: keys of those who were chosen."""
-    found = [one.of_people(people) for one in of_all_fields(project, subjects)]
-    return [OfField(one.subject, _of_field(one, wish)) for one in found]
+    materials = [material.of_people(people) for material in of_all_fields(project, subjects)]
+    return [OfField(material.subject, _of_field(material, wish)) for material in materials]
 
 
-def _of_field(found: Material, wish: Wanted) -> Together:
-    draws = draws_for(found)
-    own = Wanted(wish.coefficient, found.subject.level, wish.by, draws)
+def _of_field(material: Material, wish: Wanted) -> Together:
+    draws = draws_for(material)
+    field_wish = Wanted(wish.coefficient, material.subject.level, wish.by, draws)
 
     def made() -> Together:
-        whole = grid(found, own.level)
-        return together(found, whole, own, whole.rows, [])
+        whole = grid(material, field_wish.level)
+        return together(material, whole, field_wish, whole.rows, [])
 
-    return remembered("field", f"{found.state}:{own.coefficient}:{draws}", made)
+    return remembered("field", f"{material.state}:{field_wish.coefficient}:{draws}", made)
 
 
-def draws_for(found: Material) -> int:
+def draws_for(material: Material) -> int:
     """How many draws a page makes at first: all or none, so that one number never has two intervals."""
-    return 0 if _cost(found) > COSTLY else RESAMPLES
+    return 0 if _cost(material) > COSTLY else RESAMPLES
 
 
-def _cost(found: Material) -> int:
-    n = len(found.raters)
-    return n * (n - 1) // 2 * len(found.said)
+def _cost(material: Material) -> int:
+    n = len(material.raters)
+    return n * (n - 1) // 2 * len(material.said)
 
 
-def _compared(project: Project, found: Material, wish: Wanted) -> Compared:
-    whole = grid(found, wish.level)
-    figures = figures_of(found, whole, wish)
-    slices, parts, shown = _slices(project, found, whole, wish)
-    left_out = {
-        "missing": sum(one.value is None for said in found.said.values() for one in said.values()),
+def _compared(project: Project, material: Material, wish: Wanted) -> Compared:
+    whole = grid(material, wish.level)
+    figures = figures_of(material, whole, wish)
+    slices, parts, shown_count = _slices(project, material, whole, wish)
+    count_by_reason = {
+        "missing": sum(
+            rating.value is None for unit_ratings in material.said.values() for rating in unit_ratings.values()
+        ),
         "alone": int(np.count_nonzero(whole.there.sum(axis=1) == 1)),
     }
     return Compared(
@@ -147,9 +149,9 @@ def _compared(project: Project, found: Material, wish: Wanted) -> Compared:
         figures.listed,
         slices,
         parts,
-        shown,
+        shown_count,
         wish.draws,
-        {why: count for why, count in left_out.items() if count},
+        {why: count for why, count in count_by_reason.items() if count},
     )
 
 
@@ -163,19 +165,19 @@ class Figures:
     listed: int
 
 
-def figures_of(found: Material, whole: Grid, wish: Wanted) -> Figures:
+def figures_of(material: Material, whole: Grid, wish: Wanted) -> Figures:
     """wish.draws: as many as are drawn."""
-    pairs = _pairs(found, whole)
+    pairs = _pairs(material, whole)
     return Figures(
-        together(found, whole, wish, whole.rows, []),
-        [together(found, whole, wish, whole.rows, [judge]) for judge in found.judges],
+        together(material, whole, wish, whole.rows, []),
+        [together(material, whole, wish, whole.rows, [judge]) for judge in material.judges],
         [_two(whole, wish, *pair) for pair in pairs[:MOST_PAIRS]],
         len(pairs),
     )
 
 
 def together(
-    found: Material,
+    material: Material,
     whole: Grid,
     wish: Wanted,
     rows: Rows,
@@ -185,66 +187,66 @@ def together(
     raw: bool = True,
 ) -> Together:
     """person: only pairs with this one of them. raw: whether the share of equal ratings is wanted too."""
-    shared, alone = whole.shared(rows, found.people, judges)
+    shared, alone = whole.shared(rows, material.people, judges)
     if person is not None:
         shared = whole.rated_by(shared, person)
-    table = whole.part(shared, [*found.people, *judges])
-    keys = [one.key for one in found.people]
+    table = whole.part(shared, [*material.people, *judges])
+    keys = [rater.key for rater in material.people]
     ones = [two for two in combinations(keys, 2) if person is None or person.key in two]
-    others = [(key, judge.key) for key in keys for judge in judges if person is None or key == person.key]
+    mixed_pairs = [(key, judge.key) for key in keys for judge in judges if person is None or key == person.key]
 
     def side_by_side(name: str) -> Beside:
-        return beside(table, name, ones, others, resamples=wish.draws, seed=wish.seed)
+        return beside(table, name, ones, mixed_pairs, resamples=wish.draws, seed=wish.seed)
 
-    chosen = side_by_side(wish.coefficient)
-    equal = side_by_side(PERCENT) if raw and wish.coefficient != PERCENT else chosen
-    return Together(judges, len(shared), equal, chosen, alone)
+    comparison = side_by_side(wish.coefficient)
+    equal = side_by_side(PERCENT) if raw and wish.coefficient != PERCENT else comparison
+    return Together(judges, len(shared), equal, comparison, alone)
 
 
-def _pairs(found: Material, whole: Grid) -> list[tuple[Somebody, Somebody, Rows]]:
+def _pairs(material: Material, whole: Grid) -> list[tuple[Somebody, Somebody, Rows]]:
     """Each two raters with a unit in common: people first, those with most units first."""
-    raters = [one for one in found.raters if whole.columns([one])]
+    raters = [rater for rater in material.raters if whole.columns([rater])]
     columns = whole.columns(raters)
-    there = whole.there[:, columns].astype(np.int32)
-    units = there.T @ there
-    places = [(left, right) for left, right in combinations(range(len(raters)), 2) if units[left, right]]
+    presence = whole.there[:, columns].astype(np.int32)
+    units = presence.T @ presence
+    pair_indexes = [(left, right) for left, right in combinations(range(len(raters)), 2) if units[left, right]]
 
     def place(two: tuple[int, int]) -> tuple[int, int, int, int]:
-        return sum(raters[one].is_judge for one in two), -int(units[two]), *two
+        return sum(raters[index].is_judge for index in two), -int(units[two]), *two
 
     return [
-        (raters[left], raters[right], np.flatnonzero(there[:, left] & there[:, right]))
-        for left, right in sorted(places, key=place)
+        (raters[left], raters[right], np.flatnonzero(presence[:, left] & presence[:, right]))
+        for left, right in sorted(pair_indexes, key=place)
     ]
 
 
-def _two(whole: Grid, wish: Wanted, one: Somebody, two: Somebody, rows: Rows) -> Two:
+def _two(whole: Grid, wish: Wanted, first: Somebody, two: Somebody, rows: Rows) -> Two:
     names = list(dict.fromkeys([PERCENT, wish.coefficient]))
-    values = agreement.coefficients(whole.part(rows, [one, two]), resamples=wish.draws, seed=wish.seed, names=names)
-    return Two(one, two, len(rows), values[PERCENT], values[wish.coefficient])
+    values = agreement.coefficients(whole.part(rows, [first, two]), resamples=wish.draws, seed=wish.seed, names=names)
+    return Two(first, two, len(rows), values[PERCENT], values[wish.coefficient])
 
 
-def _slices(project: Project, found: Material, whole: Grid, wish: Wanted) -> tuple[list[Together], int, int]:
+def _slices(project: Project, material: Material, whole: Grid, wish: Wanted) -> tuple[list[Together], int, int]:
     """By what was asked for, and within it by judge, people alone where nobody judges; how many parts there are, and
     how many of them are shown."""
-    parts = list(_parts(project, found, whole, wish.by))
-    most = MOST_SLICES if _cost(found) <= HOPELESS else 0
-    made = [
-        replace(together(found, whole, wish, rows, judges, person, raw=False), slice=part)
+    parts = list(_parts(project, material, whole, wish.by))
+    most = MOST_SLICES if _cost(material) <= HOPELESS else 0
+    slices = [
+        replace(together(material, whole, wish, rows, judges, person, raw=False), slice=part)
         for part, rows, person in parts[:most]
-        for judges in _beside_whom(found, wish.by, part)
+        for judges in _beside_whom(material, wish.by, part)
     ]
-    return [one for one in made if one.units], len(parts), min(len(parts), most)
+    return [comparison for comparison in slices if comparison.units], len(parts), min(len(parts), most)
 
 
-def _parts(project: Project, found: Material, whole: Grid, by: str) -> Iterator[tuple[str, Rows, Somebody | None]]:
+def _parts(project: Project, material: Material, whole: Grid, by: str) -> Iterator[tuple[str, Rows, Somebody | None]]:
     """(part, its rows, the person that it is about), those with most units first."""
     if by == PERSON:
-        yield from ((person.key, whole.rows, person) for person in found.people)
+        yield from ((person.key, whole.rows, person) for person in material.people)
     elif by == STRATEGY:
-        yield from ((way, whole.rows, None) for way in sorted({judge.strategy for judge in found.judges}))
+        yield from ((way, whole.rows, None) for way in sorted({judge.strategy for judge in material.judges}))
     else:
-        part_of, by_part = parts_of(project, found, by), defaultdict[str, list[int]](list)
+        part_of, by_part = parts_of(project, material, by), defaultdict[str, list[int]](list)
         for row, unit in enumerate(whole.table.units):
             for part in part_of(unit):
                 by_part[part].append(row)
@@ -252,22 +254,22 @@ def _parts(project: Project, found: Material, whole: Grid, by: str) -> Iterator[
             yield part, np.array(by_part[part], dtype=np.intp), None
 
 
-def _beside_whom(found: Material, by: str, part: str) -> list[list[Somebody]]:
+def _beside_whom(material: Material, by: str, part: str) -> list[list[Somebody]]:
     if by == STRATEGY:
-        return [[judge for judge in found.judges if judge.strategy == part]]
-    return [[judge] for judge in found.judges] or [[]]
+        return [[judge for judge in material.judges if judge.strategy == part]]
+    return [[judge] for judge in material.judges] or [[]]
 
 
-def parts_of(project: Project, found: Material, by: str) -> Callable[[str], Sequence[str]]:
+def parts_of(project: Project, material: Material, by: str) -> Callable[[str], Sequence[str]]:
     """unit -> the parts that it belongs to: one, of a pair of answers both of its authors. One query."""
     if by == AXIS:
-        return lambda unit: [found.axis(unit)]
+        return lambda unit: [material.axis(unit)]
     if by == AUTHOR:
-        named = Answer.objects.filter(author__project=project).values_list("pk", "author__name")
-        authors = {str(pk): name for pk, name in named}
+        author_rows = Answer.objects.filter(author__project=project).values_list("pk", "author__name")
+        authors = {str(pk): name for pk, name in author_rows}
         return lambda unit: list(dict.fromkeys(authors.get(pk, "") for pk in answers_of(unit)))
     groups = dict(Item.objects.filter(project=project).values_list("pk", by))
-    return lambda unit: [groups.get(found.item(unit), "")]
+    return lambda unit: [groups.get(material.item(unit), "")]
 
 
 def answers_of(unit: str) -> list[str]:

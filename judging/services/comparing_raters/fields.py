@@ -16,33 +16,33 @@ def of_fields(project: Project) -> dict[str, Found]:
     In one query. In a project of votes there is one field, `votes`, with a rating of each axis. Left out are texts that
     do not read any more (`unreadable`).
     """
-    left_out: Counter[str] = Counter()
-    found: dict[str, list[Rating]] = defaultdict(list)
+    count_by_reason: Counter[str] = Counter()
+    ratings_by_field: dict[str, list[Rating]] = defaultdict(list)
     for text in _last_round(project):
         assert text.author is not None
         rater = Rater("person", text.author.get_username(), text.author_id)
         try:
-            said = _said(project.kind, text)
+            entries = _said(project.kind, text)
         except BadShape:
-            left_out["unreadable"] += 1
+            count_by_reason["unreadable"] += 1
             continue
-        for name, axis, value in said:
+        for name, axis, value in entries:
             unit = f"item/{text.item_id}/{axis}" if axis else f"item/{text.item_id}"
-            found[name].append(Rating(unit, rater, value, item=text.item_id, axis=axis, source=text.pk))
-    return {name: Found(given, {"people": left_out}) for name, given in found.items()}
+            ratings_by_field[name].append(Rating(unit, rater, value, item=text.item_id, axis=axis, source=text.pk))
+    return {name: Found(field_ratings, {"people": count_by_reason}) for name, field_ratings in ratings_by_field.items()}
 
 
 def _last_round(project: Project) -> Iterator[Annotation]:
     """What was handed in, by item."""
-    found = Annotation.objects.filter(
+    annotations = Annotation.objects.filter(
         slot__in=overlapped(project), submitted_at__isnull=False, author__isnull=False
     ).select_related("item", "author", "slot")
     newest: dict[int, list[Annotation]] = {}
-    for text in found.order_by("item_id", "slot__round", "pk").iterator(chunk_size=2000):
+    for text in annotations.order_by("item_id", "slot__round", "pk").iterator(chunk_size=2000):
         assert text.slot is not None
-        before = newest.get(text.item_id)
-        if before and before[0].slot is not None and before[0].slot.round == text.slot.round:
-            before.append(text)
+        round_texts = newest.get(text.item_id)
+        if round_texts and round_texts[0].slot is not None and round_texts[0].slot.round == text.slot.round:
+            round_texts.append(text)
         else:
             newest[text.item_id] = [text]
     return (text for texts in newest.values() for text in texts)

@@ -23,8 +23,8 @@ class Grid:
 
     def columns(self, raters: Sequence[Somebody]) -> list[int]:
         """Of those of them who have a rating."""
-        places = {key: place for place, key in enumerate(self.table.raters)}
-        return [places[one.key] for one in raters if one.key in places]
+        column_by_key = {key: column for column, key in enumerate(self.table.raters)}
+        return [column_by_key[rater.key] for rater in raters if rater.key in column_by_key]
 
     @property
     def rows(self) -> Rows:
@@ -35,40 +35,44 @@ class Grid:
         columns = self.columns(judges)
         if len(columns) < len(judges):
             return rows[:0], 0
-        there = self.there[rows]
-        judged, count = there[:, columns].all(axis=1), there[:, self.columns(people)].sum(axis=1)
+        presence = self.there[rows]
+        judged, count = presence[:, columns].all(axis=1), presence[:, self.columns(people)].sum(axis=1)
         return rows[judged & (count > 1)], int(np.count_nonzero(judged & (count == 1)))
 
-    def rated_by(self, rows: Rows, one: Somebody) -> Rows:
-        columns = self.columns([one])
+    def rated_by(self, rows: Rows, rater: Somebody) -> Rows:
+        columns = self.columns([rater])
         return rows[self.there[rows, columns[0]]] if columns else rows[:0]
 
     def part(self, rows: Rows, raters: Sequence[Somebody]) -> Ratings:
         """A table of these alone: units, raters and categories that do not occur are left out."""
         columns = np.array(self.columns(raters), dtype=np.intp)
         values = self.table.values[np.ix_(rows, columns)]
-        given = ~np.isnan(values)
-        kept, there = np.flatnonzero(given.any(axis=1)), np.flatnonzero(given.any(axis=0))
-        values = values[np.ix_(kept, there)]
+        presence = ~np.isnan(values)
+        row_indexes, column_indexes = np.flatnonzero(presence.any(axis=1)), np.flatnonzero(presence.any(axis=0))
+        values = values[np.ix_(row_indexes, column_indexes)]
         used = np.unique(values[~np.isnan(values)])
-        categories = tuple(self.table.categories[place] for place in np.searchsorted(self.table.numbers, used).tolist())
+        categories = tuple(self.table.categories[index] for index in np.searchsorted(self.table.numbers, used).tolist())
         if self.table.labelled:
             values = np.where(np.isnan(values), np.nan, np.searchsorted(used, values))
         return replace(
             self.table,
-            units=tuple(self.table.units[row] for row in rows[kept].tolist()),
-            raters=tuple(self.table.raters[column] for column in columns[there].tolist()),
+            units=tuple(self.table.units[row] for row in rows[row_indexes].tolist()),
+            raters=tuple(self.table.raters[column] for column in columns[column_indexes].tolist()),
             values=values,
             categories=categories,
             skipped={},
-            clusters=tuple(self.table.clusters[row] for row in rows[kept].tolist()) if self.table.clusters else (),
+            clusters=tuple(self.table.clusters[row] for row in rows[row_indexes].tolist())
+            if self.table.clusters
+            else (),
         )
 
 
-def grid(found: Material, level: Level) -> Grid:
-    order = {one.key: place for place, one in enumerate(found.raters)}
+def grid(material: Material, level: Level) -> Grid:
+    order = {rater.key: position for position, rater in enumerate(material.raters)}
     rows = (
-        (unit, key, said[key].value) for unit, said in found.said.items() for key in sorted(said, key=order.__getitem__)
+        (unit, key, unit_ratings[key].value)
+        for unit, unit_ratings in material.said.items()
+        for key in sorted(unit_ratings, key=order.__getitem__)
     )
-    table = agreement.ratings(rows, level).clustered(found.clusters)
+    table = agreement.ratings(rows, level).clustered(material.clusters)
     return Grid(table, ~np.isnan(table.values))

@@ -39,32 +39,32 @@ class Headline:
     chosen: bool
 
 
-def headline(found: Material, level: Level) -> Headline:
+def headline(material: Material, level: Level) -> Headline:
     """Remembered as long as nothing has changed. A preference is read as the names of the two authors stand in the
     alphabet, so that every pair has the same first and second whoever saw it in whatever order."""
-    if not found.state:
-        return _headline(found, level)
-    return remembered("headline", f"{found.state}:{level}", lambda: _headline(found, level))
+    if not material.state:
+        return _headline(material, level)
+    return remembered("headline", f"{material.state}:{level}", lambda: _headline(material, level))
 
 
-def _headline(found: Material, level: Level) -> Headline:
+def _headline(material: Material, level: Level) -> Headline:
     rows = (
-        (unit, key, _as_named(one.value, turned=unit in found.turned))
-        for unit, said in found.said.items()
-        for key, one in said.items()
+        (unit, key, _as_named(rating.value, turned=unit in material.turned))
+        for unit, unit_ratings in material.said.items()
+        for key, rating in unit_ratings.items()
     )
-    table = agreement.ratings(rows, level).clustered(found.clusters)
-    keys = [one.key for one in found.people]
-    drawn = {"resamples": RESAMPLES, "seed": SEED}
+    table = agreement.ratings(rows, level).clustered(material.clusters)
+    keys = [person.key for person in material.people]
+    resampling = {"resamples": RESAMPLES, "seed": SEED}
     return Headline(
         coefficient_at(level),
         level,
-        found.resampled_by,
+        material.resampled_by,
         clusters_that_count(table, keys),
-        among(table, keys, **drawn),
-        [JudgeHeadline(judge, against(table, keys, judge.key, **drawn)) for judge in found.judges],
-        found.people,
-        bool(found.chosen),
+        among(table, keys, **resampling),
+        [JudgeHeadline(judge, against(table, keys, judge.key, **resampling)) for judge in material.judges],
+        material.people,
+        bool(material.chosen),
     )
 
 
@@ -72,50 +72,52 @@ def _as_named(value: float | str | None, *, turned: bool) -> float | str | None:
     return TURNED.get(value, value) if turned and isinstance(value, str) else value
 
 
-def as_json(found: Headline) -> dict[str, Any]:
+def as_json(headline: Headline) -> dict[str, Any]:
     """The shape that scripts rely on; what is undefined is null with a note. difference: judge less people, on the
     judge's units. remark: what the value cannot say by itself."""
     return {
-        "coefficient": found.coefficient,
-        "level": found.level,
-        "resampled_by": found.resampled_by,
-        "clusters": found.clusters,
+        "coefficient": headline.coefficient,
+        "level": headline.level,
+        "resampled_by": headline.resampled_by,
+        "clusters": headline.clusters,
         "resamples": RESAMPLES,
         "seed": SEED,
-        "raters": [one.name for one in found.raters],
-        "chosen": found.chosen,
-        "people": _side(found.people),
-        "judges": [_judge(one) for one in found.judges],
+        "raters": [rater.name for rater in headline.raters],
+        "chosen": headline.chosen,
+        "people": _side(headline.people),
+        "judges": [_judge(judge_headline) for judge_headline in headline.judges],
     }
 
 
-def _judge(one: JudgeHeadline) -> dict[str, Any]:
-    less = one.both.difference
-    told = {"name": one.judge.name, **_side(one.both.judge)}
-    told |= {"difference": less.value, "difference_low": less.low, "difference_high": less.high}
-    return told | {"difference_note": less.note, "people": _side(one.both.people)}
+def _judge(judge_headline: JudgeHeadline) -> dict[str, Any]:
+    less = judge_headline.both.difference
+    row = {"name": judge_headline.judge.name, **_side(judge_headline.both.judge)}
+    row |= {"difference": less.value, "difference_low": less.low, "difference_high": less.high}
+    return row | {"difference_note": less.note, "people": _side(judge_headline.both.people)}
 
 
-def _side(one: Pooled) -> dict[str, Any]:
-    told = {name: getattr(one, name) for name in ("value", "low", "high", "note", "units", "pairs", "equal", "chance")}
-    return told | {"remark": ONE_SIDED if one.one_sided else ""}
+def _side(pooled: Pooled) -> dict[str, Any]:
+    row = {
+        name: getattr(pooled, name) for name in ("value", "low", "high", "note", "units", "pairs", "equal", "chance")
+    }
+    return row | {"remark": ONE_SIDED if pooled.one_sided else ""}
 
 
-def rows_of(found: Headline) -> list[dict[str, Any]]:
+def rows_of(headline: Headline) -> list[dict[str, Any]]:
     """A row for people and one for each judge: the cells of a table."""
-    said = {"coefficient": found.coefficient, "level": found.level, "resampled_by": found.resampled_by}
-    said |= {"clusters": str(found.clusters), "people_chosen": "yes" if found.chosen else "all"}
-    people = {"rater": "people", **_cells(found.people), **dict.fromkeys(DIFFERENCE)}
+    shared_cells = {"coefficient": headline.coefficient, "level": headline.level, "resampled_by": headline.resampled_by}
+    shared_cells |= {"clusters": str(headline.clusters), "people_chosen": "yes" if headline.chosen else "all"}
+    people = {"rater": "people", **_cells(headline.people), **dict.fromkeys(DIFFERENCE)}
     judges = [
-        {"rater": one["name"], **{name: one[name] for name in (*CELLS, *DIFFERENCE)}}
-        for one in map(_judge, found.judges)
+        {"rater": judge_row["name"], **{name: judge_row[name] for name in (*CELLS, *DIFFERENCE)}}
+        for judge_row in map(_judge, headline.judges)
     ]
-    return [row | said for row in (people, *judges)]
+    return [row | shared_cells for row in (people, *judges)]
 
 
 CELLS = ("value", "low", "high", "units", "pairs", "equal", "note")
 DIFFERENCE = ("difference", "difference_low", "difference_high")
 
 
-def _cells(one: Pooled) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in CELLS}
+def _cells(pooled: Pooled) -> dict[str, Any]:
+    return {name: getattr(pooled, name) for name in CELLS}

@@ -70,16 +70,19 @@ class Material:
         """Only these people, with all judges; the same where none is named."""
         if not keys:
             return self
-        people = [one for one in self.people if one.key in keys]
-        names = {one.key for one in (*people, *self.judges)}
-        said = {unit: {key: one for key, one in given.items() if key in names} for unit, given in self.said.items()}
-        chosen = sorted(one.key for one in people)
+        people = [person for person in self.people if person.key in keys]
+        names = {rater.key for rater in (*people, *self.judges)}
+        ratings_by_unit = {
+            unit: {key: rating for key, rating in unit_ratings.items() if key in names}
+            for unit, unit_ratings in self.said.items()
+        }
+        person_keys = sorted(person.key for person in people)
         return replace(
             self,
-            state=f"{self.state}:{','.join(chosen)}",
+            state=f"{self.state}:{','.join(person_keys)}",
             people=people,
-            said={unit: given for unit, given in said.items() if given},
-            chosen=chosen,
+            said={unit: unit_ratings for unit, unit_ratings in ratings_by_unit.items() if unit_ratings},
+            chosen=person_keys,
         )
 
     @property
@@ -88,8 +91,8 @@ class Material:
 
     def valued(self, unit: str, keys: Iterable[str]) -> list[str]:
         """Those of these raters who have said something about the unit."""
-        said = self.said[unit]
-        return [key for key in keys if key in said and said[key].value is not None]
+        unit_ratings = self.said[unit]
+        return [key for key in keys if key in unit_ratings and unit_ratings[key].value is not None]
 
     def item(self, unit: str) -> int:
         return next(iter(self.said[unit].values())).item
@@ -108,9 +111,9 @@ def material(project: Project, subject: Subject, today: Today | None = None, *, 
     state = _state(project, subject, judges)
 
     def made() -> Material:
-        found = _made(subject, state, ratings(project, subject.slug, today=today), judges)
-        found = _clustered(project, found) if clustered else found
-        return replace(found, turned=turned_pairs(found.said, today))
+        subject_material = _made(subject, state, ratings(project, subject.slug, today=today), judges)
+        subject_material = _clustered(project, subject_material) if clustered else subject_material
+        return replace(subject_material, turned=turned_pairs(subject_material.said, today))
 
     return remembered("raters" if clustered else "raters-alone", state, made)
 
@@ -120,19 +123,22 @@ def of_all_fields(project: Project, subjects: Sequence[Subject]) -> list[Materia
     if not subjects:
         return []
     state = _state(project, subjects[0], [])
-    found = remembered("fields", state, lambda: of_fields(project))
-    made = [_made(one, f"{state}:{one.field}", found.get(one.field, Found()), []) for one in subjects]
-    return [_clustered(project, one) for one in made]
+    ratings_by_field = remembered("fields", state, lambda: of_fields(project))
+    materials = [
+        _made(subject, f"{state}:{subject.field}", ratings_by_field.get(subject.field, Found()), [])
+        for subject in subjects
+    ]
+    return [_clustered(project, subject_material) for subject_material in materials]
 
 
-def _clustered(project: Project, found: Material) -> Material:
+def _clustered(project: Project, subject_material: Material) -> Material:
     """Not remembered on its own: one query of the items' prompts."""
     clusters, name = remembered(
         "clusters",
-        found.state,
-        lambda: clusters_of(project, {unit: found.item(unit) for unit in found.said}),
+        subject_material.state,
+        lambda: clusters_of(project, {unit: subject_material.item(unit) for unit in subject_material.said}),
     )
-    return replace(found, clusters=clusters, resampled_by=name)
+    return replace(subject_material, clusters=clusters, resampled_by=name)
 
 
 def turned_pairs(units: Iterable[str], today: Today) -> frozenset[str]:
@@ -150,32 +156,35 @@ def _later(unit: str, names: Mapping[str, str]) -> bool:
     return names.get(first, "") > names.get(second, "")
 
 
-def _made(subject: Subject, state: str, found: Found, asked: Sequence[Judged]) -> Material:
-    said = first_said(found)
-    keys = _keys(said.values())
-    judges = {one.pk: one for one in asked}
+def _made(subject: Subject, state: str, all_ratings: Found, judge_rows: Sequence[Judged]) -> Material:
+    first_ratings = first_said(all_ratings)
+    keys = _keys(first_ratings.values())
+    judges = {judge.pk: judge for judge in judge_rows}
     by_unit: dict[str, dict[str, Rating]] = {}
-    for (rater, unit), one in said.items():
-        by_unit.setdefault(unit, {})[keys[rater]] = one
+    for (rater, unit), rating in first_ratings.items():
+        by_unit.setdefault(unit, {})[keys[rater]] = rating
     raters = [_somebody(rater, key, judges) for rater, key in keys.items()]
     return Material(
         subject,
         state,
-        people=[one for one in raters if not one.is_judge],
-        judges=sorted((one for one in raters if one.is_judge), key=lambda one: one.name),
+        people=[somebody for somebody in raters if not somebody.is_judge],
+        judges=sorted((somebody for somebody in raters if somebody.is_judge), key=lambda somebody: somebody.name),
         said=by_unit,
-        left_out={side: dict(reasons) for side, reasons in found.left_out.items()},
+        left_out={side: dict(reasons) for side, reasons in all_ratings.left_out.items()},
     )
 
 
-def _keys(said: Iterable[Rating]) -> dict[Rater, str]:
+def _keys(first_ratings: Iterable[Rating]) -> dict[Rater, str]:
     """People in the order of their first rating; judges by their own numbers."""
-    first: dict[Rater, int] = {}
-    for one in said:
-        first[one.rater] = min(first.get(one.rater, one.source), one.source)
-    people = sorted((rater for rater in first if rater.sort == "person"), key=lambda rater: (first[rater], rater.name))
+    first_source_by_rater: dict[Rater, int] = {}
+    for rating in first_ratings:
+        first_source_by_rater[rating.rater] = min(first_source_by_rater.get(rating.rater, rating.source), rating.source)
+    people = sorted(
+        (rater for rater in first_source_by_rater if rater.sort == "person"),
+        key=lambda rater: (first_source_by_rater[rater], rater.name),
+    )
     return {rater: f"p{number}" for number, rater in enumerate(people, 1)} | {
-        rater: f"j{rater.pk}" for rater in first if rater.sort == "judge"
+        rater: f"j{rater.pk}" for rater in first_source_by_rater if rater.sort == "judge"
     }
 
 
@@ -189,9 +198,9 @@ def _somebody(rater: Rater, key: str, judges: Mapping[int, Judged]) -> Somebody:
 
 def _judges(today: Today, subject: Subject) -> list[Judged]:
     """The judges with the newest of what they said, and how much that is."""
-    named = ("pk", "name", "strategy", "variant", "simulated")
+    columns = ("pk", "name", "strategy", "variant", "simulated")
     counted = ("newest_pair", "pairs") if subject.slug == PREFERENCE else ("newest_single", "singles")
-    return [Judged(*(getattr(judge, name) for name in (*named, *counted))) for judge in today.judges]
+    return [Judged(*(getattr(judge, name) for name in (*columns, *counted))) for judge in today.judges]
 
 
 def _state(project: Project, subject: Subject, judges: Sequence[Judged]) -> str:
@@ -201,36 +210,36 @@ def _state(project: Project, subject: Subject, judges: Sequence[Judged]) -> str:
     the last change tell one state from another.
     """
     items, authors = Item.objects.filter(project=project), Author.objects.filter(project=project)
-    asked = [figure_of(items, Max("changed_at")), figure_of(items, Count("pk"))]
+    aggregates = [figure_of(items, Max("changed_at")), figure_of(items, Count("pk"))]
     if subject.field:
         texts = Annotation.objects.filter(slot__project=project, slot__stage=Slot.Stage.ANNOTATE)
-        waiting = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE).unfinished()
-        asked += [figure_of(waiting, Count("pk")), figure_of(waiting, Max("pk"))]
+        unfinished_slots = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE).unfinished()
+        aggregates += [figure_of(unfinished_slots, Count("pk")), figure_of(unfinished_slots, Max("pk"))]
     else:
         texts = Annotation.objects.filter(item__ballot__first__item__project=project)
         ballots = Ballot.objects.filter(first__item__project=project)
-        asked += [figure_of(ballots, Max("pk")), figure_of(ballots, Count("pk"))]
-        asked += [
+        aggregates += [figure_of(ballots, Max("pk")), figure_of(ballots, Count("pk"))]
+        aggregates += [
             figure_of(authors, Max("pk")),
             figure_of(authors, Max("answers")),
             figure_of(authors, Count("answers")),
         ]
-    asked += [
+    aggregates += [
         figure_of(texts, Max("pk")),
         figure_of(texts, Count("submitted_at")),
         figure_of(texts, Max("submitted_at")),
     ]
-    found = Project.objects.filter(pk=project.pk).values_list(*asked).get()
-    said = [
+    figures = Project.objects.filter(pk=project.pk).values_list(*aggregates).get()
+    state_parts = [
         VERSION,
         project.pk,
         "fields" if subject.field else subject.slug,
         project.options,
         project.kind_slug,
         judges,
-        found,
+        figures,
     ]
-    return sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(repr(state_parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def figure_of(rows: QuerySet[Any], counted: Aggregate) -> Subquery:

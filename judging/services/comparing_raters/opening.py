@@ -75,57 +75,59 @@ class Page:
     after: int | None
 
 
-def behind(project: Project, found: Material, number: Number) -> list[str]:
+def behind(project: Project, material: Material, number: Number) -> list[str]:
     """The units that the number was made of, by item."""
-    units = list(found.said)
-    judges = [one for one in number.raters if one.is_judge]
-    keys = [one.key for one in number.raters]
+    units = list(material.said)
+    judges = [rater for rater in number.raters if rater.is_judge]
+    keys = [rater.key for rater in number.raters]
     if number.by and number.by not in (PERSON, STRATEGY):
-        parts = parts_of(project, found, number.by)
+        parts = parts_of(project, material, number.by)
         units = [unit for unit in units if number.part in parts(unit)]
     if number.of in (PEOPLE, JUDGES):
-        units = shared_units(found, units, judges)
+        units = shared_units(material, units, judges)
         if number.by == PERSON:
-            units = [unit for unit in units if found.valued(unit, [number.part])]
+            units = [unit for unit in units if material.valued(unit, [number.part])]
     elif number.of == PAIR:
-        units = [unit for unit in units if len(found.valued(unit, keys)) == len(keys)]
+        units = [unit for unit in units if len(material.valued(unit, keys)) == len(keys)]
     elif number.of == MAJORITY:
-        units = [unit for unit in units if found.valued(unit, keys) and most_said(found, unit) is not None]
+        units = [unit for unit in units if material.valued(unit, keys) and most_said(material, unit) is not None]
     elif number.of == ALONE:
-        units = [unit for unit in units if len(found.valued(unit, found.said[unit])) == 1]
+        units = [unit for unit in units if len(material.valued(unit, material.said[unit])) == 1]
     else:
-        units = [unit for unit in units if any(one.value is None for one in found.said[unit].values())]
-    agrees = agreeing(found, number)
-    units = [unit for unit in units if _fits(found, number, unit, agrees)]
-    return sorted(units, key=lambda unit: (found.item(unit), unit))
+        units = [unit for unit in units if any(rating.value is None for rating in material.said[unit].values())]
+    agrees = agreeing(material, number)
+    units = [unit for unit in units if _fits(material, number, unit, agrees)]
+    return sorted(units, key=lambda unit: (material.item(unit), unit))
 
 
-def shared_units(found: Material, units: Sequence[str], judges: Sequence[Somebody]) -> list[str]:
+def shared_units(material: Material, units: Sequence[str], judges: Sequence[Somebody]) -> list[str]:
     """The units that two people and all of these judges have rated."""
-    people, machines = [one.key for one in found.people], [one.key for one in judges]
+    people, machines = [person.key for person in material.people], [judge.key for judge in judges]
     return [
         unit
         for unit in units
-        if len(found.valued(unit, people)) > 1 and len(found.valued(unit, machines)) == len(machines)
+        if len(material.valued(unit, people)) > 1 and len(material.valued(unit, machines)) == len(machines)
     ]
 
 
-def agreeing(found: Material, number: Number) -> Callable[[str], bool]:
+def agreeing(material: Material, number: Number) -> Callable[[str], bool]:
     """unit -> whether all that the number compares said the same of it."""
-    pairs = _pairs(found, number)
+    pairs = _pairs(material, number)
 
     def agrees(unit: str) -> bool:
-        said = found.said[unit]
+        unit_ratings = material.said[unit]
         if number.of == MAJORITY:
-            return all(str(said[one.key].value) == most_said(found, unit) for one in number.raters)
-        there = set(found.valued(unit, said))
-        return all(said[one].value == said[two].value for one, two in pairs if {one, two} <= there)
+            return all(str(unit_ratings[rater.key].value) == most_said(material, unit) for rater in number.raters)
+        rated_keys = set(material.valued(unit, unit_ratings))
+        return all(
+            unit_ratings[first].value == unit_ratings[two].value for first, two in pairs if {first, two} <= rated_keys
+        )
 
     return agrees
 
 
-def _pairs(found: Material, number: Number) -> list[tuple[str, str]]:
-    people, keys = [one.key for one in found.people], [one.key for one in number.raters]
+def _pairs(material: Material, number: Number) -> list[tuple[str, str]]:
+    people, keys = [person.key for person in material.people], [rater.key for rater in number.raters]
     if number.of == PAIR:
         return list(combinations(keys, 2))
     if number.of == JUDGES:
@@ -135,32 +137,34 @@ def _pairs(found: Material, number: Number) -> list[tuple[str, str]]:
     return [pair for pair in pairs if number.by != PERSON or number.part in pair]
 
 
-def most_said(found: Material, unit: str) -> str | None:
+def most_said(material: Material, unit: str) -> str | None:
     """What more people said than anything else; None where they are split."""
-    said = found.said[unit]
-    return majority(str(said[key].value) for key in found.valued(unit, [one.key for one in found.people]))
+    unit_ratings = material.said[unit]
+    return majority(
+        str(unit_ratings[key].value) for key in material.valued(unit, [person.key for person in material.people])
+    )
 
 
-def _fits(found: Material, number: Number, unit: str, agrees: Callable[[str], bool]) -> bool:
+def _fits(material: Material, number: Number, unit: str, agrees: Callable[[str], bool]) -> bool:
     if number.which and agrees(unit) != (number.which == AGREE):
         return False
     if number.left is None or number.right is None:
         return True
-    return (number.left, number.right) in {(left, right) for left, right in cells(found, number, unit)}
+    return (number.left, number.right) in {(left, right) for left, right in cells(material, number, unit)}
 
 
-def cells(found: Material, number: Number, unit: str) -> list[tuple[str, str]]:
+def cells(material: Material, number: Number, unit: str) -> list[tuple[str, str]]:
     """(what the one said, what the other said) of each of the number's pairs; people among themselves both ways."""
-    said = found.said[unit]
-    there = set(found.valued(unit, said))
-    pairs = [pair for pair in _pairs(found, number) if set(pair) <= there]
-    told = [(str(said[one].value), str(said[two].value)) for one, two in pairs]
-    return told if number.of != PEOPLE else [*told, *((right, left) for left, right in told)]
+    unit_ratings = material.said[unit]
+    rated_keys = set(material.valued(unit, unit_ratings))
+    pairs = [pair for pair in _pairs(material, number) if set(pair) <= rated_keys]
+    value_pairs = [(str(unit_ratings[first].value), str(unit_ratings[two].value)) for first, two in pairs]
+    return value_pairs if number.of != PEOPLE else [*value_pairs, *((right, left) for left, right in value_pairs)]
 
 
-def matrix(project: Project, found: Material, number: Number) -> tuple[list[str], Mapping[tuple[str, str], int]]:
+def matrix(project: Project, material: Material, number: Number) -> tuple[list[str], Mapping[tuple[str, str], int]]:
     """The values that occur, and how often each pair of them: rows are people, or the first of two."""
-    counts = Counter(cell for unit in behind(project, found, number) for cell in cells(found, number, unit))
+    counts = Counter(cell for unit in behind(project, material, number) for cell in cells(material, number, unit))
     values = {value for cell in counts for value in cell}
     return sorted(values, key=_in_order), counts
 
@@ -172,39 +176,41 @@ def _in_order(value: str) -> tuple[float, str]:
         return 0.0, value
 
 
-def page(found: Material, number: Number, units: Sequence[str], *, start: int = 0, size: int = PAGE) -> Page:
+def page(material: Material, number: Number, units: Sequence[str], *, start: int = 0, size: int = PAGE) -> Page:
     """Units from the place `start` on, in five queries."""
-    shown = units[start : start + size]
-    said = {unit: _said(found, number, unit) for unit in shown}
-    sources = [(one, rating) for raters in said.values() for one, rating in raters]
+    page_units = units[start : start + size]
+    sides_by_unit = {unit: _said(material, number, unit) for unit in page_units}
+    sources = [(rater, rating) for raters in sides_by_unit.values() for rater, rating in raters]
     texts = Annotation.objects.select_related("item__project").in_bulk(
-        [rating.source for one, rating in sources if not one.is_judge]
+        [rating.source for rater, rating in sources if not rater.is_judge]
     )
-    verdicts = Verdict.objects.in_bulk([rating.source for one, rating in sources if one.is_judge])
+    verdicts = Verdict.objects.in_bulk([rating.source for rater, rating in sources if rater.is_judge])
     parts = {(part.verdict_id, part.axis): part.reason for part in Part.objects.filter(verdict__in=verdicts)}
-    items = Item.objects.in_bulk([found.item(unit) for unit in shown])
-    answers = Answer.objects.select_related("author").in_bulk([int(pk) for unit in shown for pk in answers_of(unit)])
-    agrees = agreeing(found, number)
+    items = Item.objects.in_bulk([material.item(unit) for unit in page_units])
+    answers = Answer.objects.select_related("author").in_bulk(
+        [int(pk) for unit in page_units for pk in answers_of(unit)]
+    )
+    agrees = agreeing(material, number)
 
-    def side(one: Somebody, rating: Rating) -> Side:
-        if not one.is_judge:
+    def side(rater: Somebody, rating: Rating) -> Side:
+        if not rater.is_judge:
             text = texts.get(rating.source)
-            return Side(one, rating, reasons(text, rating.axis) if text else "")
+            return Side(rater, rating, reasons(text, rating.axis) if text else "")
         verdict = verdicts.get(rating.source)
         reason = parts.get((rating.source, rating.axis), "") or (verdict.reason if verdict else "")
-        return Side(one, rating, reason)
+        return Side(rater, rating, reason)
 
     opened = [
         Opened(
             unit,
-            items[found.item(unit)],
-            found.axis(unit),
-            [side(*each) for each in said[unit]],
+            items[material.item(unit)],
+            material.axis(unit),
+            [side(*pair) for pair in sides_by_unit[unit]],
             [answers[int(pk)] for pk in answers_of(unit) if int(pk) in answers],
             agrees(unit),
         )
-        for unit in shown
-        if found.item(unit) in items
+        for unit in page_units
+        if material.item(unit) in items
     ]
     return Page(
         opened,
@@ -214,12 +220,14 @@ def page(found: Material, number: Number, units: Sequence[str], *, start: int = 
     )
 
 
-def _said(found: Material, number: Number, unit: str) -> list[tuple[Somebody, Rating]]:
+def _said(material: Material, number: Number, unit: str) -> list[tuple[Somebody, Rating]]:
     """By whom the number is made: the two of a pair, otherwise all people and its judges."""
-    judges = {one.key for one in number.raters}
-    shown = number.raters if number.of == PAIR else [*found.people, *(j for j in found.judges if j.key in judges)]
-    shown = found.raters if number.of in (ALONE, MISSING) else shown
-    return [(one, found.said[unit][one.key]) for one in shown if one.key in found.said[unit]]
+    judges = {rater.key for rater in number.raters}
+    raters = (
+        number.raters if number.of == PAIR else [*material.people, *(j for j in material.judges if j.key in judges)]
+    )
+    raters = material.raters if number.of in (ALONE, MISSING) else raters
+    return [(rater, material.said[unit][rater.key]) for rater in raters if rater.key in material.said[unit]]
 
 
 def reasons(text: Annotation, axis: str) -> str:
@@ -227,12 +235,14 @@ def reasons(text: Annotation, axis: str) -> str:
     kind = text.item.project.kind
     draft = kind.upgrade(text.draft, text.schema)
     facts = kind.read_facts(kind.upgrade(text.item.facts, text.item.schema))
-    written = [_of_axis(draft.get(one.name), axis) for one in kind.fields(facts) if one.free and one.how == "text"]
-    return "\n\n".join(said for said in written if said)
+    written = [
+        _of_axis(draft.get(field.name), axis) for field in kind.fields(facts) if field.free and field.how == "text"
+    ]
+    return "\n\n".join(reason for reason in written if reason)
 
 
 def _of_axis(value: Any, axis: str) -> str:
     if isinstance(value, list):
-        place = int(axis) - 1 if axis.isdecimal() else -1
-        value = value[place] if 0 <= place < len(value) else ""
+        index = int(axis) - 1 if axis.isdecimal() else -1
+        value = value[index] if 0 <= index < len(value) else ""
     return value.strip() if isinstance(value, str) else ""

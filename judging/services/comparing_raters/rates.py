@@ -7,9 +7,9 @@ from judging.services.ratings.rates import JudgeRate, consistency_rates
 from judging.services.remembering import remembered
 
 
-def rates(project: Project, found: Material) -> list[JudgeRate]:
+def rates(project: Project, material: Material) -> list[JudgeRate]:
     """None where it is not about checklists, or nobody has voted."""
-    if found.subject.slug != CHECKLIST:
+    if material.subject.slug != CHECKLIST:
         return []
-    given = Found(one for said in found.said.values() for one in said.values())
-    return remembered("consistency", found.state, lambda: consistency_rates(project, given=given))
+    ratings = Found(rating for unit_ratings in material.said.values() for rating in unit_ratings.values())
+    return remembered("consistency", material.state, lambda: consistency_rates(project, given=ratings))

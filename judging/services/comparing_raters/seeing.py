@@ -10,11 +10,11 @@ def is_sealed(member: Member) -> bool:
     """A study is open in which this member votes, or could; what others said would steer them. Leads drew it."""
     if member.leads:
         return False
-    here = Q(project=member.project) if member.project.kind.voted else Q()
+    project_votes = Q(project=member.project) if member.project.kind.voted else Q()
     votes = Q(
         source=member.project, project__members__in=Member.objects.filter(user=member.user).exclude(role="viewer")
     )
-    return Study.objects.filter(here | votes if here else votes, closed_at=None).exists()
+    return Study.objects.filter(project_votes | votes if project_votes else votes, closed_at=None).exists()
 
 
 def sources_of(project: Project, user: User) -> list[Project]:

@@ -47,35 +47,40 @@ class Subject:
 
 def subjects(project: Project) -> list[Subject]:
     """In one query, two with fields; those that people have voted on first."""
-    there = _there(project)
-    voted = {what for what in WHAT if there[f"voted_{what}"]}
-    judged = _judged(project, there)
-    about = [what for what in WHAT if what in voted] + [what for what in WHAT if what in judged - voted]
-    found = [Subject(what, NAMES[what], what) for what in about]
-    return [*found, *(_fields(project) if there["overlapped"] else [])]
+    flags = _there(project)
+    voted = {vote_kind for vote_kind in WHAT if flags[f"voted_{vote_kind}"]}
+    judged = _judged(project, flags)
+    about = [vote_kind for vote_kind in WHAT if vote_kind in voted] + [
+        vote_kind for vote_kind in WHAT if vote_kind in judged - voted
+    ]
+    vote_subjects = [Subject(vote_kind, NAMES[vote_kind], vote_kind) for vote_kind in about]
+    return [*vote_subjects, *(_fields(project) if flags["overlapped"] else [])]
 
 
 def _there(project: Project) -> dict[str, bool]:
     """What there is any of, in one query."""
     verdicts = Verdict.objects.filter(judge__project=project)
     single, ballots = verdicts.single(), Ballot.objects.filter(first__item__project=project)
-    kinds = {what: [slug for slug, kind in all_kinds().items() if kind.voted == what] for what in WHAT}
-    asked: dict[str, Any] = {
+    kinds = {vote_kind: [slug for slug, kind in all_kinds().items() if kind.voted == vote_kind] for vote_kind in WHAT}
+    flag_queries: dict[str, Any] = {
         "pairs": Exists(verdicts.pairwise()),
         "scores": Exists(single.filter(score_first__isnull=False)),
         "unscored": Exists(single.filter(score_first=None)),
         "parts": Exists(single.filter(parts__isnull=False)),
         "overlapped": Exists(overlapped(project)),
-        **{f"voted_{what}": Exists(ballots.filter(item__project__kind_slug__in=kinds[what])) for what in WHAT},
+        **{
+            f"voted_{vote_kind}": Exists(ballots.filter(item__project__kind_slug__in=kinds[vote_kind]))
+            for vote_kind in WHAT
+        },
     }
-    return Project.objects.filter(pk=project.pk).annotate(**asked).values(*asked).get()
+    return Project.objects.filter(pk=project.pk).annotate(**flag_queries).values(*flag_queries).get()
 
 
-def _judged(project: Project, there: Mapping[str, bool]) -> set[str]:
+def _judged(project: Project, flags: Mapping[str, bool]) -> set[str]:
     """What judges say; questions of single answers also where the kind's items have checklists."""
-    questions = there["unscored"] or (project.kind.judges_answers and there["parts"])
-    said = {PREFERENCE: there["pairs"], CHECKLIST: questions, SCORE: there["scores"]}
-    return {what for what, is_there in said.items() if is_there}
+    questions = flags["unscored"] or (project.kind.judges_answers and flags["parts"])
+    flag_by_kind = {PREFERENCE: flags["pairs"], CHECKLIST: questions, SCORE: flags["scores"]}
+    return {vote_kind for vote_kind, is_there in flag_by_kind.items() if is_there}
 
 
 def overlapped(project: Project) -> QuerySet[Slot]:
@@ -83,18 +88,18 @@ def overlapped(project: Project) -> QuerySet[Slot]:
 
     While one of them is still to come nothing of the item is compared: nobody is told what the others wrote.
     """
-    mine = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), stage=Slot.Stage.ANNOTATE)
-    waiting = mine.unfinished()
-    others = mine.filter(state=Slot.State.SUBMITTED).exclude(pk=OuterRef("pk"))
-    found = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE, state=Slot.State.SUBMITTED)
-    return found.filter(Exists(others), ~Exists(waiting), item__purpose=Item.Purpose.WORK)
+    round_slots = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), stage=Slot.Stage.ANNOTATE)
+    unfinished_slots = round_slots.unfinished()
+    other_slots = round_slots.filter(state=Slot.State.SUBMITTED).exclude(pk=OuterRef("pk"))
+    submitted_slots = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE, state=Slot.State.SUBMITTED)
+    return submitted_slots.filter(Exists(other_slots), ~Exists(unfinished_slots), item__purpose=Item.Purpose.WORK)
 
 
 def _fields(project: Project) -> list[Subject]:
     kind = project.kind
     if kind.voted:
         return [Subject(VOTES, NAMES[kind.voted], kind.voted)]
-    named: dict[str, Field] = {}
+    field_by_name: dict[str, Field] = {}
     for item in (
         Item.objects.filter(project=project, slots__in=overlapped(project)).distinct().order_by("pk")[:LOOKED_AT]
     ):
@@ -102,5 +107,5 @@ def _fields(project: Project) -> list[Subject]:
             facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
         except BadShape:
             continue
-        named |= {one.name: one for one in kind.fields(facts) if one.how in COMPARED and not one.free}
-    return [Subject(FIELD + one.name, one.label) for one in named.values()]
+        field_by_name |= {field.name: field for field in kind.fields(facts) if field.how in COMPARED and not field.free}
+    return [Subject(FIELD + field.name, field.label) for field in field_by_name.values()]

@@ -61,7 +61,7 @@ def wanted(
     levels = levels_of(subject)
     return Wanted(
         coefficient if coefficient in coefficients_of(subject) else USUAL[subject.scored],
-        next((one for one in levels if one == level), subject.level),
+        next((known_level for known_level in levels if known_level == level), subject.level),
         by if by in divisions_of(subject) else GROUP,
         RESAMPLES if all_draws else -1,
     )

@@ -67,18 +67,24 @@ class Difficulty:
     @property
     def balance(self) -> list[Balance]:
         """By task, the largest first."""
-        before, gone = Counter(item.task for item in self.items), Counter(item.task for item in self.dropped)
+        counts, dropped_counts = Counter(item.task for item in self.items), Counter(item.task for item in self.dropped)
         all_before, all_after = len(self.items), self.kept
         return [
-            Balance(task, n, n - gone[task], n / all_before, (n - gone[task]) / all_after if all_after else 0.0)
-            for task, n in sorted(before.items(), key=lambda each: (-each[1], each[0]))
+            Balance(
+                task,
+                n,
+                n - dropped_counts[task],
+                n / all_before,
+                (n - dropped_counts[task]) / all_after if all_after else 0.0,
+            )
+            for task, n in sorted(counts.items(), key=lambda task_count: (-task_count[1], task_count[0]))
         ]
 
     def sample(self, seed: int = 0, size: int = SAMPLED) -> list[Weighed]:
         """Some of the dropped, to look at: the same ones for the same seed, in the order of the items."""
-        found = self.dropped
-        chosen = random.Random(seed).sample(found, min(size, len(found)))  # noqa: S311 - a sample, not a secret
-        return sorted(chosen, key=lambda item: item.item_id)
+        dropped_items = self.dropped
+        sampled_items = random.Random(seed).sample(dropped_items, min(size, len(dropped_items)))  # noqa: S311 - a sample, not a secret
+        return sorted(sampled_items, key=lambda item: item.item_id)
 
 
 def authors_of(source: Source) -> list[str]:
@@ -92,8 +98,8 @@ def weakest_first(source: Source) -> list[tuple[str, float | None]]:
     """These authors with their overall averages, 0..1; last those of whom nothing counts today, with None."""
     table = table_of(source.scores.rows)
     overall = averages(cell_means(table), table.cells)[:, -1].tolist()
-    known = {author: mean for author, mean in zip(table.authors, overall, strict=True) if not isnan(mean)}
-    return sorted(((name, known.get(name)) for name in authors_of(source)), key=_strength)
+    mean_by_author = {author: mean for author, mean in zip(table.authors, overall, strict=True) if not isnan(mean)}
+    return sorted(((name, mean_by_author.get(name)) for name in authors_of(source)), key=_strength)
 
 
 def _strength(author: tuple[str, float | None]) -> tuple[bool, float, str]:
@@ -107,8 +113,8 @@ def difficulty(project: Project, source: Source, authors: Sequence[str], thresho
     judged = authors_of(source)
     unknown = [author for author in authors if author not in judged]
     if unknown or not authors:
-        told = f"{source} has judged no answer of “{unknown[0]}”." if unknown else "Name at least one weak author."
-        raise Refused(f"{told} Authors: {', '.join(judged) or 'none'}.")
+        problem = f"{source} has judged no answer of “{unknown[0]}”." if unknown else "Name at least one weak author."
+        raise Refused(f"{problem} Authors: {', '.join(judged) or 'none'}.")
     scores: dict[int, dict[str, list[float | None]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row.author in authors:
@@ -128,5 +134,11 @@ def difficulty(project: Project, source: Source, authors: Sequence[str], thresho
 
 
 def _means(scores: Mapping[str, Sequence[float | None]]) -> dict[str, float]:
-    known = {author: [score for score in said if score is not None] for author, said in scores.items()}
-    return {author: sum(said) / len(said) for author, said in known.items() if said}
+    scores_by_author = {
+        author: [score for score in author_scores if score is not None] for author, author_scores in scores.items()
+    }
+    return {
+        author: sum(author_scores) / len(author_scores)
+        for author, author_scores in scores_by_author.items()
+        if author_scores
+    }

@@ -38,12 +38,14 @@ class Source:
 
 def sources(project: Project) -> Sequence[Source]:
     """Judge runs, the newest first, then judges; two queries."""
-    known = {judge.pk: judge for judge in judges(project)}
-    for judge in known.values():
+    judge_by_pk = {judge.pk: judge for judge in judges(project)}
+    for judge in judge_by_pk.values():
         judge.project = project
     runs = Run.objects.filter(project=project, purpose="judge").order_by("-pk")[:LISTED]
-    of_runs = [Source(known[run.options["judge"]], run) for run in runs if run.options.get("judge") in known]
-    return [*of_runs, *(Source(judge) for judge in known.values())]
+    of_runs = [
+        Source(judge_by_pk[run.options["judge"]], run) for run in runs if run.options.get("judge") in judge_by_pk
+    ]
+    return [*of_runs, *(Source(judge) for judge in judge_by_pk.values())]
 
 
 def source_named(project: Project, word: str) -> Source:

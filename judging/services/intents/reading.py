@@ -60,40 +60,40 @@ def reading(project: Project, judge: Judge) -> Reading:
     return read(project, scores(project, judge))
 
 
-def read(project: Project, found: Scores) -> Reading:
+def read(project: Project, judge_scores: Scores) -> Reading:
     """The same of scores that are at hand, in one query."""
-    languages = _languages(project, found)
+    languages = _languages(project, judge_scores)
     by_case: dict[tuple[str, int], list[Scored]] = {}
     unread: dict[str, int] = {}
-    for row in found.rows:
+    for row in judge_scores.rows:
         if row.failed:
             unread[row.author] = unread.get(row.author, 0) + 1
         elif row.labels.get(LABEL):
             by_case.setdefault((row.author, row.item_id), []).append(row)
-    said = [_said(rows, languages, found.judge) for rows in by_case.values()]
-    return Reading(found.judge, said, unread, found.outdated, found.unjudged)
+    case_means = [_said(rows, languages, judge_scores.judge) for rows in by_case.values()]
+    return Reading(judge_scores.judge, case_means, unread, judge_scores.outdated, judge_scores.unjudged)
 
 
 def _said(rows: Sequence[Scored], languages: Mapping[int, str], judge: Judge) -> Said:
-    one = rows[0]
-    language = next(iter(one.labels.get("language", ())), "") or languages.get(one.item_id, "") or UNKNOWN
+    first_row = rows[0]
+    language = next(iter(first_row.labels.get("language", ())), "") or languages.get(first_row.item_id, "") or UNKNOWN
     share = sum(row.score for row in rows) / len(rows)
-    score, *scale = (on_scale(each, judge.variant) for each in (share, 0.0, 1.0))
-    return Said(one.author, one.item_id, one.labels[LABEL][0], language, score, (scale[0], scale[1]))
+    score, *scale = (on_scale(fraction, judge.variant) for fraction in (share, 0.0, 1.0))
+    return Said(first_row.author, first_row.item_id, first_row.labels[LABEL][0], language, score, (scale[0], scale[1]))
 
 
 def on_scale(share: float, variant: str) -> float:
     """A score of 0..1 on the scale that the judge used; unchanged where its variant names none."""
-    found = SCALED.search(variant)
-    if found is None:
+    scale_match = SCALED.search(variant)
+    if scale_match is None:
         return share
-    scale = Scale.named(found[1])
+    scale = Scale.named(scale_match[1])
     return round(scale.low + (scale.top - scale.low) * share, 9)  # 7 stays 7
 
 
-def _languages(project: Project, found: Scores) -> Mapping[int, str]:
+def _languages(project: Project, judge_scores: Scores) -> Mapping[int, str]:
     """item -> its language, of those that do not say it themselves."""
-    silent = {row.item_id for row in found.rows if not row.labels.get("language")}
+    silent = {row.item_id for row in judge_scores.rows if not row.labels.get("language")}
     rows = Item.objects.filter(project=project).exclude(language="").values_list("pk", "language") if silent else ()
     return {pk: language for pk, language in rows if pk in silent}
 
@@ -109,23 +109,26 @@ class Criteria:
 
     def of(self, intent: str) -> "Criteria":
         """Only answers to cases of this intent, and criteria that they were scored by."""
-        mine = np.array([each == intent for each in self.intents], dtype=bool)
-        scores = self.scores[:, mine]
-        used = [place for place, row in enumerate(scores) if not np.isnan(row).all()]
+        intent_mask = np.array([answer_intent == intent for answer_intent in self.intents], dtype=bool)
+        scores = self.scores[:, intent_mask]
+        used = [index for index, row in enumerate(scores) if not np.isnan(row).all()]
         return Criteria(
-            [self.axes[place] for place in used], scores[used], [intent] * int(mine.sum()), self.cases[mine]
+            [self.axes[index] for index in used],
+            scores[used],
+            [intent] * int(intent_mask.sum()),
+            self.cases[intent_mask],
         )
 
 
-def criteria(found: Scores) -> Criteria:
+def criteria(judge_scores: Scores) -> Criteria:
     """In one query; the newest verdict of each answer that could be read."""
-    read = {row.verdict_id: row for row in found.rows if row.verdict_id is not None and not row.failed}
-    newest = {verdict: place for place, verdict in enumerate(read)}
-    parts = Part.objects.filter(verdict__judge=found.judge, verdict__second=None, score_first__isnull=False)
+    row_by_verdict = {row.verdict_id: row for row in judge_scores.rows if row.verdict_id is not None and not row.failed}
+    newest = {verdict: index for index, verdict in enumerate(row_by_verdict)}
+    parts = Part.objects.filter(verdict__judge=judge_scores.judge, verdict__second=None, score_first__isnull=False)
     rows = [row for row in parts.values_list("axis", "verdict_id", "score_first").iterator(5000) if row[1] in newest]
     axes = sorted({axis for axis, _verdict, _score in rows})
-    table, places = np.full((len(axes), len(newest)), np.nan), {axis: place for place, axis in enumerate(axes)}
+    table, index_by_axis = np.full((len(axes), len(newest)), np.nan), {axis: index for index, axis in enumerate(axes)}
     for axis, verdict, score in rows:
-        table[places[axis], newest[verdict]] = score
-    intents = [next(iter(row.labels.get(LABEL, ())), "") for row in read.values()]
-    return Criteria(axes, table, intents, np.array([row.item_id for row in read.values()], dtype=np.intp))
+        table[index_by_axis[axis], newest[verdict]] = score
+    intents = [next(iter(row.labels.get(LABEL, ())), "") for row in row_by_verdict.values()]
+    return Criteria(axes, table, intents, np.array([row.item_id for row in row_by_verdict.values()], dtype=np.intp))

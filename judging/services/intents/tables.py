@@ -22,40 +22,42 @@ class Row:
     figure: Figure
 
 
-def by_intent(said: Sequence[Said]) -> list[Row]:
+def by_intent(case_means: Sequence[Said]) -> list[Row]:
     """Of one judge: each author with all cases, then each language of them; then the same of each intent.
 
     Only groups with cases. The mean over all cases is that of the intents weighted by their cases.
     """
-    return list(_rows(said, [ALL, *intents(said)], lambda one: one.intent))
+    return list(_rows(case_means, [ALL, *intents(case_means)], lambda case_mean: case_mean.intent))
 
 
-def by_side(said: Sequence[Said]) -> list[Row]:
+def by_side(case_means: Sequence[Said]) -> list[Row]:
     """The same of intents whose answers are right or wrong (objective), and of those that are a matter of taste."""
-    return list(_rows(said, SIDES, lambda one: one.side))
+    return list(_rows(case_means, SIDES, lambda case_mean: case_mean.side))
 
 
-def intents(said: Iterable[Said]) -> list[str]:
+def intents(case_means: Iterable[Said]) -> list[str]:
     """Those that there are, in the order of the paper; a project's own ones after them."""
-    order = {intent: place for place, intent in enumerate(NAMES)}
-    return sorted({one.intent for one in said}, key=lambda intent: (order.get(intent, len(order)), intent))
+    order = {intent: position for position, intent in enumerate(NAMES)}
+    return sorted(
+        {case_mean.intent for case_mean in case_means}, key=lambda intent: (order.get(intent, len(order)), intent)
+    )
 
 
-def languages(said: Iterable[Said]) -> list[str]:
-    return sorted({one.language for one in said})
+def languages(case_means: Iterable[Said]) -> list[str]:
+    return sorted({case_mean.language for case_mean in case_means})
 
 
-def _rows(said: Sequence[Said], groups: Sequence[str], group_of: Callable[[Said], str]) -> Iterable[Row]:
+def _rows(case_means: Sequence[Said], groups: Sequence[str], group_of: Callable[[Said], str]) -> Iterable[Row]:
     cells: dict[tuple[str, str, str], list[float]] = {}
-    for one in said:
-        for group in {ALL, group_of(one)}:
-            for language in (ALL, one.language):
-                cells.setdefault((one.author, group, language), []).append(one.score)
-    for author in sorted({one.author for one in said}):
+    for case_mean in case_means:
+        for group in {ALL, group_of(case_mean)}:
+            for language in (ALL, case_mean.language):
+                cells.setdefault((case_mean.author, group, language), []).append(case_mean.score)
+    for author in sorted({case_mean.author for case_mean in case_means}):
         for group in groups:
-            for language in (ALL, *languages(said)):
+            for language in (ALL, *languages(case_means)):
                 if values := cells.get((author, group, language)):
-                    yield Row(author, group, language, mean_figure(np.array(values), within=said[0].scale))
+                    yield Row(author, group, language, mean_figure(np.array(values), within=case_means[0].scale))
 
 
 def means(rows: Iterable[Row], group: str, language: str = ALL) -> Mapping[str, float | None]:

@@ -45,7 +45,7 @@ class Wish:
 def plan(wish: Wish, *, by: User | None, budget: Decimal | None = None) -> list[Run]:
     """A planned run for each setting, in their order; nothing is sent. Raises Refused, and keeps nothing then."""
     gold.ensure(wish.project)
-    drawn = draw(wish)
+    sample = draw(wish)
     authors = _authors(wish)
     with transaction.atomic():
         return [
@@ -54,7 +54,7 @@ def plan(wish: Wish, *, by: User | None, budget: Decimal | None = None) -> list[
                 purpose="judge",
                 endpoint=setting.endpoint,
                 by=by,
-                options={"strategy": STRATEGY, "authors": authors, "reference": setting.reference} | drawn.stored(),
+                options={"strategy": STRATEGY, "authors": authors, "reference": setting.reference} | sample.stored(),
                 budget=budget,
                 whole=True,
             )
@@ -70,10 +70,10 @@ def draw(wish: Wish) -> Sample:
     _refuse_settings(wish)
     able = _able(wish)
     if not 0 < wish.size <= min(len(able), LARGEST):
-        told = _("%(n)d cases have answers of all of them: choose from 1 to %(most)d.")
-        raise Refused(told % {"n": len(able), "most": min(len(able), LARGEST)})
-    drawn = random.Random(wish.seed).sample(able, wish.size)  # noqa: S311 - a sample that can be drawn again
-    return Sample(secrets.token_hex(4), wish.seed, wish.size, sorted(drawn))
+        message = _("%(n)d cases have answers of all of them: choose from 1 to %(most)d.")
+        raise Refused(message % {"n": len(able), "most": min(len(able), LARGEST)})
+    case_pks = random.Random(wish.seed).sample(able, wish.size)  # noqa: S311 - a sample that can be drawn again
+    return Sample(secrets.token_hex(4), wish.seed, wish.size, sorted(case_pks))
 
 
 def _refuse_settings(wish: Wish) -> None:
@@ -82,8 +82,10 @@ def _refuse_settings(wish: Wish) -> None:
         raise Refused(_("Choose from two to five settings."))
     if len(set(pairs)) < len(pairs):
         raise Refused(_("Two settings are the same: each is another judge or another reference."))
-    named = {setting.reference for setting in wish.settings} | set(wish.authors)
-    missing = named - set(Author.objects.filter(project=wish.project, name__in=named).values_list("name", flat=True))
+    author_names = {setting.reference for setting in wish.settings} | set(wish.authors)
+    missing = author_names - set(
+        Author.objects.filter(project=wish.project, name__in=author_names).values_list("name", flat=True)
+    )
     if missing:
         raise Refused(_("There is no author “%(name)s”.") % {"name": min(missing)})
     if not _authors(wish):
@@ -93,8 +95,10 @@ def _refuse_settings(wish: Wish) -> None:
 def _authors(wish: Wish) -> list[str]:
     """Those who are judged. Where one of them is a reference, that setting leaves them out."""
     references = {setting.reference for setting in wish.settings}
-    there = Author.objects.filter(project=wish.project, answers__known=True).exclude(name__in=references).distinct()
-    return sorted(wish.authors) or list(there.order_by("name").values_list("name", flat=True))
+    available_authors = (
+        Author.objects.filter(project=wish.project, answers__known=True).exclude(name__in=references).distinct()
+    )
+    return sorted(wish.authors) or list(available_authors.order_by("name").values_list("name", flat=True))
 
 
 def _able(wish: Wish) -> list[int]:

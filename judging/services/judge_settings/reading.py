@@ -48,42 +48,44 @@ class Crossed:
         """Those whom at least two settings have scored; fewer cannot be compared."""
         counts: dict[str, int] = {}
         for setting in self.settings:
-            for author in {one.author for one in setting.said}:
+            for author in {case_mean.author for case_mean in setting.said}:
                 counts[author] = counts.get(author, 0) + 1
         return sorted(author for author, n in counts.items() if n > 1)
 
     def values(self) -> Values:
         """(settings, authors, cases), NaN where a setting has no score."""
-        authors = {author: place for place, author in enumerate(self.authors())}
-        places = {pk: place for place, pk in enumerate(self.sample.items)}
-        found = np.full((len(self.settings), len(authors), len(places)), np.nan)
+        authors = {author: index for index, author in enumerate(self.authors())}
+        index_by_case = {pk: index for index, pk in enumerate(self.sample.items)}
+        table = np.full((len(self.settings), len(authors), len(index_by_case)), np.nan)
         for number, setting in enumerate(self.settings):
-            for one in setting.said:
-                if one.author in authors:
-                    found[number, authors[one.author], places[one.item_id]] = one.score
-        return found
+            for case_mean in setting.said:
+                if case_mean.author in authors:
+                    table[number, authors[case_mean.author], index_by_case[case_mean.item_id]] = case_mean.score
+        return table
 
 
 def sampled_runs(project: Project) -> list[list[Run]]:
     """Runs that were planned together, the newest sample first, each in the order of its runs. One query."""
-    found = Run.objects.filter(project=project, purpose="judge", options__has_key=OPTION).exclude(
+    judge_runs = Run.objects.filter(project=project, purpose="judge", options__has_key=OPTION).exclude(
         state=Run.State.CANCELLED
     )
-    together: dict[str, list[Run]] = {}
-    for run in found.select_related("endpoint", "project").order_by("pk"):
+    runs_by_sample: dict[str, list[Run]] = {}
+    for run in judge_runs.select_related("endpoint", "project").order_by("pk"):
         sample = sample_of(run)
         assert sample is not None
-        together.setdefault(sample.name, []).append(run)
-    return sorted(together.values(), key=lambda group: -group[0].pk)
+        runs_by_sample.setdefault(sample.name, []).append(run)
+    return sorted(runs_by_sample.values(), key=lambda group: -group[0].pk)
 
 
 def named_runs(project: Project, numbers: Sequence[int]) -> list[Run]:
     """The runs of these numbers. Raises Refused where one of them is none that judges in this project."""
-    found = Run.objects.filter(project=project, purpose="judge", pk__in=numbers).select_related("endpoint", "project")
-    missing = sorted(set(numbers) - {run.pk for run in found})
+    matching_runs = Run.objects.filter(project=project, purpose="judge", pk__in=numbers).select_related(
+        "endpoint", "project"
+    )
+    missing = sorted(set(numbers) - {run.pk for run in matching_runs})
     if missing:
         raise Refused(_("Run %(run)d judges nothing in this project.") % {"run": missing[0]})
-    return sorted(found, key=lambda run: run.pk)
+    return sorted(matching_runs, key=lambda run: run.pk)
 
 
 def crossed(project: Project, runs: Sequence[Run]) -> Crossed:
@@ -94,17 +96,17 @@ def crossed(project: Project, runs: Sequence[Run]) -> Crossed:
     languages = dict(Item.objects.filter(project=project).values_list("pk", "language"))
     open_, failed = Count("pk", filter=Q(state__in=OPEN)), Count("pk", filter=Q(state=Job.State.FAILED))
     jobs = Job.objects.filter(run__in=runs).order_by().values_list("run").annotate(open=open_, failed=failed)
-    counts = {run: (waiting, lost) for run, waiting, lost in jobs}
+    counts = {run: (open_count, lost) for run, open_count, lost in jobs}
     gathered = {run.pk: _Gathered() for run in runs}
     verdicts = Verdict.objects.single().filter(job__run__in=runs).order_by("pk")
     for run, item, answer, author, repeat, sha, score in verdicts.values_list(*COLUMNS).iterator(2000):
-        one = gathered[run]
+        tally = gathered[run]
         if item not in subjects or answer not in current or sha != subjects[item].sha256:
-            one.outdated += 1
+            tally.outdated += 1
         elif score is None:
-            one.unread += 1
+            tally.unread += 1
         else:
-            one.scores.setdefault((author, item), {})[answer, repeat] = score
+            tally.scores.setdefault((author, item), {})[answer, repeat] = score
     return Crossed(sample, [_told(run, gathered[run.pk], subjects, languages, *counts.get(run.pk, (0, 0)))
                             for run in runs])  # fmt: skip
 
@@ -113,22 +115,22 @@ def same_sample(runs: Sequence[Run]) -> Sample:
     """Raises Refused where a run is about all cases, or two are about different ones."""
     if len(runs) < 2:
         raise Refused(_("A comparison takes two settings at least."))
-    first, *others = [(run, sample_of(run)) for run in runs]
-    for run, sample in (first, *others):
+    first_pair, *other_pairs = [(run, sample_of(run)) for run in runs]
+    for run, sample in (first_pair, *other_pairs):
         if sample is None:
-            told = _("Run %(run)d is about all cases: only runs about one sample can be compared.")
-            raise Refused(told % {"run": run.pk})
-    assert first[1] is not None
-    for run, sample in others:
+            message = _("Run %(run)d is about all cases: only runs about one sample can be compared.")
+            raise Refused(message % {"run": run.pk})
+    assert first_pair[1] is not None
+    for run, sample in other_pairs:
         assert sample is not None
-        differing = len(set(first[1].items) ^ set(sample.items))
+        differing = len(set(first_pair[1].items) ^ set(sample.items))
         if differing:
-            told = _(
+            message = _(
                 "Run %(one)d and run %(other)d are about different cases: %(n)d are only in one of them. Settings are "
                 "compared over the same cases."
             )
-            raise Refused(told % {"one": first[0].pk, "other": run.pk, "n": differing})
-    return first[1]
+            raise Refused(message % {"one": first_pair[0].pk, "other": run.pk, "n": differing})
+    return first_pair[1]
 
 
 class _Gathered:
@@ -141,13 +143,13 @@ class _Gathered:
 
 def _told(
     run: Run,
-    one: _Gathered,
+    tally: _Gathered,
     subjects: dict[int, scoring.Subject],
     languages: dict[int, str],
-    waiting: int,
+    open_count: int,
     lost: int,
 ) -> Told:
-    said = [
+    case_means = [
         Said(
             author,
             item,
@@ -156,11 +158,11 @@ def _told(
             mean,
             (TEN.low, TEN.top),
         )
-        for (author, item), scores in one.scores.items()
+        for (author, item), scores in tally.scores.items()
         for mean in [sum(scores.values()) / len(scores)]
     ]
     reference = str(run.options.get("reference", ""))
-    return Told(run, reference, said, open=waiting, failed=lost, unread=one.unread, outdated=one.outdated)
+    return Told(run, reference, case_means, open=open_count, failed=lost, unread=tally.unread, outdated=tally.outdated)
 
 
 def _first(values: Iterable[str]) -> str:

@@ -43,11 +43,11 @@ def import_judgements(
     transaction, which ends as if it had never been: others who write on SQLite wait that long.
     Raises BadOption, and Refused where votes have no place to go to.
     """
-    chosen = wanted.complete(options or {})
+    complete_options = wanted.complete(options or {})
     if not strict and not dry_run:
-        return _taken(project, files, wanted, chosen)
+        return _taken(project, files, wanted, complete_options)
     with transaction.atomic():
-        report = _taken(project, files, wanted, chosen)
+        report = _taken(project, files, wanted, complete_options)
         refused = strict and not report.flawless
         transaction.set_rollback(dry_run or refused)
     if refused:
@@ -57,13 +57,13 @@ def import_judgements(
 
 
 def _taken(
-    project: Project, files: Iterable[tuple[Path, str]], wanted: JudgementFormat, chosen: Mapping[str, str]
+    project: Project, files: Iterable[tuple[Path, str]], file_format: JudgementFormat, options: Mapping[str, str]
 ) -> JudgementReport:
-    if wanted.of_votes or wanted.of_people:
-        return _votes(project, files, wanted, chosen)
-    work: Intake[Any, Any] = (PairIntake if wanted.of_pairs else ChecklistIntake)(project, wanted)
+    if file_format.of_votes or file_format.of_people:
+        return _votes(project, files, file_format, options)
+    work: Intake[Any, Any] = (PairIntake if file_format.of_pairs else ChecklistIntake)(project, file_format)
     for path, name in files:
-        for chunk in _chunks(wanted.read(path, name=name, options=chosen)):
+        for chunk in _chunks(file_format.read(path, name=name, options=options)):
             work.take(chunk, name)
     if work.report.kept >= CHUNK:
         refresh_statistics([Author, Answer, Verdict, Part])
@@ -71,12 +71,12 @@ def _taken(
 
 
 def _votes(
-    project: Project, files: Iterable[tuple[Path, str]], wanted: JudgementFormat, options: Mapping[str, str]
+    project: Project, files: Iterable[tuple[Path, str]], file_format: JudgementFormat, options: Mapping[str, str]
 ) -> JudgementReport:
     report = JudgementReport()
     for path, name in files:
-        work = _intake_of(project, wanted)(project, wanted, path, name)
-        for chunk in _chunks(wanted.read(path, name=name, options=options)):
+        work = _intake_of(project, file_format)(project, file_format, path, name)
+        for chunk in _chunks(file_format.read(path, name=name, options=options)):
             work.take(chunk)
         report.add(work.end())
     if report.kept >= CHUNK:
@@ -84,8 +84,8 @@ def _votes(
     return report
 
 
-def _intake_of(project: Project, wanted: JudgementFormat) -> type[CheckedIntake] | type[VoteIntake]:
-    if wanted.of_people:
+def _intake_of(project: Project, file_format: JudgementFormat) -> type[CheckedIntake] | type[VoteIntake]:
+    if file_format.of_people:
         return CheckedIntake
     return HeldIntake if project.kind.holds_pairs else VoteIntake
 
@@ -96,24 +96,24 @@ class ChecklistIntake(Intake[Judgement, Prepared]):
     def prepared(self, judgement: Judgement, target: Target) -> Prepared:
         return prepare(judgement, target)
 
-    def store(self, given: Sequence[Prepared], source: str) -> Stored:
-        return store(self.project, given, strategy=self.format.strategy, source=source)
+    def store(self, prepared_rows: Sequence[Prepared], source: str) -> Stored:
+        return store(self.project, prepared_rows, strategy=self.format.strategy, source=source)
 
-    def told(self, one: Prepared, name: str) -> list[Problem]:
-        line = one.judgement.line
-        if one.difference and len(self.report.differences) < LISTED:
-            said, ours = one.difference
-            self.report.differences.append({"file": name, "line": line, "score": said, "computed": ours})
-        return [Problem(name, line, self.format.said_in, one.oddity, "warning")] if one.oddity else []
+    def told(self, prepared_row: Prepared, name: str) -> list[Problem]:
+        line = prepared_row.judgement.line
+        if prepared_row.difference and len(self.report.differences) < LISTED:
+            file_score, ours = prepared_row.difference
+            self.report.differences.append({"file": name, "line": line, "score": file_score, "computed": ours})
+        return [Problem(name, line, self.format.said_in, prepared_row.oddity, "warning")] if prepared_row.oddity else []
 
 
-def _chunks(given: Iterable[Each]) -> Iterator[list[Any]]:
+def _chunks(entries: Iterable[Each]) -> Iterator[list[Any]]:
     """Of so many judgements, or fewer where they are long, so that memory does not grow with a file's texts."""
     chunk: list[Any] = []
     characters = 0
-    for each in given:
-        chunk.append(each)
-        characters += _length(each)
+    for entry in entries:
+        chunk.append(entry)
+        characters += _length(entry)
         if len(chunk) >= CHUNK or characters >= CHUNK_CHARACTERS:
             yield chunk
             chunk, characters = [], 0
@@ -121,10 +121,12 @@ def _chunks(given: Iterable[Each]) -> Iterator[list[Any]]:
         yield chunk
 
 
-def _length(each: Each) -> int:
-    if isinstance(each, Voted):
-        return sum(len(side.text or "") for side in each.sides) + sum(len(said.reason) for said in each.said)
-    if not isinstance(each, Judgement):
+def _length(entry: Each) -> int:
+    if isinstance(entry, Voted):
+        return sum(len(side.text or "") for side in entry.sides) + sum(
+            len(judgement.reason) for judgement in entry.said
+        )
+    if not isinstance(entry, Judgement):
         return 0
-    said = sum(len(key) + len(told.reason) for key, told in each.said.items())
-    return said + len(each.text or "") + sum(map(len, each.texts.values()))
+    text_length = sum(len(key) + len(verdict.reason) for key, verdict in entry.said.items())
+    return text_length + len(entry.text or "") + sum(map(len, entry.texts.values()))

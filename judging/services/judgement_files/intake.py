@@ -45,10 +45,10 @@ class JudgementReport(Report):
 class Intake(ABC, Generic[Said, Ready]):
     """Takes a file in part by part, each in a short transaction."""
 
-    def __init__(self, project: Project, wanted: JudgementFormat) -> None:
+    def __init__(self, project: Project, file_format: JudgementFormat) -> None:
         self.report = JudgementReport()
         self.project = project
-        self.format = wanted
+        self.format = file_format
         self._targets = Targets(project)
 
     @abstractmethod
@@ -56,42 +56,42 @@ class Intake(ABC, Generic[Said, Ready]):
         """What is stored of it."""
 
     @abstractmethod
-    def store(self, given: Sequence[Ready], source: str) -> Stored:
+    def store(self, prepared_rows: Sequence[Ready], source: str) -> Stored:
         """Within a transaction."""
 
-    def told(self, one: Ready, name: str) -> list[Problem]:
+    def told(self, prepared_row: Ready, name: str) -> list[Problem]:
         """What is odd about a new one."""
         return []
 
     def take(self, chunk: Sequence[Said | Problem], name: str) -> None:
-        problems = [each for each in chunk if isinstance(each, Problem)]
+        problems = [entry for entry in chunk if isinstance(entry, Problem)]
         rejected = sum(problem.line is not None for problem in problems)
-        good, unknown = self._looked_up([each for each in chunk if not isinstance(each, Problem)], name)
+        good, unknown = self._looked_up([entry for entry in chunk if not isinstance(entry, Problem)], name)
         with transaction.atomic():
             stored = self.store(good, shown_name(name)[:SOURCE])
-        for one, is_new, is_same in zip(good, stored.new, stored.same, strict=True):
+        for prepared_row, is_new, is_same in zip(good, stored.new, stored.same, strict=True):
             if is_new:
-                problems += self.told(one, name)
+                problems += self.told(prepared_row, name)
             elif not is_same:
                 message = _("Another verdict of this judge on this answer is here already, and stays.")
-                problems.append(Problem(name, one.judgement.line, self.format.said_in, message, "warning"))
-        kept = sum(stored.new)
-        self.report.kept += kept
-        self.report.duplicates += len(good) - kept
+                problems.append(Problem(name, prepared_row.judgement.line, self.format.said_in, message, "warning"))
+        new_count = sum(stored.new)
+        self.report.kept += new_count
+        self.report.duplicates += len(good) - new_count
         self.report.rejected += rejected + len(unknown)
         self.report.faults += len(chunk) - rejected - len(good) - len(unknown)
         self.report.read += rejected + len(good) + len(unknown)
         self.report.tell(sorted([*problems, *unknown], key=_line))
 
-    def _looked_up(self, given: Sequence[Said], name: str) -> tuple[list[Ready], list[Problem]]:
-        self._targets.find(given)
+    def _looked_up(self, judgements: Sequence[Said], name: str) -> tuple[list[Ready], list[Problem]]:
+        self._targets.find(judgements)
         good, unknown = [], []
-        for each in given:
-            target = self._targets.of(each)
+        for judgement in judgements:
+            target = self._targets.of(judgement)
             if isinstance(target, Target):
-                good.append(self.prepared(each, target))
+                good.append(self.prepared(judgement, target))
             else:
-                unknown.append(Problem(name, each.line, each.named_in, target))
+                unknown.append(Problem(name, judgement.line, judgement.named_in, target))
         return good, unknown
 
 

@@ -55,51 +55,55 @@ class PairIntake(Intake[PairJudgement, PreparedPair]):
     def prepared(self, judgement: PairJudgement, target: Target) -> PreparedPair:
         return PreparedPair(judgement, target)
 
-    def store(self, given: Sequence[PreparedPair], source: str) -> Stored:
-        return store_pairs(self.project, given, source=source)
+    def store(self, prepared_rows: Sequence[PreparedPair], source: str) -> Stored:
+        return store_pairs(self.project, prepared_rows, source=source)
 
 
-def store_pairs(project: Project, given: Sequence[PreparedPair], *, source: str) -> Stored:
+def store_pairs(project: Project, prepared_rows: Sequence[PreparedPair], *, source: str) -> Stored:
     """Two verdicts for scores or choices, one beside a reference; what is there already stays as it is.
 
     A number of queries that depends on how many strategies there are, not on how many rows.
     """
     authors = authors_called(project, {name: {"sort": sort} for name, sort in SORTS.items()})
     hold(author.pk for author in authors.values())
-    judges = _judges(project, given)
-    answers = _answers(given, authors, source)
+    judges = _judges(project, prepared_rows)
+    answers = _answers(prepared_rows, authors, source)
     rows = [
-        list(_rows(one, judges[one.judgement.judge, one.judgement.strategy].pk, gold, perturbed))
-        for one, (gold, perturbed) in zip(given, answers, strict=True)
+        list(
+            _rows(
+                prepared_row, judges[prepared_row.judgement.judge, prepared_row.judgement.strategy].pk, gold, perturbed
+            )
+        )
+        for prepared_row, (gold, perturbed) in zip(prepared_rows, answers, strict=True)
     ]
-    there = _there(rows)
+    content_by_key = _there(rows)
     new, same, fresh = [], [], []
     for verdicts in rows:
-        missing = [row for row in verdicts if row.place not in there]
+        missing = [row for row in verdicts if row.place not in content_by_key]
         new.append(bool(missing))
-        same.append(not missing and all(there[row.place] == row.content for row in verdicts))
-        there |= {row.place: row.content for row in missing}
+        same.append(not missing and all(content_by_key[row.place] == row.content for row in verdicts))
+        content_by_key |= {row.place: row.content for row in missing}
         fresh += missing
     _insert(fresh, source)
     return Stored(new, same)
 
 
-def _judges(project: Project, given: Sequence[PreparedPair]) -> dict[tuple[str, str], Judge]:
-    named = {(one.judgement.judge, one.judgement.strategy) for one in given}
+def _judges(project: Project, prepared_rows: Sequence[PreparedPair]) -> dict[tuple[str, str], Judge]:
+    judge_keys = {(prepared_row.judgement.judge, prepared_row.judgement.strategy) for prepared_row in prepared_rows}
     return {
         (name, strategy): judge
-        for strategy in sorted({strategy for _name, strategy in named})
+        for strategy in sorted({strategy for _name, strategy in judge_keys})
         for name, judge in judges_called(
-            project, {name for name, asked in named if asked == strategy}, strategy
+            project, {name for name, judge_strategy in judge_keys if judge_strategy == strategy}, strategy
         ).items()
     }
 
 
-def _answers(given: Sequence[PreparedPair], authors: dict[str, Author], source: str) -> list[tuple[int, int]]:
+def _answers(prepared_rows: Sequence[PreparedPair], authors: dict[str, Author], source: str) -> list[tuple[int, int]]:
     """(gold, perturbed) of each, with the item's own texts where it holds them."""
-    pairs = [[_brought(one.target, authors[name]) for one in given] for name in SORTS]
-    found = answers_about([*pairs[0], *pairs[1]], source)
-    return list(zip(found[: len(given)], found[len(given) :], strict=True))
+    pairs = [[_brought(prepared_row.target, authors[name]) for prepared_row in prepared_rows] for name in SORTS]
+    answer_pks = answers_about([*pairs[0], *pairs[1]], source)
+    return list(zip(answer_pks[: len(prepared_rows)], answer_pks[len(prepared_rows) :], strict=True))
 
 
 def _brought(target: Target, author: Author) -> Brought:
@@ -107,18 +111,18 @@ def _brought(target: Target, author: Author) -> Brought:
     return Brought((target.item_id, author.pk), held[1] if held else None)
 
 
-def _rows(one: PreparedPair, judge: int, gold: int, perturbed: int) -> Iterator[Row]:
-    said, item, sha256 = one.judgement, one.target.item_id, one.target.sha256
-    if said.shape == PAIRWISE.name:
-        for swapped, choice in enumerate((said.gold_first, said.perturbed_first)):
-            place = Place(judge, gold, perturbed, bool(swapped), scaled=False)
-            yield Row(item, sha256, None, place, _content(choice=choice, found=said.found))
+def _rows(prepared_row: PreparedPair, judge: int, gold: int, perturbed: int) -> Iterator[Row]:
+    judgement, item, sha256 = prepared_row.judgement, prepared_row.target.item_id, prepared_row.target.sha256
+    if judgement.shape == PAIRWISE.name:
+        for swapped, choice in enumerate((judgement.gold_first, judgement.perturbed_first)):
+            key = Place(judge, gold, perturbed, bool(swapped), scaled=False)
+            yield Row(item, sha256, None, key, _content(choice=choice, found=judgement.found))
         return
-    if said.shape == SINGLE.name:
-        yield Row(item, sha256, None, Place(judge, gold, None, False, scaled=False), _content(score=said.gold))
-    place = Place(judge, perturbed, None, False, scaled=said.top is not None)
-    content = _content(score=said.perturbed, top=said.top, found=said.found)
-    yield Row(item, sha256, gold if place.scaled else None, place, content)
+    if judgement.shape == SINGLE.name:
+        yield Row(item, sha256, None, Place(judge, gold, None, False, scaled=False), _content(score=judgement.gold))
+    key = Place(judge, perturbed, None, False, scaled=judgement.top is not None)
+    content = _content(score=judgement.perturbed, top=judgement.top, found=judgement.found)
+    yield Row(item, sha256, gold if key.scaled else None, key, content)
 
 
 def _content(
@@ -131,15 +135,15 @@ def _content(
 
 def _there(rows: Sequence[Sequence[Row]]) -> dict[Place, Content]:
     """What is imported already about these answers by these judges."""
-    places = [row.place for verdicts in rows for row in verdicts]
-    judges, answers = {place.judge for place in places}, {place.first for place in places}
-    found = Verdict.objects.filter(job=None, repeat=1, judge__in=judges, first__in=answers)
+    keys = [row.place for verdicts in rows for row in verdicts]
+    judges, answers = {key.judge for key in keys}, {key.first for key in keys}
+    stored_verdicts = Verdict.objects.filter(job=None, repeat=1, judge__in=judges, first__in=answers)
     columns: tuple[Any, ...] = ("judge_id", "first_id", "second_id", "swapped", *Content._fields)
-    there = {}
-    for judge, first, second, swapped, *content in found.values_list(*columns).iterator():
-        said = Content(*content)
-        there[Place(judge, first, second, swapped, said.top is not None)] = said
-    return there
+    content_by_key = {}
+    for judge, first, second, swapped, *content in stored_verdicts.values_list(*columns).iterator():
+        verdict_content = Content(*content)
+        content_by_key[Place(judge, first, second, swapped, verdict_content.top is not None)] = verdict_content
+    return content_by_key
 
 
 def _insert(fresh: Sequence[Row], source: str) -> None:

@@ -41,29 +41,29 @@ def prepare(judgement: Judgement, target: Target) -> Prepared:
     older = _older_texts(judgement, target)
     if judgement.failed:
         return _failed(judgement, target, older)
-    found = opinion(_verdicts(judgement), target.judged)
-    difference = _difference(judgement.score, found.score_first or 0.0)
+    judge_opinion = opinion(_verdicts(judgement), target.judged)
+    difference = _difference(judgement.score, judge_opinion.score_first or 0.0)
     return Prepared(
         judgement,
         target,
         Verdict.Reading.OK.value,
-        score=found.score_first,
-        pieces=found.pieces,
-        note="\n".join(filter(None, [found.note, _compared(difference)])),
-        oddity=_oddity(found),
+        score=judge_opinion.score_first,
+        pieces=judge_opinion.pieces,
+        note="\n".join(filter(None, [judge_opinion.note, _compared(difference)])),
+        oddity=_oddity(judge_opinion),
         difference=difference,
         older=older,
     )
 
 
 def _failed(judgement: Judgement, target: Target, older: str) -> Prepared:
-    told = _("Failed call: “%(instead)s” stands where the judgement should. It is kept and counts 0.")
+    message = _("Failed call: “%(instead)s” stands where the judgement should. It is kept and counts 0.")
     return Prepared(
         judgement,
         target,
         Verdict.Reading.FAILED.value,
         note=judgement.failed,
-        oddity=told % {"instead": judgement.failed},
+        oddity=message % {"instead": judgement.failed},
         difference=_difference(judgement.score, 0.0),
         older=older,
     )
@@ -71,11 +71,11 @@ def _failed(judgement: Judgement, target: Target, older: str) -> Prepared:
 
 def _verdicts(judgement: Judgement) -> Verdicts:
     """Without checking again what the format has read."""
-    given = {
-        key: Given.model_construct(reason=told.reason, result=told.met, weight=told.weight)
-        for key, told in judgement.said.items()
+    verdict_by_key = {
+        key: Given.model_construct(reason=verdict.reason, result=verdict.met, weight=verdict.weight)
+        for key, verdict in judgement.said.items()
     }
-    return Verdicts.model_construct(given)
+    return Verdicts.model_construct(verdict_by_key)
 
 
 def _difference(file: float | None, ours: float) -> tuple[float, float] | None:
@@ -85,12 +85,12 @@ def _difference(file: float | None, ours: float) -> tuple[float, float] | None:
 def _compared(difference: tuple[float, float] | None) -> str:
     if difference is None:
         return ""
-    told = _("The file's own score is %(file)s; what was said about each question gives %(ours)s.")
-    return told % {"file": f"{difference[0]:g}", "ours": f"{difference[1]:g}"}
+    message = _("The file's own score is %(file)s; what was said about each question gives %(ours)s.")
+    return message % {"file": f"{difference[0]:g}", "ours": f"{difference[1]:g}"}
 
 
-def _oddity(found: Opinion) -> str:
-    questions = [piece for piece in found.pieces if piece.joined != Part.Joined.SURPLUS]
+def _oddity(judge_opinion: Opinion) -> str:
+    questions = [piece for piece in judge_opinion.pieces if piece.joined != Part.Joined.SURPLUS]
     missing = sum(piece.joined == Part.Joined.NONE for piece in questions)
     if missing:
         message = ngettext(
@@ -99,7 +99,7 @@ def _oddity(found: Opinion) -> str:
             missing,
         )
         return message % {"missing": missing, "all": len(questions)}
-    inexact = [piece.label for piece in found.pieces if piece.joined != Part.Joined.EXACT]
+    inexact = [piece.label for piece in judge_opinion.pieces if piece.joined != Part.Joined.EXACT]
     if inexact:
         message = ngettext(
             "Differing keys: “%(key)s” is no question of the checklist word for word. It was joined by likeness.",
@@ -123,10 +123,12 @@ def _older_texts(judgement: Judgement, target: Target) -> str:
     """The texts that candidate and judge had where they are not the item's of today."""
     now = [str(message["content"]) for message in target.judged.messages]
     pairs = zip(judgement.texts.items(), now, strict=False)
-    other = [f"{name}:\n{text}" for (name, text), today in pairs if text != today]
-    if judgement.checklist is not None and judgement.checklist != [each.text for each in target.judged.checklist]:
-        other.append("checklist:\n" + "\n".join(judgement.checklist))
-    if not other:
+    changed_texts = [f"{name}:\n{text}" for (name, text), today in pairs if text != today]
+    if judgement.checklist is not None and judgement.checklist != [
+        question.text for question in target.judged.checklist
+    ]:
+        changed_texts.append("checklist:\n" + "\n".join(judgement.checklist))
+    if not changed_texts:
         return ""
     heading = _("Answered and judged with other texts than the item has today:")
-    return "\n\n".join([heading, *other])
+    return "\n\n".join([heading, *changed_texts])

@@ -34,16 +34,16 @@ class Targets:
 
     def find(self, judgements: Iterable[Judgement | PairJudgement]) -> None:
         """Have the items of these at hand: two queries at most, and once one over all items where texts name them."""
-        wanted = {self._key(each) for each in judgements} - {""} - self._by_key.keys()
-        if not wanted:
+        new_keys = {self._key(judgement) for judgement in judgements} - {""} - self._by_key.keys()
+        if not new_keys:
             return
-        if len(self._by_key) + len(wanted) > REMEMBERED:
+        if len(self._by_key) + len(new_keys) > REMEMBERED:
             self._by_key.clear()
-        for case in cases(judgeable(self._project).filter(key__in=wanted)):
+        for case in cases(judgeable(self._project).filter(key__in=new_keys)):
             self._by_key[case.item.key] = Target(case.item.pk, case.judged, case.judged.sha256, case.answers)
-        missing = wanted - self._by_key.keys()
-        there = Item.objects.filter(project=self._project, key__in=missing)
-        self._undecided = set(there.values_list("key", flat=True))
+        missing = new_keys - self._by_key.keys()
+        undecided_items = Item.objects.filter(project=self._project, key__in=missing)
+        self._undecided = set(undecided_items.values_list("key", flat=True))
 
     def of(self, judgement: Judgement | PairJudgement) -> Target | str:
         """The item, or why there is none to hang the judgement on."""
@@ -66,11 +66,11 @@ class Targets:
         return self._keys.get(self._digest(judgement), "")
 
     def _read_keys(self) -> dict[bytes, str]:
-        found: dict[bytes, str] = {}
+        key_by_digest: dict[bytes, str] = {}
         for case in cases(judgeable(self._project)):
             digest = _digest(str(case.judged.messages[0]["content"]))
-            found[digest] = "" if digest in found else case.item.key
-        return found
+            key_by_digest[digest] = "" if digest in key_by_digest else case.item.key
+        return key_by_digest
 
     def _digest(self, judgement: Judgement | PairJudgement) -> bytes:
         return _digest(next(iter(judgement.texts.values()), ""))

@@ -50,7 +50,7 @@ def rows(project: Project) -> list[JudgeRow]:
     """In six queries however many. Judges that a run was planned for and that have said nothing yet are among them."""
     counts, flagged, sources = _readings(project), _flagged(project), _sources(project)
     runs, failed = _runs(project), _failed_jobs(project)
-    found = [
+    judge_rows = [
         JudgeRow(
             judge=judge,
             verdicts=sum(counts[judge.pk].values()),
@@ -63,15 +63,15 @@ def rows(project: Project) -> list[JudgeRow]:
         )
         for judge in Judge.objects.filter(project=project)
     ]
-    return sorted(found, key=lambda row: -row.verdicts)
+    return sorted(judge_rows, key=lambda row: -row.verdicts)
 
 
 def _readings(project: Project) -> dict[int, dict[str, int]]:
-    found: dict[int, dict[str, int]] = defaultdict(dict)
+    counts_by_judge: dict[int, dict[str, int]] = defaultdict(dict)
     counted = Verdict.objects.filter(judge__project=project).order_by().values_list("judge", "reading")
     for judge, reading, n in counted.annotate(Count("pk")):
-        found[judge][reading] = n
-    return found
+        counts_by_judge[judge][reading] = n
+    return counts_by_judge
 
 
 def _flagged(project: Project) -> dict[int, int]:
@@ -80,19 +80,19 @@ def _flagged(project: Project) -> dict[int, int]:
 
 
 def _sources(project: Project) -> dict[int, dict[str, int]]:
-    found: dict[int, dict[str, int]] = defaultdict(dict)
+    counts_by_judge: dict[int, dict[str, int]] = defaultdict(dict)
     imported = Verdict.objects.filter(judge__project=project, job=None).order_by("source")
     for judge, source, n in imported.values_list("judge", "source").annotate(Count("pk")):
-        found[judge][source] = n
-    return found
+        counts_by_judge[judge][source] = n
+    return counts_by_judge
 
 
 def _runs(project: Project) -> dict[int, list[Run]]:
     """By the judge that each names in its options; newest first."""
-    found: dict[int, list[Run]] = defaultdict(list)
+    runs_by_judge: dict[int, list[Run]] = defaultdict(list)
     for run in Run.objects.filter(project=project, purpose="judge").select_related("endpoint").order_by("-pk"):
-        found[run.options.get("judge", 0)].append(run)
-    return found
+        runs_by_judge[run.options.get("judge", 0)].append(run)
+    return runs_by_judge
 
 
 def _failed_jobs(project: Project) -> dict[int, int]:

@@ -100,7 +100,7 @@ def wanted(run: Run) -> Wanted:
     try:
         return read(run.options)
     except ValidationError as error:
-        raise Refused(" ".join(f"{one.path}: {one.message}" for one in faults(error))) from error
+        raise Refused(" ".join(f"{fault.path}: {fault.message}" for fault in faults(error))) from error
 
 
 def read(options: dict[str, Any]) -> Wanted:
@@ -112,9 +112,13 @@ def read(options: dict[str, Any]) -> Wanted:
             _("There is no strategy “%(slug)s”. Strategies: %(all)s.")
             % {"slug": options.get("strategy", ""), "all": there_are}
         )
-    own = strategy.options.model_validate(own_options(strategy, options))
-    given = JudgeOptions.model_validate(options)
-    return Wanted(strategy, given.model_copy(update={"reference": ""}) if given.own_reference else given, own)
+    strategy_options = strategy.options.model_validate(own_options(strategy, options))
+    judge_options = JudgeOptions.model_validate(options)
+    return Wanted(
+        strategy,
+        judge_options.model_copy(update={"reference": ""}) if judge_options.own_reference else judge_options,
+        strategy_options,
+    )
 
 
 def own_options(strategy: Strategy, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,47 +127,49 @@ def own_options(strategy: Strategy, options: Mapping[str, Any]) -> dict[str, Any
     return {name: meant[name] for name in strategy.options.model_fields if name in meant}
 
 
-def settled(wanted: Wanted) -> dict[str, str]:
+def settled(options: Wanted) -> dict[str, str]:
     """The choices that came later than the strategies, in so many words, for the run to keep."""
-    return {name: getattr(wanted.own, name) for name in MEANT_BEFORE if hasattr(wanted.own, name)}
+    return {name: getattr(options.own, name) for name in MEANT_BEFORE if hasattr(options.own, name)}
 
 
-def refuse_unless_possible(project: Project, wanted: Wanted) -> None:
+def refuse_unless_possible(project: Project, options: Wanted) -> None:
     """Raises Refused where authors are missing, or the strategy needs or cannot use what was said."""
-    given, strategy = wanted.given, wanted.strategy
-    if reason := strategy.refusal(wanted.own):
+    judge_options, strategy = options.given, options.strategy
+    if reason := strategy.refusal(options.own):
         raise Refused(reason)
-    named = {*given.authors, given.reference} - {""}
-    missing = sorted(named - set(Author.objects.filter(project=project, name__in=named).values_list("name", flat=True)))
+    author_names = {*judge_options.authors, judge_options.reference} - {""}
+    missing = sorted(
+        author_names - set(Author.objects.filter(project=project, name__in=author_names).values_list("name", flat=True))
+    )
     if missing:
         there_are = ", ".join(Author.objects.filter(project=project).values_list("name", flat=True)[:20]) or _("none")
         raise Refused(_("There is no author “%(name)s”. Authors: %(all)s.") % {"name": missing[0], "all": there_are})
-    if given.own_reference:
-        _refuse_own(wanted)
-    elif strategy.needs_reference and not given.reference:
+    if judge_options.own_reference:
+        _refuse_own(options)
+    elif strategy.needs_reference and not judge_options.reference:
         raise Refused(_("The strategy “%(name)s” needs a reference: say whose answer it is.") % {"name": strategy.name})
-    _refuse_pairs(wanted)
-    refuse_unknown(project, [pair for pairs in wanted.listed.values() for pair in pairs])
+    _refuse_pairs(options)
+    refuse_unknown(project, [pair for pairs in options.listed.values() for pair in pairs])
 
 
-def _refuse_own(wanted: Wanted) -> None:
+def _refuse_own(options: Wanted) -> None:
     """Own first answers as references measure bias only where the judge is told what a reference is worth."""
-    if wanted.strategy.reference_score is None:
+    if options.strategy.reference_score is None:
         raise Refused(
             _("The strategy “%(name)s” does not say what a reference is worth: own first answers say nothing there.")
-            % {"name": wanted.strategy.name}
+            % {"name": options.strategy.name}
         )
 
 
-def _refuse_pairs(wanted: Wanted) -> None:
-    given, strategy = wanted.given, wanted.strategy
-    if not strategy.pairwise and (given.pairs or given.both_orders or given.listed):
+def _refuse_pairs(options: Wanted) -> None:
+    judge_options, strategy = options.given, options.strategy
+    if not strategy.pairwise and (judge_options.pairs or judge_options.both_orders or judge_options.listed):
         raise Refused(
             _("The strategy “%(name)s” judges one answer at a time: there are no pairs and no orders to choose.")
             % {"name": strategy.name}
         )
-    if strategy.pairwise and given.pairs not in ("", *PAIRS):
+    if strategy.pairwise and judge_options.pairs not in ("", *PAIRS):
         raise Refused(_("There are no pairs “%(pairs)s”; choose one of %(all)s.")
-                      % {"pairs": given.pairs, "all": ", ".join(PAIRS)})  # fmt: skip
-    if (wanted.pairs == LISTED) != bool(given.listed):
+                      % {"pairs": judge_options.pairs, "all": ", ".join(PAIRS)})  # fmt: skip
+    if (options.pairs == LISTED) != bool(judge_options.listed):
         raise Refused(_("Give a list of pairs exactly where listed pairs are to be judged."))

@@ -28,8 +28,8 @@ class Pair(NamedTuple):
 
 def read(text: str) -> list[Pair]:
     """Objects with key, first and second, one a line; equal rows once. Raises ValueError, which names the line."""
-    found = {pair[:3]: pair for pair in reversed(list(_pairs(text.removeprefix("\ufeff"))))}
-    return sorted(found.values(), key=lambda pair: pair.line)
+    unique_pairs = {pair[:3]: pair for pair in reversed(list(_pairs(text.removeprefix("\ufeff"))))}
+    return sorted(unique_pairs.values(), key=lambda pair: pair.line)
 
 
 def _pairs(text: str) -> Iterator[Pair]:
@@ -64,10 +64,10 @@ def checked(text: str) -> str:
 
 
 def by_key(pairs: Sequence[Pair]) -> Mapping[str, Sequence[Pair]]:
-    found: dict[str, list[Pair]] = defaultdict(list)
+    pairs_by_key: dict[str, list[Pair]] = defaultdict(list)
     for pair in pairs:
-        found[pair.key].append(pair)
-    return found
+        pairs_by_key[pair.key].append(pair)
+    return pairs_by_key
 
 
 def refuse_unknown(project: Project, pairs: Sequence[Pair]) -> None:
@@ -79,5 +79,5 @@ def refuse_unknown(project: Project, pairs: Sequence[Pair]) -> None:
             raise Refused(_("Line %(line)d: there is no item “%(key)s”.") % {"line": pair.line, "key": pair.key})
         missing = next((name for name in (pair.first, pair.second) if name not in authors), None)
         if missing is not None:
-            told = {"line": pair.line, "name": missing, "all": ", ".join(sorted(authors)[:SHOWN]) or _("none")}
-            raise Refused(_("Line %(line)d: there is no author “%(name)s”. Authors: %(all)s.") % told)
+            values = {"line": pair.line, "name": missing, "all": ", ".join(sorted(authors)[:SHOWN]) or _("none")}
+            raise Refused(_("Line %(line)d: there is no author “%(name)s”. Authors: %(all)s.") % values)

@@ -34,8 +34,10 @@ class RawJudgeStep:
 
     @property
     def readers(self) -> Sequence[tuple[str, str | Promise, str | Promise]]:
-        known = [(one.slug, one.name, one.about) for one in readers_for(self.strategy, readers().values())]
-        return [*known, (OwnPattern.slug, OwnPattern.name, OwnPattern.about)]
+        choices = [
+            (reader.slug, reader.name, reader.about) for reader in readers_for(self.strategy, readers().values())
+        ]
+        return [*choices, (OwnPattern.slug, OwnPattern.name, OwnPattern.about)]
 
     def problems(self, raw: RawMessages) -> list[str]:
         return problems_of(raw, self.strategy, self.shipped)
@@ -46,7 +48,11 @@ class RawJudgeStep:
 
 def raw_step(scope: str, step: str) -> RawJudgeStep | None:
     """None where no strategy of the family takes raw messages for such a step."""
-    using = (one for one in strategies().values() if one.family == scope and step in one.steps and one.takes_raw)
+    using = (
+        candidate
+        for candidate in strategies().values()
+        if candidate.family == scope and step in candidate.steps and candidate.takes_raw
+    )
     strategy, file = next(using, None), shipped(scope).get((step, "en"))
     return RawJudgeStep(strategy, sorted(slots_of(file.text))) if strategy and file else None
 
@@ -58,13 +64,19 @@ def word_for(versions: Iterable[PromptVersion], texts: Sequence[PromptVersion] =
     the run; a system's rule that protects nothing counts as raw messages do.
     """
     raw = [version.sha256 for version in versions if is_raw(version.text)]
-    raw += [one.sha256 for one in texts if parts.is_unprotected(one.scope, one.step, one.language, one.text)]
+    raw += [
+        version.sha256
+        for version in texts
+        if parts.is_unprotected(version.scope, version.step, version.language, version.text)
+    ]
     return f"{NOT_FENCED}={_hash(sorted(raw))}" if raw else ""
 
 
 def word_for_texts(texts: Sequence[PromptVersion]) -> str:
     """`own-texts=` and a hash of the texts inside its prompts that are not as they were shipped; "" where all are."""
-    changed = [f"{one.scope}.{one.step}.{one.language}={one.sha256}" for one in parts.changed(texts)]
+    changed = [
+        f"{version.scope}.{version.step}.{version.language}={version.sha256}" for version in parts.changed(texts)
+    ]
     return f"own-texts={_hash(changed)}" if changed else ""
 
 

@@ -24,5 +24,5 @@ class Sample:
 
 def sample_of(run: Run) -> Sample | None:
     """None for a run about all cases."""
-    given = run.options.get(OPTION)
-    return Sample(**given) if given else None
+    stored = run.options.get(OPTION)
+    return Sample(**stored) if stored else None

@@ -34,82 +34,84 @@ class Subject:
 
 def items_of(run: Run) -> QuerySet[Item]:
     """The decided items that pass the run's filters; of a run about a sample only those that were drawn."""
-    found = judgeable(run.project).filter(pk__in=run_items.chosen(run).values("pk")).order_by("pk")
-    drawn = sample_of(run)
-    return found if drawn is None else found.filter(pk__in=drawn.items)
+    items = judgeable(run.project).filter(pk__in=run_items.chosen(run).values("pk")).order_by("pk")
+    sample = sample_of(run)
+    return items if sample is None else items.filter(pk__in=sample.items)
 
 
-def answers_of(run: Run, wanted: Wanted) -> QuerySet[Answer]:
+def answers_of(run: Run, options: Wanted) -> QuerySet[Answer]:
     """Current answers of the authors that were asked for, known or not; never those of the reference."""
-    found = Answer.objects.current().filter(author__project=run.project).exclude(author__name=wanted.given.reference)
-    return found.filter(author__name__in=wanted.given.authors) if wanted.given.authors else found
+    answers = Answer.objects.current().filter(author__project=run.project).exclude(author__name=options.given.reference)
+    return answers.filter(author__name__in=options.given.authors) if options.given.authors else answers
 
 
-def planned(run: Run, wanted: Wanted) -> Iterator[Planned]:
+def planned(run: Run, options: Wanted) -> Iterator[Planned]:
     """A job for every answer with a known text, or pair of them, where the item suits and has its reference."""
-    seen: set[bytes] = set()
-    for together in _batches(cases(items_of(run))):
-        suited = [case.item.pk for case in together if wanted.strategy.fits(case.judged, wanted.own)]
-        if wanted.given.reference:
-            references = references_at(run, wanted, suited)
+    gold_keys: set[bytes] = set()
+    for batch in _batches(cases(items_of(run))):
+        suited = [case.item.pk for case in batch if options.strategy.fits(case.judged, options.own)]
+        if options.given.reference:
+            references = references_at(run, options, suited)
             suited = [pk for pk in suited if pk in references]
-        answers = answers_of(run, wanted).filter(item__in=suited, known=True).select_related("author")
-        if wanted.given.own_reference:
+        answers = answers_of(run, options).filter(item__in=suited, known=True).select_related("author")
+        if options.given.own_reference:
             answers = _second_ones(answers)
         elif sample_of(run) is not None:
             answers = answers.filter(sample=1)  # settings are compared by one answer of each author
         by_item: dict[int, list[Answer]] = {pk: [] for pk in suited}
         for answer in answers.order_by("author__name", "sample").defer("text"):
             by_item[answer.item_id].append(answer)
-        if is_single(wanted):
-            _leave_out_known_gold(by_item, together, wanted.strategy, seen)
-        keys = {case.item.pk: case.item.key for case in together}
+        if is_single(options):
+            _leave_out_known_gold(by_item, batch, options.strategy, gold_keys)
+        keys = {case.item.pk: case.item.key for case in batch}
         for pk in suited:
-            yield from (Planned(subject, pk) for subject in _subjects(by_item[pk], wanted, keys[pk]))
+            yield from (Planned(subject, pk) for subject in _subjects(by_item[pk], options, keys[pk]))
 
 
-def is_single(wanted: Wanted) -> bool:
+def is_single(options: Wanted) -> bool:
     """Whether an answer is shown with nothing beside it."""
-    return not (wanted.strategy.pairwise or wanted.beside)
+    return not (options.strategy.pairwise or options.beside)
 
 
 def _second_ones(answers: QuerySet[Answer]) -> QuerySet[Answer]:
     """Second answers whose author has a first one with a text there."""
-    first = Answer.objects.current().filter(item=OuterRef("item"), author=OuterRef("author"), sample=1, known=True)
-    return answers.filter(Exists(first), sample=2)
+    first_answers = Answer.objects.current().filter(
+        item=OuterRef("item"), author=OuterRef("author"), sample=1, known=True
+    )
+    return answers.filter(Exists(first_answers), sample=2)
 
 
 def _leave_out_known_gold(
-    by_item: Mapping[int, list[Answer]], together: Sequence[Case], strategy: Strategy, seen: set[bytes]
+    by_item: Mapping[int, list[Answer]], batch: Sequence[Case], strategy: Strategy, gold_keys: set[bytes]
 ) -> None:
     """Of gold answers that the judge would be asked about in the same words only the first gets a job.
 
-    seen: the keys of those that have one, to which these are added.
+    gold_keys: the keys of those that have one, to which these are added.
     """
-    gold = [answer.pk for found in by_item.values() for answer in found if answer.author.sort == Author.Sort.GOLD]
+    gold = [answer.pk for answers in by_item.values() for answer in answers if answer.author.sort == Author.Sort.GOLD]
     texts = dict(Answer.objects.filter(pk__in=gold).values_list("pk", "text")) if gold else {}
-    for case in together:
-        for answer in [one for one in by_item.get(case.item.pk, ()) if one.pk in texts]:
+    for case in batch:
+        for answer in [answer for answer in by_item.get(case.item.pk, ()) if answer.pk in texts]:
             key = gold_key(case, texts[answer.pk], strategy)
-            if key in seen:
+            if key in gold_keys:
                 by_item[case.item.pk].remove(answer)
-            seen.add(key)
+            gold_keys.add(key)
 
 
-def _batches(found: Iterator[Case]) -> Iterator[list[Case]]:
-    while together := list(islice(found, TOGETHER)):
-        yield together
+def _batches(case_stream: Iterator[Case]) -> Iterator[list[Case]]:
+    while batch := list(islice(case_stream, TOGETHER)):
+        yield batch
 
 
-def _subjects(answers: Sequence[Answer], wanted: Wanted, key: str) -> Iterator[str]:
-    if not wanted.strategy.pairwise:
+def _subjects(answers: Sequence[Answer], options: Wanted, key: str) -> Iterator[str]:
+    if not options.strategy.pairwise:
         yield from (f"answer/{answer.pk}" for answer in answers)
         return
-    listed = {frozenset((pair.first, pair.second)): pair.first for pair in wanted.listed.get(key, ())}
+    listed = {frozenset((pair.first, pair.second)): pair.first for pair in options.listed.get(key, ())}
     for first, second in combinations(answers, 2):
-        if wanted.pairs == LISTED:
+        if options.pairs == LISTED:
             yield from _listed(first, second, listed)
-        elif wanted.pairs == ALL:
+        elif options.pairs == ALL:
             if first.author_id != second.author_id and first.sample == second.sample:
                 yield f"pair/{first.pk}/{second.pk}"
         elif _are_gold_and_perturbed(first, second):
@@ -124,8 +126,8 @@ def _listed(first: Answer, second: Answer, listed: Mapping[frozenset[str], str])
     if _are_gold_and_perturbed(first, second):
         yield _gold_first(first, second)
     else:
-        one, other = (first, second) if first.author.name == leading else (second, first)
-        yield f"pair/{one.pk}/{other.pk}"
+        pair_first, pair_second = (first, second) if first.author.name == leading else (second, first)
+        yield f"pair/{pair_first.pk}/{pair_second.pk}"
 
 
 def _are_gold_and_perturbed(first: Answer, second: Answer) -> bool:
@@ -133,53 +135,56 @@ def _are_gold_and_perturbed(first: Answer, second: Answer) -> bool:
 
 
 def _gold_first(first: Answer, second: Answer) -> str:
-    gold, perturbed = sorted((first, second), key=lambda one: one.author.sort != Author.Sort.GOLD)
+    gold, perturbed = sorted((first, second), key=lambda answer: answer.author.sort != Author.Sort.GOLD)
     return f"pair/{gold.pk}/{perturbed.pk}"
 
 
-def references_at(run: Run, wanted: Wanted, items: Iterable[int]) -> dict[int, Answer]:
+def references_at(run: Run, options: Wanted, items: Iterable[int]) -> dict[int, Answer]:
     """item -> the reference's answer there, its first sample."""
-    found = Answer.objects.current().filter(author__project=run.project, author__name=wanted.given.reference)
-    return {answer.item_id: answer for answer in found.filter(item__in=items, known=True).order_by("-sample")}
+    answers = Answer.objects.current().filter(author__project=run.project, author__name=options.given.reference)
+    return {answer.item_id: answer for answer in answers.filter(item__in=items, known=True).order_by("-sample")}
 
 
-def loaded(run: Run, wanted: Wanted, jobs: Sequence[Job]) -> dict[int, Subject]:
+def loaded(run: Run, options: Wanted, jobs: Sequence[Job]) -> dict[int, Subject]:
     """job -> its subject, in three queries however many; a job whose answers are gone has none."""
-    named = {job.pk: _ids(job.subject) for job in jobs}
-    answers = Answer.objects.in_bulk({pk for ids in named.values() for pk in ids})
+    ids_by_job = {job.pk: _ids(job.subject) for job in jobs}
+    answers = Answer.objects.in_bulk({pk for ids in ids_by_job.values() for pk in ids})
     items = Item.objects.select_related("project", "base").in_bulk([job.item_id for job in jobs if job.item_id])
-    references = _references(run, wanted, items, list(answers.values()))
-    return dict(_found(jobs, named, answers, items, references))
+    references = _references(run, options, items, list(answers.values()))
+    return dict(_found(jobs, ids_by_job, answers, items, references))
 
 
 def _references(
-    run: Run, wanted: Wanted, items: Iterable[int], answers: Sequence[Answer]
+    run: Run, options: Wanted, items: Iterable[int], answers: Sequence[Answer]
 ) -> Callable[[Answer], Answer | None]:
     """What each answer is held against: the reference's answer at its item, or its author's first one there."""
-    if wanted.given.own_reference:
-        found = Answer.objects.current().filter(item__in=items, sample=1, known=True)
-        own = {(one.item_id, one.author_id): one for one in found.filter(author__in={a.author_id for a in answers})}
-        return lambda answer: own.get((answer.item_id, answer.author_id))
-    at = references_at(run, wanted, items) if wanted.given.reference else {}
-    return lambda answer: at.get(answer.item_id)
+    if options.given.own_reference:
+        first_answers = Answer.objects.current().filter(item__in=items, sample=1, known=True)
+        answer_by_key = {
+            (answer.item_id, answer.author_id): answer
+            for answer in first_answers.filter(author__in={a.author_id for a in answers})
+        }
+        return lambda answer: answer_by_key.get((answer.item_id, answer.author_id))
+    reference_by_item = references_at(run, options, items) if options.given.reference else {}
+    return lambda answer: reference_by_item.get(answer.item_id)
 
 
 def _found(
     jobs: Sequence[Job],
-    named: Mapping[int, Sequence[int]],
+    ids_by_job: Mapping[int, Sequence[int]],
     answers: Mapping[int, Answer],
     items: Mapping[int, Item],
     reference_of: Callable[[Answer], Answer | None],
 ) -> Iterator[tuple[int, Subject]]:
-    read: dict[int, Case | None] = {}  # several jobs are about one item
+    case_by_item: dict[int, Case | None] = {}  # several jobs are about one item
     for job in jobs:
-        item, shown = job.item_id or 0, [answers[pk] for pk in named[job.pk] if pk in answers]
-        if item not in items or not shown or len(shown) < len(named[job.pk]):
+        item, job_answers = job.item_id or 0, [answers[pk] for pk in ids_by_job[job.pk] if pk in answers]
+        if item not in items or not job_answers or len(job_answers) < len(ids_by_job[job.pk]):
             continue
-        if item not in read:
-            read[item] = case_of(items[item])
-        second = shown[1] if len(shown) == 2 else None
-        yield job.pk, Subject(shown[0], second, reference_of(shown[0]), read[item])
+        if item not in case_by_item:
+            case_by_item[item] = case_of(items[item])
+        second = job_answers[1] if len(job_answers) == 2 else None
+        yield job.pk, Subject(job_answers[0], second, reference_of(job_answers[0]), case_by_item[item])
 
 
 def _ids(subject: str) -> list[int]:

@@ -32,14 +32,14 @@ class PeopleSaid:
 
     @property
     def text(self) -> str:
-        told = [self._preferred()] if self.choices else []
-        told += [self._met(number, met) for number, met in sorted(self.questions.items(), key=_number)]
-        told += [self._mean(name, given) for name, given in self.scores.items()]
-        return "; ".join(told)
+        parts = [self._preferred()] if self.choices else []
+        parts += [self._met(number, met) for number, met in sorted(self.questions.items(), key=_number)]
+        parts += [self._mean(name, scores) for name, scores in self.scores.items()]
+        return "; ".join(parts)
 
     @staticmethod
-    def _mean(name: str, given: Sequence[float]) -> str:
-        values = {"name": name, "score": f"{fmean(given):.3g}", "n": len(given)}
+    def _mean(name: str, scores: Sequence[float]) -> str:
+        values = {"name": name, "score": f"{fmean(scores):.3g}", "n": len(scores)}
         return _("%(name)s %(score)s (mean of %(n)d)") % values
 
     def _preferred(self) -> str:
@@ -49,7 +49,7 @@ class PeopleSaid:
     @staticmethod
     def _met(number: str, met: Sequence[bool]) -> str:
         word = _("Yes") if _majority(met) else _("No")
-        n = sum(one == _majority(met) for one in met)
+        n = sum(is_met == _majority(met) for is_met in met)
         return _("%(number)s. %(what)s (%(n)d of %(all)d)") % {"number": number, "what": word, "n": n, "all": len(met)}
 
     def agrees(self, outcome: Any) -> bool | None:
@@ -57,17 +57,21 @@ class PeopleSaid:
 
         Scores are not compared: the scales of people and judge need not be the same.
         """
-        opinions = [one.said for one in outcome.each] if isinstance(outcome, Judgements) else []
-        found = [self._same(said) for said in opinions if isinstance(said, Opinion)]
-        known = [same for same in found if same is not None]
-        return all(known) if known and len(found) == len(opinions) else None
+        opinions = [judgement.said for judgement in outcome.each] if isinstance(outcome, Judgements) else []
+        matches = [self._same(opinion) for opinion in opinions if isinstance(opinion, Opinion)]
+        known_matches = [same for same in matches if same is not None]
+        return all(known_matches) if known_matches and len(matches) == len(opinions) else None
 
-    def _same(self, said: Opinion) -> bool | None:
+    def _same(self, opinion: Opinion) -> bool | None:
         if self.choices:
-            chosen = said.preferred
-            return AS_VOTED.get(chosen, chosen) == Counter(self.choices).most_common(1)[0][0] if chosen else None
-        met = {piece.axis: piece.score_first > 0 for piece in said.pieces if piece.score_first is not None}
-        shared = [met[number] == _majority(given) for number, given in self.questions.items() if number in met]
+            preference = opinion.preferred
+            return (
+                AS_VOTED.get(preference, preference) == Counter(self.choices).most_common(1)[0][0]
+                if preference
+                else None
+            )
+        met = {piece.axis: piece.score_first > 0 for piece in opinion.pieces if piece.score_first is not None}
+        shared = [met[number] == _majority(answers) for number, answers in self.questions.items() if number in met]
         return all(shared) if shared else None
 
 
@@ -81,33 +85,35 @@ def _majority(met: Sequence[bool]) -> bool:
 
 def said_by_people(project: Project, subjects: Sequence[str]) -> dict[str, PeopleSaid]:
     """subject -> what people said of it; those of which nobody has said anything are left out. A few queries."""
-    wanted = {_unit(subject): subject for subject in subjects}
-    found: dict[str, PeopleSaid] = {}
-    if any(unit.startswith("pair/") for unit in wanted):
+    subject_by_unit = {_unit(subject): subject for subject in subjects}
+    opinions: dict[str, PeopleSaid] = {}
+    if any(unit.startswith("pair/") for unit in subject_by_unit):
         votes = list(of_people(project, PREFERENCE))
-        for one in [*votes, *of_items(project, PREFERENCE, {vote.unit for vote in votes})]:
-            if one.unit in wanted and isinstance(one.value, str):
-                turned = wanted[one.unit] != one.unit
-                choice = OTHER.get(one.value, one.value) if turned else one.value
-                found.setdefault(wanted[one.unit], PeopleSaid()).choices.append(choice)
-    if any(unit.startswith("answer/") for unit in wanted):
-        for one in of_people(project, CHECKLIST):
-            _add(one, wanted, found, is_score=False)
-        for one in of_people(project, SCORE):
-            _add(one, wanted, found, is_score=True)
-    return found
+        for rating in [*votes, *of_items(project, PREFERENCE, {vote.unit for vote in votes})]:
+            if rating.unit in subject_by_unit and isinstance(rating.value, str):
+                turned = subject_by_unit[rating.unit] != rating.unit
+                choice = OTHER.get(rating.value, rating.value) if turned else rating.value
+                opinions.setdefault(subject_by_unit[rating.unit], PeopleSaid()).choices.append(choice)
+    if any(unit.startswith("answer/") for unit in subject_by_unit):
+        for rating in of_people(project, CHECKLIST):
+            _add(rating, subject_by_unit, opinions, is_score=False)
+        for rating in of_people(project, SCORE):
+            _add(rating, subject_by_unit, opinions, is_score=True)
+    return opinions
 
 
-def _add(one: Rating, wanted: Mapping[str, str], found: dict[str, PeopleSaid], *, is_score: bool) -> None:
-    kind, number, *axis = one.unit.split("/", 2)
-    subject = wanted.get(f"{kind}/{number}")
-    if subject is None or not isinstance(one.value, float):
+def _add(
+    rating: Rating, subject_by_unit: Mapping[str, str], opinions: dict[str, PeopleSaid], *, is_score: bool
+) -> None:
+    kind, number, *axis = rating.unit.split("/", 2)
+    subject = subject_by_unit.get(f"{kind}/{number}")
+    if subject is None or not isinstance(rating.value, float):
         return
-    said = found.setdefault(subject, PeopleSaid())
+    opinion = opinions.setdefault(subject, PeopleSaid())
     if is_score:
-        said.scores[axis[0] if axis else _("Score")].append(one.value)
+        opinion.scores[axis[0] if axis else _("Score")].append(rating.value)
     elif axis:
-        said.questions[axis[0]].append(one.value > 0)
+        opinion.questions[axis[0]].append(rating.value > 0)
 
 
 def _unit(subject: str) -> str:
@@ -119,6 +125,9 @@ def _unit(subject: str) -> str:
 def names_of(subjects: Sequence[str]) -> dict[str, str]:
     """subject -> whose answers it is about. One query."""
     ids = {subject: [int(number) for number in subject.split("/")[1:]] for subject in subjects}
-    answers = Answer.objects.filter(pk__in={pk for each in ids.values() for pk in each}).select_related("author")
-    named = {one.pk: one.author.name + (f" #{one.sample}" if one.sample > 1 else "") for one in answers.defer("text")}
-    return {subject: " – ".join(named.get(pk, "?") for pk in each) for subject, each in ids.items()}
+    answers = Answer.objects.filter(pk__in={pk for pks in ids.values() for pk in pks}).select_related("author")
+    name_by_answer = {
+        answer.pk: answer.author.name + (f" #{answer.sample}" if answer.sample > 1 else "")
+        for answer in answers.defer("text")
+    }
+    return {subject: " – ".join(name_by_answer.get(pk, "?") for pk in pks) for subject, pks in ids.items()}

@@ -54,39 +54,41 @@ class Side:
         return self.rater.name if self.rater else "people"
 
 
-def sides(project: Project, given: Found | None = None) -> list[Side]:
+def sides(project: Project, preferences: Found | None = None) -> list[Side]:
     """People first, where they have voted, then judges by name. given: the project's preferences where at hand.
 
     Each vote of a person is a battle. A judge's verdicts on one pair are one: what it says in both orders; a tie where
     the two orders differ. Of repetitions the first counts.
     """
-    found = ratings(project, PREFERENCE) if given is None else given
+    pair_ratings = ratings(project, PREFERENCE) if preferences is None else preferences
     authors = dict(Answer.objects.filter(author__project=project).values_list("pk", "author__name"))
     verdicts = Verdict.objects.pairwise().filter(judge__project=project).values_list("pk", "first_id", "job_id")
-    asked = {pk: Asked(first, job is not None) for pk, first, job in verdicts}
+    verdict_origins = {pk: Asked(first_id, job is not None) for pk, first_id, job in verdicts}
     unordered = without_order(project)
     by_rater: dict[Rater | None, list[Rating]] = defaultdict(list)
-    for one in found:
-        if one.rater.sort == "person":
-            by_rater[None].append(one)
-        elif one.repeat == 1:
-            by_rater[one.rater].append(one)
+    for rating in pair_ratings:
+        if rating.rater.sort == "person":
+            by_rater[None].append(rating)
+        elif rating.repeat == 1:
+            by_rater[rating.rater].append(rating)
     raters = sorted(by_rater, key=lambda rater: (rater is not None, rater.name if rater else ""))
-    return [_side(rater, by_rater[rater], authors, asked, unordered) for rater in raters]
+    return [_side(rater, by_rater[rater], authors, verdict_origins, unordered) for rater in raters]
 
 
 def battles_of(side: Side, fights: Iterable[Fight] | None = None) -> Battles:
     """Of these fights, or all of the side."""
     rows = list(side.fights if fights is None else fights)
-    found = battles([one.authors[0] for one in rows], [one.authors[1] for one in rows], [one.winner for one in rows])
-    shown = Counter(one.shown for one in rows if one.ordered)
-    unordered = sum(not one.ordered for one in rows)
+    all_battles = battles(
+        [fight.authors[0] for fight in rows], [fight.authors[1] for fight in rows], [fight.winner for fight in rows]
+    )
+    position_wins = Counter(fight.shown for fight in rows if fight.ordered)
+    unordered = sum(not fight.ordered for fight in rows)
     skipped = dict(side.skipped) if fights is None else {}
-    place = {name: number for number, name in enumerate(found.names)}
-    left, right = ([place[one.authors[side]] for one in rows] for side in (0, 1))
-    together = alike([one.item for one in rows], left, right, [OUTCOMES[one.winner] for one in rows])
-    sided = replace(found, left_won=shown["left"], right_won=shown["right"], unordered=unordered)
-    return replace(sided, skipped=skipped, alike=together)
+    index_by_name = {name: number for number, name in enumerate(all_battles.names)}
+    left, right = ([index_by_name[fight.authors[side]] for fight in rows] for side in (0, 1))
+    alike_battles = alike([fight.item for fight in rows], left, right, [OUTCOMES[fight.winner] for fight in rows])
+    sided = replace(all_battles, left_won=position_wins["left"], right_won=position_wins["right"], unordered=unordered)
+    return replace(sided, skipped=skipped, alike=alike_battles)
 
 
 def without_order(project: Project) -> frozenset[int]:
@@ -97,62 +99,66 @@ def without_order(project: Project) -> frozenset[int]:
 
 def _side(
     rater: Rater | None,
-    given: Sequence[Rating],
+    preferences: Sequence[Rating],
     authors: Mapping[int, str],
-    asked: Mapping[int, Asked],
+    verdict_origins: Mapping[int, Asked],
     unordered: Collection[int],
 ) -> Side:
     skipped: Counter[str] = Counter()
-    fights = list(_fights(given, authors, asked, unordered, skipped, CANNOT_TELL if rater is None else UNREADABLE))
+    fights = list(
+        _fights(preferences, authors, verdict_origins, unordered, skipped, CANNOT_TELL if rater is None else UNREADABLE)
+    )
     return Side(rater, fights if rater is None else list(_by_pair(fights)), dict(skipped))
 
 
 def _fights(
-    given: Iterable[Rating],
+    preferences: Iterable[Rating],
     authors: Mapping[int, str],
-    asked: Mapping[int, Asked],
+    verdict_origins: Mapping[int, Asked],
     unordered: Collection[int],
     skipped: Counter[str],
     untold: str,
 ) -> Iterator[Fight]:
-    for one in given:
-        _pair, low, high = one.unit.split("/")
+    for rating in preferences:
+        _pair, low, high = rating.unit.split("/")
         answers = int(low), int(high)
-        named = authors[answers[0]], authors[answers[1]]
-        if one.value is None:
+        author_pair = authors[answers[0]], authors[answers[1]]
+        if rating.value is None:
             skipped[untold] += 1
-        elif named[0] == named[1]:
+        elif author_pair[0] == author_pair[1]:
             skipped[SAME_AUTHOR] += 1
         else:
-            winner = WINNERS[str(one.value)]
-            shown = OTHER_WAY_ROUND.get(winner, winner) if _turned(one, answers, asked) else winner
-            ordered = one.item not in unordered or _was_asked_here(one, asked)
-            yield Fight(one.item, answers, named, winner, shown, (one.source,), one.recognised, ordered)
+            winner = WINNERS[str(rating.value)]
+            shown_winner = OTHER_WAY_ROUND.get(winner, winner) if _turned(rating, answers, verdict_origins) else winner
+            ordered = rating.item not in unordered or _was_asked_here(rating, verdict_origins)
+            yield Fight(
+                rating.item, answers, author_pair, winner, shown_winner, (rating.source,), rating.recognised, ordered
+            )
 
 
-def _was_asked_here(one: Rating, asked: Mapping[int, Asked]) -> bool:
+def _was_asked_here(rating: Rating, verdict_origins: Mapping[int, Asked]) -> bool:
     """By an account or a run, so that the order is known; not so what came with a file."""
-    return one.rater.pk is not None if one.rater.sort == "person" else asked[one.source].by_run
+    return rating.rater.pk is not None if rating.rater.sort == "person" else verdict_origins[rating.source].by_run
 
 
-def _turned(one: Rating, answers: tuple[int, int], asked: Mapping[int, Asked]) -> bool:
+def _turned(rating: Rating, answers: tuple[int, int], verdict_origins: Mapping[int, Asked]) -> bool:
     """Whether the answer with the larger number stood first. A person's rating says so itself; a verdict is turned
     against the order in which it names its two."""
-    if one.rater.sort == "person":
-        return one.swapped
-    return one.swapped != (asked[one.source].first != answers[0])
+    if rating.rater.sort == "person":
+        return rating.swapped
+    return rating.swapped != (verdict_origins[rating.source].first != answers[0])
 
 
 def _by_pair(fights: Iterable[Fight]) -> Iterator[Fight]:
     pairs: dict[tuple[int, int], list[Fight]] = defaultdict(list)
-    for one in fights:
-        pairs[one.answers].append(one)
-    for said in pairs.values():
-        agreed = len({one.winner for one in said}) == 1
-        sources = tuple(source for one in said for source in one.sources)
+    for fight in fights:
+        pairs[fight.answers].append(fight)
+    for pair_fights in pairs.values():
+        agreed = len({fight.winner for fight in pair_fights}) == 1
+        sources = tuple(source for fight in pair_fights for source in fight.sources)
         # Over both orders a place wins once more than the other only where the orders differ the same way.
-        places = {one.shown for one in said}
-        shown = said[0].shown if len(places) == 1 else "tie"
-        ordered = len(said) > 1 or said[0].ordered  # whoever saw both orders saw each of them
-        winner = said[0].winner if agreed else "tie"
-        yield replace(said[0], winner=winner, shown=shown, sources=sources, ordered=ordered)
+        shown_winners = {fight.shown for fight in pair_fights}
+        shown_winner = pair_fights[0].shown if len(shown_winners) == 1 else "tie"
+        ordered = len(pair_fights) > 1 or pair_fights[0].ordered  # whoever saw both orders saw each of them
+        winner = pair_fights[0].winner if agreed else "tie"
+        yield replace(pair_fights[0], winner=winner, shown=shown_winner, sources=sources, ordered=ordered)

@@ -27,35 +27,37 @@ def training_pairs(project: Project, *, least: int = 1, left_out: Counter[str]) 
     if people.skipped.get(CANNOT_TELL):
         left_out[CANNOT_TELL] += people.skipped[CANNOT_TELL]
     by_pair: dict[Answers, list[Fight]] = defaultdict(list)
-    for one in people.fights:
-        by_pair[one.answers].append(one)
-    decided = [(pair, told) for pair, said in sorted(by_pair.items()) if (told := _decided(said, least, left_out))]
+    for fight in people.fights:
+        by_pair[fight.answers].append(fight)
+    decided = [
+        (pair, decision) for pair, fights in sorted(by_pair.items()) if (decision := _decided(fights, least, left_out))
+    ]
     for start in range(0, len(decided), AT_ONCE):
         yield from _rows(decided[start : start + AT_ONCE], left_out)
 
 
-def _decided(said: Sequence[Fight], least: int, left_out: Counter[str]) -> tuple[int, float, int] | None:
+def _decided(fights: Sequence[Fight], least: int, skip_counts: Counter[str]) -> tuple[int, float, int] | None:
     """Which of the two was chosen, margin, votes; None where the pair is left out."""
-    won = Counter(one.winner for one in said)
+    won = Counter(fight.winner for fight in fights)
     ahead = won["left"] - won["right"]
-    if len(said) < least or not ahead:
-        left_out[TOO_FEW if len(said) < least else NO_MAJORITY] += 1
+    if len(fights) < least or not ahead:
+        skip_counts[TOO_FEW if len(fights) < least else NO_MAJORITY] += 1
         return None
-    return (0 if ahead > 0 else 1), abs(ahead) / len(said), len(said)
+    return (0 if ahead > 0 else 1), abs(ahead) / len(fights), len(fights)
 
 
 def _rows(
-    decided: Sequence[tuple[Answers, tuple[int, float, int]]], left_out: Counter[str]
+    decided: Sequence[tuple[Answers, tuple[int, float, int]]], skip_counts: Counter[str]
 ) -> Iterator[dict[str, Any]]:
     answers = {answer for pair, _told in decided for answer in pair}
     texts = dict(
         Answer.objects.filter(pk__in=answers, known=True, item__erasure=None).exclude(text="").values_list("pk", "text")
     )
     prompts = prompts_of([pair for pair, _told in decided])
-    for pair, (place, margin, votes) in decided:
-        chosen, rejected = texts.get(pair[place]), texts.get(pair[1 - place])
+    for pair, (winner_index, margin, votes) in decided:
+        chosen, rejected = texts.get(pair[winner_index]), texts.get(pair[1 - winner_index])
         if chosen is None or rejected is None or chosen == rejected:
-            left_out[NO_TEXT if chosen is None or rejected is None else ALIKE] += 1
+            skip_counts[NO_TEXT if chosen is None or rejected is None else ALIKE] += 1
             continue
         yield {"prompt": prompts[pair], "chosen": chosen, "rejected": rejected, "margin": margin, "votes": votes}
 
@@ -68,18 +70,18 @@ def prompts_of(pairs: Collection[Answers]) -> Mapping[Answers, Any]:
     for first, second, facts in ballots.values_list("first", "second", "item__facts"):
         turns = [*(facts.get("before") or []), {"role": "user", "content": facts["prompt"]}]
         voted[min(first, second), max(first, second)] = turns if len(turns) > 1 else facts["prompt"]
-    asked = _asked({pair[0] for pair in pairs if pair not in voted})
-    return {pair: voted[pair] if pair in voted else asked.get(pair[0], "") for pair in pairs}
+    prompt_by_answer = _asked({pair[0] for pair in pairs if pair not in voted})
+    return {pair: voted[pair] if pair in voted else prompt_by_answer.get(pair[0], "") for pair in pairs}
 
 
 def _asked(answers: Collection[int]) -> Mapping[int, Any]:
     """answer -> what its item asks."""
     items = dict(Answer.objects.filter(pk__in=answers).values_list("pk", "item"))
-    found = Item.objects.select_related("base", "project").filter(pk__in=set(items.values()))
-    asked = {item.pk: case.judged.messages for item in found if (case := case_of(item))}
-    return {answer: _prompt(asked[item]) for answer, item in items.items() if item in asked}
+    stored_items = Item.objects.select_related("base", "project").filter(pk__in=set(items.values()))
+    messages_by_item = {item.pk: case.judged.messages for item in stored_items if (case := case_of(item))}
+    return {answer: _prompt(messages_by_item[item]) for answer, item in items.items() if item in messages_by_item}
 
 
 def _prompt(messages: Sequence[Message]) -> Any:
-    turns = [dict(each) for each in messages]
+    turns = [dict(message) for message in messages]
     return turns if len(turns) > 1 else turns[0]["content"]

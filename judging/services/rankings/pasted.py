@@ -20,14 +20,14 @@ def pasted_scores(text: str) -> Mapping[str, float]:
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if len(lines) > MOST:
         raise BadLines(_("More than %(most)d lines: take those that are ranked here.") % {"most": MOST})
-    found: dict[str, float] = {}
+    score_by_name: dict[str, float] = {}
     for number, line in lines:
-        read = LINE.fullmatch(line) if len(line) <= LONGEST else None
-        if read is None or not math.isfinite(float(read["score"])):
+        match = LINE.fullmatch(line) if len(line) <= LONGEST else None
+        if match is None or not math.isfinite(float(match["score"])):
             raise BadLines(_("Line %(number)d: write a name, a comma and a number.") % {"number": number})
-        name = read["name"].rstrip(",;:：，； \t")
-        if name in found:
-            said = {"number": number, "name": name}
-            raise BadLines(_("Line %(number)d: “%(name)s” stands there twice.") % said)
-        found[name] = float(read["score"])
-    return found
+        name = match["name"].rstrip(",;:：，； \t")
+        if name in score_by_name:
+            values = {"number": number, "name": name}
+            raise BadLines(_("Line %(number)d: “%(name)s” stands there twice.") % values)
+        score_by_name[name] = float(match["score"])
+    return score_by_name

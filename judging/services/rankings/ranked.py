@@ -40,7 +40,7 @@ def rankings(
     """People first, then judges. by: one of DIVISIONS, or "" for all items in one. davidson: ties as an outcome of
     their own."""
     groups = groups_of(project, by)
-    found = [
+    ranked_sides = [
         Ranked(
             side,
             group,
@@ -50,47 +50,47 @@ def rankings(
         for side in (sides(project) if given is None else given)
         for group, fights in _divided(side, groups).items()
     ]
-    peoples = {one.group: one.ranking for one in found if one.side.rater is None}
-    return [_beside_people(one, peoples.get(one.group)) for one in found]
+    peoples = {ranked.group: ranked.ranking for ranked in ranked_sides if ranked.side.rater is None}
+    return [_beside_people(ranked, peoples.get(ranked.group)) for ranked in ranked_sides]
 
 
-def without_recognised(one: Ranked, *, davidson: bool = False, count: int = DRAWS) -> tuple[int, Ranking] | None:
+def without_recognised(ranked: Ranked, *, davidson: bool = False, count: int = DRAWS) -> tuple[int, Ranking] | None:
     """How many votes were given by somebody who believes to know a model, and the ranking without them; None where
     nobody does."""
-    blind = [fight for fight in one.fights if not fight.recognised]
-    if len(blind) == len(one.fights):
+    blind = [fight for fight in ranked.fights if not fight.recognised]
+    if len(blind) == len(ranked.fights):
         return None
-    return len(one.fights) - len(blind), _kept(battles_of(one.side, blind), count, davidson=davidson)
+    return len(ranked.fights) - len(blind), _kept(battles_of(ranked.side, blind), count, davidson=davidson)
 
 
 def _divided(side: Side, groups: Mapping[int, str] | None) -> Mapping[str | None, Sequence[Fight] | None]:
     if groups is None:
         return {None: None}
-    found: dict[str, list[Fight]] = defaultdict(list)
-    for one in side.fights:
-        found[groups[one.item]].append(one)
-    return {group: found[group] for group in sorted(found)}
+    fights_by_group: dict[str, list[Fight]] = defaultdict(list)
+    for fight in side.fights:
+        fights_by_group[groups[fight.item]].append(fight)
+    return {group: fights_by_group[group] for group in sorted(fights_by_group)}
 
 
-def _kept(given: Battles, count: int, *, davidson: bool) -> Ranking:
+def _kept(battles: Battles, count: int, *, davidson: bool) -> Ranking:
     """The same battles are not drawn again for every look at a page."""
-    said = [
-        given.names,
-        given.left_won,
-        given.right_won,
-        given.unordered,
-        sorted(given.skipped.items()),
+    key_parts = [
+        battles.names,
+        battles.left_won,
+        battles.right_won,
+        battles.unordered,
+        sorted(battles.skipped.items()),
         count,
         davidson,
     ]
-    state = sha256(repr(said).encode("utf-8", "surrogatepass") + given.wins.tobytes() + given.ties.tobytes())
-    if given.alike is not None:
-        for each in (given.alike.item, given.alike.left, given.alike.right, given.alike.outcome):
-            state.update(each.tobytes())
-    return remembered("ranking", state.hexdigest(), lambda: ranking(given, davidson=davidson, count=count))
+    state = sha256(repr(key_parts).encode("utf-8", "surrogatepass") + battles.wins.tobytes() + battles.ties.tobytes())
+    if battles.alike is not None:
+        for column in (battles.alike.item, battles.alike.left, battles.alike.right, battles.alike.outcome):
+            state.update(column.tobytes())
+    return remembered("ranking", state.hexdigest(), lambda: ranking(battles, davidson=davidson, count=count))
 
 
-def _beside_people(one: Ranked, people: Ranking | None) -> Ranked:
-    if one.side.rater is None or people is None or people.fit is None:
-        return one
-    return replace(one, people=beside(one.ranking, scores(people)))
+def _beside_people(ranked: Ranked, people: Ranking | None) -> Ranked:
+    if ranked.side.rater is None or people is None or people.fit is None:
+        return ranked
+    return replace(ranked, people=beside(ranked.ranking, scores(people)))

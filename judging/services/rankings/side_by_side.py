@@ -15,8 +15,8 @@ class Line:
     standings: Sequence[Standing | None]
 
 
-def side_by_side(given: Sequence[Ranked]) -> list[Line]:
+def side_by_side(rankings: Sequence[Ranked]) -> list[Line]:
     """In the order of the first ranking, then of the next for whom the first does not know."""
-    by_name = [{each.name: each for each in one.ranking.standings} for one in given]
-    names = list(dict.fromkeys(name for each in by_name for name in each))
-    return [Line(name, [each.get(name) for each in by_name]) for name in names]
+    by_name = [{standing.name: standing for standing in ranked.ranking.standings} for ranked in rankings]
+    names = list(dict.fromkeys(name for standings in by_name for name in standings))
+    return [Line(name, [standings.get(name) for standings in by_name]) for name in names]

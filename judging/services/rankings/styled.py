@@ -27,39 +27,41 @@ def styled(side: Side, fights: Sequence[Fight] | None = None) -> tuple[Styled, l
     length: logarithm of the characters; formatting: logarithm of the marks of Markdown. Only battles of two known texts
     between ranked authors count.
     """
-    wanted = side.fights if fights is None else fights
-    given = battles_of(side, fights)
-    names = [given.names[place] for place in groups(given).ranked]
-    known = _styles({answer for one in wanted for answer in one.answers})
-    fights = [one for one in wanted if {*one.authors} <= {*names} and {*one.answers} <= known.keys()]
+    all_fights = side.fights if fights is None else fights
+    all_battles = battles_of(side, fights)
+    names = [all_battles.names[index] for index in groups(all_battles).ranked]
+    style_by_answer = _styles({answer for fight in all_fights for answer in fight.answers})
+    fights = [
+        fight for fight in all_fights if {*fight.authors} <= {*names} and {*fight.answers} <= style_by_answer.keys()
+    ]
     counted = battles_of(side, fights)
-    names = [counted.names[place] for place in groups(counted).ranked]
+    names = [counted.names[index] for index in groups(counted).ranked]
     if not names:
         return None
-    fought = _fought(names, fights, known)
+    fought = _fought(names, fights, style_by_answer)
     if not (fought.features.std(axis=0) > 0).any():
         return None
     try:
-        found = style_controlled(fought, FEATURES)
+        style_result = style_controlled(fought, FEATURES)
     except NotSettled:
         return None
-    return found, standings(counted, found.fit)
+    return style_result, standings(counted, style_result.fit)
 
 
-def _fought(names: list[str], fights: Iterable[Fight], known: dict[int, tuple[float, float]]) -> Fought:
-    place = {name: number for number, name in enumerate(names)}
-    rows = [one for one in fights if {*one.authors} <= place.keys()]
-    left, right = (np.array([place[one.authors[side]] for one in rows], dtype=np.intp) for side in (0, 1))
-    styles = [np.subtract(known[one.answers[0]], known[one.answers[1]]) for one in rows]
-    outcome = np.array([WINNERS[one.winner] for one in rows], dtype=np.intp)
+def _fought(names: list[str], fights: Iterable[Fight], style_by_answer: dict[int, tuple[float, float]]) -> Fought:
+    index_by_name = {name: number for number, name in enumerate(names)}
+    rows = [fight for fight in fights if {*fight.authors} <= index_by_name.keys()]
+    left, right = (np.array([index_by_name[fight.authors[side]] for fight in rows], dtype=np.intp) for side in (0, 1))
+    styles = [np.subtract(style_by_answer[fight.answers[0]], style_by_answer[fight.answers[1]]) for fight in rows]
+    outcome = np.array([WINNERS[fight.winner] for fight in rows], dtype=np.intp)
     return Fought(tuple(names), left, right, outcome, np.array(styles, dtype=float))
 
 
 def _styles(answers: Iterable[int]) -> dict[int, tuple[float, float]]:
     """Of the answers whose text is there."""
-    wanted, found = sorted(answers), {}
-    for start in range(0, len(wanted), AT_ONCE):
-        rows = Answer.objects.filter(pk__in=wanted[start : start + AT_ONCE], known=True).exclude(text="")
+    answer_pks, style_by_answer = sorted(answers), {}
+    for start in range(0, len(answer_pks), AT_ONCE):
+        rows = Answer.objects.filter(pk__in=answer_pks[start : start + AT_ONCE], known=True).exclude(text="")
         for pk, text in rows.values_list("pk", "text"):
-            found[pk] = log1p(len(text)), log1p(len(MARKS.findall(text)))
-    return found
+            style_by_answer[pk] = log1p(len(text)), log1p(len(MARKS.findall(text)))
+    return style_by_answer

@@ -27,27 +27,27 @@ def ground_rows(grounds: Grounds, *, pseudonyms: bool) -> Iterator[dict[str, Any
     """Ratings first; then what the judge and people gave each answer, and what stood first in the judge's sight."""
     yield from rows(grounds.given, NOBODY, pseudonyms=pseudonyms)
     judge = str(grounds.judge)
-    yield from (_answer(one, judge) for one in grounds.scored)
+    yield from (_answer(row, judge) for row in grounds.scored)
     if grounds.seen is not None:
-        for unit, shown, swapped in zip(*grounds.seen, strict=True):
-            yield {"unit": unit, "rater": judge, "value": _known(shown), "kind": ORDER, "swapped": _known(swapped)}
+        for unit, choice, swapped in zip(*grounds.seen, strict=True):
+            yield {"unit": unit, "rater": judge, "value": _known(choice), "kind": ORDER, "swapped": _known(swapped)}
 
 
-def _answer(one: Row, judge: str) -> dict[str, Any]:
+def _answer(row: Row, judge: str) -> dict[str, Any]:
     return {
-        "unit": one.unit,
+        "unit": row.unit,
         "rater": judge,
-        "value": _known(one.judged),
+        "value": _known(row.judged),
         "kind": ANSWER,
-        "said": _known(one.said),
-        "place": one.place,
-        "first": one.first,
-        "cell": [one.cell.scenario, one.cell.task],
-        "answer": one.answer.pk,
-        "author": one.answer.author,
-        "family": one.answer.family,
-        "group": one.answer.group,
-        "length": one.answer.length,
+        "said": _known(row.said),
+        "place": row.place,
+        "first": row.first,
+        "cell": [row.cell.scenario, row.cell.task],
+        "answer": row.answer.pk,
+        "author": row.answer.author,
+        "family": row.answer.family,
+        "group": row.answer.group,
+        "length": row.answer.length,
     }
 
 
@@ -67,45 +67,47 @@ def ground_digest(grounds: Grounds, *, pseudonyms: bool) -> str:
     return whole.hexdigest()
 
 
-def read_grounds(given: Iterable[Mapping[str, Any]], manifest: Mapping[str, Any]) -> Grounds:
+def read_grounds(file_rows: Iterable[Mapping[str, Any]], manifest: Mapping[str, Any]) -> Grounds:
     """Raises BadFile, KeyError, TypeError or ValueError where rows or manifest are none of such a release."""
     rows_of: dict[str, list[Mapping[str, Any]]] = {}
-    for row in given:
+    for row in file_rows:
         kind = RATING if row["kind"] in (PERSON, JUDGE) else str(row["kind"])
         rows_of.setdefault(kind, []).append(row)
-    what = str(manifest["what"])
-    found = from_rows(rows_of.get(RATING, []), Subject(what, what, what), manifest["left_out"])
-    judge = _judge(manifest["judge"], found)
-    seen = _seen(rows_of[ORDER]) if ORDER in rows_of else None
-    family, drawn = str(manifest["family"]), bool(manifest["drawn"])
-    return Grounds(found, judge, [_row(row) for row in rows_of.get(ANSWER, ())], family, seen, drawn)
+    rating_kind = str(manifest["what"])
+    material = from_rows(rows_of.get(RATING, []), Subject(rating_kind, rating_kind, rating_kind), manifest["left_out"])
+    judge = _judge(manifest["judge"], material)
+    orders = _seen(rows_of[ORDER]) if ORDER in rows_of else None
+    family, is_drawn = str(manifest["family"]), bool(manifest["drawn"])
+    return Grounds(material, judge, [_row(row) for row in rows_of.get(ANSWER, ())], family, orders, is_drawn)
 
 
-def _judge(told: Mapping[str, Any], found: Material) -> Judge:
+def _judge(judge_entry: Mapping[str, Any], material: Material) -> Judge:
     """The judge under the number that it has among the raters of the file."""
-    place = next((one.number for one in found.judges if one.name == told["rater"]), None)
-    if place is None:
-        raise BadFile(f"The file has no rating of {told['rater']}, of which its manifest says that it is about it.")
+    number = next((rater.number for rater in material.judges if rater.name == judge_entry["rater"]), None)
+    if number is None:
+        raise BadFile(
+            f"The file has no rating of {judge_entry['rater']}, of which its manifest says that it is about it."
+        )
     return Judge(
-        pk=place,
-        name=told["name"],
-        strategy=told["strategy"],
-        variant=told["variant"],
-        simulated=bool(told["simulated"]),
+        pk=number,
+        name=judge_entry["name"],
+        strategy=judge_entry["strategy"],
+        variant=judge_entry["variant"],
+        simulated=bool(judge_entry["simulated"]),
     )
 
 
 def _row(row: Mapping[str, Any]) -> Row:
     answer = Written(int(row["answer"]), row["author"], row["family"], row["group"], int(row["length"]))
-    cell, said, judged = Cell(*row["cell"]), _number(row["said"]), _number(row["value"])
-    return Row(answer, row["unit"], row["place"], cell, said, judged, bool(row["first"]))
+    cell, people_score, judged = Cell(*row["cell"]), _number(row["said"]), _number(row["value"])
+    return Row(answer, row["unit"], row["place"], cell, people_score, judged, bool(row["first"]))
 
 
-def _seen(given: Sequence[Mapping[str, Any]]) -> Seen:
-    shown, swapped = (np.array([_number(row[name]) for row in given]) for name in ("value", "swapped"))
-    return [row["unit"] for row in given], shown, swapped
+def _seen(order_rows: Sequence[Mapping[str, Any]]) -> Seen:
+    choices, swapped = (np.array([_number(row[name]) for row in order_rows]) for name in ("value", "swapped"))
+    return [row["unit"] for row in order_rows], choices, swapped
 
 
 def rater_of(grounds: Grounds) -> str:
     """What the judge is called among the raters."""
-    return next(one.name for one in grounds.given.judges if one.key == key_of(grounds.judge))
+    return next(rater.name for rater in grounds.given.judges if rater.key == key_of(grounds.judge))

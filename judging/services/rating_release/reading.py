@@ -20,32 +20,32 @@ def read(path: Path) -> Material:
 
 
 def from_rows(
-    given: Iterable[Mapping[str, Any]], subject: Subject, left_out: Mapping[str, Mapping[str, int]]
+    rows: Iterable[Mapping[str, Any]], subject: Subject, skip_counts: Mapping[str, Mapping[str, int]]
 ) -> Material:
     """Of rows that are read already. Raises BadFile."""
-    return _made((Row(line, dict(row)) for line, row in enumerate(given, 1)), subject, left_out)
+    return _made((Row(line, dict(row)) for line, row in enumerate(rows, 1)), subject, skip_counts)
 
 
-def _made(given: Iterable[Row], subject: Subject, left_out: Mapping[str, Mapping[str, int]]) -> Material:
+def _made(rows: Iterable[Row], subject: Subject, skip_counts: Mapping[str, Mapping[str, int]]) -> Material:
     raters: dict[str, Somebody] = {}
-    said: dict[str, dict[str, Rating]] = {}
+    ratings_by_unit: dict[str, dict[str, Rating]] = {}
     clusters: dict[str, str] = {}
     turned: set[str] = set()
-    for row in given:
+    for row in rows:
         unit, name = name_in(row, "unit"), name_in(row, "rater")
-        one = raters.setdefault(name, _somebody(row, name, len(raters)))
+        entry = raters.setdefault(name, _somebody(row, name, len(raters)))
         rater = Rater(row.value["kind"], name)
         axis = str(row.value.get("axis", ""))
-        said.setdefault(unit, {})[one.key] = Rating(unit, rater, value_in(row), item=0, axis=axis)
+        ratings_by_unit.setdefault(unit, {})[entry.key] = Rating(unit, rater, value_in(row), item=0, axis=axis)
         if isinstance(row.value.get("cluster"), str):
             clusters[unit] = row.value["cluster"]
         wrote = row.value.get("authors")
         if isinstance(wrote, list) and len(wrote) == 2 and str(wrote[0]) > str(wrote[1]):
             turned.add(unit)
-    people = sorted((one for one in raters.values() if not one.is_judge), key=lambda one: one.number)
-    judges = sorted((one for one in raters.values() if one.is_judge), key=lambda one: one.name)
+    people = sorted((entry for entry in raters.values() if not entry.is_judge), key=lambda entry: entry.number)
+    judges = sorted((entry for entry in raters.values() if entry.is_judge), key=lambda entry: entry.name)
     name = next(iter(clusters.values()), UNIT).partition(" ")[0]
-    return Material(subject, "", people, judges, said, left_out, clusters, name, frozenset(turned))
+    return Material(subject, "", people, judges, ratings_by_unit, skip_counts, clusters, name, frozenset(turned))
 
 
 def _rows(path: Path) -> Iterator[Row]:
@@ -59,12 +59,12 @@ def _rows(path: Path) -> Iterator[Row]:
         yield row
 
 
-def _somebody(row: Row, name: str, place: int) -> Somebody:
+def _somebody(row: Row, name: str, index: int) -> Somebody:
     value: Mapping[str, Any] = row.value
     if value["kind"] == JUDGE:
         marks = bool(value.get("simulated")), bool(value.get("not_fenced"))
-        return Somebody(f"j{place}", name, place, True, str(value.get("strategy", "")), *marks)
+        return Somebody(f"j{index}", name, index, True, str(value.get("strategy", "")), *marks)
     number = value.get("number")
     if isinstance(number, bool) or not isinstance(number, int):
         raise BadFile(f"Line {row.line}, number: a person's row must have one, a whole number.")
-    return Somebody(f"p{place}", name, number, False)
+    return Somebody(f"p{index}", name, number, False)

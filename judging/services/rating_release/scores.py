@@ -11,40 +11,40 @@ from judging.services.scores import Scored, Scores
 SCORE = "score"
 
 
-def score_rows(found: Scores) -> Iterator[dict[str, Any]]:
+def score_rows(scores: Scores) -> Iterator[dict[str, Any]]:
     """In the order of the leaderboard's own reading: by author and item."""
-    judge = str(found.judge)
-    for one in found.rows:
+    judge = str(scores.judge)
+    for row in scores.rows:
         yield {
-            "unit": f"answer/{one.answer_id}",
+            "unit": f"answer/{row.answer_id}",
             "rater": judge,
-            "value": one.score,
+            "value": row.score,
             "kind": SCORE,
-            "item": one.item_id,
-            "author": one.author,
-            "scenario": one.scenario,
-            "labels": {name: list(values) for name, values in one.labels.items()},
-            "failed": one.failed,
-            "flagged": one.flagged,
-            "unparsed": one.unparsed,
-            "what_if": dict(one.what_if),
+            "item": row.item_id,
+            "author": row.author,
+            "scenario": row.scenario,
+            "labels": {name: list(values) for name, values in row.labels.items()},
+            "failed": row.failed,
+            "flagged": row.flagged,
+            "unparsed": row.unparsed,
+            "what_if": dict(row.what_if),
         }
 
 
-def score_digest(found: Scores) -> str:
+def score_digest(scores: Scores) -> str:
     """SHA-256 of the file."""
     whole = hashlib.sha256()
-    for row in score_rows(found):
+    for row in score_rows(scores):
         whole.update(line_of(row))
     return whole.hexdigest()
 
 
 def read_scores(rows: Iterable[Mapping[str, Any]], manifest: Mapping[str, Any]) -> Scores:
     """Raises KeyError, TypeError or ValueError where rows or manifest are none of such a release."""
-    told, left_out = manifest["judge"], manifest["left_out"]["verdicts"]
-    judge = Judge(**{name: told[name] for name in ("name", "strategy", "variant", "simulated")})
+    judge_entry, skip_counts = manifest["judge"], manifest["left_out"]["verdicts"]
+    judge = Judge(**{name: judge_entry[name] for name in ("name", "strategy", "variant", "simulated")})
     scored = [_scored(row) for row in rows]
-    return Scores(judge, scored, outdated=int(left_out["outdated"]), unjudged=int(left_out["unjudged"]))
+    return Scores(judge, scored, outdated=int(skip_counts["outdated"]), unjudged=int(skip_counts["unjudged"]))
 
 
 def _scored(row: Mapping[str, Any]) -> Scored:

@@ -10,7 +10,7 @@ from lib.stats.agreement.told import as_json
 FIELDS = ("value", "low", "high", "note", "pairs", "undefined")
 
 
-def told(found: Figures, coefficient: str) -> dict[str, Any]:
+def told(figures: Figures, coefficient: str) -> dict[str, Any]:
     """people: over all units that two of them have rated; judges: each over the units that it shares with two people.
 
     Of each the share of equal ratings (`percent`) and the coefficient: `people` among themselves, `judge` with them,
@@ -18,48 +18,50 @@ def told(found: Figures, coefficient: str) -> dict[str, Any]:
     """
     return {
         "coefficient": coefficient,
-        "people": _together(found.people, coefficient),
-        "judges": [{"judge": one.judges[0].name, **_together(one, coefficient)} for one in found.judges],
-        "between": [_two(one, coefficient) for one in found.pairs],
+        "people": _together(figures.people, coefficient),
+        "judges": [
+            {"judge": comparison.judges[0].name, **_together(comparison, coefficient)} for comparison in figures.judges
+        ],
+        "between": [_two(pair, coefficient) for pair in figures.pairs],
     }
 
 
-def _together(one: Together, coefficient: str) -> dict[str, Any]:
+def _together(comparison: Together, coefficient: str) -> dict[str, Any]:
     return {
-        "units": one.units,
-        "with_one_person": one.alone,
-        "percent": _beside(one.raw, alone=not one.judges),
-        coefficient: _beside(one.chosen, alone=not one.judges),
+        "units": comparison.units,
+        "with_one_person": comparison.alone,
+        "percent": _beside(comparison.raw, alone=not comparison.judges),
+        coefficient: _beside(comparison.chosen, alone=not comparison.judges),
     }
 
 
-def _beside(one: Beside, *, alone: bool) -> dict[str, Any]:
+def _beside(contrast: Beside, *, alone: bool) -> dict[str, Any]:
     if alone:
-        return {"people": _mean(one.one)}
-    return {"people": _mean(one.one), "judge": _mean(one.other), "difference": _mean(one.difference)}
+        return {"people": _mean(contrast.one)}
+    return {"people": _mean(contrast.one), "judge": _mean(contrast.other), "difference": _mean(contrast.difference)}
 
 
-def _mean(one: Mean) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in FIELDS}
+def _mean(mean: Mean) -> dict[str, Any]:
+    return {name: getattr(mean, name) for name in FIELDS}
 
 
-def _two(one: Two, coefficient: str) -> dict[str, Any]:
-    values = {"percent": as_json(one.raw), coefficient: as_json(one.chosen)}
-    return {"raters": [one.one.name, one.two.name], "units": one.units, **values}
+def _two(pair: Two, coefficient: str) -> dict[str, Any]:
+    values = {"percent": as_json(pair.raw), coefficient: as_json(pair.chosen)}
+    return {"raters": [pair.one.name, pair.two.name], "units": pair.units, **values}
 
 
-def in_words(found: Mapping[str, Any]) -> Iterator[str]:
-    """found: what `told` gives."""
-    name = found["coefficient"]
+def in_words(figures: Mapping[str, Any]) -> Iterator[str]:
+    """figures: what `told` gives."""
+    name = figures["coefficient"]
     yield f"{name}, means over pairs on the same units:"
-    yield f"  people: {_number(found['people'][name]['people'])}, {found['people']['units']} units"
-    for one in found["judges"]:
-        people, judge, less = (_number(one[name][side]) for side in ("people", "judge", "difference"))
-        yield f"  {one['judge']}: people {people}, with it {judge}, difference {less}, {one['units']} units"
+    yield f"  people: {_number(figures['people'][name]['people'])}, {figures['people']['units']} units"
+    for judge_row in figures["judges"]:
+        people, judge, less = (_number(judge_row[name][side]) for side in ("people", "judge", "difference"))
+        yield f"  {judge_row['judge']}: people {people}, with it {judge}, difference {less}, {judge_row['units']} units"
 
 
-def _number(one: Mapping[str, Any]) -> str:
-    if one["value"] is None:
-        return f"– ({one['note']})"
-    between = "" if one["low"] is None else f" ({one['low']:.4f} to {one['high']:.4f})"
-    return f"{one['value']:.4f}{between}"
+def _number(mean: Mapping[str, Any]) -> str:
+    if mean["value"] is None:
+        return f"– ({mean['note']})"
+    between = "" if mean["low"] is None else f" ({mean['low']:.4f} to {mean['high']:.4f})"
+    return f"{mean['value']:.4f}{between}"

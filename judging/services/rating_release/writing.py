@@ -41,8 +41,8 @@ class Counts:
     fields: dict[str, None] = field(default_factory=dict)
     digest: Any = field(default_factory=hashlib.sha256)
 
-    def lines(self, given: Iterable[dict[str, Any]]) -> Iterator[bytes]:
-        for row in given:
+    def lines(self, rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+        for row in rows:
             line = line_of(row)
             self.add(row)
             self.digest.update(line)
@@ -60,7 +60,7 @@ class Counts:
             self.by.setdefault("author", Counter())[author] += 1
 
     def as_json(self) -> dict[str, dict[str, int]]:
-        return {what: dict(sorted(values.items())) for what, values in self.by.items()}
+        return {column: dict(sorted(values.items())) for column, values in self.by.items()}
 
 
 @dataclass(frozen=True)
@@ -72,64 +72,64 @@ class Release:
     told: Mapping[str, Any]
 
 
-def of_ratings(project: Project, found: Material, today: Today, *, pseudonyms: bool) -> Release:
+def of_ratings(project: Project, material: Material, today: Today, *, pseudonyms: bool) -> Release:
     """From which the page of agreement is counted again."""
-    given = rows(found, about(today), pseudonyms=pseudonyms)
-    drawn = {"resamples": RESAMPLES, "seed": SEED}
-    return Release(project, given, {"of": AGREEMENT, **_of(found), "pseudonyms": pseudonyms, **drawn})
+    rating_rows = rows(material, about(today), pseudonyms=pseudonyms)
+    resampling = {"resamples": RESAMPLES, "seed": SEED}
+    return Release(project, rating_rows, {"of": AGREEMENT, **_of(material), "pseudonyms": pseudonyms, **resampling})
 
 
 def of_grounds(project: Project, grounds: Grounds, *, pseudonyms: bool) -> Release:
     """From which the page of trust is counted again."""
     judge = _judge(grounds.judge) | {"rater": rater_of(grounds)}
-    told = {"of": TRUST, **_of(grounds.given), "pseudonyms": pseudonyms, "judge": judge}
-    told |= {"family": grounds.family, "drawn": grounds.drawn, "seed": DRAWN_BY}
-    return Release(project, ground_rows(grounds, pseudonyms=pseudonyms), told)
+    manifest = {"of": TRUST, **_of(grounds.given), "pseudonyms": pseudonyms, "judge": judge}
+    manifest |= {"family": grounds.family, "drawn": grounds.drawn, "seed": DRAWN_BY}
+    return Release(project, ground_rows(grounds, pseudonyms=pseudonyms), manifest)
 
 
-def of_scores(project: Project, found: Scores) -> Release:
+def of_scores(project: Project, scores: Scores) -> Release:
     """From which the leaderboard of a judge is counted again."""
-    left_out = {"verdicts": {"outdated": found.outdated, "unjudged": found.unjudged}}
-    told = {"of": LEADERBOARD, "judge": _judge(found.judge), "left_out": left_out, "seed": DRAWN_BY}
-    return Release(project, score_rows(found), told)
+    skip_counts = {"verdicts": {"outdated": scores.outdated, "unjudged": scores.unjudged}}
+    manifest = {"of": LEADERBOARD, "judge": _judge(scores.judge), "left_out": skip_counts, "seed": DRAWN_BY}
+    return Release(project, score_rows(scores), manifest)
 
 
-def _of(found: Material) -> dict[str, Any]:
-    left_out = {side: {why: n for why, n in reasons.items() if n} for side, reasons in found.left_out.items()}
-    told = {"what": found.subject.slug, "level": found.subject.level, "left_out": left_out}
-    return told | {"resampled_by": found.resampled_by, "people_chosen": bool(found.chosen)}
+def _of(material: Material) -> dict[str, Any]:
+    skip_counts = {side: {why: n for why, n in reasons.items() if n} for side, reasons in material.left_out.items()}
+    manifest = {"what": material.subject.slug, "level": material.subject.level, "left_out": skip_counts}
+    return manifest | {"resampled_by": material.resampled_by, "people_chosen": bool(material.chosen)}
 
 
 def _judge(judge: Judge) -> dict[str, Any]:
-    told = {name: getattr(judge, name) for name in ("name", "strategy", "variant", "simulated")}
-    return told | ({"not_fenced": True} if judge.not_fenced else {})
+    entry = {name: getattr(judge, name) for name in ("name", "strategy", "variant", "simulated")}
+    return entry | ({"not_fenced": True} if judge.not_fenced else {})
 
 
-def write(given: Release, out: Path, *, licence: str = "", note: str = "") -> dict[str, Any]:
+def write(release: Release, out: Path, *, licence: str = "", note: str = "") -> dict[str, Any]:
     """The manifest of the file, which stands beside it as <file>.manifest.json. Raises OSError."""
-    lines, told = content(given, licence=licence, note=note)
+    lines, manifest = content(release, licence=licence, note=note)
     write_whole(out, b"".join(lines))
-    write_whole(manifest_beside(out), told_bytes(told))
-    return told
+    write_whole(manifest_beside(out), told_bytes(manifest))
+    return manifest
 
 
 def manifest_beside(path: Path) -> Path:
     return path.with_name(f"{path.name}.manifest.json")
 
 
-def content(given: Release, *, licence: str = "", note: str = "") -> tuple[list[bytes], dict[str, Any]]:
+def content(release: Release, *, licence: str = "", note: str = "") -> tuple[list[bytes], dict[str, Any]]:
     """(lines of the file, its manifest)."""
     counts = Counts()
-    lines = list(counts.lines(given.rows))
-    return lines, _manifest(given, counts, licence or given.project.licence, note)
+    lines = list(counts.lines(release.rows))
+    return lines, _manifest(release, counts, licence or release.project.licence, note)
 
 
 def told_bytes(manifest: dict[str, Any]) -> bytes:
     return (json.dumps(manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
 
 
-def _manifest(given: Release, counts: Counts, licence: str, note: str) -> dict[str, Any]:
-    project = given.project
+def _manifest(release: Release, counts: Counts, licence: str, note: str) -> dict[str, Any]:
+    project = release.project
     newest = project.releases.filter(state="done", withdrawn_at=None).order_by("-version").first()
     return {
         "format": FORMAT,
@@ -140,7 +140,7 @@ def _manifest(given: Release, counts: Counts, licence: str, note: str) -> dict[s
         "created": timezone.now().isoformat(timespec="seconds"),
         "licence": licence or None,
         "note": note,
-        **given.told,
+        **release.told,
         "open_studies": open_studies(project),
         "items": {"version": newest.version, "sha256": newest.sha256} if newest else None,
         "fields": list(counts.fields),
@@ -155,5 +155,5 @@ def _manifest(given: Release, counts: Counts, licence: str, note: str) -> dict[s
 def open_studies(project: Project) -> list[str]:
     """The studies in which people may still vote about answers of this project, by name; of those in which people vote
     here, a number: whoever leads the votes alone learns nothing of the study."""
-    here = Study.objects.filter(Q(source=project) | Q(project=project), closed_at=None).order_by("name", "pk")
-    return [one.name if one.source_id == project.pk else f"study {one.pk}" for one in here]
+    studies = Study.objects.filter(Q(source=project) | Q(project=project), closed_at=None).order_by("name", "pk")
+    return [study.name if study.source_id == project.pk else f"study {study.pk}" for study in studies]

@@ -21,25 +21,25 @@ class Found(list[Rating]):
     the ratings: their raters could not tell, or nothing could be read.
     """
 
-    def __init__(self, given: Iterable[Rating] = (), left_out: dict[str, Counter[str]] | None = None) -> None:
-        super().__init__(given)
-        self.left_out = left_out or {}
+    def __init__(self, rating_list: Iterable[Rating] = (), skip_counts: dict[str, Counter[str]] | None = None) -> None:
+        super().__init__(rating_list)
+        self.left_out = skip_counts or {}
 
 
-def ratings(project: Project, what: str, *, today: Today | None = None) -> Found:
-    """What people and judges said of the answers of this project; `what` is CHECKLIST, SCORE or PREFERENCE.
+def ratings(project: Project, rating_kind: str, *, today: Today | None = None) -> Found:
+    """What people and judges said of the answers of this project; `rating_kind` is CHECKLIST, SCORE or PREFERENCE.
 
     today: of this project, where somebody reads more of it than ratings. A number of queries that does not depend on
-    how many there are. Raises ValueError for another `what`.
+    how many there are. Raises ValueError for another `rating_kind`.
     """
-    if what not in WHAT:
-        raise ValueError(f"Nobody rates {what!r}; choose one of: {', '.join(WHAT)}.")
-    left_out = {"people": Counter[str](), "judges": Counter[str]()}
+    if rating_kind not in WHAT:
+        raise ValueError(f"Nobody rates {rating_kind!r}; choose one of: {', '.join(WHAT)}.")
+    skip_counts = {"people": Counter[str](), "judges": Counter[str]()}
     today = today or Today(project)
-    people = list(of_people(project, what, left_out=left_out["people"], today=today))
-    people += of_items(project, what, {one.unit for one in people}, left_out=left_out["people"])
-    judges = list(of_judges(project, what, left_out=left_out["judges"], today=today))
-    return Found([*people, *_told_apart(judges, people)], left_out)
+    people = list(of_people(project, rating_kind, left_out=skip_counts["people"], today=today))
+    people += of_items(project, rating_kind, {rating.unit for rating in people}, left_out=skip_counts["people"])
+    judges = list(of_judges(project, rating_kind, left_out=skip_counts["judges"], today=today))
+    return Found([*people, *_told_apart(judges, people)], skip_counts)
 
 
 def first_rated(project: Project) -> tuple[str, Found]:
@@ -49,19 +49,19 @@ def first_rated(project: Project) -> tuple[str, Found]:
     """
     tried = [project.kind.voted] if project.kind.voted else WHAT
     judged: tuple[str, Found] | None = None
-    for what in tried:
-        given = ratings(project, what)
-        if any(one.rater.sort == "person" for one in given):
-            return what, given
-        judged = judged or ((what, given) if given else None)
+    for rating_kind in tried:
+        project_ratings = ratings(project, rating_kind)
+        if any(rating.rater.sort == "person" for rating in project_ratings):
+            return rating_kind, project_ratings
+        judged = judged or ((rating_kind, project_ratings) if project_ratings else None)
     return judged or (tried[0], Found())
 
 
 def _told_apart(judges: Iterable[Rating], people: Iterable[Rating]) -> list[Rating]:
     """No judge is called like a person."""
-    names = {one.rater.name for one in people}
-    return [_renamed(one) if one.rater.name in names else one for one in judges]
+    names = {rating.rater.name for rating in people}
+    return [_renamed(rating) if rating.rater.name in names else rating for rating in judges]
 
 
-def _renamed(one: Rating) -> Rating:
-    return replace(one, rater=replace(one.rater, name=f"{one.rater.name} (judge)"))
+def _renamed(rating: Rating) -> Rating:
+    return replace(rating, rater=replace(rating.rater, name=f"{rating.rater.name} (judge)"))

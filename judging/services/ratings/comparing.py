@@ -68,8 +68,8 @@ class Agreement:
 
 def compare(
     project: Project,
-    what: str,
-    given: Found,
+    rating_kind: str,
+    ratings: Found,
     *,
     by: str = "",
     level: Level | None = None,
@@ -77,101 +77,113 @@ def compare(
     seed: int = SEED,
     clusters: Mapping[str, str] | None = None,
 ) -> Agreement:
-    """given: the project's ratings of this sort; by: one of DIVISIONS, or "" for all in one.
+    """ratings: the project's ratings of this sort; by: one of DIVISIONS, or "" for all in one.
 
     clusters: unit -> what is resampled whole; None where each unit is its own.
     Of a rater who was asked several times the first answer counts, in the first order.
     """
-    said = first_said(given)
-    raters = sorted({rater for rater, _unit in said}, key=lambda each: (each.sort != "person", each.name))
-    chosen = level or LEVELS[what]
-    divided = _divided(project, said, by)
+    first_ratings = first_said(ratings)
+    raters = sorted({rater for rater, _unit in first_ratings}, key=lambda rater: (rater.sort != "person", rater.name))
+    chosen_level = level or LEVELS[rating_kind]
+    divided = _divided(project, first_ratings, by)
     two = list(combinations(raters, 2))
-    drawn = resamples if len(two) * len(divided) <= RESAMPLED_PAIRS else 0
+    pair_draws = resamples if len(two) * len(divided) <= RESAMPLED_PAIRS else 0
 
     def compared(among: Sequence[Rater], group: str | None, part: Given, draws: int) -> Compared:
-        return _compared(among, group, part, chosen, draws, seed, clusters or {})
+        return _compared(among, group, part, chosen_level, draws, seed, clusters or {})
 
-    parts, whole = {group: _of_each(part) for group, part in divided.items()}, _of_each(said)
+    parts, whole = {group: _of_each(part) for group, part in divided.items()}, _of_each(first_ratings)
     return Agreement(
-        what=what,
-        level=chosen,
-        pairs=[compared(pair, group, part, drawn) for group, part in parts.items() for pair in two if _met(part, pair)],
+        what=rating_kind,
+        level=chosen_level,
+        pairs=[
+            compared(pair, group, part, pair_draws) for group, part in parts.items() for pair in two if _met(part, pair)
+        ],
         groups=[compared(raters, group, part, resamples) for group, part in parts.items()] if by else [],
         everybody=compared(raters, None, whole, resamples),
-        people=compared([each for each in raters if each.sort == "person"], None, whole, resamples),
-        judges=list(_against(said, what)) if what != SCORE else [],
-        majority=_majority(said, what) if what != SCORE else {},
-        left_out=given.left_out,
-        resamples=drawn,
-        axes={one.axis for one in given} if what == SCORE else (),
+        people=compared([rater for rater in raters if rater.sort == "person"], None, whole, resamples),
+        judges=list(_against(first_ratings, rating_kind)) if rating_kind != SCORE else [],
+        majority=_majority(first_ratings, rating_kind) if rating_kind != SCORE else {},
+        left_out=ratings.left_out,
+        resamples=pair_draws,
+        axes={rating.axis for rating in ratings} if rating_kind == SCORE else (),
     )
 
 
-def _divided(project: Project, said: Said, by: str) -> dict[str | None, Said]:
+def _divided(project: Project, first_ratings: Said, by: str) -> dict[str | None, Said]:
     if not by:
-        return {None: said}
+        return {None: first_ratings}
     groups = groups_of(project, by) if by != "axis" else None
-    found: dict[str | None, dict[tuple[Rater, str], Rating]] = defaultdict(dict)
-    for key, one in said.items():
-        found[one.axis if groups is None else groups[one.item]][key] = one
-    return {group: found[group] for group in sorted(found, key=lambda name: name or "")}
+    ratings_by_group: dict[str | None, dict[tuple[Rater, str], Rating]] = defaultdict(dict)
+    for key, rating in first_ratings.items():
+        ratings_by_group[rating.axis if groups is None else groups[rating.item]][key] = rating
+    return {group: ratings_by_group[group] for group in sorted(ratings_by_group, key=lambda name: name or "")}
 
 
-def _of_each(said: Said) -> Given:
-    found: dict[Rater, list[tuple[int, str, Rating]]] = defaultdict(list)
-    for place, ((rater, unit), one) in enumerate(said.items()):
-        found[rater].append((place, unit, one))
-    return found
+def _of_each(first_ratings: Said) -> Given:
+    ratings_by_rater: dict[Rater, list[tuple[int, str, Rating]]] = defaultdict(list)
+    for index, ((rater, unit), rating) in enumerate(first_ratings.items()):
+        ratings_by_rater[rater].append((index, unit, rating))
+    return ratings_by_rater
 
 
-def _met(given: Given, pair: tuple[Rater, Rater]) -> bool:
+def _met(ratings_by_rater: Given, pair: tuple[Rater, Rater]) -> bool:
     """Whether both have rated some unit."""
-    one, other = ({unit for _place, unit, each in given.get(rater, ()) if each.value is not None} for rater in pair)
-    return not one.isdisjoint(other)
+    first_units, second_units = (
+        {unit for _place, unit, rating in ratings_by_rater.get(rater, ()) if rating.value is not None} for rater in pair
+    )
+    return not first_units.isdisjoint(second_units)
 
 
 def _compared(
     raters: Collection[Rater],
     group: str | None,
-    given: Given,
+    ratings_by_rater: Given,
     level: Level,
     resamples: int,
     seed: int,
     clusters: Mapping[str, str],
 ) -> Compared:
     by_unit: dict[str, list[Rating]] = defaultdict(list)
-    in_order = sorted(chain.from_iterable(given.get(rater, ()) for rater in raters), key=lambda each: each[0])
-    for _place, unit, one in in_order:
-        by_unit[unit].append(one)
-    met = {unit: ratings for unit, ratings in by_unit.items() if sum(one.value is not None for one in ratings) > 1}
+    in_order = sorted(
+        chain.from_iterable(ratings_by_rater.get(rater, ()) for rater in raters), key=lambda entry: entry[0]
+    )
+    for _place, unit, rating in in_order:
+        by_unit[unit].append(rating)
+    met = {
+        unit: ratings for unit, ratings in by_unit.items() if sum(rating.value is not None for rating in ratings) > 1
+    }
     alone = {unit: ratings for unit, ratings in by_unit.items() if unit not in met}
     # Where no two have met, all of them: the note of a coefficient then says whether one rater is alone.
-    rows = [(unit, one.rater.name, one.value) for unit, ratings in (met or by_unit).items() for one in ratings]
+    rows = [(unit, rating.rater.name, rating.value) for unit, ratings in (met or by_unit).items() for rating in ratings]
     table = agreement.ratings(rows, level).clustered(clusters)
-    found = agreement.coefficients(table, resamples=resamples, seed=seed)
+    coefficients = agreement.coefficients(table, resamples=resamples, seed=seed)
     skipped = dict(table.skipped) if met else {}
-    if single := sum(one.value is not None for ratings in alone.values() for one in ratings):
+    if single := sum(rating.value is not None for ratings in alone.values() for rating in ratings):
         skipped["rated by one"] = single
-    if missing := sum(one.value is None for ratings in alone.values() for one in ratings):
+    if missing := sum(rating.value is None for ratings in alone.values() for rating in ratings):
         skipped["missing"] = skipped.get("missing", 0) + missing
-    return Compared(list(raters), group, list(met), found, skipped)
+    return Compared(list(raters), group, list(met), coefficients, skipped)
 
 
-def _against(said: Said, what: str) -> Iterator[Against]:
-    right = majorities(said.values(), what)
-    judges = sorted({rater for rater, _unit in said if rater.sort == "judge"}, key=lambda each: each.name)
+def _against(first_ratings: Said, rating_kind: str) -> Iterator[Against]:
+    right = majorities(first_ratings.values(), rating_kind)
+    judges = sorted({rater for rater, _unit in first_ratings if rater.sort == "judge"}, key=lambda rater: rater.name)
     ties = counted_as_ties(judges)
     for judge in judges:
-        given = {unit: one.value for (rater, unit), one in said.items() if rater == judge and unit in right}
-        labels = [word(value, what) or (UNREADABLE if judge.pk in ties else None) for value in given.values()]
-        unread = sum(value is None for value in given.values())
-        found = hits([right[unit] for unit in given], labels, counts_as={UNREADABLE: TIE})
-        yield Against(judge, found, unread, unread if judge.pk in ties else 0)
+        values_by_unit = {
+            unit: rating.value for (rater, unit), rating in first_ratings.items() if rater == judge and unit in right
+        }
+        labels = [
+            word(value, rating_kind) or (UNREADABLE if judge.pk in ties else None) for value in values_by_unit.values()
+        ]
+        unread = sum(value is None for value in values_by_unit.values())
+        judge_hits = hits([right[unit] for unit in values_by_unit], labels, counts_as={UNREADABLE: TIE})
+        yield Against(judge, judge_hits, unread, unread if judge.pk in ties else 0)
 
 
-def _majority(said: Said, what: str) -> dict[str, int]:
+def _majority(first_ratings: Said, rating_kind: str) -> dict[str, int]:
     counts: dict[str, int] = defaultdict(int)
-    for label in majorities(said.values(), what).values():
+    for label in majorities(first_ratings.values(), rating_kind).values():
         counts[label or ""] += 1
     return dict(sorted(counts.items()))

@@ -15,20 +15,20 @@ OTHER = {"first": "second", "second": "first"}
 
 
 def of_items(
-    project: Project, what: str, voted: Collection[str] = (), *, left_out: Counter[str] | None = None
+    project: Project, rating_kind: str, voted: Collection[str] = (), *, left_out: Counter[str] | None = None
 ) -> Iterator[Rating]:
     """The labels of decided items, as ratings of their pairs of answers. Two queries, none where no item has labels.
 
     voted: units about which people have voted here, whose votes count instead. left_out counts labels about texts that
     have changed since (`outdated`).
     """
-    if what != PREFERENCE or not project.kind.holds_labels:
+    if rating_kind != PREFERENCE or not project.kind.holds_labels:
         return
     left_out = Counter() if left_out is None else left_out
     labelled = _labelled(project)
-    there = _answers(project, labelled)
-    for item, (said, texts) in labelled.items():
-        first, second = there.get((item, said.first)), there.get((item, said.second))
+    stored_answers = _answers(project, labelled)
+    for item, (preferred, texts) in labelled.items():
+        first, second = stored_answers.get((item, preferred.first)), stored_answers.get((item, preferred.second))
         if first is None or second is None:
             continue  # nobody has planned to judge them, so they are no answers yet
         if (first[1], second[1]) != texts:
@@ -37,21 +37,21 @@ def of_items(
         unit = f"pair/{min(first[0], second[0])}/{max(first[0], second[0])}"
         if unit not in voted:
             turned = first[0] > second[0]
-            yield Rating(unit, LABEL, OTHER.get(said.label, said.label) if turned else said.label, item)
+            yield Rating(unit, LABEL, OTHER.get(preferred.label, preferred.label) if turned else preferred.label, item)
 
 
 def _labelled(project: Project) -> dict[int, tuple[Preferred, tuple[str, str]]]:
     """item -> what people prefer, and the two texts."""
-    kind, found = project.kind, {}
+    kind, preferences = project.kind, {}
     for pk, stored, schema in judgeable(project).order_by("pk").values_list("pk", "facts", "schema").iterator(2000):
         try:
             facts = kind.read_facts(kind.upgrade(stored, schema))
         except BadShape:
             continue
-        if (said := kind.preferred(facts)) is not None:
+        if (preferred := kind.preferred(facts)) is not None:
             texts = kind.texts(facts)
-            found[pk] = said, (texts["first"], texts["second"])
-    return found
+            preferences[pk] = preferred, (texts["first"], texts["second"])
+    return preferences
 
 
 def _answers(project: Project, labelled: Mapping[int, object]) -> dict[tuple[int, str], tuple[int, str]]:

@@ -43,7 +43,7 @@ class _Said:
 
 
 def of_judges(
-    project: Project, what: str, *, left_out: Counter[str] | None = None, today: Today | None = None
+    project: Project, rating_kind: str, *, left_out: Counter[str] | None = None, today: Today | None = None
 ) -> Iterator[Rating]:
     """Ratings of all judges of the project, by judge and verdict. today: of this project, where it is at hand.
 
@@ -56,24 +56,28 @@ def of_judges(
     raters = raters_of(today.judges)
     if not raters:
         return
-    said = _newest(project, what, today, counted)
-    if what == PREFERENCE:
-        yield from (_preference(one, raters) for one in said)
+    verdicts = _newest(project, rating_kind, today, counted)
+    if rating_kind == PREFERENCE:
+        yield from (_preference(verdict, raters) for verdict in verdicts)
         return
     parts = _parts(project)
-    own = {judge.pk for judge in today.judges if numbers_its_own(judge.strategy)}
-    asked = {
-        one.judge
-        for one in said
-        if one.judge not in own and _is_checklist(parts.get(one.pk, {}), today.questions(one.item))
+    own_numbering = {judge.pk for judge in today.judges if numbers_its_own(judge.strategy)}
+    checklist_judges = {
+        verdict.judge
+        for verdict in verdicts
+        if verdict.judge not in own_numbering
+        and _is_checklist(parts.get(verdict.pk, {}), today.questions(verdict.item))
     }
-    for one in said:
-        axes, questions = parts.get(one.pk, {}), 0 if one.judge in own else today.questions(one.item)
-        by_question = _is_checklist(axes, questions) or (not one.was_read and one.judge in asked)
-        if what == CHECKLIST and by_question:
-            yield from _questions(one, axes, questions, raters)
-        elif what == SCORE and not by_question:
-            yield from _scores(one, axes, raters)
+    for verdict in verdicts:
+        axes, questions = (
+            parts.get(verdict.pk, {}),
+            0 if verdict.judge in own_numbering else today.questions(verdict.item),
+        )
+        by_question = _is_checklist(axes, questions) or (not verdict.was_read and verdict.judge in checklist_judges)
+        if rating_kind == CHECKLIST and by_question:
+            yield from _questions(verdict, axes, questions, raters)
+        elif rating_kind == SCORE and not by_question:
+            yield from _scores(verdict, axes, raters)
 
 
 def raters_of(judges: Sequence[Judge]) -> dict[int, Rater]:
@@ -86,22 +90,25 @@ def raters_of(judges: Sequence[Judge]) -> dict[int, Rater]:
     return {judge.pk: Rater("judge", str(judge) if judge.pk in in_full else judge.name, judge.pk) for judge in judges}
 
 
-def _newest(project: Project, what: str, today: Today, counted: Counter[str]) -> list[_Said]:
+def _newest(project: Project, rating_kind: str, today: Today, counted: Counter[str]) -> list[_Said]:
     newest: dict[tuple[int, int, int | None, bool, int], _Said] = {}
-    for one in _verdicts(project, what):
-        if one.item not in today.seen:
+    for verdict in _verdicts(project, rating_kind):
+        if verdict.item not in today.seen:
             counted[UNDECIDED] += 1
-        elif one.sha != today.seen[one.item] or not {one.first, one.second} - {None} <= today.answers.keys():
+        elif (
+            verdict.sha != today.seen[verdict.item]
+            or not {verdict.first, verdict.second} - {None} <= today.answers.keys()
+        ):
             counted[OUTDATED] += 1
         else:
-            if one.place in newest:
+            if verdict.place in newest:
                 counted[SUPERSEDED] += 1
-            newest[one.place] = one
+            newest[verdict.place] = verdict
     return list(newest.values())
 
 
-def _verdicts(project: Project, what: str) -> Iterator[_Said]:
-    about: VerdictQuerySet = Verdict.objects.pairwise() if what == PREFERENCE else Verdict.objects.single()
+def _verdicts(project: Project, rating_kind: str) -> Iterator[_Said]:
+    about: VerdictQuerySet = Verdict.objects.pairwise() if rating_kind == PREFERENCE else Verdict.objects.single()
     columns = ("pk", "judge_id", "item_id", "first_id", "second_id", "swapped", "repeat", "case_sha", "reading")
     rows = about.filter(judge__project=project).order_by("judge_id", "pk")
     for row in rows.values_list(*columns, "score_first", "choice").iterator(AT_ONCE):
@@ -110,51 +117,53 @@ def _verdicts(project: Project, what: str) -> Iterator[_Said]:
 
 def _parts(project: Project) -> dict[int, dict[str, float | None]]:
     """verdict -> what was said of each axis; what fits no question is not among them."""
-    found: dict[int, dict[str, float | None]] = defaultdict(dict)
+    scores_by_verdict: dict[int, dict[str, float | None]] = defaultdict(dict)
     single = Part.objects.filter(verdict__judge__project=project, verdict__second=None)
     rows = single.exclude(joined=Part.Joined.SURPLUS).values_list("verdict_id", "axis", "score_first")
     for verdict, axis, score in rows.iterator(AT_ONCE):
-        found[verdict][axis] = score
-    return found
+        scores_by_verdict[verdict][axis] = score
+    return scores_by_verdict
 
 
 def _is_checklist(axes: Axes, questions: int) -> bool:
     """Whether the judge went through the questions of the item."""
-    return bool(axes) and axes.keys() <= {str(place) for place in range(1, questions + 1)}
+    return bool(axes) and axes.keys() <= {str(number) for number in range(1, questions + 1)}
 
 
-def _preference(one: _Said, raters: Mapping[int, Rater]) -> Rating:
-    assert one.second is not None
-    value = AS_RATED[one.choice] if one.was_read and one.choice else None
-    if one.first > one.second and value is not None:
+def _preference(verdict: _Said, raters: Mapping[int, Rater]) -> Rating:
+    assert verdict.second is not None
+    value = AS_RATED[verdict.choice] if verdict.was_read and verdict.choice else None
+    if verdict.first > verdict.second and value is not None:
         value = OTHER_WAY_ROUND.get(value, value)
-    unit = f"pair/{min(one.first, one.second)}/{max(one.first, one.second)}"
-    return _rating(one, unit, value, raters)
+    unit = f"pair/{min(verdict.first, verdict.second)}/{max(verdict.first, verdict.second)}"
+    return _rating(verdict, unit, value, raters)
 
 
-def _questions(one: _Said, axes: Axes, questions: int, raters: Mapping[int, Rater]) -> Iterator[Rating]:
+def _questions(verdict: _Said, axes: Axes, questions: int, raters: Mapping[int, Rater]) -> Iterator[Rating]:
     for axis in map(str, range(1, questions + 1)):
-        score = axes.get(axis) if one.was_read else None
+        score = axes.get(axis) if verdict.was_read else None
         value = None if score is None else float(score > 0)
-        yield _rating(one, f"answer/{one.first}/{axis}", value, raters, axis=axis)
+        yield _rating(verdict, f"answer/{verdict.first}/{axis}", value, raters, axis=axis)
 
 
-def _scores(one: _Said, axes: Axes, raters: Mapping[int, Rater]) -> Iterator[Rating]:
+def _scores(verdict: _Said, axes: Axes, raters: Mapping[int, Rater]) -> Iterator[Rating]:
     """The score of the whole answer, and one of each criterion."""
-    if one.score is not None or not one.was_read:
-        yield _rating(one, f"answer/{one.first}", one.score, raters)
+    if verdict.score is not None or not verdict.was_read:
+        yield _rating(verdict, f"answer/{verdict.first}", verdict.score, raters)
     for axis, score in axes.items():
-        yield _rating(one, f"answer/{one.first}/{axis}", score, raters, axis=axis)
+        yield _rating(verdict, f"answer/{verdict.first}/{axis}", score, raters, axis=axis)
 
 
-def _rating(one: _Said, unit: str, value: float | str | None, raters: Mapping[int, Rater], *, axis: str = "") -> Rating:
+def _rating(
+    verdict: _Said, unit: str, value: float | str | None, raters: Mapping[int, Rater], *, axis: str = ""
+) -> Rating:
     return Rating(
         unit,
-        raters[one.judge],
+        raters[verdict.judge],
         value,
-        item=one.item,
+        item=verdict.item,
         axis=axis,
-        swapped=one.swapped,
-        repeat=one.repeat,
-        source=one.pk,
+        swapped=verdict.swapped,
+        repeat=verdict.repeat,
+        source=verdict.pk,
     )

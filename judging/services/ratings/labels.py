@@ -16,38 +16,38 @@ Label = float | str | None
 
 def first_said(ratings: Iterable[Rating]) -> dict[tuple[Rater, str], Rating]:
     """(rater, unit) -> one rating: where somebody was asked several times, the first time and the first order."""
-    found: dict[tuple[Rater, str], Rating] = {}
-    for one in ratings:
-        before = found.get((one.rater, one.unit))
-        if before is None or (one.repeat, _turned(one)) < (before.repeat, _turned(before)):
-            found[one.rater, one.unit] = one
-    return found
+    first_ratings: dict[tuple[Rater, str], Rating] = {}
+    for rating in ratings:
+        previous = first_ratings.get((rating.rater, rating.unit))
+        if previous is None or (rating.repeat, _turned(rating)) < (previous.repeat, _turned(previous)):
+            first_ratings[rating.rater, rating.unit] = rating
+    return first_ratings
 
 
-def _turned(one: Rating) -> bool:
+def _turned(rating: Rating) -> bool:
     """People see a pair once, in whatever order; only judges are asked again the other way round."""
-    return one.swapped and one.rater.sort == "judge"
+    return rating.swapped and rating.rater.sort == "judge"
 
 
 def votes(ratings: Iterable[Rating]) -> dict[str, list[Label]]:
     """unit -> what people said of it, without those who could not tell."""
-    found: dict[str, list[Label]] = defaultdict(list)
-    for (rater, unit), one in first_said(ratings).items():
-        if rater.sort == "person" and one.value is not None:
-            found[unit].append(one.value)
-    return found
+    values_by_unit: dict[str, list[Label]] = defaultdict(list)
+    for (rater, unit), rating in first_said(ratings).items():
+        if rater.sort == "person" and rating.value is not None:
+            values_by_unit[unit].append(rating.value)
+    return values_by_unit
 
 
-def majorities(ratings: Iterable[Rating], what: str) -> dict[str, str | None]:
+def majorities(ratings: Iterable[Rating], rating_kind: str) -> dict[str, str | None]:
     """unit -> what more people said than anything else; None where they are split."""
-    return {unit: majority(word(value, what) for value in given) for unit, given in votes(ratings).items()}
+    return {unit: majority(word(value, rating_kind) for value in values) for unit, values in votes(ratings).items()}
 
 
-def word(value: Label, what: str) -> str | None:
+def word(value: Label, rating_kind: str) -> str | None:
     """A value as a label."""
     if value is None or isinstance(value, str):
         return value
-    return WORDS[value] if what == CHECKLIST else f"{value:g}"
+    return WORDS[value] if rating_kind == CHECKLIST else f"{value:g}"
 
 
 def counted_as_ties(raters: Iterable[Rater]) -> frozenset[int]:
@@ -58,4 +58,4 @@ def counted_as_ties(raters: Iterable[Rater]) -> frozenset[int]:
 
 def unreadable(ratings: Iterable[Rating]) -> Mapping[Rater, int]:
     """rater -> how many of their ratings have no value."""
-    return Counter(one.rater for one in ratings if one.value is None)
+    return Counter(rating.rater for rating in ratings if rating.value is None)

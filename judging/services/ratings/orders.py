@@ -53,32 +53,36 @@ def steadiness(project: Project, by: str = "", *, given: Found | None = None) ->
     Where people have voted, only pairs count on which most of them said one thing; where a judge was asked in both
     orders of some pairs, only those count. What is left out is counted.
     """
-    found = ratings(project, PREFERENCE) if given is None else given
+    pair_ratings = ratings(project, PREFERENCE) if given is None else given
     by_judge: dict[Rater, list[Rating]] = defaultdict(list)
-    for one in found:
-        if one.rater.sort == "judge" and one.repeat == 1:
-            by_judge[one.rater].append(one)
+    for rating in pair_ratings:
+        if rating.rater.sort == "judge" and rating.repeat == 1:
+            by_judge[rating.rater].append(rating)
     ties, groups = counted_as_ties(by_judge), groups_of(project, by)
-    labels = majorities(found, PREFERENCE)
+    labels = majorities(pair_ratings, PREFERENCE)
     rows = [
         row
-        for judge, said in sorted(by_judge.items(), key=lambda each: each[0].name)
-        for row in _rows(judge, said, labels, groups, is_tie=judge.pk in ties)
+        for judge, judge_ratings in sorted(by_judge.items(), key=lambda entry: entry[0].name)
+        for row in _rows(judge, judge_ratings, labels, groups, is_tie=judge.pk in ties)
     ]
     counted = {
-        judge.name: sum(one.value is None for one in said) for judge, said in by_judge.items() if judge.pk in ties
+        judge.name: sum(rating.value is None for rating in judge_ratings)
+        for judge, judge_ratings in by_judge.items()
+        if judge.pk in ties
     }
-    return Steadiness(rows, {judge: count for judge, count in counted.items() if count}, found.left_out)
+    return Steadiness(rows, {judge: count for judge, count in counted.items() if count}, pair_ratings.left_out)
 
 
-def without_ties(found: Steadiness) -> Steadiness:
+def without_ties(original: Steadiness) -> Steadiness:
     """The same without pairs on which most people say "equal"; nothing where there are none, or nobody has voted."""
     rows = []
-    for row in found.rows:
-        decided = [one for one in row.seen if one.pair.label not in (TIE, None)]
+    for row in original.rows:
+        decided = [sighting for sighting in row.seen if sighting.pair.label not in (TIE, None)]
         if decided and len(decided) < len(row.seen):
-            rows.append(Row(row.judge, row.group, decided, orders([one.pair for one in decided]), row.left_out))
-    return Steadiness(rows, found.ties, found.left_out)
+            rows.append(
+                Row(row.judge, row.group, decided, orders([sighting.pair for sighting in decided]), row.left_out)
+            )
+    return Steadiness(rows, original.ties, original.left_out)
 
 
 def groups_of(project: Project, by: str) -> Mapping[int, str] | None:
@@ -88,45 +92,50 @@ def groups_of(project: Project, by: str) -> Mapping[int, str] | None:
 
 def _rows(
     judge: Rater,
-    said: Sequence[Rating],
+    judge_ratings: Sequence[Rating],
     labels: Mapping[str, str | None],
     groups: Mapping[int, str] | None,
     *,
     is_tie: bool,
 ) -> Iterator[Row]:
     divided: dict[str | None, list[Rating]] = defaultdict(list)
-    for one in said:
-        divided[None if groups is None else groups[one.item]].append(one)
-    twice = any(one.swapped for one in said) and any(not one.swapped for one in said)
+    for rating in judge_ratings:
+        divided[None if groups is None else groups[rating.item]].append(rating)
+    twice = any(rating.swapped for rating in judge_ratings) and any(not rating.swapped for rating in judge_ratings)
     for group, ratings_of_it in divided.items():
-        left_out: Counter[str] = Counter()
-        seen = list(_seen(ratings_of_it, labels, left_out, twice=twice, is_tie=is_tie))
-        yield Row(judge, group, seen, orders([one.pair for one in seen]), left_out)
+        skip_counts: Counter[str] = Counter()
+        sightings = list(_seen(ratings_of_it, labels, skip_counts, twice=twice, is_tie=is_tie))
+        yield Row(judge, group, sightings, orders([sighting.pair for sighting in sightings]), skip_counts)
 
 
 def _seen(
-    said: Sequence[Rating], labels: Mapping[str, str | None], left_out: Counter[str], *, twice: bool, is_tie: bool
+    judge_ratings: Sequence[Rating],
+    labels: Mapping[str, str | None],
+    skip_counts: Counter[str],
+    *,
+    twice: bool,
+    is_tie: bool,
 ) -> Iterator[Seen]:
     by_unit: dict[str, dict[bool, Rating]] = defaultdict(dict)
-    for one in said:
-        by_unit[one.unit][one.swapped] = one
-    is_readable = lambda one: _choice(one, is_tie=is_tie) is not None  # noqa: E731 - used once, below
-    for unit, shown in by_unit.items():
-        why = why_not(unit, shown, labels, twice=twice, is_readable=is_readable)
+    for rating in judge_ratings:
+        by_unit[rating.unit][rating.swapped] = rating
+    is_readable = lambda rating: _choice(rating, is_tie=is_tie) is not None  # noqa: E731 - used once, below
+    for unit, rating_by_order in by_unit.items():
+        why = why_not(unit, rating_by_order, labels, twice=twice, is_readable=is_readable)
         if why:
-            left_out[why] += 1
+            skip_counts[why] += 1
             continue
-        straight, swapped = (_choice(shown.get(order), is_tie=is_tie) for order in (Straight, Swapped))
+        straight, swapped = (_choice(rating_by_order.get(order), is_tie=is_tie) for order in (Straight, Swapped))
         first, second = (straight, swapped) if straight is not None else (swapped, None)
         assert first is not None
-        sources = [one.source for one in shown.values()]
+        sources = [rating.source for rating in rating_by_order.values()]
         pair = Pair(first, second if twice else None, labels.get(unit))
-        yield Seen(unit, next(iter(shown.values())).item, pair, sources)
+        yield Seen(unit, next(iter(rating_by_order.values())).item, pair, sources)
 
 
 def why_not(
     unit: str,
-    shown: Mapping[bool, Rating],
+    rating_by_order: Mapping[bool, Rating],
     labels: Mapping[str, str | None],
     *,
     twice: bool,
@@ -137,14 +146,14 @@ def why_not(
         return NO_VOTES
     if labels and labels[unit] is None:
         return NO_MAJORITY
-    if twice and len(shown) < 2:
+    if twice and len(rating_by_order) < 2:
         return ONE_ORDER
-    if not all(map(is_readable, shown.values())):
+    if not all(map(is_readable, rating_by_order.values())):
         return UNREADABLE
     return ""
 
 
-def _choice(one: Rating | None, *, is_tie: bool) -> str | None:
-    if one is None:
+def _choice(rating: Rating | None, *, is_tie: bool) -> str | None:
+    if rating is None:
         return None
-    return str(one.value) if one.value is not None else TIE if is_tie else None
+    return str(rating.value) if rating.value is not None else TIE if is_tie else None

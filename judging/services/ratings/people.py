@@ -26,33 +26,38 @@ READ = (
 
 
 def of_people(
-    project: Project, what: str, *, left_out: Counter[str] | None = None, today: Today | None = None
+    project: Project, rating_kind: str, *, left_out: Counter[str] | None = None, today: Today | None = None
 ) -> Iterator[Rating]:
     """What people said of the answers to this project's items, in the order of the vote items.
 
-    what: CHECKLIST, SCORE or PREFERENCE. Read from what was submitted in studies of this project and from what raters
-    of a file said, who are told apart from accounts of the same name; of one person's votes on one item the last.
-    left_out, where given, counts votes that are about an older version of an answer (`outdated`) or whose texts do not
-    read any more (`unreadable`). today: of this project, where it is at hand. Two queries.
+    rating_kind: CHECKLIST, SCORE or PREFERENCE. Read from what was submitted in studies of this project and from what
+    raters of a file said, who are told apart from accounts of the same name; of one person's votes on one item the
+    last. left_out, where given, counts votes that are about an older version of an answer (`outdated`) or whose texts
+    do not read any more (`unreadable`). today: of this project, where it is at hand. Two queries.
     """
-    found = list(_of_people(project, what, Counter() if left_out is None else left_out, today or Today(project)))
-    accounts = {one.rater.name for one in found if one.rater.pk is not None}
-    return (_called_apart(one) if one.rater.pk is None and one.rater.name in accounts else one for one in found)
+    people_ratings = list(
+        _of_people(project, rating_kind, Counter() if left_out is None else left_out, today or Today(project))
+    )
+    accounts = {rating.rater.name for rating in people_ratings if rating.rater.pk is not None}
+    return (
+        _called_apart(rating) if rating.rater.pk is None and rating.rater.name in accounts else rating
+        for rating in people_ratings
+    )
 
 
-def _of_people(project: Project, what: str, left_out: Counter[str], today: Today) -> Iterator[Rating]:
-    kinds = {slug: kind for slug, kind in all_kinds().items() if kind.voted == what}
+def _of_people(project: Project, rating_kind: str, skip_counts: Counter[str], today: Today) -> Iterator[Rating]:
+    kinds = {slug: kind for slug, kind in all_kinds().items() if kind.voted == rating_kind}
     for vote in _last(_votes(project, kinds)):
         ballot, kind = vote.item.ballot, kinds[vote.item.project.kind_slug]
         if not {ballot.first_id, ballot.second_id or ballot.first_id} <= today.answers.keys():
-            left_out["outdated"] += 1
+            skip_counts["outdated"] += 1
             continue
         try:
-            said = _said(kind, vote)
+            values = _said(kind, vote)
         except BadShape:
-            left_out["unreadable"] += 1
+            skip_counts["unreadable"] += 1
             continue
-        yield from _ratings(vote, ballot, _rater(vote), said, what)
+        yield from _ratings(vote, ballot, _rater(vote), values, rating_kind)
 
 
 def _votes(project: Project, kinds: Mapping[str, Kind]) -> QuerySet[Annotation]:
@@ -69,15 +74,15 @@ def _votes(project: Project, kinds: Mapping[str, Kind]) -> QuerySet[Annotation]:
 
 def _last(votes: QuerySet[Annotation]) -> Iterator[Annotation]:
     """The newest of each person and item; items follow each other."""
-    kept: dict[tuple[int | None, str], Annotation] = {}
+    newest: dict[tuple[int | None, str], Annotation] = {}
     item = None
     whole = votes.select_related("item__project", "author", "item__ballot__first")
     for vote in whole.only(*READ).order_by("item_id", "pk").iterator(chunk_size=2000):
         if vote.item_id != item:
-            yield from kept.values()
-            kept, item = {}, vote.item_id
-        kept[vote.author_id, vote.rater] = vote
-    yield from kept.values()
+            yield from newest.values()
+            newest, item = {}, vote.item_id
+        newest[vote.author_id, vote.rater] = vote
+    yield from newest.values()
 
 
 def _said(kind: Kind, vote: Annotation) -> Mapping[str, float | str | None]:
@@ -91,15 +96,17 @@ def _rater(vote: Annotation) -> Rater:
     return Rater("person", vote.rater)
 
 
-def _called_apart(one: Rating) -> Rating:
+def _called_apart(rating: Rating) -> Rating:
     """A rater of a file who is called like an account."""
-    return replace(one, rater=replace(one.rater, name=f"{one.rater.name} (file)"))
+    return replace(rating, rater=replace(rating.rater, name=f"{rating.rater.name} (file)"))
 
 
-def _ratings(vote: Annotation, ballot: Ballot, rater: Rater, said: Mapping[str, Any], what: str) -> Iterator[Rating]:
-    turned = what == PREFERENCE and ballot.second_id is not None and ballot.first_id > ballot.second_id
-    dealt = dealt_to(vote.item, vote.author_id) % 2 == 1 if what == PREFERENCE else False
-    for axis, value in said.items():
+def _ratings(
+    vote: Annotation, ballot: Ballot, rater: Rater, values: Mapping[str, Any], rating_kind: str
+) -> Iterator[Rating]:
+    turned = rating_kind == PREFERENCE and ballot.second_id is not None and ballot.first_id > ballot.second_id
+    dealt = dealt_to(vote.item, vote.author_id) % 2 == 1 if rating_kind == PREFERENCE else False
+    for axis, value in values.items():
         yield Rating(
             unit=unit_of(ballot, axis),
             rater=rater,
@@ -115,7 +122,7 @@ def _ratings(vote: Annotation, ballot: Ballot, rater: Rater, said: Mapping[str, 
 def unit_of(ballot: Ballot, axis: str) -> str:
     """What is rated, as ratings/base.py names it."""
     if ballot.second_id is not None:
-        place = f"pair/{min(ballot.first_id, ballot.second_id)}/{max(ballot.first_id, ballot.second_id)}"
+        unit = f"pair/{min(ballot.first_id, ballot.second_id)}/{max(ballot.first_id, ballot.second_id)}"
     else:
-        place = f"answer/{ballot.first_id}"
-    return f"{place}/{axis}" if axis else place
+        unit = f"answer/{ballot.first_id}"
+    return f"{unit}/{axis}" if axis else unit

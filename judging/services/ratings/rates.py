@@ -23,23 +23,23 @@ class JudgeRate:
 
 def consistency_rates(project: Project, *, given: Found | None = None) -> list[JudgeRate]:
     """By judge; none where nobody has voted on checklists. given: the project's ratings of checklists, if at hand."""
-    said = first_said(ratings(project, CHECKLIST) if given is None else given)
+    first_ratings = first_said(ratings(project, CHECKLIST) if given is None else given)
     authors = _authors(project)
     people: dict[Place, list[str]] = defaultdict(list)
     judges: dict[Rater, dict[Place, bool | None]] = defaultdict(dict)
-    for (rater, unit), one in said.items():
-        place = _place(unit, authors)
+    for (rater, unit), rating in first_ratings.items():
+        question_key = _place(unit, authors)
         if rater.sort == "judge":
-            judges[rater][place] = None if one.value is None else bool(one.value)
-        elif one.value is not None:
-            people[place].append("met" if one.value else "not met")
+            judges[rater][question_key] = None if rating.value is None else bool(rating.value)
+        elif rating.value is not None:
+            people[question_key].append("met" if rating.value else "not met")
     if not people:
         return []
-    settled = {place: _settled(given_there) for place, given_there in people.items()}
+    settled = {question_key: _settled(given_there) for question_key, given_there in people.items()}
     split = sum(value is None for value in settled.values())
     return [
-        JudgeRate(judge, consistency_rate(settled, _where(there, settled)), split)
-        for judge, there in sorted(judges.items(), key=lambda each: each[0].name)
+        JudgeRate(judge, consistency_rate(settled, _where(values, settled)), split)
+        for judge, values in sorted(judges.items(), key=lambda entry: entry[0].name)
     ]
 
 
@@ -50,7 +50,7 @@ def _settled(votes: Sequence[str]) -> bool | None:
 
 def _where(judged: Mapping[Place, bool | None], settled: Mapping[Place, bool | None]) -> dict[Place, bool | None]:
     """Only what people have voted on too: a study is about a sample of what a judge has seen."""
-    return {place: value for place, value in judged.items() if place in settled}
+    return {question_key: value for question_key, value in judged.items() if question_key in settled}
 
 
 def _authors(project: Project) -> dict[str, str]:

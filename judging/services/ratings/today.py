@@ -25,13 +25,13 @@ class Today:
     def judges(self) -> Sequence[Judge]:
         """With the highest number and the count of what they said: newest_pair, pairs, newest_single, singles."""
         pairs, singles = Q(verdicts__second__isnull=False), Q(verdicts__second__isnull=True)
-        found = Judge.objects.filter(project=self.project).annotate(
+        judges = Judge.objects.filter(project=self.project).annotate(
             newest_pair=Max("verdicts__pk", filter=pairs),
             pairs=Count("verdicts", filter=pairs),
             newest_single=Max("verdicts__pk", filter=singles),
             singles=Count("verdicts", filter=singles),
         )
-        return list(found.order_by("pk"))
+        return list(judges.order_by("pk"))
 
     @cached_property
     def answers(self) -> Mapping[int, scoring.AnswerRow]:
@@ -57,13 +57,13 @@ class Today:
 
     def _held(self) -> dict[int, str]:
         """Of items that hold their answers: they are judged before anybody has worked on them, too."""
-        kind, options, found = self.project.kind, self.project.kind_options, {}
+        kind, options, sha_by_item = self.project.kind, self.project.kind_options, {}
         items = Item.objects.counted().filter(project=self.project).exclude(state=Item.State.DROPPED)
         for pk, stored, schema in items.values_list("pk", "facts", "schema").iterator(2000):
             with suppress(BadShape):  # what does not read any more was seen by nobody as it is
                 facts = kind.read_facts(kind.upgrade(stored, schema))
-                found[pk] = kind.judged(facts, kind.read_draft(kind.empty_draft(facts)), options).sha256
-        return found
+                sha_by_item[pk] = kind.judged(facts, kind.read_draft(kind.empty_draft(facts)), options).sha256
+        return sha_by_item
 
     def questions(self, item: int) -> int:
         """How many its checklist has."""

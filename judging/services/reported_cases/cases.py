@@ -43,7 +43,11 @@ class CaseTable:
 
     def of(self, group: str = "", language: str = "") -> int:
         """Cases of a group, a language, or both."""
-        return sum(n for (one, spoken), n in self.counts.items() if group in ("", one) and language in ("", spoken))
+        return sum(
+            n
+            for (counted_group, spoken), n in self.counts.items()
+            if group in ("", counted_group) and language in ("", spoken)
+        )
 
 
 def case_table(project: Project, by: str = INTENT) -> CaseTable:
@@ -56,15 +60,15 @@ def case_table(project: Project, by: str = INTENT) -> CaseTable:
     spelled: dict[str, str] = {}
     dropped = 0
     rows = Item.objects.filter(project=project, purpose=Item.Purpose.WORK).order_by()
-    found = rows.values_list(FIELDS[by], "facts__language", "language", "state").annotate(n=Count("pk"))
-    for value, said, language, state, n in sorted(found, key=lambda row: (-row[4], str(row[0]))):
+    counted = rows.values_list(FIELDS[by], "facts__language", "language", "state").annotate(n=Count("pk"))
+    for value, case_language, language, state, n in sorted(counted, key=lambda row: (-row[4], str(row[0]))):
         if state == Item.State.DROPPED:
             dropped += n
             continue
         name = " ".join(str(value or "").split())
         group = (name if by == INTENT else spelled.setdefault(name.casefold(), name)) or UNKNOWN
-        place = group, said or language or UNKNOWN
-        counts[place] = counts.get(place, 0) + n
+        cell = group, case_language or language or UNKNOWN
+        counts[cell] = counts.get(cell, 0) + n
     languages = sorted({language for _group, language in counts})
     return CaseTable(_ordered(counts, by), languages, counts, dropped)
 
@@ -74,7 +78,7 @@ def _ordered(counts: Mapping[tuple[str, str], int], by: str) -> list[str]:
     for (group, _language), n in counts.items():
         cases[group] += n
     if by == INTENT:
-        order = {intent: place for place, intent in enumerate(NAMES)}
+        order = {intent: index for index, intent in enumerate(NAMES)}
         return sorted(cases, key=lambda group: (order.get(group, len(order)), group))
     most_first = {group: -n if by == "service" else 0 for group, n in cases.items()}
     return sorted(cases, key=lambda group: (group == UNKNOWN, most_first[group], group))

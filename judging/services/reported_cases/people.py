@@ -28,50 +28,52 @@ class People:
     @property
     def means(self) -> dict[str, float]:
         """intent -> mean satisfaction, 1 to 5."""
-        return {intent: sum(given) / len(given) for intent, given in self.satisfaction.items() if given}
+        return {intent: sum(scores) / len(scores) for intent, scores in self.satisfaction.items() if scores}
 
 
 def people(project: Project) -> People:
     """In one query. Who failed the check question, has not sent or has withdrawn is left out, and counted."""
-    found = Participant.objects.filter(survey__project=project).order_by("pk").values_list("pk", "state", "answers")
-    sent, left_out = [], dict.fromkeys(("begun", "aside", "withdrawn"), 0)
-    for pk, state, answers in found:
+    participants = (
+        Participant.objects.filter(survey__project=project).order_by("pk").values_list("pk", "state", "answers")
+    )
+    sent, excluded_counts = [], dict.fromkeys(("begun", "aside", "withdrawn"), 0)
+    for pk, state, answers in participants:
         if state == Participant.State.SENT:
             sent.append((pk, answers))
         else:
-            left_out[state] += 1
+            excluded_counts[state] += 1
     return People(
         len(sent),
-        {state: n for state, n in left_out.items() if n},
+        {state: n for state, n in excluded_counts.items() if n},
         {question: _folded(question, sent) for question in QUESTIONS},
         _satisfaction(answers for _pk, answers in sent),
     )
 
 
 def _folded(question: str, sent: Sequence[tuple[int, Mapping[str, Any]]]) -> Folded:
-    given: dict[str, set[int]] = {}
+    pks_by_value: dict[str, set[int]] = {}
     spelled: dict[str, str] = {}  # capitals make no other country
     for pk, answers in sent:
         for value in _values(answers.get(question)):
-            given.setdefault(spelled.setdefault(value.casefold(), value), set()).add(pk)
-    found, order = folded(given), ORDERS.get(question)
+            pks_by_value.setdefault(spelled.setdefault(value.casefold(), value), set()).add(pk)
+    folding, order = folded(pks_by_value), ORDERS.get(question)
     if not order:
-        return found
-    places = {value: place for place, value in enumerate(order)}
-    ordered = sorted(found.shown, key=lambda one: places.get(one[0], len(places)))
-    return Folded(tuple(ordered), found.others, found.values, found.hidden)
+        return folding
+    index_by_value = {value: index for index, value in enumerate(order)}
+    ordered = sorted(folding.shown, key=lambda entry: index_by_value.get(entry[0], len(index_by_value)))
+    return Folded(tuple(ordered), folding.others, folding.values, folding.hidden)
 
 
-def _values(said: Any) -> list[str]:
+def _values(answer: Any) -> list[str]:
     """What somebody said, each once, however they spaced it; NOT_SAID where they said nothing."""
-    each = said if isinstance(said, list) else [said]
-    return list(dict.fromkeys(" ".join(str(one).split()) for one in each if one)) or [NOT_SAID]
+    values = answer if isinstance(answer, list) else [answer]
+    return list(dict.fromkeys(" ".join(str(value).split()) for value in values if value)) or [NOT_SAID]
 
 
 def _satisfaction(answers: Iterable[Mapping[str, Any]]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for each in answers:
-        for intent, value in (each.get("satisfaction") or {}).items():
+    scores_by_intent: dict[str, list[int]] = {}
+    for answer in answers:
+        for intent, value in (answer.get("satisfaction") or {}).items():
             if isinstance(value, int) and 1 <= value <= 5:
-                found.setdefault(intent, []).append(value)
-    return found
+                scores_by_intent.setdefault(intent, []).append(value)
+    return scores_by_intent

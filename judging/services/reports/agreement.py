@@ -42,100 +42,111 @@ class AgreementReport(Report):
     divisions = DIVISIONS
     compares = True
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
-        what, given = (wanted.what, ratings(project, wanted.what)) if wanted.what else first_rated(project)
-        if wanted.judge:
-            given = Found((one for one in given if _stays(one.rater, wanted.judge)), given.left_out)
-        if not given:
+    def write(self, project: Project, options: Wanted) -> Written:
+        rating_kind, project_ratings = (
+            (options.what, ratings(project, options.what)) if options.what else first_rated(project)
+        )
+        if options.judge:
+            project_ratings = Found(
+                (rating for rating in project_ratings if _stays(rating.rater, options.judge)), project_ratings.left_out
+            )
+        if not project_ratings:
             why = "Nobody has rated answers of this project: no votes of people, no verdicts of judges."
             raise Refused(why + votes_elsewhere(project))
-        if what == "preference" and wanted.level not in ("", "nominal"):
+        if rating_kind == "preference" and options.level not in ("", "nominal"):
             raise Refused("Preferences are labels without an order: compare them on the nominal level.")
-        whole = material(project, Subject(what, NAMES[what], what))
+        whole = material(project, Subject(rating_kind, NAMES[rating_kind], rating_kind))
         try:
-            chosen = whole.of_people(chosen_people(whole, wanted.raters) if wanted.raters else ())
+            chosen_material = whole.of_people(chosen_people(whole, options.raters) if options.raters else ())
         except NobodyChosen as nobody:
             raise Refused(str(nobody)) from None
-        if wanted.judge:
-            judges = [one for one in chosen.judges if one.name == wanted.judge]
-            chosen = replace(chosen, judges=judges, state=f"{chosen.state}:{wanted.judge}")
-        if chosen.chosen:
-            names = {one.name for one in chosen.people}
-            given = Found((one for one in given if one.rater.sort != "person" or one.rater.name in names),
-                          given.left_out)  # fmt: skip
-        level = cast(Level, wanted.level) or None
-        found = compare(project, what, given, by=wanted.by, level=level, clusters=chosen.clusters)
-        first = headline(chosen, found.level)
-        value = {"headline": headline_json(first), "raters": [one.name for one in chosen.people]} | told(found)
-        return Written(value, "\n".join([*headline_text(first), "", _text(found)]))
+        if options.judge:
+            judges = [judge for judge in chosen_material.judges if judge.name == options.judge]
+            chosen_material = replace(chosen_material, judges=judges, state=f"{chosen_material.state}:{options.judge}")
+        if chosen_material.chosen:
+            names = {person.name for person in chosen_material.people}
+            chosen_ratings = (
+                rating for rating in project_ratings if rating.rater.sort != "person" or rating.rater.name in names
+            )
+            project_ratings = Found(chosen_ratings, project_ratings.left_out)
+        level = cast(Level, options.level) or None
+        agreement = compare(
+            project, rating_kind, project_ratings, by=options.by, level=level, clusters=chosen_material.clusters
+        )
+        summary = headline(chosen_material, agreement.level)
+        value = {
+            "headline": headline_json(summary),
+            "raters": [person.name for person in chosen_material.people],
+        } | told(agreement)
+        return Written(value, "\n".join([*headline_text(summary), "", _text(agreement)]))
 
 
-def headline_text(found: Headline) -> Iterator[str]:
+def headline_text(headline: Headline) -> Iterator[str]:
     """What stands first: pooled figures with their intervals, of whom, and what was resampled."""
-    yield f"{CALLED[found.coefficient]}, level {found.level}:"
-    yield f"  people: {_pooled(found.people)}"
-    for one in found.judges:
-        less = one.both.difference
+    yield f"{CALLED[headline.coefficient]}, level {headline.level}:"
+    yield f"  people: {_pooled(headline.people)}"
+    for judge_entry in headline.judges:
+        less = judge_entry.both.difference
         between = "" if less.low is None else f" ({less.low:.3f} to {less.high:.3f})"
         difference = f"; less people {less.value:.3f}{between}" if less.value is not None else ""
-        yield f"  {one.judge.name}: {_pooled(one.both.judge)}{difference}"
-    if found.chosen:
-        yield f"People chosen: {', '.join(one.name for one in found.raters)}."
-    yield f"Intervals: 95 %, {found.clusters} clusters resampled, by {found.resampled_by}; seed {SEED}."
-    if found.people.one_sided:
+        yield f"  {judge_entry.judge.name}: {_pooled(judge_entry.both.judge)}{difference}"
+    if headline.chosen:
+        yield f"People chosen: {', '.join(rater.name for rater in headline.raters)}."
+    yield f"Intervals: 95 %, {headline.clusters} clusters resampled, by {headline.resampled_by}; seed {SEED}."
+    if headline.people.one_sided:
         yield ONE_SIDED
 
 
-def _pooled(one: Pooled) -> str:
-    if one.value is None:
-        return f"– ({one.note})"
-    between = f" ({one.low:.3f} to {one.high:.3f})" if one.low is not None else ""
-    return f"{one.value:.3f}{between}, equal {one.equal or 0:.3f}, {one.units} units, {one.pairs} pairs"
+def _pooled(pooled: Pooled) -> str:
+    if pooled.value is None:
+        return f"– ({pooled.note})"
+    between = f" ({pooled.low:.3f} to {pooled.high:.3f})" if pooled.low is not None else ""
+    return f"{pooled.value:.3f}{between}, equal {pooled.equal or 0:.3f}, {pooled.units} units, {pooled.pairs} pairs"
 
 
 def _stays(rater: Any, judge: str) -> bool:
     return rater.sort == "person" or rater.name == judge
 
 
-def told(found: Agreement) -> dict[str, Any]:
+def told(agreement: Agreement) -> dict[str, Any]:
     """rows: each two raters in each group; all: everybody over all units; people: they alone. Undefined is null."""
     return {
-        "rows": [_row(each) for each in found.pairs],
-        "all": _row(found.everybody),
-        "people": _row(found.people),
-        **({"groups": [_row(each) for each in found.groups]} if found.groups else {}),
-        "judges": [against_row(each) for each in found.judges],
-        "majority": {label or "none": count for label, count in found.majority.items()},
-        "what": found.what,
-        "level": found.level,
+        "rows": [_row(comparison) for comparison in agreement.pairs],
+        "all": _row(agreement.everybody),
+        "people": _row(agreement.people),
+        **({"groups": [_row(comparison) for comparison in agreement.groups]} if agreement.groups else {}),
+        "judges": [against_row(judge_hits) for judge_hits in agreement.judges],
+        "majority": {label or "none": count for label, count in agreement.majority.items()},
+        "what": agreement.what,
+        "level": agreement.level,
         "resamples": RESAMPLES,
         "seed": SEED,
-        "left_out": {side: dict(reasons) for side, reasons in found.left_out.items()},
-        "notes": _notes(found),
+        "left_out": {side: dict(reasons) for side, reasons in agreement.left_out.items()},
+        "notes": _notes(agreement),
     }
 
 
-def _row(each: Compared) -> dict[str, Any]:
+def _row(comparison: Compared) -> dict[str, Any]:
     return {
-        "raters": [rater.name for rater in each.raters],
-        "group": each.group,
-        "units": len(each.units),
-        "skipped": dict(each.skipped),
-        "coefficients": {name: as_json(one) for name, one in each.coefficients.items()},
+        "raters": [rater.name for rater in comparison.raters],
+        "group": comparison.group,
+        "units": len(comparison.units),
+        "skipped": dict(comparison.skipped),
+        "coefficients": {name: as_json(coefficient) for name, coefficient in comparison.coefficients.items()},
     }
 
 
-def against_row(each: Against) -> dict[str, Any]:
+def against_row(judge_hits: Against) -> dict[str, Any]:
     """0..100 with two decimals; n: units with a majority and a label of the judge."""
-    figures = {name: getattr(each.hits, field) for name, field in HITS.items()}
+    figures = {name: getattr(judge_hits.hits, field) for name, field in HITS.items()}
     return {
-        "judge": each.judge.name,
-        "n": each.hits.accuracy.n,
+        "judge": judge_hits.judge.name,
+        "n": judge_hits.hits.accuracy.n,
         **{name: shown(figure) for name, figure in figures.items()},
         "interval": {name: _interval(figure) for name, figure in figures.items()},
-        "unreadable": each.unreadable,
-        "counted_as_tie": each.as_ties,
-        "skipped": each.hits.skipped,
+        "unreadable": judge_hits.unreadable,
+        "counted_as_tie": judge_hits.as_ties,
+        "skipped": judge_hits.hits.skipped,
     }
 
 
@@ -143,55 +154,55 @@ def _interval(figure: Figure) -> list[float] | None:
     return None if figure.low is None or figure.high is None else [hundredths(figure.low), hundredths(figure.high)]
 
 
-def _notes(found: Agreement) -> list[str]:
+def _notes(agreement: Agreement) -> list[str]:
     notes = [
-        f"{one.judge.name}: {one.as_ties} verdicts could not be read and count as ties against the majority, as in its "
-        "published figures; in the coefficients they are missing."
-        for one in found.judges
-        if one.as_ties
+        f"{judge_hits.judge.name}: {judge_hits.as_ties} verdicts could not be read and count as ties against the "
+        "majority, as in its published figures; in the coefficients they are missing."
+        for judge_hits in agreement.judges
+        if judge_hits.as_ties
     ]
-    if not found.pairs:
-        notes.append(found.everybody.coefficients["percent"].note)
-    if not found.resamples:
+    if not agreement.pairs:
+        notes.append(agreement.everybody.coefficients["percent"].note)
+    if not agreement.resamples:
         notes.append("Of so many pairs of raters only the values are given, without intervals.")
-    if len(found.axes) > 1:
+    if len(agreement.axes) > 1:
         notes.append("Criteria are mixed where no group is named: --by axis takes them apart.")
-    for side, reasons in found.left_out.items():
+    for side, reasons in agreement.left_out.items():
         notes += [f"Left out of the {side}: {count} {why}." for why, count in sorted(reasons.items()) if count]
     notes.append("Intervals are over units: they say nothing about other raters.")
     return notes
 
 
-def _text(found: Agreement) -> str:
+def _text(agreement: Agreement) -> str:
     header = ["raters", "group", "units", *(SHORT.get(name, name) for name in SHOWN)]
-    named = [(" – ".join(rater.name for rater in each.raters), each) for each in found.pairs]
-    named += [("all", each) for each in (*found.groups, found.everybody)]
-    named.append(("people", found.people))
-    lines = [table(header, [_cells(name, each) for name, each in named], left=2)]
-    if found.majority:
-        counts = ", ".join(f"{label or 'none'} {count}" for label, count in found.majority.items())
+    named_rows = [(" – ".join(rater.name for rater in comparison.raters), comparison) for comparison in agreement.pairs]
+    named_rows += [("all", comparison) for comparison in (*agreement.groups, agreement.everybody)]
+    named_rows.append(("people", agreement.people))
+    lines = [table(header, [_cells(name, comparison) for name, comparison in named_rows], left=2)]
+    if agreement.majority:
+        counts = ", ".join(f"{label or 'none'} {count}" for label, count in agreement.majority.items())
         lines += ["", f"Majority of people: {counts}."]
-    if found.judges:
-        rows = [_hit_cells(each) for each in found.judges]
+    if agreement.judges:
+        rows = [_hit_cells(judge_hits) for judge_hits in agreement.judges]
         lines += ["", table(["judge", "n", *HITS, "unreadable"], rows)]
-    return "\n".join([f"Level: {found.level}", "", *lines, "", *_notes(found)])
+    return "\n".join([f"Level: {agreement.level}", "", *lines, "", *_notes(agreement)])
 
 
-def _cells(name: str, each: Compared) -> list[str]:
-    values = [each.coefficients[coefficient] for coefficient in SHOWN]
-    shown_values = [one.value if one.value is not None else one.mean_over_pairs for one in values]
+def _cells(name: str, comparison: Compared) -> list[str]:
+    values = [comparison.coefficients[coefficient] for coefficient in SHOWN]
+    shown_values = [figure.value if figure.value is not None else figure.mean_over_pairs for figure in values]
     return [
         name,
-        each.group or "",
-        str(len(each.units)),
-        *("" if one is None else f"{one:.4f}" for one in shown_values),
+        comparison.group or "",
+        str(len(comparison.units)),
+        *("" if value is None else f"{value:.4f}" for value in shown_values),
     ]
 
 
-def _hit_cells(each: Against) -> list[str]:
-    row = against_row(each)
+def _hit_cells(judge_hits: Against) -> list[str]:
+    row = against_row(judge_hits)
     values = ["" if row[name] is None else f"{row[name]:.2f}" for name in HITS]
-    return [each.judge.name, str(row["n"]), *values, str(each.unreadable)]
+    return [judge_hits.judge.name, str(row["n"]), *values, str(judge_hits.unreadable)]
 
 
 REPORT = AgreementReport()

@@ -17,62 +17,70 @@ class ArithmeticReport(Report):
     about = "chained additions of two-digit numbers: accuracy by length, the longest with 80 % right"
     compares_runs = True
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
-        found = probe_runs(project, wanted.runs)
-        missing = sorted(set(wanted.runs) - {one.run.pk for one in found})
+    def write(self, project: Project, options: Wanted) -> Written:
+        probes = probe_runs(project, options.runs)
+        missing = sorted(set(options.runs) - {probe.run.pk for probe in probes})
         if missing:
             raise Refused(f"Run {missing[0]} is no arithmetic probe of this project.")
-        if not any(one.solved for one in found):
+        if not any(probe.solved for probe in probes):
             raise Refused("No model has added anything up yet: arithmetic SLUG --endpoint NAME --wait.")
-        notes = _notes(found)
-        return Written({"rows": [as_json(one) for one in found], "notes": notes}, _text(found, notes))
+        notes = _notes(probes)
+        return Written({"rows": [as_json(probe) for probe in probes], "notes": notes}, _text(probes, notes))
 
 
-def as_json(one: ProbeRun) -> dict[str, Any]:
+def as_json(probe: ProbeRun) -> dict[str, Any]:
     """One run."""
     return {
-        "run": one.run.pk,
-        "model": one.run.endpoint.model,
-        "simulated": one.run.endpoint.simulated,
-        **one.options.model_dump(include={"seed", "language"}),
-        "lengths": [{"length": each.length, **_told(each)} for each in one.found.lengths],
-        "longest": one.found.longest,
-        "short": {"lengths": [SHORTEST, SHORT_TO], **_told(one.found.short)},
-        "unparsed": one.found.unparsed,
-        "failed": one.failed,
-        "open": one.open,
+        "run": probe.run.pk,
+        "model": probe.run.endpoint.model,
+        "simulated": probe.run.endpoint.simulated,
+        **probe.options.model_dump(include={"seed", "language"}),
+        "lengths": [{"length": length_row.length, **_told(length_row)} for length_row in probe.found.lengths],
+        "longest": probe.found.longest,
+        "short": {"lengths": [SHORTEST, SHORT_TO], **_told(probe.found.short)},
+        "unparsed": probe.found.unparsed,
+        "failed": probe.failed,
+        "open": probe.open,
     }
 
 
-def _told(each: OfLength) -> dict[str, Any]:
-    figure = each.accuracy
+def _told(length_row: OfLength) -> dict[str, Any]:
+    figure = length_row.accuracy
     interval = None if figure.low is None or figure.high is None else [figure.low, figure.high]
-    told: dict[str, Any] = {"n": figure.n, "right": each.right, "unparsed": each.unparsed}
-    told |= {"accuracy": figure.value, "interval": interval}
-    return told | ({"note": figure.note} if figure.note else {})
+    row: dict[str, Any] = {"n": figure.n, "right": length_row.right, "unparsed": length_row.unparsed}
+    row |= {"accuracy": figure.value, "interval": interval}
+    return row | ({"note": figure.note} if figure.note else {})
 
 
-def _notes(found: list[ProbeRun]) -> list[str]:
+def _notes(probes: list[ProbeRun]) -> list[str]:
     notes = [f"Longest: the longest chain with at least {ENOUGH:.0%} right. Short: lengths {SHORTEST} to {SHORT_TO}."]
-    if unparsed := sum(one.found.unparsed for one in found):
+    if unparsed := sum(probe.found.unparsed for probe in probes):
         notes.append(f"{unparsed} replies said no single number as the sum; they count as wrong.")
-    if lost := sum(one.failed + one.open for one in found):
+    if lost := sum(probe.failed + probe.open for probe in probes):
         notes.append(f"{lost} chains have no reply; they are no trials.")
     return notes
 
 
-def _text(found: list[ProbeRun], notes: list[str]) -> str:
+def _text(probes: list[ProbeRun], notes: list[str]) -> str:
     lines = []
-    for one in found:
-        name = [one.run.endpoint.model, str(one.run.pk)]
-        lines += [[*name, str(each.length), *_cells(each)] for each in one.found.lengths]
-        lines.append([*name, f"{SHORTEST}–{SHORT_TO}", *_cells(one.found.short)])
-        lines.append([*name, "longest", "" if one.found.longest is None else str(one.found.longest), "", "", "", ""])
+    for probe in probes:
+        name = [probe.run.endpoint.model, str(probe.run.pk)]
+        lines += [[*name, str(length_row.length), *_cells(length_row)] for length_row in probe.found.lengths]
+        lines.append([*name, f"{SHORTEST}–{SHORT_TO}", *_cells(probe.found.short)])
+        lines.append(
+            [*name, "longest", "" if probe.found.longest is None else str(probe.found.longest), "", "", "", ""]
+        )
     return "\n".join([table(HEADER, lines, left=2), "", *notes])
 
 
-def _cells(each: OfLength) -> list[str]:
-    return [str(each.right), str(each.accuracy.n), _share(each.accuracy), _between(each.accuracy), str(each.unparsed)]
+def _cells(length_row: OfLength) -> list[str]:
+    return [
+        str(length_row.right),
+        str(length_row.accuracy.n),
+        _share(length_row.accuracy),
+        _between(length_row.accuracy),
+        str(length_row.unparsed),
+    ]
 
 
 def _share(figure: Figure) -> str:

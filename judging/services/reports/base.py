@@ -56,15 +56,15 @@ class Report(ABC):
     ranks: ClassVar[bool] = False  # out of battles, so that `davidson` and `beside` mean something
 
     @abstractmethod
-    def write(self, project: Project, wanted: Wanted) -> Written:
+    def write(self, project: Project, options: Wanted) -> Written:
         """Raises Refused where there is nothing to report on."""
 
 
 def votes_elsewhere(project: Project) -> str:
     """Where the votes of a study that people vote on in this project are reported; "" where there is none."""
     sources = Project.objects.filter(studies__project=project).exclude(pk=project.pk).distinct().order_by("slug")
-    named = ", ".join(sources.values_list("slug", flat=True))
-    return f" What people vote on here are answers of {named}: ask for the report of that project." if named else ""
+    slugs = ", ".join(sources.values_list("slug", flat=True))
+    return f" What people vote on here are answers of {slugs}: ask for the report of that project." if slugs else ""
 
 
 def judge_named(project: Project, name: str) -> Judge:
@@ -72,15 +72,17 @@ def judge_named(project: Project, name: str) -> Judge:
 
     Raises Refused where none has judged, none is called so, or several are.
     """
-    there = judges(project)
-    if not there:
+    project_judges = judges(project)
+    if not project_judges:
         raise Refused(
             "No judge has judged an answer yet: import judgements (import_judgements) or run a judge (judge)."
         )
     if not name:
-        return there[0]
-    found = [judge for judge in there if name == str(judge)] or [judge for judge in there if name == judge.name]
-    if len(found) == 1:
-        return found[0]
-    known = ", ".join(f"“{judge}”" for judge in found or there)
-    raise Refused(f"{'Several judges are' if found else 'No judge is'} called “{name}”. Judges: {known}.")
+        return project_judges[0]
+    matches = [judge for judge in project_judges if name == str(judge)] or [
+        judge for judge in project_judges if name == judge.name
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    judge_names = ", ".join(f"“{judge}”" for judge in matches or project_judges)
+    raise Refused(f"{'Several judges are' if matches else 'No judge is'} called “{name}”. Judges: {judge_names}.")

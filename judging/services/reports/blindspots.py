@@ -18,27 +18,27 @@ class BlindSpotsReport(Report):
     slug = "blindspots"
     about = "shares of perturbed answers that judges did not notice, as FBI counts them, with intervals"
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
+    def write(self, project: Project, options: Wanted) -> Written:
         judges = judges_of(project)
-        if wanted.judge:
-            judges = [judge for judge in judges if wanted.judge in (judge.name, str(judge))]
-        found = blind_spots(project, judges)
-        if not found.columns:
-            raise Refused(_nothing(wanted))
-        return Written(as_json(found), _text(found))
+        if options.judge:
+            judges = [judge for judge in judges if options.judge in (judge.name, str(judge))]
+        blindspots = blind_spots(project, judges)
+        if not blindspots.columns:
+            raise Refused(_nothing(options))
+        return Written(as_json(blindspots), _text(blindspots))
 
 
-def _nothing(wanted: Wanted) -> str:
-    if wanted.judge:
-        return f"No judge called “{wanted.judge}” has judged a perturbed answer as it is today."
+def _nothing(options: Wanted) -> str:
+    if options.judge:
+        return f"No judge called “{options.judge}” has judged a perturbed answer as it is today."
     return (
         "No judge has judged a perturbed answer yet: import judgements (import_judgements --format fbi) or run a judge."
     )
 
 
-def as_json(found: BlindSpots) -> dict[str, Any]:
+def as_json(blindspots: BlindSpots) -> dict[str, Any]:
     """Shares of 0 to 1, unrounded."""
-    columns = found.columns
+    columns = blindspots.columns
     return {
         "rows": [row(column, cell, spot[0], spot[1]) for column in columns for spot, cell in column.cells.items()],
         "totals": [row(column, cell, ability) for column in columns for ability, cell in column.by_ability.items()],
@@ -47,9 +47,9 @@ def as_json(found: BlindSpots) -> dict[str, Any]:
 
 def row(column: Column, cell: Tally, ability: str, category: str | None = None) -> dict[str, Any]:
     """One cell; without a category the total of an ability."""
-    named = {"judge": column.name, "strategy": column.strategy, "ability": ability}
+    header = {"judge": column.name, "strategy": column.strategy, "ability": ability}
     return {
-        **named,
+        **header,
         **({} if category is None else {"category": category}),
         "n": cell.n,
         "parsed": cell.parsed,
@@ -58,25 +58,25 @@ def row(column: Column, cell: Tally, ability: str, category: str | None = None) 
         "interval": list(cell.interval) if cell.interval else None,
         "counts": {outcome: cell.counts[outcome] for outcome in (*cell.shape.outcomes, UNPARSED)},
         "with_explanations": cell.with_explanations,
-        "explanations_read": [one or FROM_FILE for one in column.found_from],
+        "explanations_read": [source or FROM_FILE for source in column.found_from],
     }
 
 
-def _text(found: BlindSpots) -> str:
+def _text(blindspots: BlindSpots) -> str:
     lines = []
-    for column in found.columns:
+    for column in blindspots.columns:
         for ability, total in column.by_ability.items():
             spots = [(spot, cell) for spot, cell in column.cells.items() if spot[0] == ability]
             lines += [_cells(column, cell, ability, category) for (_ability, category), cell in spots]
             lines.append(_cells(column, total, ability, "all"))
     about = "Share of perturbations that were not noticed; lower is better, except where nothing should be noticed."
-    return "\n".join([about, "", table(HEADER, lines, left=4), *_readers(found.columns)])
+    return "\n".join([about, "", table(HEADER, lines, left=4), *_readers(blindspots.columns)])
 
 
 def _readers(columns: Sequence[Column]) -> list[str]:
     """Who read explanations, where anybody has: two sorts of readers find different numbers."""
-    told = [f"{column.name}, {column.strategy}: {', '.join(column.readers)}" for column in columns if column.readers]
-    return ["", "What the reader of explanations was shown:", *told] if told else []
+    lines = [f"{column.name}, {column.strategy}: {', '.join(column.readers)}" for column in columns if column.readers]
+    return ["", "What the reader of explanations was shown:", *lines] if lines else []
 
 
 def _cells(column: Column, cell: Tally, ability: str, category: str) -> list[str]:

@@ -25,24 +25,33 @@ class Bridging(Report):
     about = "judgements without criteria: how far they are, and whether judging by recovered criteria agrees better"
     divisions = ("set",)
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
+    def write(self, project: Project, options: Wanted) -> Written:
         far = progress(project)
         if not far.total:
             raise Refused("No item holds a judgement from elsewhere: import some (import_items --format autoj, …).")
-        found = compared(project, by_set=wanted.by == "set")
-        rows = [row for row in found.rows if wanted.judge in ("", row.judge, row.judge.partition(" · ")[0])]
+        comparison = compared(project, by_set=options.by == "set")
+        rows = [row for row in comparison.rows if options.judge in ("", row.judge, row.judge.partition(" · ")[0])]
         value = {
-            "progress": {"total": far.total, "stages": dict(far.counts), "sets": [_set(one) for one in far.sets]},
-            "original": _figure(found.original),
+            "progress": {
+                "total": far.total,
+                "stages": dict(far.counts),
+                "sets": [_set(progress_set) for progress_set in far.sets],
+            },
+            "original": _figure(comparison.original),
             "rows": [as_json(row) for row in rows],
         }
         if not rows:
             value["note"] = "No judge has judged by its own criteria and by recovered ones."
-        return Written(value, _text(far, found, rows))
+        return Written(value, _text(far, comparison, rows))
 
 
-def _set(one: Any) -> dict[str, Any]:
-    return {"judge": one.judge, "style": one.style, "items": one.total, "stages": dict(one.counts)}
+def _set(progress_set: Any) -> dict[str, Any]:
+    return {
+        "judge": progress_set.judge,
+        "style": progress_set.style,
+        "items": progress_set.total,
+        "stages": dict(progress_set.counts),
+    }
 
 
 def as_json(row: Row) -> dict[str, Any]:
@@ -63,22 +72,24 @@ def as_json(row: Row) -> dict[str, Any]:
     }
 
 
-def _orders(found: Orders) -> dict[str, Any]:
-    return {name: shown(getattr(found, name)) for name in FIGURES}
+def _orders(orders: Orders) -> dict[str, Any]:
+    return {name: shown(getattr(orders, name)) for name in FIGURES}
 
 
 def _figure(figure: Figure) -> dict[str, Any]:
     bounds = [None if bound is None else hundredths(bound) for bound in (figure.low, figure.high)]
-    told: dict[str, Any] = {"value": shown(figure), "low": bounds[0], "high": bounds[1], "n": figure.n}
-    return told | ({"note": figure.note} if figure.value is None else {})
+    row: dict[str, Any] = {"value": shown(figure), "low": bounds[0], "high": bounds[1], "n": figure.n}
+    return row | ({"note": figure.note} if figure.value is None else {})
 
 
-def _text(far: Progress, found: Compare, rows: list[Row]) -> str:
+def _text(far: Progress, comparison: Compare, rows: list[Row]) -> str:
     stages = ", ".join(f"{stage.replace('_', ' ')} {count}" for stage, count in far.counts.items() if count)
     lines = [f"{far.total} judgements without criteria: {stages}."]
-    if found.original.value is not None:
-        agree = hundredths(found.original.value)
-        lines.append(f"The original verdicts agree with people in {agree:.2f} % of {found.original.n} approved pairs.")
+    if comparison.original.value is not None:
+        agree = hundredths(comparison.original.value)
+        lines.append(
+            f"The original verdicts agree with people in {agree:.2f} % of {comparison.original.n} approved pairs."
+        )
     if not rows:
         return "\n".join([*lines, "No judge has judged by its own criteria and by recovered ones."])
     about = "Per cent of n pairs on which the judge says the same in both orders, and what people say."
@@ -90,8 +101,8 @@ def _cells(row: Row) -> list[str]:
     gain, p = row.gain, row.test.p
     interval = "" if gain.low is None or gain.high is None else f"{100 * gain.low:.1f} to {100 * gain.high:.1f}"
     shares = [_number(row.before.agreement), _number(row.after.agreement), _number(gain)]
-    left_out, chance = sum(map(len, row.left_out.values())), f"{p:.3f}" if p >= LEAST_P else f"<{LEAST_P}"
-    return [row.judge, row.group, str(len(row.seen)), *shares, interval, chance, str(left_out)]
+    skip_count, chance = sum(map(len, row.left_out.values())), f"{p:.3f}" if p >= LEAST_P else f"<{LEAST_P}"
+    return [row.judge, row.group, str(len(row.seen)), *shares, interval, chance, str(skip_count)]
 
 
 def _number(figure: Figure) -> str:

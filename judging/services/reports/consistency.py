@@ -22,20 +22,24 @@ class Consistency(Report):
     about = "whether judges say the same in both orders of a pair, and what people say; checklists beside people's"
     divisions = DIVISIONS
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
+    def write(self, project: Project, options: Wanted) -> Written:
         preferences, checklists = ratings(project, PREFERENCE), ratings(project, CHECKLIST)
-        found = steadiness(project, wanted.by, given=preferences)
-        rows = [row for row in found.rows if wanted.judge in ("", row.judge.name)]
-        rates = [one for one in consistency_rates(project, given=checklists) if wanted.judge in ("", one.judge.name)]
+        judge_steadiness = steadiness(project, options.by, given=preferences)
+        rows = [row for row in judge_steadiness.rows if options.judge in ("", row.judge.name)]
+        rates = [
+            judge_rate
+            for judge_rate in consistency_rates(project, given=checklists)
+            if options.judge in ("", judge_rate.judge.name)
+        ]
         if not rows and not rates:
             why = "No judge has judged a pair of answers, and nobody has voted on checklists that a judge has answered."
             raise Refused(why + votes_elsewhere(project))
-        without = [row for row in without_ties(found).rows if wanted.judge in ("", row.judge.name)]
-        notes = [*_notes(found), *_labels(rows)]
+        without = [row for row in without_ties(judge_steadiness).rows if options.judge in ("", row.judge.name)]
+        notes = [*_notes(judge_steadiness), *_labels(rows)]
         value = {
             "rows": [as_json(row) for row in rows],
             "without_ties": [as_json(row) for row in without],
-            "checklists": [rate_as_json(one) for one in rates],
+            "checklists": [rate_as_json(judge_rate) for judge_rate in rates],
             "notes": notes,
         }
         return Written(value, _text(rows, without, rates, notes))
@@ -56,11 +60,11 @@ def hundredths(value: float) -> float:
     return round(value * 100, 2)
 
 
-def rate_as_json(one: JudgeRate) -> dict[str, Any]:
+def rate_as_json(judge_rate: JudgeRate) -> dict[str, Any]:
     """The consistency rate of FB-Bench: by evaluated author, then their plain mean."""
-    rate = one.rate
+    rate = judge_rate.rate
     return {
-        "judge": one.judge.name,
+        "judge": judge_rate.judge.name,
         "per_question": None if rate.per_question is None else hundredths(rate.per_question),
         "per_sample": None if rate.per_sample is None else hundredths(rate.per_sample),
         "authors": [
@@ -73,21 +77,21 @@ def rate_as_json(one: JudgeRate) -> dict[str, Any]:
             }
             for author, alike in rate.authors.items()
         ],
-        "skipped": {"one side says nothing": rate.skipped, "people are split": one.split},
+        "skipped": {"one side says nothing": rate.skipped, "people are split": judge_rate.split},
     }
 
 
-def _notes(found: Steadiness) -> list[str]:
+def _notes(judge_steadiness: Steadiness) -> list[str]:
     """What a reader has to know beside the numbers."""
     notes = [
         f"{judge}: {count} verdicts could not be read and count as ties, as in its published figures."
-        for judge, count in found.ties.items()
+        for judge, count in judge_steadiness.ties.items()
     ]
-    for row in found.rows:
-        what = ", ".join(f"{count} with {why}" for why, count in sorted(row.left_out.items()))
-        if what:
-            notes.append(f"{row.judge.name}{f' ({row.group})' if row.group else ''}: pairs left out: {what}.")
-    for side, reasons in found.left_out.items():
+    for row in judge_steadiness.rows:
+        pair_reasons = ", ".join(f"{count} with {why}" for why, count in sorted(row.left_out.items()))
+        if pair_reasons:
+            notes.append(f"{row.judge.name}{f' ({row.group})' if row.group else ''}: pairs left out: {pair_reasons}.")
+    for side, reasons in judge_steadiness.left_out.items():
         notes += [f"Left out of the {side}: {count} {why}." for why, count in sorted(reasons.items()) if count]
     return notes
 
@@ -95,10 +99,10 @@ def _notes(found: Steadiness) -> list[str]:
 def _labels(rows: list[Row]) -> list[str]:
     """Of judges that we asked: what became of the labels when the answers changed places."""
     judges = {judge.pk: labels_of(judge) for judge in Judge.objects.filter(pk__in={row.judge.pk for row in rows})}
-    named = {
+    labels_by_judge = {
         row.judge.name: judges.get(row.judge.pk or 0, "") for row in rows if row.orders.consistency.value is not None
     }
-    return [f"{name}: in the other order labels are {labels}." for name, labels in named.items() if labels]
+    return [f"{name}: in the other order labels are {labels}." for name, labels in labels_by_judge.items() if labels]
 
 
 def _text(rows: list[Row], without: list[Row], rates: list[JudgeRate], notes: list[str]) -> str:
@@ -111,7 +115,7 @@ def _text(rows: list[Row], without: list[Row], rates: list[JudgeRate], notes: li
         parts += [about, "", table(HEADER, [_cells(row) for row in without], left=2), ""]
     if rates:
         about = "Per cent of checklist questions, and of whole answers, judged as most people did."
-        lines = [line for one in rates for line in _rate_cells(one)]
+        lines = [line for judge_rate in rates for line in _rate_cells(judge_rate)]
         parts += [about, "", table(RATES, lines, left=2), ""]
     return "\n".join([*parts, *notes]).rstrip()
 
@@ -125,17 +129,24 @@ def _number(figure: Figure) -> str:
     return "" if figure.value is None else f"{hundredths(figure.value):.2f}"
 
 
-def _rate_cells(one: JudgeRate) -> list[list[str]]:
-    told = rate_as_json(one)
-    each = [
-        [one.judge.name, row["author"], str(row["questions"]), f"{row['per_question']:.2f}", str(row["samples"]),
+def _rate_cells(judge_rate: JudgeRate) -> list[list[str]]:
+    rate_row = rate_as_json(judge_rate)
+    lines = [
+        [judge_rate.judge.name, row["author"], str(row["questions"]), f"{row['per_question']:.2f}", str(row["samples"]),
          f"{row['per_sample']:.2f}"]
-        for row in told["authors"]
+        for row in rate_row["authors"]
     ]  # fmt: skip
-    if told["per_question"] is None:
-        return each
-    mean = [one.judge.name, "mean of authors", "", f"{told['per_question']:.2f}", "", f"{told['per_sample']:.2f}"]
-    return [*each, mean]
+    if rate_row["per_question"] is None:
+        return lines
+    mean = [
+        judge_rate.judge.name,
+        "mean of authors",
+        "",
+        f"{rate_row['per_question']:.2f}",
+        "",
+        f"{rate_row['per_sample']:.2f}",
+    ]
+    return [*lines, mean]
 
 
 REPORT = Consistency()

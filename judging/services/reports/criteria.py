@@ -17,26 +17,33 @@ class CriteriaReport(Report):
     slug = "criteria"
     about = "which criteria of branching judges and of people's trees decide, which never do, and which are alike"
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
-        found = [one for one in criteria(project) if wanted.judge in ("", called(one), one.judge and one.judge.name)]
-        if not found:
+    def write(self, project: Project, options: Wanted) -> Written:
+        all_criteria = [
+            judge_criteria
+            for judge_criteria in criteria(project)
+            if options.judge in ("", called(judge_criteria), judge_criteria.judge and judge_criteria.judge.name)
+        ]
+        if not all_criteria:
             raise Refused("Nobody has compared answers by criteria here: judge with --strategy branching first.")
-        return Written({"rows": [_told(one) for one in found], "least": FEW}, "\n\n".join(map(_text, found)))
+        return Written(
+            {"rows": [_told(judge_criteria) for judge_criteria in all_criteria], "least": FEW},
+            "\n\n".join(map(_text, all_criteria)),
+        )
 
 
-def called(one: Criteria) -> str:
+def called(judge_criteria: Criteria) -> str:
     """The judge, or `trees` for what people have accepted."""
-    return str(one.judge) if one.judge else one.key
+    return str(judge_criteria.judge) if judge_criteria.judge else judge_criteria.key
 
 
-def _told(one: Criteria) -> dict[str, Any]:
+def _told(judge_criteria: Criteria) -> dict[str, Any]:
     return {
-        "judge": called(one),
-        "simulated": bool(one.judge and one.judge.simulated),
-        "judgements": len({(each.item, each.source) for each in one.judged}),
-        "places": [{"place": int(row.key)} | _row(row) for row in one.places],
-        "clusters": [{"cluster": int(row.key)} | _row(row) for row in one.clusters],
-        "never_decide": [row.called for row in one.never],
+        "judge": called(judge_criteria),
+        "simulated": bool(judge_criteria.judge and judge_criteria.judge.simulated),
+        "judgements": len({(judgement.item, judgement.source) for judgement in judge_criteria.judged}),
+        "places": [{"place": int(row.key)} | _row(row) for row in judge_criteria.places],
+        "clusters": [{"cluster": int(row.key)} | _row(row) for row in judge_criteria.clusters],
+        "never_decide": [row.called for row in judge_criteria.never],
     }
 
 
@@ -50,18 +57,18 @@ def _row(row: Row) -> dict[str, Any]:
         "queries": row.queries,
         **{name: shown(figure) for name, figure in shares.items()},
         "interval": {
-            name: None if one.low is None else [hundredths(one.low), hundredths(one.high or 0.0)]
-            for name, one in shares.items()
+            name: None if figure.low is None else [hundredths(figure.low), hundredths(figure.high or 0.0)]
+            for name, figure in shares.items()
         },
         "never": row.never,
     }
 
 
-def _text(one: Criteria) -> str:
-    places = table(["place", *HEADER[1:]], [[row.key, *_cells(row)] for row in one.places])
-    clusters = table(HEADER, [[row.called, *_cells(row)] for row in one.clusters])
-    never = ", ".join(row.called for row in one.never) or "none"
-    lines = [f"Criteria of {called(one)}", "", places, "", clusters, ""]
+def _text(judge_criteria: Criteria) -> str:
+    place_table = table(["place", *HEADER[1:]], [[row.key, *_cells(row)] for row in judge_criteria.places])
+    clusters = table(HEADER, [[row.called, *_cells(row)] for row in judge_criteria.clusters])
+    never = ", ".join(row.called for row in judge_criteria.never) or "none"
+    lines = [f"Criteria of {called(judge_criteria)}", "", place_table, "", clusters, ""]
     return "\n".join([*lines, f"Never decide (of {FEW} judgements or more): {never}."])
 
 

@@ -20,82 +20,84 @@ class CurvesReport(Report):
     about = "agreement, consistency and accuracy of branching judges by the number of criteria, from stored scores"
     divisions = DIVISIONS
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
-        found = curves(project, wanted.by)
-        whole = [one for one in found.all if wanted.judge in ("", one.judge.name, str(one.judge))]
-        groups = [one for one in found.groups if wanted.judge in ("", one.judge.name, str(one.judge))]
+    def write(self, project: Project, options: Wanted) -> Written:
+        all_curves = curves(project, options.by)
+        whole = [curve for curve in all_curves.all if options.judge in ("", curve.judge.name, str(curve.judge))]
+        groups = [curve for curve in all_curves.groups if options.judge in ("", curve.judge.name, str(curve.judge))]
         if not whole:
             raise Refused("No judge has gone through criteria of pairs here: judge with --strategy branching first.")
-        with_ties = [one for one in whole if one.ties]
+        with_ties = [curve for curve in whole if curve.ties]
         value: dict[str, Any] = {
-            "rows": [row for one in with_ties for row in rows_of(one)],
-            "without_ties": [row for one in whole if not one.ties for row in rows_of(one)],
-            "groups": [row for one in groups for row in rows_of(one)],
-            "left_out": [{"judge": str(one.judge), "pairs": dict(one.left_out)} for one in with_ties if one.left_out],
+            "rows": [row for curve in with_ties for row in rows_of(curve)],
+            "without_ties": [row for curve in whole if not curve.ties for row in rows_of(curve)],
+            "groups": [row for curve in groups for row in rows_of(curve)],
+            "left_out": [
+                {"judge": str(curve.judge), "pairs": dict(curve.left_out)} for curve in with_ties if curve.left_out
+            ],
             "calls": 0,
-            "notes": notes(found),
+            "notes": notes(all_curves),
         }
-        return Written(value, _text(whole, groups, notes(found)))
+        return Written(value, _text(whole, groups, notes(all_curves)))
 
 
-def rows_of(one: Curve) -> list[dict[str, Any]]:
+def rows_of(curve: Curve) -> list[dict[str, Any]]:
     """One for each number of criteria. labels: kept or exchanged in the other order; null where there is none."""
-    return [_row(one, point) for point in one.points]
+    return [_row(curve, point) for point in curve.points]
 
 
-def _row(one: Curve, point: Point) -> dict[str, Any]:
+def _row(curve: Curve, point: Point) -> dict[str, Any]:
     figures = {name: getattr(point.orders, name) for name in FIGURES}
     return {
-        "judge": str(one.judge),
-        "model": one.judge.name,
-        "strategy": one.judge.strategy,
-        "simulated": one.judge.simulated,
-        "labels": labels_of(one.judge) or None,
-        "group": one.group,
+        "judge": str(curve.judge),
+        "model": curve.judge.name,
+        "strategy": curve.judge.strategy,
+        "simulated": curve.judge.simulated,
+        "labels": labels_of(curve.judge) or None,
+        "group": curve.group,
         "branches": point.branches,
         "n": point.orders.n,
         **{name: shown(figure) for name, figure in figures.items()},
         "interval": {
-            name: None if one.low is None else [hundredths(one.low), hundredths(one.high or 0.0)]
-            for name, one in figures.items()
+            name: None if figure.low is None else [hundredths(figure.low), hundredths(figure.high or 0.0)]
+            for name, figure in figures.items()
         },
         "fewer": point.fewer,
     }
 
 
-def notes(found: Curves) -> list[str]:
-    said = list(NOTES)
-    if not found.labelled:
-        said.append("Nobody has said which answers are better: judges are only held to themselves.")
-    for one in found.all:
-        if one.ties and one.left_out:
-            what = ", ".join(f"{count} with {why}" for why, count in sorted(one.left_out.items()))
-            said.append(f"{one.judge}: pairs left out: {what}.")
-    said += [
-        f"{one.judge}: in the other order labels are {labels_of(one.judge)}."
-        for one in found.all
-        if one.ties and labels_of(one.judge)
+def notes(all_curves: Curves) -> list[str]:
+    note_lines = list(NOTES)
+    if not all_curves.labelled:
+        note_lines.append("Nobody has said which answers are better: judges are only held to themselves.")
+    for curve in all_curves.all:
+        if curve.ties and curve.left_out:
+            reasons = ", ".join(f"{count} with {why}" for why, count in sorted(curve.left_out.items()))
+            note_lines.append(f"{curve.judge}: pairs left out: {reasons}.")
+    note_lines += [
+        f"{curve.judge}: in the other order labels are {labels_of(curve.judge)}."
+        for curve in all_curves.all
+        if curve.ties and labels_of(curve.judge)
     ]
-    return said
+    return note_lines
 
 
-def _text(whole: list[Curve], groups: list[Curve], said: list[str]) -> str:
+def _text(whole: list[Curve], groups: list[Curve], note_lines: list[str]) -> str:
     parts = []
-    for heading, chosen in (
-        ("All pairs", [one for one in whole if one.ties]),
-        ("Without pairs on which people say “equal”", [one for one in whole if not one.ties]),
+    for heading, section_curves in (
+        ("All pairs", [curve for curve in whole if curve.ties]),
+        ("Without pairs on which people say “equal”", [curve for curve in whole if not curve.ties]),
         ("By group", groups),
     ):
-        if chosen:
-            cells = [_cells(one, point) for one in chosen for point in one.points]
+        if section_curves:
+            cells = [_cells(curve, point) for curve in section_curves for point in curve.points]
             parts += [heading, "", table(HEADER, cells, left=2), ""]
-    return "\n".join([*parts, *said])
+    return "\n".join([*parts, *note_lines])
 
 
-def _cells(one: Curve, point: Point) -> list[str]:
+def _cells(curve: Curve, point: Point) -> list[str]:
     shares = [shown(getattr(point.orders, name)) for name in FIGURES]
-    told = ["" if share is None else f"{share:.2f}" for share in shares]
-    return [str(one.judge), one.group or "", str(point.branches), str(point.orders.n), *told]
+    share_cells = ["" if share is None else f"{share:.2f}" for share in shares]
+    return [str(curve.judge), curve.group or "", str(point.branches), str(point.orders.n), *share_cells]
 
 
 REPORT = CurvesReport()

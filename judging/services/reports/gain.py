@@ -18,24 +18,24 @@ class GainReport(Report):
     slug = "gain"
     about = "what corrections gained, author by author: a judge's scores before and after, on the same items"
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
-        found = gain(project)
-        rows = [row for row in found.rows if wanted.judge in ("", row.judge.name, str(row.judge))]
+    def write(self, project: Project, options: Wanted) -> Written:
+        gains = gain(project)
+        rows = [row for row in gains.rows if options.judge in ("", row.judge.name, str(row.judge))]
         if not rows:
-            raise Refused(_why(found))
+            raise Refused(_why(gains))
         value: dict[str, Any] = {
             "rows": [row_of(row) for row in rows],
-            "corrections": found.corrections,
+            "corrections": gains.corrections,
             "resamples": DRAWS,
             "seed": SEED,
-            "left_out": {side: dict(reasons) for side, reasons in found.left_out.items()},
+            "left_out": {side: dict(reasons) for side, reasons in gains.left_out.items()},
             "notes": [NOTE],
         }
         return Written(value, f"{table(HEADER, [_cells(row) for row in rows], left=2)}\n\n{NOTE}")
 
 
-def _why(found: Gain) -> str:
-    if not found.corrections:
+def _why(gains: Gain) -> str:
+    if not gains.corrections:
         return "Nobody has corrected an answer here: run `correct` first, or accept corrections of a branching project."
     return "No judge has scored a correction and what it was made from one at a time, such as by branching-single."
 
@@ -71,12 +71,12 @@ def interval(figure: Figure) -> list[float] | None:
 
 
 def _cells(row: Row) -> list[str]:
-    means = [_number(one) for one in (row.before, row.after, row.gain)]
+    means = [_number(figure) for figure in (row.before, row.after, row.gain)]
     bounds = interval(row.gain)
-    told = ["" if mean is None else f"{mean:.2f}" for mean in means]
+    mean_cells = ["" if mean is None else f"{mean:.2f}" for mean in means]
     spread = "" if bounds is None else f"{bounds[0]:.2f} to {bounds[1]:.2f}"
-    counts = [str(one) for one in (row.better, row.same, row.worse, sum(row.left_out.values()))]
-    return [str(row.judge), row.author, str(row.gain.n), *told, spread, *counts]
+    counts = [str(count) for count in (row.better, row.same, row.worse, sum(row.left_out.values()))]
+    return [str(row.judge), row.author, str(row.gain.n), *mean_cells, spread, *counts]
 
 
 REPORT = GainReport()

@@ -21,36 +21,38 @@ class IntentsReport(Report):
     slug = "intents"
     about = "means of every author by what users wanted and by language, with intervals; all together by case"
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
+    def write(self, project: Project, options: Wanted) -> Written:
         if not has_intents(project):
             raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
-        given = scores(project, judge_named(project, wanted.judge))
-        found = read(project, given)
-        if not found.said:
-            raise Refused(_nothing(found))
-        rows, sides, by_answer = by_intent(found.said), by_side(found.said), criteria(given)
-        satisfaction = _satisfaction(project, rows, intents(found.said))
+        judge_scores = scores(project, judge_named(project, options.judge))
+        reading = read(project, judge_scores)
+        if not reading.said:
+            raise Refused(_nothing(reading))
+        rows, sides, by_answer = by_intent(reading.said), by_side(reading.said), criteria(judge_scores)
+        satisfaction = _satisfaction(project, rows, intents(reading.said))
         value = {
-            "rows": [intent_row(each) for each in rows],
-            "sides": [side_row(each) for each in sides],
+            "rows": [intent_row(row) for row in rows],
+            "sides": [side_row(row) for row in sides],
             "criteria": _criteria(by_answer),
             "criteria_by_intent": [
-                {"intent": intent, **pair} for intent in intents(found.said) for pair in _criteria(by_answer.of(intent))
+                {"intent": intent, **pair}
+                for intent in intents(reading.said)
+                for pair in _criteria(by_answer.of(intent))
             ],
             "satisfaction": satisfaction,
-            "judge": str(found.judge),
-            "unread": dict(found.unread),
-            "outdated": found.outdated,
-            "unjudged": found.unjudged,
-            "notes": _notes(found),
+            "judge": str(reading.judge),
+            "unread": dict(reading.unread),
+            "outdated": reading.outdated,
+            "unjudged": reading.unjudged,
+            "notes": _notes(reading),
         }
-        return Written(value, _text([*rows, *sides], found) + _satisfaction_words(satisfaction))
+        return Written(value, _text([*rows, *sides], reading) + _satisfaction_words(satisfaction))
 
 
-def _nothing(found: Reading) -> str:
-    if found.unread:
-        return f"Nothing that {found.judge} said could be read: {sum(found.unread.values())} answers have no score."
-    return f"Nothing that {found.judge} said is about an answer and a case as they are today."
+def _nothing(reading: Reading) -> str:
+    if reading.unread:
+        return f"Nothing that {reading.judge} said could be read: {sum(reading.unread.values())} answers have no score."
+    return f"Nothing that {reading.judge} said is about an answer and a case as they are today."
 
 
 def intent_row(row: Row) -> dict[str, Any]:
@@ -64,56 +66,57 @@ def side_row(row: Row) -> dict[str, Any]:
 
 def _told(figure: Figure) -> dict[str, Any]:
     interval = None if figure.low is None or figure.high is None else [figure.low, figure.high]
-    told = {"n": figure.n, "mean": figure.value, "interval": interval}
-    return told | ({"note": figure.note} if figure.note else {})
+    row = {"n": figure.n, "mean": figure.value, "interval": interval}
+    return row | ({"note": figure.note} if figure.note else {})
 
 
-def _criteria(given: Criteria) -> list[dict[str, Any]]:
+def _criteria(criteria_scores: Criteria) -> list[dict[str, Any]]:
     """Each two criteria that stand together in verdicts."""
-    axes, figures = given.axes, criteria_correlations(given.scores, given.cases)
+    axes, figures = criteria_scores.axes, criteria_correlations(criteria_scores.scores, criteria_scores.cases)
     return [
-        {"criteria": [axes[one], axes[other]], **_correlated(figures[one][other])}
-        for one in range(len(axes))
-        for other in range(one + 1, len(axes))
-        if figures[one][other].n
+        {"criteria": [axes[first], axes[second]], **_correlated(figures[first][second])}
+        for first in range(len(axes))
+        for second in range(first + 1, len(axes))
+        if figures[first][second].n
     ]
 
 
 def _correlated(figure: Figure) -> dict[str, Any]:
-    told = _told(figure)
-    return {"n": told["n"], "pearson": told["mean"], "interval": told["interval"]} | (
+    row = _told(figure)
+    return {"n": row["n"], "pearson": row["mean"], "interval": row["interval"]} | (
         {"note": figure.note} if figure.note else {}
     )
 
 
-def _satisfaction(project: Project, rows: list[Row], named: list[str]) -> dict[str, Any]:
+def _satisfaction(project: Project, rows: list[Row], intent_names: list[str]) -> dict[str, Any]:
     """What participants of the survey say of each intent, and Pearson's r with the means over the intents: of each
     author, and of all authors together."""
     surveyed = people(project)
-    together = satisfied_all(rows, named, surveyed.means)
+    overall = satisfied_all(rows, intent_names, surveyed.means)
     return {
         "people": surveyed.n,
         "left_out": dict(surveyed.left_out),
         "intents": [
-            {"intent": intent, "n": len(given), "mean": surveyed.means[intent] if len(given) >= FEWEST else None}
-            for intent, given in surveyed.satisfaction.items()
+            {"intent": intent, "n": len(ratings), "mean": surveyed.means[intent] if len(ratings) >= FEWEST else None}
+            for intent, ratings in surveyed.satisfaction.items()
         ],
         "authors": [
-            {"author": author, **_correlated(figure)} for author, figure in satisfied(rows, named, surveyed.means)
+            {"author": author, **_correlated(figure)}
+            for author, figure in satisfied(rows, intent_names, surveyed.means)
         ],
         "all_authors": None
-        if together is None
+        if overall is None
         else {
             "authors": len({row.author for row in rows}),
-            **_correlated(together),
-            "means": over_authors(rows, named),
+            **_correlated(overall),
+            "means": over_authors(rows, intent_names),
         },
     }
 
 
-def _satisfaction_words(told: dict[str, Any]) -> str:
+def _satisfaction_words(satisfaction: dict[str, Any]) -> str:
     """Of all authors together; nothing where no participant has said how satisfied they are."""
-    row = told["all_authors"]
+    row = satisfaction["all_authors"]
     if row is None:
         return ""
     value = "not defined" if row["pearson"] is None else f"{row['pearson']:.4f}"
@@ -121,20 +124,20 @@ def _satisfaction_words(told: dict[str, Any]) -> str:
     return f"\nMean over {row['authors']} authors and satisfaction: Pearson {value}{interval}, n = {row['n']} intents."
 
 
-def _notes(found: Reading) -> list[str]:
+def _notes(reading: Reading) -> list[str]:
     notes = ["Each case counts once; all together is the mean of the intents weighted by their cases."]
-    unread = sum(found.unread.values())
+    unread = sum(reading.unread.values())
     if unread:
         notes.append(f"Left out: {unread} answers about which nothing could be read, or no reply came.")
-    if found.outdated:
-        notes.append(f"Left out: {found.outdated} verdicts about older answers or cases.")
+    if reading.outdated:
+        notes.append(f"Left out: {reading.outdated} verdicts about older answers or cases.")
     notes.append("Intervals are over cases: they say nothing about another judge.")
     return notes
 
 
-def _text(rows: list[Row], found: Reading) -> str:
-    lines = [table(HEADER, [_cells(row) for row in rows], left=3), "", *_notes(found)]
-    return "\n".join([f"Judge: {found.judge}", "", *lines])
+def _text(rows: list[Row], reading: Reading) -> str:
+    lines = [table(HEADER, [_cells(row) for row in rows], left=3), "", *_notes(reading)]
+    return "\n".join([f"Judge: {reading.judge}", "", *lines])
 
 
 def _cells(row: Row) -> list[str]:

@@ -24,71 +24,75 @@ class JudgeSettingsReport(Report):
     about = "up to five settings of judge and reference over the same sampled cases: means, rank correlations"
     compares_runs = True
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
+    def write(self, project: Project, options: Wanted) -> Written:
         if not has_intents(project):
             raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
-        found = _found(project, wanted)
-        compared = pairs(found.values()) if found.authors() else []
-        rows = [(told, row) for told in found.settings for row in by_intent(told.said) if row.language == ALL]
+        crossing = _found(project, options)
+        compared = pairs(crossing.values()) if crossing.authors() else []
+        rows = [
+            (setting, row) for setting in crossing.settings for row in by_intent(setting.said) if row.language == ALL
+        ]
         value = {
-            "sample": {"seed": found.sample.seed, "cases": len(found.sample.items)},
-            "settings": [setting_as_json(told) for told in found.settings],
-            "rows": [_mean(told, row) for told, row in rows],
-            "correlations": [_correlated(found, pair) for pair in compared],
-            "differences": [one for pair in compared for one in _differences(found, pair)],
+            "sample": {"seed": crossing.sample.seed, "cases": len(crossing.sample.items)},
+            "settings": [setting_as_json(setting) for setting in crossing.settings],
+            "rows": [_mean(setting, row) for setting, row in rows],
+            "correlations": [_correlated(crossing, pair) for pair in compared],
+            "differences": [difference for pair in compared for difference in _differences(crossing, pair)],
             "notes": NOTES,
         }
-        return Written(value, _text(found, compared))
+        return Written(value, _text(crossing, compared))
 
 
-def _found(project: Project, wanted: Wanted) -> Crossed:
+def _found(project: Project, options: Wanted) -> Crossed:
     try:
-        if wanted.runs:
-            return crossed(project, named_runs(project, wanted.runs))
-        there = sampled_runs(project)
-        if not there:
+        if options.runs:
+            return crossed(project, named_runs(project, options.runs))
+        run_groups = sampled_runs(project)
+        if not run_groups:
             raise Refused("No settings are planned yet: judge_settings SLUG --setting ENDPOINT:REFERENCE … --items N.")
-        return crossed(project, there[0])
+        return crossed(project, run_groups[0])
     except Unfit as unfit:
         raise Refused(str(unfit)) from unfit
 
 
-def setting_as_json(told: Told) -> dict[str, Any]:
+def setting_as_json(setting: Told) -> dict[str, Any]:
     return {
-        "run": told.run.pk,
-        "judge": told.run.endpoint.model,
-        "reference": told.reference,
-        "simulated": told.run.endpoint.simulated,
-        "n": len(told.said),
-        "unread": told.unread,
-        "outdated": told.outdated,
-        "open": told.open,
-        "failed": told.failed,
+        "run": setting.run.pk,
+        "judge": setting.run.endpoint.model,
+        "reference": setting.reference,
+        "simulated": setting.run.endpoint.simulated,
+        "n": len(setting.said),
+        "unread": setting.unread,
+        "outdated": setting.outdated,
+        "open": setting.open,
+        "failed": setting.failed,
     }
 
 
-def _mean(told: Told, row: Row) -> dict[str, Any]:
-    return {"run": told.run.pk, "author": row.author, "intent": row.group, **_figure(row.figure, "mean")}
+def _mean(setting: Told, row: Row) -> dict[str, Any]:
+    return {"run": setting.run.pk, "author": row.author, "intent": row.group, **_figure(row.figure, "mean")}
 
 
-def _correlated(found: Crossed, pair: Pair) -> dict[str, Any]:
+def _correlated(crossing: Crossed, pair: Pair) -> dict[str, Any]:
     coefficients = {name: _figure(getattr(pair, name), name) for name in ("spearman", "kendall")}
     return {
-        "runs": _runs(found, pair),
+        "runs": _runs(crossing, pair),
         "authors": pair.spearman.n,
-        **{name: told[name] for name, told in coefficients.items()},
-        **{f"{name}_interval": told["interval"] for name, told in coefficients.items()},
+        **{name: figure_row[name] for name, figure_row in coefficients.items()},
+        **{f"{name}_interval": figure_row["interval"] for name, figure_row in coefficients.items()},
         "answers": _figure(pair.answers, "pearson"),
     }
 
 
-def _differences(found: Crossed, pair: Pair) -> list[dict[str, Any]]:
-    each = zip([*found.authors(), ALL], [*pair.by_author, pair.mean], strict=True)
-    return [{"runs": _runs(found, pair), "author": author, **_figure(figure, "difference")} for author, figure in each]
+def _differences(crossing: Crossed, pair: Pair) -> list[dict[str, Any]]:
+    figures = zip([*crossing.authors(), ALL], [*pair.by_author, pair.mean], strict=True)
+    return [
+        {"runs": _runs(crossing, pair), "author": author, **_figure(figure, "difference")} for author, figure in figures
+    ]
 
 
-def _runs(found: Crossed, pair: Pair) -> list[int]:
-    return [found.settings[place].run.pk for place in (pair.first, pair.second)]
+def _runs(crossing: Crossed, pair: Pair) -> list[int]:
+    return [crossing.settings[index].run.pk for index in (pair.first, pair.second)]
 
 
 def _figure(figure: Figure, name: str) -> dict[str, Any]:
@@ -96,23 +100,23 @@ def _figure(figure: Figure, name: str) -> dict[str, Any]:
     return {name: figure.value, "interval": interval, "n": figure.n} | ({"note": figure.note} if figure.note else {})
 
 
-def _text(found: Crossed, compared: list[Pair]) -> str:
-    authors = sorted({one.author for told in found.settings for one in told.said})
-    means = [[f"{told.run.pk}", told.name, *_cells(told, authors)] for told in found.settings]
+def _text(crossing: Crossed, compared: list[Pair]) -> str:
+    authors = sorted({score.author for setting in crossing.settings for score in setting.said})
+    means = [[f"{setting.run.pk}", setting.name, *_cells(setting, authors)] for setting in crossing.settings]
     ranks = [
-        [" – ".join(map(str, _runs(found, pair))), _coefficient(pair.spearman), _coefficient(pair.kendall),
+        [" – ".join(map(str, _runs(crossing, pair))), _coefficient(pair.spearman), _coefficient(pair.kendall),
          _coefficient(pair.answers), _coefficient(pair.mean)]
         for pair in compared
     ]  # fmt: skip
     lines = [table(["run", "judge / reference", *authors], means, left=2), ""]
     if ranks:
         lines += [table(["runs", "Spearman", "Kendall", "answers (r)", "difference"], ranks), ""]
-    head = f"{len(found.sample.items)} cases, drawn with the seed {found.sample.seed}."
+    head = f"{len(crossing.sample.items)} cases, drawn with the seed {crossing.sample.seed}."
     return "\n".join([head, "", *lines, *NOTES])
 
 
-def _cells(told: Told, authors: list[str]) -> list[str]:
-    means = {row.author: row.figure.value for row in by_intent(told.said) if (row.group, row.language) == (ALL, ALL)}
+def _cells(setting: Told, authors: list[str]) -> list[str]:
+    means = {row.author: row.figure.value for row in by_intent(setting.said) if (row.group, row.language) == (ALL, ALL)}
     return ["" if means.get(author) is None else f"{means[author]:.2f}" for author in authors]
 
 

@@ -24,16 +24,18 @@ class Leaderboard(Report):
     about = "averages of every author as FB-Bench publishes them, with intervals"
     divisions = DIVISIONS
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
-        found = scores(project, judge_named(project, wanted.judge))
-        if not found.rows:
-            raise Refused(f"Nothing that {found.judge} said is about an answer and an item as they are today.")
-        if wanted.by:
-            values = breakdown(found.rows, wanted.by)
-            rows = [group_row(each) | marks(found.judge) for each in values]
-            return Written({"rows": rows}, _division(found, wanted.by, values))
-        whole = board(found)
-        return Written({"rows": [standing_row(each) | marks(found.judge) for each in whole.standings]}, _text(whole))
+    def write(self, project: Project, options: Wanted) -> Written:
+        judge_scores = scores(project, judge_named(project, options.judge))
+        if not judge_scores.rows:
+            raise Refused(f"Nothing that {judge_scores.judge} said is about an answer and an item as they are today.")
+        if options.by:
+            values = breakdown(judge_scores.rows, options.by)
+            rows = [group_row(group_value) | marks(judge_scores.judge) for group_value in values]
+            return Written({"rows": rows}, _division(judge_scores, options.by, values))
+        whole = board(judge_scores)
+        return Written(
+            {"rows": [standing_row(standing) | marks(judge_scores.judge) for standing in whole.standings]}, _text(whole)
+        )
 
 
 def marks(judge: Judge) -> dict[str, bool]:
@@ -58,15 +60,15 @@ def _interval(bounds: Bounds | None) -> list[float] | None:
     return None if bounds is None else [shown(bound) for bound in bounds]
 
 
-def group_row(each: GroupValue) -> dict[str, Any]:
+def group_row(group_value: GroupValue) -> dict[str, Any]:
     """One author in one group as JSON says it."""
-    names = {"author": each.author, "scenario": each.scenario, "group": each.group}
-    return {**names, "n": each.n, "value": shown(each.value)}
+    names = {"author": group_value.author, "scenario": group_value.scenario, "group": group_value.group}
+    return {**names, "n": group_value.n, "value": shown(group_value.value)}
 
 
 def _text(whole: Board) -> str:
     header = ["author", *(SHORT.get(name, name) for name in whole.columns), "95 %", "ranks", "n", "failed"]
-    return "\n".join([_about(whole), "", table(header, [_cells(each, whole) for each in whole.standings])])
+    return "\n".join([_about(whole), "", table(header, [_cells(standing, whole) for standing in whole.standings])])
 
 
 def _cells(standing: Standing, whole: Board) -> list[str]:
@@ -81,17 +83,23 @@ def _cells(standing: Standing, whole: Board) -> list[str]:
     ]
 
 
-def _about(found: Board | Scores) -> str:
-    counts = f"{found.outdated} outdated verdicts left out, {found.unjudged} answers not judged"
-    return f"Judge: {found.judge} ({counts})"
+def _about(source: Board | Scores) -> str:
+    counts = f"{source.outdated} outdated verdicts left out, {source.unjudged} answers not judged"
+    return f"Judge: {source.judge} ({counts})"
 
 
-def _division(found: Scores, by: str, values: list[GroupValue]) -> str:
+def _division(judge_scores: Scores, by: str, values: list[GroupValue]) -> str:
     rows = [
-        [each.author, each.group, SHORT.get(each.scenario, each.scenario), str(each.n), _number(each.value)]
-        for each in values
+        [
+            group_value.author,
+            group_value.group,
+            SHORT.get(group_value.scenario, group_value.scenario),
+            str(group_value.n),
+            _number(group_value.value),
+        ]
+        for group_value in values
     ]
-    return "\n".join([_about(found), "", table(["author", by, "", "n", "value"], rows, left=3)])
+    return "\n".join([_about(judge_scores), "", table(["author", by, "", "n", "value"], rows, left=3)])
 
 
 def _number(value: float | None) -> str:

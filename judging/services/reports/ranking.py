@@ -22,56 +22,60 @@ class RankingReport(Report):
     divisions = DIVISIONS
     ranks = True
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
-        given = ratings(project, PREFERENCE)
-        there = [one for one in sides(project, given) if wanted.judge in ("", one.name)]
-        found = [one for one in rankings(project, given=there, davidson=wanted.davidson) if one.ranking.battles.n]
-        if not found:
+    def write(self, project: Project, options: Wanted) -> Written:
+        preferences = ratings(project, PREFERENCE)
+        chosen_sides = [side for side in sides(project, preferences) if options.judge in ("", side.name)]
+        ranked_sides = [
+            ranked
+            for ranked in rankings(project, given=chosen_sides, davidson=options.davidson)
+            if ranked.ranking.battles.n
+        ]
+        if not ranked_sides:
             why = (
                 "Nobody has preferred one answer of this project to another: no votes of people on pairs, no verdicts."
             )
             raise Refused(why + votes_elsewhere(project))
-        parts = rankings(project, wanted.by, given=there, davidson=wanted.davidson) if wanted.by else []
-        first, *others = found
-        value = _whole(first, wanted) | {"others": [_whole(one, wanted) for one in others]}
-        if wanted.by:
-            value["groups"] = [{"group": one.group} | _whole(one, wanted) for one in parts]
-        value["left_out"] = {side: dict(reasons) for side, reasons in given.left_out.items()}
-        return Written(value, "\n\n".join(_words(one, wanted) for one in [*found, *parts]))
+        parts = rankings(project, options.by, given=chosen_sides, davidson=options.davidson) if options.by else []
+        first_ranked, *other_ranked = ranked_sides
+        value = _whole(first_ranked, options) | {"others": [_whole(ranked, options) for ranked in other_ranked]}
+        if options.by:
+            value["groups"] = [{"group": ranked.group} | _whole(ranked, options) for ranked in parts]
+        value["left_out"] = {side: dict(reasons) for side, reasons in preferences.left_out.items()}
+        return Written(value, "\n\n".join(_words(ranked, options) for ranked in [*ranked_sides, *parts]))
 
 
-def _whole(one: Ranked, wanted: Wanted) -> dict[str, Any]:
+def _whole(ranked: Ranked, options: Wanted) -> dict[str, Any]:
     """position: of the battles that were decided, the share that the answer won which stood first. Of a group, all the
     same is about its items alone."""
-    told = {"raters": one.side.name} | as_json(one.ranking)
-    told |= {"position": {"first": figure(left_side(one.ranking.battles))}, "win_rates": matrix(one.ranking)}
-    told["people"] = beside_row(one.people) if one.people else None
-    told["style_controlled"] = _styled(one)
-    told["recognised"] = _recognised(one, wanted)
-    if wanted.beside is not None:
-        told["beside"] = beside_row(beside(one.ranking, wanted.beside))
-    return told
+    row = {"raters": ranked.side.name} | as_json(ranked.ranking)
+    row |= {"position": {"first": figure(left_side(ranked.ranking.battles))}, "win_rates": matrix(ranked.ranking)}
+    row["people"] = beside_row(ranked.people) if ranked.people else None
+    row["style_controlled"] = _styled(ranked)
+    row["recognised"] = _recognised(ranked, options)
+    if options.beside is not None:
+        row["beside"] = beside_row(beside(ranked.ranking, options.beside))
+    return row
 
 
-def _recognised(one: Ranked, wanted: Wanted) -> dict[str, Any] | None:
+def _recognised(ranked: Ranked, options: Wanted) -> dict[str, Any] | None:
     """Votes by people who believe to know a model, and the ranking without them."""
-    found = without_recognised(one, davidson=wanted.davidson)
-    return None if found is None else {"votes": found[0], "without": as_json(found[1])}
+    blind_ranking = without_recognised(ranked, davidson=options.davidson)
+    return None if blind_ranking is None else {"votes": blind_ranking[0], "without": as_json(blind_ranking[1])}
 
 
-def _styled(one: Ranked) -> dict[str, Any] | None:
-    found = styled(one.side, one.fights)
-    if found is None:
+def _styled(ranked: Ranked) -> dict[str, Any] | None:
+    style_result = styled(ranked.side, ranked.fights)
+    if style_result is None:
         return None
-    fitted, standings = found
+    fitted, standings = style_result
     weights = {name: figure(weight) for name, weight in fitted.weights.items()}
-    return {"models": [model_row(each) for each in standings], "weights": weights}
+    return {"models": [model_row(standing) for standing in standings], "weights": weights}
 
 
-def _words(one: Ranked, wanted: Wanted) -> str:
-    heading = f"By {one.side.name}" + (f", {one.group or 'without a group'}" if one.group is not None else "")
-    lines = [heading, in_words(one.ranking)]
-    position = left_side(one.ranking.battles)
+def _words(ranked: Ranked, options: Wanted) -> str:
+    heading = f"By {ranked.side.name}" + (f", {ranked.group or 'without a group'}" if ranked.group is not None else "")
+    lines = [heading, in_words(ranked.ranking)]
+    position = left_side(ranked.ranking.battles)
     if position.value is not None and position.low is not None and position.high is not None:
         bounds = f"{100 * position.low:.1f}–{100 * position.high:.1f}"
         lines.append(
@@ -79,27 +83,32 @@ def _words(one: Ranked, wanted: Wanted) -> str:
         )
     if position.note == ORDER_UNKNOWN:
         lines.append(f"The share that the first answer won: {position.note}")
-    known = without_recognised(one, davidson=wanted.davidson)
-    if known is not None:
-        order = ", ".join(each.name for each in known[1].standings if each.strength is not None) or "nobody"
-        lines.append(f"Somebody believed to know a model in {known[0]} votes. Ranked without them: {order}.")
-    if one.people and one.people.kendall.value is not None:
-        lines.append(f"Beside people: Kendall {one.people.kendall.value:.4f}, n = {one.people.kendall.n} authors.")
-    if wanted.beside is not None:
-        lines.append(_beside_words(beside(one.ranking, wanted.beside)))
+    blind_ranking = without_recognised(ranked, davidson=options.davidson)
+    if blind_ranking is not None:
+        order = (
+            ", ".join(standing.name for standing in blind_ranking[1].standings if standing.strength is not None)
+            or "nobody"
+        )
+        lines.append(f"Somebody believed to know a model in {blind_ranking[0]} votes. Ranked without them: {order}.")
+    if ranked.people and ranked.people.kendall.value is not None:
+        lines.append(
+            f"Beside people: Kendall {ranked.people.kendall.value:.4f}, n = {ranked.people.kendall.n} authors."
+        )
+    if options.beside is not None:
+        lines.append(_beside_words(beside(ranked.ranking, options.beside)))
     return "\n".join(lines)
 
 
-def _beside_words(other: Beside) -> str:
-    figures = (("Kendall", other.kendall), ("Spearman", other.spearman), ("Pearson", other.pearson))
-    said = [f"{name} {_value(one, other.intervals[name.lower()])}" for name, one in figures]
-    return f"Beside the other leaderboard: {', '.join(said)}; n = {other.kendall.n} authors."
+def _beside_words(comparison: Beside) -> str:
+    figures = (("Kendall", comparison.kendall), ("Spearman", comparison.spearman), ("Pearson", comparison.pearson))
+    value_texts = [f"{name} {_value(correlation, comparison.intervals[name.lower()])}" for name, correlation in figures]
+    return f"Beside the other leaderboard: {', '.join(value_texts)}; n = {comparison.kendall.n} authors."
 
 
-def _value(one: Correlation, interval: Interval | None) -> str:
-    if one.value is None:
+def _value(correlation: Correlation, interval: Interval | None) -> str:
+    if correlation.value is None:
         return "not defined"
-    return f"{one.value:.4f}" + (f" ({interval[0]:.4f} to {interval[1]:.4f})" if interval else "")
+    return f"{correlation.value:.4f}" + (f" ({interval[0]:.4f} to {interval[1]:.4f})" if interval else "")
 
 
 REPORT = RankingReport()

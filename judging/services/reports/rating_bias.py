@@ -20,17 +20,17 @@ class RatingBiasReport(Report):
     slug = "rating_bias"
     about = "how far each judge is from its scale, by second answers held against the authors' own first ones"
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
-        rows = [row for row in rating_biases(project) if wanted.judge in ("", row.judge.name, str(row.judge))]
+    def write(self, project: Project, options: Wanted) -> Written:
+        rows = [row for row in rating_biases(project) if options.judge in ("", row.judge.name, str(row.judge))]
         if not rows:
-            raise Refused(_nothing(wanted))
+            raise Refused(_nothing(options))
         value = {"rows": [as_json(row) for row in rows], "notes": NOTES}
         return Written(value, _text(rows))
 
 
-def _nothing(wanted: Wanted) -> str:
-    if wanted.judge:
-        return f"No judge called “{wanted.judge}” has scored second answers beside their authors' own first ones."
+def _nothing(options: Wanted) -> str:
+    if options.judge:
+        return f"No judge called “{options.judge}” has scored second answers beside their authors' own first ones."
     return (
         "No judge has scored a second answer beside its author's own first one. Let candidates answer twice "
         "(answer --samples 2), then judge with --strategy intent --own-reference."
@@ -45,7 +45,7 @@ def as_json(row: BiasRow) -> dict[str, Any]:
         "simulated": row.judge.simulated,
         **_figure(row.bias, "bias"),
         "cases": row.cases,
-        "authors": [{"author": each.author, **_figure(each.gap, "bias")} for each in row.authors],
+        "authors": [{"author": author_row.author, **_figure(author_row.gap, "bias")} for author_row in row.authors],
         "unread": row.unread,
         "outdated": row.outdated,
     }
@@ -53,21 +53,21 @@ def as_json(row: BiasRow) -> dict[str, Any]:
 
 def _figure(figure: Figure, name: str) -> dict[str, Any]:
     interval = None if figure.low is None or figure.high is None else [figure.low, figure.high]
-    told = {name: figure.value, "interval": interval, "n": figure.n}
-    return told | ({"note": figure.note} if figure.note else {})
+    row = {name: figure.value, "interval": interval, "n": figure.n}
+    return row | ({"note": figure.note} if figure.note else {})
 
 
 def _text(rows: list[BiasRow]) -> str:
     lines = []
     for row in rows:
         lines.append([row.judge.name, "mean of authors", *_cells(row.bias)])
-        lines += [[row.judge.name, each.author, *_cells(each.gap)] for each in row.authors]
-    left_out = [
+        lines += [[row.judge.name, author_row.author, *_cells(author_row.gap)] for author_row in row.authors]
+    skip_notes = [
         f"{row.judge.name}: left out {row.unread} answers that could not be read and {row.outdated} outdated verdicts."
         for row in rows
         if row.unread or row.outdated
     ]
-    return "\n".join([table(HEADER, lines, left=2), "", *NOTES, *left_out])
+    return "\n".join([table(HEADER, lines, left=2), "", *NOTES, *skip_notes])
 
 
 def _cells(figure: Figure) -> list[str]:

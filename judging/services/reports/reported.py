@@ -22,7 +22,7 @@ class ReportedReport(Report):
     about = "cases by intent, or by service, difficulty or satisfaction, and language; who reported them, groups folded"
     divisions = DIVISIONS
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
+    def write(self, project: Project, options: Wanted) -> Written:
         if not has_intents(project):
             raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
         cases, who = case_table(project), people(project)
@@ -35,7 +35,7 @@ class ReportedReport(Report):
             "people": {"n": who.n, "left_out": dict(who.left_out), "fewest": FEWEST, **_questions(who)},
             "notes": NOTES,
         }
-        by = wanted.by or INTENT
+        by = options.by or INTENT
         return Written(value, _text(parts.get(by, cases), by, who))
 
 
@@ -49,13 +49,13 @@ def _rows(cases: CaseTable, by: str) -> list[dict[str, Any]]:
 
 
 def _questions(who: People) -> dict[str, Any]:
-    return {question: _told(found) for question, found in who.by_question.items()}
+    return {question: _told(folding) for question, folding in who.by_question.items()}
 
 
-def _told(found: Folded) -> dict[str, Any]:
+def _told(folding: Folded) -> dict[str, Any]:
     """A value of "" are those who did not say."""
-    shown = [{"value": value, "n": n} for value, n in found.shown]
-    return {"shown": shown, "others": found.others, "values_folded": found.values, "hidden": found.hidden}
+    value_rows = [{"value": value, "n": n} for value, n in folding.shown]
+    return {"shown": value_rows, "others": folding.others, "values_folded": folding.values, "hidden": folding.hidden}
 
 
 def _text(cases: CaseTable, by: str, who: People) -> str:
@@ -66,10 +66,12 @@ def _text(cases: CaseTable, by: str, who: People) -> str:
     total = ["all", *(str(cases.of(language=language)) for language in cases.languages), str(cases.total)]
     lines = [table([by, *cases.languages, "all"], [*rows, total]), "", f"Dropped: {cases.dropped}.", ""]
     lines.append(f"{who.n} people; left out: {dict(who.left_out) or 'nobody'}.")
-    for question, found in who.by_question.items():
-        named = ", ".join(f"{value or 'not said'} {n}" for value, n in found.shown)
-        others = f", others {found.others}" if found.others else ""
-        lines.append(f"{question}: {named}{others}" if named or others else f"{question}: too few to tell")
+    for question, folding in who.by_question.items():
+        value_text = ", ".join(f"{value or 'not said'} {n}" for value, n in folding.shown)
+        others_text = f", others {folding.others}" if folding.others else ""
+        lines.append(
+            f"{question}: {value_text}{others_text}" if value_text or others_text else f"{question}: too few to tell"
+        )
     return "\n".join([*lines, "", *NOTES])
 
 

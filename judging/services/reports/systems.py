@@ -16,54 +16,62 @@ class SystemsReport(Report):
     slug = "systems"
     about = "authors by their mean single score, on one scale beside other judges' and people's rankings, correlated"
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
-        found = systems(project)
-        chosen = [one for one in found.rankings if wanted.judge in ("", one.name, one.judge and one.judge.name)]
-        if not chosen:
+    def write(self, project: Project, options: Wanted) -> Written:
+        system_report = systems(project)
+        rankings = [
+            ranking
+            for ranking in system_report.rankings
+            if options.judge in ("", ranking.name, ranking.judge and ranking.judge.name)
+        ]
+        if not rankings:
             raise Refused("Nobody has scored answers of two authors one at a time: judge with branching-single first.")
-        names = {one.name for one in chosen}
-        beside = [one for one in found.beside if not wanted.judge or {one.left, one.right} & names]
+        names = {ranking.name for ranking in rankings}
+        comparisons = [
+            comparison
+            for comparison in system_report.beside
+            if not options.judge or {comparison.left, comparison.right} & names
+        ]
         value = {
-            "rows": [_told(one) for one in (chosen if wanted.judge else found.rankings)],
-            "beside": [beside_row(one) for one in beside],
+            "rows": [_told(ranking) for ranking in (rankings if options.judge else system_report.rankings)],
+            "beside": [beside_row(comparison) for comparison in comparisons],
             "resamples": DRAWS,
             "seed": SEED,
-            "left_out": {side: dict(reasons) for side, reasons in found.left_out.items()},
+            "left_out": {side: dict(reasons) for side, reasons in system_report.left_out.items()},
             "notes": [NOTE],
         }
-        return Written(value, _text(chosen, beside))
+        return Written(value, _text(rankings, comparisons))
 
 
-def _told(one: Ranking) -> dict[str, Any]:
+def _told(ranking: Ranking) -> dict[str, Any]:
     """scaled: 0..1 on the scale of whoever scored; scale_from: `options` where the judge names it, else `scores`."""
     return {
-        "raters": one.name,
-        "judge": one.judge.name if one.judge else None,
-        "simulated": bool(one.judge and one.judge.simulated),
-        "scale": list(one.scale),
-        "scale_from": "options" if one.named else "scores",
+        "raters": ranking.name,
+        "judge": ranking.judge.name if ranking.judge else None,
+        "simulated": bool(ranking.judge and ranking.judge.simulated),
+        "scale": list(ranking.scale),
+        "scale_from": "options" if ranking.named else "scores",
         "systems": [
             {
                 "rank": rank,
-                "author": each.author,
-                "n": each.mean.n,
-                "mean": round(each.mean.value or 0.0, DIGITS),
-                "interval": _bounds(each.mean.low, each.mean.high),
-                "scaled": round(each.scaled, DIGITS),
+                "author": system.author,
+                "n": system.mean.n,
+                "mean": round(system.mean.value or 0.0, DIGITS),
+                "interval": _bounds(system.mean.low, system.mean.high),
+                "scaled": round(system.scaled, DIGITS),
             }
-            for rank, each in enumerate(one.systems, start=1)
+            for rank, system in enumerate(ranking.systems, start=1)
         ],
     }
 
 
-def beside_row(one: Beside) -> dict[str, Any]:
+def beside_row(comparison: Beside) -> dict[str, Any]:
     """A coefficient is null where all authors are equal on one side."""
-    said = {name: one.coefficients[name].value for name in COEFFICIENTS}
+    values = {name: comparison.coefficients[name].value for name in COEFFICIENTS}
     return {
-        "raters": [one.left, one.right],
-        "n": one.n,
-        **{name: None if value is None else round(value, DIGITS) for name, value in said.items()},
-        "interval": {name: _bounds(*(one.intervals[name] or (None, None))) for name in COEFFICIENTS},
+        "raters": [comparison.left, comparison.right],
+        "n": comparison.n,
+        **{name: None if value is None else round(value, DIGITS) for name, value in values.items()},
+        "interval": {name: _bounds(*(comparison.intervals[name] or (None, None))) for name in COEFFICIENTS},
     }
 
 
@@ -71,22 +79,25 @@ def _bounds(low: float | None, high: float | None) -> list[float] | None:
     return None if low is None or high is None else [round(low, DIGITS), round(high, DIGITS)]
 
 
-def _text(rankings: list[Ranking], beside: list[Beside]) -> str:
+def _text(rankings: list[Ranking], comparisons: list[Beside]) -> str:
     parts = []
-    for one in rankings:
+    for ranking in rankings:
         cells = [
-            [str(rank), each.author, str(each.mean.n), f"{each.mean.value or 0:.2f}", f"{each.scaled:.3f}"]
-            for rank, each in enumerate(one.systems, start=1)
+            [str(rank), system.author, str(system.mean.n), f"{system.mean.value or 0:.2f}", f"{system.scaled:.3f}"]
+            for rank, system in enumerate(ranking.systems, start=1)
         ]
-        parts += [f"By {one.name}", "", table(["rank", "author", "n", "mean", "scaled"], cells, left=2), ""]
-    if beside:
-        rows = [[f"{one.left} – {one.right}", str(one.n), *_coefficients(one)] for one in beside]
+        parts += [f"By {ranking.name}", "", table(["rank", "author", "n", "mean", "scaled"], cells, left=2), ""]
+    if comparisons:
+        rows = [
+            [f"{comparison.left} – {comparison.right}", str(comparison.n), *_coefficients(comparison)]
+            for comparison in comparisons
+        ]
         parts += [table(["rankings", "n", *COEFFICIENTS], rows), "", NOTE]
     return "\n".join(parts).rstrip()
 
 
-def _coefficients(one: Beside) -> list[str]:
-    values = [one.coefficients[name].value for name in COEFFICIENTS]
+def _coefficients(comparison: Beside) -> list[str]:
+    values = [comparison.coefficients[name].value for name in COEFFICIENTS]
     return ["" if value is None else f"{value:.4f}" for value in values]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     """Columns of equal width, the first `left` of them to the left and the others to the right."""
     widths = [max(map(width, column)) for column in zip(header, *rows, strict=True)]
-    lines = [_line(row, widths, left) for row in [header, ["─" * each for each in widths], *rows]]
+    lines = [_line(row, widths, left) for row in [header, ["─" * column_width for column_width in widths], *rows]]
     return "\n".join(lines)
 
 
@@ -18,7 +18,7 @@ def width(text: str) -> int:
 
 def _line(cells: Sequence[str], widths: Sequence[int], left: int) -> str:
     padded = [
-        cell + " " * (wide - width(cell)) if place < left else " " * (wide - width(cell)) + cell
-        for place, (cell, wide) in enumerate(zip(cells, widths, strict=True))
+        cell + " " * (wide - width(cell)) if index < left else " " * (wide - width(cell)) + cell
+        for index, (cell, wide) in enumerate(zip(cells, widths, strict=True))
     ]
     return "  ".join(padded).rstrip()

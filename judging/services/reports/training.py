@@ -13,15 +13,15 @@ class Training(Report):
     slug = "training"
     about = "data to train a judge with, by step and split"
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
+    def write(self, project: Project, options: Wanted) -> Written:
         """Zeros where nothing is there: of any kind of project, and never Refused."""
-        chosen = Chosen()
-        value = counted(project, chosen).as_json()
+        selection = Chosen()
+        value = counted(project, selection).as_json()
         header, *lines = counts_table(value)
-        value |= {"splits": chosen.filters.splits, "seed": chosen.filters.seed, "judges": chosen.judges}
-        left_out = [f"{count} {why}" for why, count in value["left_out"].items()]
-        parts = [table(header, lines, left=1), *([f"Left out: {', '.join(left_out)}."] if left_out else [])]
-        return Written(value | {"command": command(project, chosen)}, "\n\n".join(parts))
+        value |= {"splits": selection.filters.splits, "seed": selection.filters.seed, "judges": selection.judges}
+        skip_reasons = [f"{count} {why}" for why, count in value["left_out"].items()]
+        parts = [table(header, lines, left=1), *([f"Left out: {', '.join(skip_reasons)}."] if skip_reasons else [])]
+        return Written(value | {"command": command(project, selection)}, "\n\n".join(parts))
 
 
 REPORT = Training()

@@ -28,93 +28,95 @@ class TrustReport(Report):
     about = "whether judges may stand in for people: alternative annotator test, corrected means, calibration, biases"
     weighs = True
 
-    def write(self, project: Project, wanted: Wanted) -> Written:
+    def write(self, project: Project, options: Wanted) -> Written:
         today = Today(project)
-        given = _given(today, wanted)
-        judge = rating_judge(given, wanted.judge)
-        epsilon = EPSILON if wanted.epsilon is None else wanted.epsilon
-        found = trust(project, given, judge, epsilon=epsilon, today=today)
-        return Written(told(found, given), _text(found))
+        material = _given(today, options)
+        judge = rating_judge(material, options.judge)
+        epsilon = EPSILON if options.epsilon is None else options.epsilon
+        trust_result = trust(project, material, judge, epsilon=epsilon, today=today)
+        return Written(told(trust_result, material), _text(trust_result))
 
 
-def _given(today: Today, wanted: Wanted) -> Material:
+def _given(today: Today, options: Wanted) -> Material:
     project = today.project
-    there = [one for one in subjects(project) if wanted.what in ("", one.slug) and one.slug in WHAT]
-    found = next((material(project, one, today) for one in there), None)
-    if found is None or not found.judges:
+    rated_subjects = [
+        subject for subject in subjects(project) if options.what in ("", subject.slug) and subject.slug in WHAT
+    ]
+    subject_material = next((material(project, subject, today) for subject in rated_subjects), None)
+    if subject_material is None or not subject_material.judges:
         why = "No judge has rated what people vote on: it takes verdicts of a judge and votes on the same answers."
         raise Refused(why + votes_elsewhere(project))
-    return found
+    return subject_material
 
 
-def rating_judge(given: Material, name: str) -> Judge:
+def rating_judge(material: Material, name: str) -> Judge:
     """The judge of that name among those that have rated, without a name the first of them. Raises Refused."""
-    there = list(Judge.objects.filter(pk__in=[one.number for one in given.judges]).order_by("name", "pk"))
+    judges = list(Judge.objects.filter(pk__in=[rater.number for rater in material.judges]).order_by("name", "pk"))
     if not name:
-        return there[0]
-    found = [judge for judge in there if name == str(judge)] or [judge for judge in there if name == judge.name]
-    if len(found) == 1:
-        return found[0]
-    known = ", ".join(f"“{judge}”" for judge in found or there)
-    raise Refused(f"{'Several judges are' if found else 'No judge is'} called “{name}”. Judges: {known}.")
+        return judges[0]
+    matches = [judge for judge in judges if name == str(judge)] or [judge for judge in judges if name == judge.name]
+    if len(matches) == 1:
+        return matches[0]
+    judge_names = ", ".join(f"“{judge}”" for judge in matches or judges)
+    raise Refused(f"{'Several judges are' if matches else 'No judge is'} called “{name}”. Judges: {judge_names}.")
 
 
-def told(found: Trust, given: Material) -> dict[str, Any]:
+def told(trust_result: Trust, material: Material) -> dict[str, Any]:
     """tests: of every judge; all else of the one judge."""
-    names = {one.key: one.name for one in given.raters}
-    calibrated = found.calibrated
+    names = {rater.key: rater.name for rater in material.raters}
+    calibrated = trust_result.calibrated
     figures = {name: figure(getattr(calibrated, name)) for name in ("gap", "bias", "slope", "intercept")}
     return {
-        "what": found.what,
-        "judge": str(found.judge),
-        "epsilon": found.epsilon,
+        "what": trust_result.what,
+        "judge": str(trust_result.judge),
+        "epsilon": trust_result.epsilon,
         "seed": SEED,
-        "tests": [_test(each, names) for each in found.tests],
+        "tests": [_test(test, names) for test in trust_result.tests],
         "corrected": [
             {
                 "author": row.author,
                 "skipped": row.skipped,
                 "columns": {name: _mean(mean) for name, mean in row.columns.items()},
             }
-            for row in found.corrected
+            for row in trust_result.corrected
         ],
-        "labels_drawn_at_random": found.drawn,
-        "tasks_together": found.together,
+        "labels_drawn_at_random": trust_result.drawn,
+        "tasks_together": trust_result.together,
         "calibration": {
             **figures,
             "skipped": calibrated.skipped,
             "bins": [
-                {"low": each.low, "high": each.high, "score": each.score, "rate": figure(each.rate)}
-                for each in calibrated.bins
+                {"low": score_bin.low, "high": score_bin.high, "score": score_bin.score, "rate": figure(score_bin.rate)}
+                for score_bin in calibrated.bins
             ],
         },
-        "biases": [_card(card) for card in found.cards],
-        "leniency": [{"rater": names[card.rater], **figure(card.effect)} for card in found.leniency],
+        "biases": [_card(card) for card in trust_result.cards],
+        "leniency": [{"rater": names[card.rater], **figure(card.effect)} for card in trust_result.leniency],
         "errors": {
-            "labels": list(found.erring.labels),
-            "note": found.erring.note,
+            "labels": list(trust_result.erring.labels),
+            "note": trust_result.erring.note,
             "raters": [
                 {
-                    "rater": names[each.rater],
-                    "accuracy": figure(each.accuracy),
-                    "errors": [[figure(cell) for cell in line] for line in each.errors],
-                    "differing": len(each.differing),
+                    "rater": names[rater_errors.rater],
+                    "accuracy": figure(rater_errors.accuracy),
+                    "errors": [[figure(cell) for cell in line] for line in rater_errors.errors],
+                    "differing": len(rater_errors.differing),
                 }
-                for each in found.erring.raters
+                for rater_errors in trust_result.erring.raters
             ],
         },
-        "left_out": {side: dict(reasons) for side, reasons in given.left_out.items()},
+        "left_out": {side: dict(reasons) for side, reasons in material.left_out.items()},
     }
 
 
-def figure(each: Figure) -> dict[str, Any]:
-    return {"value": each.value, "low": each.low, "high": each.high, "n": each.n, "note": each.note}
+def figure(estimate: Figure) -> dict[str, Any]:
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n, "note": estimate.note}
 
 
-def _test(each: Tested, names: dict[str, str]) -> dict[str, Any]:
-    result = each.result
+def _test(test: Tested, names: dict[str, str]) -> dict[str, Any]:
+    result = test.result
     return {
-        "judge": each.judge.name,
+        "judge": test.judge.name,
         "state": result.state,
         "passes": DECIDED[result.state],
         "winning_rate": figure(result.winning_rate),
@@ -124,32 +126,32 @@ def _test(each: Tested, names: dict[str, str]) -> dict[str, Any]:
         "people": [
             {
                 "person": names[who.key],
-                "judge": figure(one.judge),
-                "left_out": figure(one.left_out),
-                "p": one.p,
-                "p_published": one.p_published,
-                "p_adjusted": one.p_adjusted,
-                "p_worse_adjusted": one.worse_adjusted,
-                "state": one.state,
-                "wins": DECIDED[one.state],
-                **_more(one.need),
-                "note": one.note,
+                "judge": figure(person_result.judge),
+                "left_out": figure(person_result.left_out),
+                "p": person_result.p,
+                "p_published": person_result.p_published,
+                "p_adjusted": person_result.p_adjusted,
+                "p_worse_adjusted": person_result.worse_adjusted,
+                "state": person_result.state,
+                "wins": DECIDED[person_result.state],
+                **_more(person_result.need),
+                "note": person_result.note,
             }
-            for who, one in zip(each.raters, result.people, strict=True)
+            for who, person_result in zip(test.raters, result.people, strict=True)
         ],
     }
 
 
-def _planned(each: Figure) -> dict[str, Any]:
+def _planned(estimate: Figure) -> dict[str, Any]:
     """A number to plan with: of two digits."""
-    bounds = {"value": each.value, "low": each.low, "high": each.high}
-    return figure(each) | {name: None if one is None else two_digits(one) for name, one in bounds.items()}
+    bounds = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+    return figure(estimate) | {name: None if bound is None else two_digits(bound) for name, bound in bounds.items()}
 
 
 def _more(need: Need) -> dict[str, Any]:
     bounds = {"more": need.value, "more_low": need.low, "more_high": need.high}
-    told: dict[str, Any] = {name: None if one is None else two_digits(one) for name, one in bounds.items()}
-    return told | {"near_margin": need.near}
+    row: dict[str, Any] = {name: None if bound is None else two_digits(bound) for name, bound in bounds.items()}
+    return row | {"near_margin": need.near}
 
 
 def _mean(mean: Corrected) -> dict[str, Any]:
@@ -166,45 +168,49 @@ def _card(card: BiasCard) -> dict[str, Any]:
     return {"bias": card.named, **figure(card.effect), "showing": len(card.leaning)}
 
 
-def _text(found: Trust) -> str:
-    tests = [_test_cells(each) for each in found.tests]
-    means = [_mean_cells(row.author, row.columns["overall"]) for row in found.corrected]
-    cards = [[card.named, _share(card.effect.value), _range(card.effect), str(card.effect.n)] for card in found.cards]
-    notes = dict.fromkeys(each.result.more_items.note for each in found.tests if each.result.more_items.note)
-    parts = [f"Alternative annotator test, ε = {found.epsilon}", "", table(TESTS, tests), "", *notes, ""]
+def _text(trust_result: Trust) -> str:
+    tests = [_test_cells(test) for test in trust_result.tests]
+    means = [_mean_cells(row.author, row.columns["overall"]) for row in trust_result.corrected]
+    cards = [
+        [card.named, _share(card.effect.value), _range(card.effect), str(card.effect.n)] for card in trust_result.cards
+    ]
+    notes = dict.fromkeys(test.result.more_items.note for test in trust_result.tests if test.result.more_items.note)
+    parts = [f"Alternative annotator test, ε = {trust_result.epsilon}", "", table(TESTS, tests), "", *notes, ""]
     if means:
-        parts += [f"Means, corrected by people's labels: {found.judge}", "", table(MEANS, means), ""]
-    if not found.drawn:
+        parts += [f"Means, corrected by people's labels: {trust_result.judge}", "", table(MEANS, means), ""]
+    if not trust_result.drawn:
         parts += ["Some votes come from files: the correction is valid only if their items were drawn at random.", ""]
-    if found.together:
+    if trust_result.together:
         parts += ["Groups count for nothing in these means: some have fewer than two labelled items.", ""]
-    gap = found.calibrated.gap
+    gap = trust_result.calibrated.gap
     parts += [f"Calibration: gap {_share(gap.value)} ({_range(gap) or gap.note}), n = {gap.n}", ""]
     return "\n".join([*parts, table(CARDS, cards)])
 
 
-def _test_cells(each: Tested) -> list[str]:
-    result = each.result
+def _test_cells(test: Tested) -> list[str]:
+    result = test.result
     more = needed(result.more_items.value, result.more_items.low, result.more_items.high)
     rate, advantage = result.winning_rate, result.advantage
     return [
-        each.judge.name, result.state.replace("_", " "), "" if rate.value is None else f"{rate.value:.2f}", str(rate.n),
+        test.judge.name, result.state.replace("_", " "), "" if rate.value is None else f"{rate.value:.2f}", str(rate.n),
         _share(advantage.value), _range(advantage), str(advantage.n), more,
     ]  # fmt: skip
 
 
 def _mean_cells(author: str, mean: Corrected) -> list[str]:
-    shown = [_share(each.value) for each in (mean.judged_only, mean.labelled_only)]
+    shares = [_share(estimate.value) for estimate in (mean.judged_only, mean.labelled_only)]
     counts = [str(mean.labelled_only.n), str(mean.judged_only.n)]
-    return [author, _share(mean.corrected.value), _range(mean.corrected), *shown, *counts]
+    return [author, _share(mean.corrected.value), _range(mean.corrected), *shares, *counts]
 
 
 def _share(value: float | None) -> str:
     return "" if value is None else f"{value * 100:.2f}"
 
 
-def _range(each: Figure) -> str:
-    return "" if each.low is None or each.high is None else f"{each.low * 100:.1f}–{each.high * 100:.1f}"
+def _range(estimate: Figure) -> str:
+    return (
+        "" if estimate.low is None or estimate.high is None else f"{estimate.low * 100:.1f}–{estimate.high * 100:.1f}"
+    )
 
 
 REPORT = TrustReport()

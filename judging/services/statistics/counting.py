@@ -76,15 +76,15 @@ def with_length(table: Table, name: str, unit: str, low: int, high: int | None, 
     column = table.lengths.get(name, {}).get(unit)
     if column is None:
         return np.empty(0, dtype=np.int64)
-    chosen = _in(table, state) & (column >= max(low, 0))
-    return table.ids[chosen if high is None else chosen & (column < high)]
+    mask = _in(table, state) & (column >= max(low, 0))
+    return table.ids[mask if high is None else mask & (column < high)]
 
 
 def _in(table: Table, state: str) -> Mask:
     if not state:
         return np.ones(table.ids.size, dtype=bool)
-    found: Mask = table.states == Item.State.values.index(state)
-    return found
+    mask: Mask = table.states == Item.State.values.index(state)
+    return mask
 
 
 def _label_names(table: Table) -> list[str]:
@@ -100,10 +100,12 @@ def _labels(table: Table, name: str, mask: Mask) -> Labels:
     for rows in table.labels[name].values():
         having[rows] = True
     n = int((having & mask).sum())
-    ordered = sorted(((value, count) for value, count in counts.items() if count), key=lambda one: (-one[1], one[0]))
+    ordered = sorted(
+        ((value, count) for value, count in counts.items() if count), key=lambda entry: (-entry[1], entry[0])
+    )
     return Labels(name, [Count(value, count, count / n) for value, count in ordered], n)
 
 
 def _present(column: Whole, mask: Mask) -> Whole:
-    found: Whole = column[mask & (column != NOT_THERE)]
-    return found
+    values: Whole = column[mask & (column != NOT_THERE)]
+    return values

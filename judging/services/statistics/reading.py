@@ -64,17 +64,17 @@ class _Growing:
 def table(project: Project) -> Table:
     """In one query beside those that tell whether anything has changed; made once for each state of the project."""
     items = Item.objects.filter(project=project)
-    seen = items.aggregate(newest=Max("changed_at"), last=Max("pk"), n=Count("pk"))
-    state = sha256(repr([project.pk, project.options, *seen.values()]).encode()).hexdigest()
+    totals = items.aggregate(newest=Max("changed_at"), last=Max("pk"), n=Count("pk"))
+    state = sha256(repr([project.pk, project.options, *totals.values()]).encode()).hexdigest()
     return remembered("dataset", state, lambda: _read(project))
 
 
 def _read(project: Project) -> Table:
-    growing, places = _Growing(), {state: place for place, state in enumerate(Item.State.values)}
+    growing, index_by_state = _Growing(), {state: index for index, state in enumerate(Item.State.values)}
     rows = Item.objects.filter(project=project, purpose=Item.Purpose.WORK).order_by("pk").values_list(*COLUMNS)
     for pk, state, language, facts, schema, draft, draft_schema in rows.iterator(chunk_size=1000):
         growing.ids.append(pk)
-        growing.states.append(places[state])
+        growing.states.append(index_by_state[state])
         growing.labels[LANGUAGE][language].append(len(growing.ids) - 1)
         upgraded = project.kind.upgrade(draft, draft_schema) if draft else None
         try:
@@ -91,19 +91,19 @@ def _add(growing: _Growing, kind: Kind, stored: dict[str, Any], draft: dict[str,
     if draft is None:
         return
     growing.decided.append(row)
-    for one in kind.fields(facts):
-        growing.fields.setdefault(one.name, one)
-        value = draft.get(one.name)
-        if one.how == "text" and isinstance(value, str) and value:
-            _measure(growing, row, one.name, value)
-        elif one.how in ("choice", "choices"):
+    for kind_field in kind.fields(facts):
+        growing.fields.setdefault(kind_field.name, kind_field)
+        value = draft.get(kind_field.name)
+        if kind_field.how == "text" and isinstance(value, str) and value:
+            _measure(growing, row, kind_field.name, value)
+        elif kind_field.how in ("choice", "choices"):
             for label in _values(value):
-                growing.labels[one.name][label].append(row)
+                growing.labels[kind_field.name][label].append(row)
 
 
 def _values(value: Any) -> Iterator[str]:
     """Each value once."""
-    yield from dict.fromkeys(str(each) for each in (value if isinstance(value, list) else [value]) if each)
+    yield from dict.fromkeys(str(entry) for entry in (value if isinstance(value, list) else [value]) if entry)
 
 
 def _measure(growing: _Growing, row: int, name: str, text: str) -> None:
@@ -116,7 +116,8 @@ def _measure(growing: _Growing, row: int, name: str, text: str) -> None:
 def _finished(growing: _Growing) -> Table:
     rows = len(growing.ids)
     labels = {
-        name: {value: _whole(found) for value, found in values.items()} for name, values in growing.labels.items()
+        name: {value: _whole(row_numbers) for value, row_numbers in values.items()}
+        for name, values in growing.labels.items()
     }
     lengths = {name: {unit: _filled(units[unit], rows) for unit in UNITS} for name, units in growing.lengths.items()}
     return Table(

@@ -37,19 +37,21 @@ def checked(wish: Wish) -> None:
         raise Refused(_("%(budget)d votes are not enough for one pair.") % {"budget": design.budget})
 
 
-def chosen(wish: Wish, there: Sequence[Candidate]) -> list[int]:
+def chosen(wish: Wish, candidates: Sequence[Candidate]) -> list[int]:
     """Places of what is asked about now, ascending. Raises Refused where everything is more than the budget."""
     design = wish.design
-    room = len(there) if design.room is None else design.room
+    room = len(candidates) if design.room is None else design.room
     if design.name == ALL:
-        if room < len(there):
-            told = _("Everything about these items takes %(votes)d votes, more than the budget. Choose another design.")
-            raise Refused(told % {"votes": design.votes_of(len(there))})
-        return list(range(len(there)))
-    drawn = chance(wish.seed, "design")
+        if room < len(candidates):
+            message = _(
+                "Everything about these items takes %(votes)d votes, more than the budget. Choose another design."
+            )
+            raise Refused(message % {"votes": design.votes_of(len(candidates))})
+        return list(range(len(candidates)))
+    rng = chance(wish.seed, "design")
     if design.name == RANDOM:
-        return at_random(there, room, drawn, design.per_item)
-    return balanced(there, first_wave(design, len(wish.authors)) if design.name == ADAPTIVE else room, drawn)
+        return at_random(candidates, room, rng, design.per_item)
+    return balanced(candidates, first_wave(design, len(wish.authors)) if design.name == ADAPTIVE else room, rng)
 
 
 def wave_size(design: Design, authors: int) -> int:
@@ -64,5 +66,5 @@ def first_wave(design: Design, authors: int) -> int:
 
 def repeated(design: Design, seed: int, keys: Sequence[frozenset[int | None]], wave: int = 0) -> list[int]:
     """Places, ascending, of the vote items that are asked once more."""
-    drawn = chance(seed, "repeats", wave)
-    return sorted(drawn.sample(range(len(keys)), design.repeats_of(len(keys))))
+    rng = chance(seed, "repeats", wave)
+    return sorted(rng.sample(range(len(keys)), design.repeats_of(len(keys))))

@@ -56,9 +56,9 @@ def store(study: Study, votes: Sequence[Vote], repeats: Sequence[int], by: User 
     for start in range(0, len(votes), TOGETHER):
         items += _store(study, votes[start : start + TOGETHER], by, slots=study.project.overlap)
     for start in range(0, len(repeats), TOGETHER):
-        places = repeats[start : start + TOGETHER]
-        again = [exchanged(votes[place]) for place in places]
-        _store(study, again, by, slots=1, parents=[items[place].pk for place in places])
+        positions = repeats[start : start + TOGETHER]
+        again = [exchanged(votes[position]) for position in positions]
+        _store(study, again, by, slots=1, parents=[items[position].pk for position in positions])
 
 
 def exchanged(vote: Vote) -> Vote:
@@ -69,32 +69,34 @@ def exchanged(vote: Vote) -> Vote:
 
 
 def _said(plan: Plan) -> dict[str, Any]:
-    said = plan.wish.stored() | {"authors": [author.name for author in plan.authors]}
-    return said | ({"pool": list(plan.pool)} if plan.pool else {})
+    options = plan.wish.stored() | {"authors": [author.name for author in plan.authors]}
+    return options | ({"pool": list(plan.pool)} if plan.pool else {})
 
 
 def _target(plan: Plan, into: str, by: User | None, options: Mapping[str, Any] | None) -> Project:
-    found = Project.objects.select_for_update().filter(slug=into).first()
-    if found is None:
+    project = Project.objects.select_for_update().filter(slug=into).first()
+    if project is None:
         return _new(plan, into, by, options)
-    if found.kind_slug != plan.wish.kind.slug:
-        raise Refused(_("“%(slug)s” is of kind %(kind)s.") % {"slug": into, "kind": found.kind_slug})
+    if project.kind_slug != plan.wish.kind.slug:
+        raise Refused(_("“%(slug)s” is of kind %(kind)s.") % {"slug": into, "kind": project.kind_slug})
     design = plan.wish.design
-    if found.overlap != design.overlap or found.overlap_share != 1 or found.reviews:
-        told = _("In “%(slug)s” %(n)d vote on each item and %(reviews)d review them. Change its settings, or draw so.")
-        raise Refused(told % {"slug": into, "n": found.overlap, "reviews": found.reviews})
-    if design.repeats and found.kind_options.apart != design.apart:
-        told = _(
+    if project.overlap != design.overlap or project.overlap_share != 1 or project.reviews:
+        message = _(
+            "In “%(slug)s” %(n)d vote on each item and %(reviews)d review them. Change its settings, or draw so."
+        )
+        raise Refused(message % {"slug": into, "n": project.overlap, "reviews": project.reviews})
+    if design.repeats and project.kind_options.apart != design.apart:
+        message = _(
             "In “%(slug)s” %(n)d other items lie between a pair and its repetition. Change its settings, or draw so."
         )
-        raise Refused(told % {"slug": into, "n": found.kind_options.apart})
-    return found
+        raise Refused(message % {"slug": into, "n": project.kind_options.apart})
+    return project
 
 
 def _new(plan: Plan, into: str, by: User | None, options: Mapping[str, Any] | None) -> Project:
     design = plan.wish.design
     apart = {"apart": design.apart} if design.repeats else {}
-    made = create_project(
+    project = create_project(
         slug=into,
         kind=plan.wish.kind.slug,
         options={**apart, **(options or {})},
@@ -103,11 +105,11 @@ def _new(plan: Plan, into: str, by: User | None, options: Mapping[str, Any] | No
         languages=[],
     )
     leads = [by] if by is not None else leads_of(plan.wish.source)
-    Member.objects.bulk_create(Member(project=made, user=user, role=Member.Role.LEAD) for user in leads)
+    Member.objects.bulk_create(Member(project=project, user=user, role=Member.Role.LEAD) for user in leads)
     text = plan.wish.kind.voter_guidelines()
     if text:
-        write_guideline(made, text=text, note=_("Begun with the draw"), by=by, based_on=0)
-    return made
+        write_guideline(project, text=text, note=_("Begun with the draw"), by=by, based_on=0)
+    return project
 
 
 def leads_of(project: Project) -> list[User]:
@@ -121,7 +123,7 @@ def _store(
     """Four statements for all of these. parents: of repetitions, the vote items that they ask about again."""
     project = study.project
     items = Item.objects.bulk_create(
-        [_item(study, vote, parents[place] if parents else None) for place, vote in enumerate(votes)]
+        [_item(study, vote, parents[index] if parents else None) for index, vote in enumerate(votes)]
     )
     Ballot.objects.bulk_create(
         Ballot(item=item, study=study, first_id=vote.first, second_id=vote.second, seed=study.seed)
@@ -160,5 +162,5 @@ def _item(study: Study, vote: Vote, parent: int | None) -> Item:
 
 def key_of(seed: int, vote: Vote) -> str:
     """Says nothing about item or author, and is the same whenever the same is drawn with this seed."""
-    said = f"vote/{seed}/{vote.first}/{vote.second}"
-    return f"v-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
+    name = f"vote/{seed}/{vote.first}/{vote.second}"
+    return f"v-{hashlib.sha256(name.encode()).hexdigest()[:12]}"

@@ -13,9 +13,9 @@ def hours(plan: Plan) -> float | None:
     some = plan.votes[:LOOKED_AT]
     if not some:
         return None
-    return plan.asked * sum(DECIDING + _reading(str(list(one.facts.values()))) for one in some) / len(some) / 3600
+    return plan.asked * sum(DECIDING + _reading(str(list(vote.facts.values()))) for vote in some) / len(some) / 3600
 
 
 def _reading(text: str) -> float:
-    han = sum("\u2e80" <= one <= "\u9fff" for one in text)
+    han = sum("\u2e80" <= char <= "\u9fff" for char in text)
     return han / HAN + (len(text) - han) / LETTERS

@@ -80,39 +80,39 @@ def scan(project: Project, study: Study | None = None) -> Scan:
     for ballot in ballots.iterator(chunk_size=500):
         items += 1
         findings += _in_item(ballot.item, reading.names[ballot.study_id], reading.asked)
-    for one in studies:
-        findings += orders(one)
+    for checked_study in studies:
+        findings += orders(checked_study)
     short = {name for names in reading.names.values() for name in names.short}
     return Scan(items, 0, findings, sorted(short), sorted(reading.asked))
 
 
-def _in_item(item: Item, names: Telling, asked: set[str]) -> Iterator[Finding]:
+def _in_item(item: Item, names: Telling, question_names: set[str]) -> Iterator[Finding]:
     facts = dict(item.facts)
     question = "\n".join(_texts([facts.pop(name, "") for name in QUESTION]))
-    asked.update(names.found_in(question))
-    for place, text in (("facts", "\n".join(_texts(facts))), ("key", item.key), ("group", item.group)):
-        yield from found(names, text, place, item.key)
+    question_names.update(names.found_in(question))
+    for location, text in (("facts", "\n".join(_texts(facts))), ("key", item.key), ("group", item.group)):
+        yield from found(names, text, location, item.key)
 
 
-def found(names: Telling, text: str, place: str, where: str, *, but: Iterable[str] = ()) -> Iterator[Finding]:
+def found(names: Telling, text: str, location: str, where: str, *, but: Iterable[str] = ()) -> Iterator[Finding]:
     """Each name once, with the surroundings of its first place. but: names that are not told."""
     leave = set(but)
     for word, pattern in names.patterns:
         hit = None if word in leave else pattern.search(text)
         if hit:
             around = text[max(hit.start() - BEFORE, 0) : hit.end() + AFTER]
-            yield Finding(place, where, word, " ".join(around.split()))
+            yield Finding(location, where, word, " ".join(around.split()))
 
 
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts(each)
+        for part in value.values():
+            yield from _texts(part)
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _texts(each)
+        for part in value:
+            yield from _texts(part)
 
 
 # --- orders -----------------------------------------------------------------------------------------------------------
@@ -131,12 +131,12 @@ def _dealt(study: Study, rows: Iterable[tuple[int, str, str]]) -> list[tuple[str
     """(left, right) of every vote that was handed out."""
     authors = {item: (first, second) for item, first, second in rows}
     held = Slot.objects.filter(item__in=authors, stage=Slot.Stage.ANNOTATE, holder__isnull=False)
-    seen = held.select_related("item").only("item__id", "item__parent", "holder_id")
-    pairs = ((authors[one.item_id], dealt_to(one.item, one.holder_id)) for one in seen)
+    slots = held.select_related("item").only("item__id", "item__parent", "holder_id")
+    pairs = ((authors[slot.item_id], dealt_to(slot.item, slot.holder_id)) for slot in slots)
     return [(pair[1], pair[0]) if number % 2 else pair for pair, number in pairs]
 
 
-def _sides(what: str, pairs: Sequence[tuple[str, str]]) -> Iterator[Finding]:
+def _sides(side_name: str, pairs: Sequence[tuple[str, str]]) -> Iterator[Finding]:
     """Of each two authors, whether one of them stands there more often than chance puts it."""
     times: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for first, second in pairs:
@@ -145,8 +145,8 @@ def _sides(what: str, pairs: Sequence[tuple[str, str]]) -> Iterator[Finding]:
     for pair, counts in tested.items():
         p = binomtest(counts[pair[0]], counts.total()).pvalue
         if p * len(tested) < CERTAIN:
-            told = f"{counts[pair[0]]} of {counts.total()} against {pair[1]}, p = {p:.1e}"
-            yield Finding("order", what, pair[0], told)
+            text = f"{counts[pair[0]]} of {counts.total()} against {pair[1]}, p = {p:.1e}"
+            yield Finding("order", side_name, pair[0], text)
 
 
 def _queue(authors: Sequence[str]) -> Iterator[Finding]:
@@ -155,8 +155,8 @@ def _queue(authors: Sequence[str]) -> Iterator[Finding]:
     if len(names) < 2 or len(authors) < LEAST:
         return
     table = [[0] * PARTS for _name in names]
-    for place, author in enumerate(authors):
-        table[names.index(author)][place * PARTS // len(authors)] += 1
+    for position, author in enumerate(authors):
+        table[names.index(author)][position * PARTS // len(authors)] += 1
     p = float(chi2_contingency(table).pvalue)
     if p < CERTAIN:
         yield Finding("order", "place in the queue", ", ".join(names), f"p = {p:.1e}")

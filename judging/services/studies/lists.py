@@ -50,7 +50,8 @@ def with_progress(studies: Sequence[Study]) -> list[Progress]:
     rows = {row["item__ballot__study"]: row for row in counted}
     none = {"done": 0, "wanted": 0, "held": 0}
     return [
-        Progress(one, *((rows.get(one.pk) or none)[name] for name in ("done", "wanted", "held"))) for one in studies
+        Progress(study, *((rows.get(study.pk) or none)[name] for name in ("done", "wanted", "held")))
+        for study in studies
     ]
 
 

@@ -88,78 +88,80 @@ class Live:
 
 def live(study: Study) -> Live:
     """Five queries however many votes."""
-    said = said_in(study)
-    first = [one for one in said if not one.again]
+    votes = said_in(study)
+    first_votes = [vote for vote in votes if not vote.again]
     names = dict(Author.objects.filter(project=study.source_id).values_list("pk", "name"))
     people: dict[str, list[Said]] = defaultdict(list)
-    for one in said:
-        people[one.person].append(one)
-    pairs = Counter(frozenset(one.authors) for one in first if len(one.authors) == 2)
-    chosen = sorted(study.options.get("authors", ()))
-    place = {name: pk for pk, name in names.items()}
-    two = combinations(chosen, 2) if study.project.kind.answers_shown == 2 else ()
+    for vote in votes:
+        people[vote.person].append(vote)
+    pairs = Counter(frozenset(vote.authors) for vote in first_votes if len(vote.authors) == 2)
+    author_names = sorted(study.options.get("authors", ()))
+    pk_by_name = {name: pk for pk, name in names.items()}
+    two = combinations(author_names, 2) if study.project.kind.answers_shown == 2 else ()
     return Live(
         progress=with_progress([study])[0],
         design=design_of(study.options),
-        votes=len(first),
-        left=_left(first),
-        recognised=share_figure(sum(one.recognised for one in first), len(first)),
-        words=_words(first),
-        pace=_pace(said),
-        again=_again(said),
+        votes=len(first_votes),
+        left=_left(first_votes),
+        recognised=share_figure(sum(vote.recognised for vote in first_votes), len(first_votes)),
+        words=_words(first_votes),
+        pace=_pace(votes),
+        again=_again(votes),
         repeats=Slot.objects.filter(item__ballot__study=study, item__parent__isnull=False).count(),
-        people=[_person(name, theirs) for name, theirs in sorted(people.items())],
-        shown=_shown(first, names),
-        names=chosen,
-        pairs={pair: pairs[frozenset(place.get(name, 0) for name in pair)] for pair in two},
+        people=[_person(name, person_votes) for name, person_votes in sorted(people.items())],
+        shown=_shown(first_votes, names),
+        names=author_names,
+        pairs={pair: pairs[frozenset(pk_by_name.get(name, 0) for name in pair)] for pair in two},
     )
 
 
-def _person(name: str, said: Sequence[Said]) -> Person:
-    first = [one for one in said if not one.again]
-    known = sum(one.recognised for one in said)
-    return Person(name, len(said), _pace(said), _left(first), known, _words(first), _again(said))
+def _person(name: str, votes: Sequence[Said]) -> Person:
+    first_votes = [vote for vote in votes if not vote.again]
+    recognised_count = sum(vote.recognised for vote in votes)
+    return Person(
+        name, len(votes), _pace(votes), _left(first_votes), recognised_count, _words(first_votes), _again(votes)
+    )
 
 
-def _left(said: Sequence[Said]) -> Figure:
-    decided = [one for one in said if one.is_decided]
-    return share_figure(sum(one.side == LEFT for one in decided), len(decided))
+def _left(votes: Sequence[Said]) -> Figure:
+    decided = [vote for vote in votes if vote.is_decided]
+    return share_figure(sum(vote.side == LEFT for vote in decided), len(decided))
 
 
-def _words(said: Iterable[Said]) -> Mapping[str, int]:
-    counted = Counter(one.choice for one in said)
+def _words(votes: Iterable[Said]) -> Mapping[str, int]:
+    counted = Counter(vote.choice for vote in votes)
     return {word: counted[word] for word in WORDS}
 
 
-def _pace(said: Sequence[Said]) -> Pace:
-    timed = [one for one in said if one.seconds]
-    fast = sum(one.seconds * CHARACTERS_A_SECOND < one.characters for one in said)
-    return Pace(median(one.seconds for one in timed) if timed else None, share_figure(fast, len(said)))
+def _pace(votes: Sequence[Said]) -> Pace:
+    timed = [vote for vote in votes if vote.seconds]
+    fast = sum(vote.seconds * CHARACTERS_A_SECOND < vote.characters for vote in votes)
+    return Pace(median(vote.seconds for vote in timed) if timed else None, share_figure(fast, len(votes)))
 
 
-def _again(said: Iterable[Said]) -> Again:
-    before: dict[tuple[str, int], Said] = {}
+def _again(votes: Iterable[Said]) -> Again:
+    first_by_key: dict[tuple[str, int], Said] = {}
     twice: list[tuple[Said, Said]] = []
-    for one in said:
-        if not one.again:
-            before[one.person, one.item] = one
-        elif (earlier := before.get((one.person, one.item))) is not None:
-            twice.append((earlier, one))
-    told = [pair for pair in twice if "cannot_tell" not in (pair[0].choice, pair[1].choice)]
-    same = sum(one.choice == other.choice for one, other in told)
-    stayed = sum(one.is_decided and other.is_decided and one.side == other.side for one, other in told)
-    return Again(len(twice), share_figure(same, len(told)), share_figure(stayed, len(told)))
+    for vote in votes:
+        if not vote.again:
+            first_by_key[vote.person, vote.item] = vote
+        elif (earlier := first_by_key.get((vote.person, vote.item))) is not None:
+            twice.append((earlier, vote))
+    clear_pairs = [pair for pair in twice if "cannot_tell" not in (pair[0].choice, pair[1].choice)]
+    same = sum(first.choice == second.choice for first, second in clear_pairs)
+    stayed = sum(first.is_decided and second.is_decided and first.side == second.side for first, second in clear_pairs)
+    return Again(len(twice), share_figure(same, len(clear_pairs)), share_figure(stayed, len(clear_pairs)))
 
 
-def _shown(said: Iterable[Said], names: Mapping[int, str]) -> list[Shown]:
-    times, left = Counter[int](), Counter[int]()
-    for one in said:
-        if len(one.shown) == 2:
-            times.update(one.shown)
-            left[one.shown[0]] += 1
+def _shown(votes: Iterable[Said], names: Mapping[int, str]) -> list[Shown]:
+    times, left_counts = Counter[int](), Counter[int]()
+    for vote in votes:
+        if len(vote.shown) == 2:
+            times.update(vote.shown)
+            left_counts[vote.shown[0]] += 1
     return [
-        Shown(names[pk], n, share_figure(left[pk], n))
-        for pk, n in sorted(times.items(), key=lambda each: names[each[0]])
+        Shown(names[pk], n, share_figure(left_counts[pk], n))
+        for pk, n in sorted(times.items(), key=lambda entry: names[entry[0]])
     ]
 
 
@@ -171,27 +173,34 @@ def results(study: Study) -> tuple[Ranking, Mapping[str, Standing]] | None:
     """
     if study.closed_at is None:
         return None
-    said = [one for one in said_in(study) if not one.again and len(one.authors) == 2]
-    if not said:
+    votes = [vote for vote in said_in(study) if not vote.again and len(vote.authors) == 2]
+    if not votes:
         return None
     names = dict(Author.objects.filter(project=study.source_id).values_list("pk", "name"))
     item = dict(Item.objects.filter(ballot__study=study).values_list("pk", "ballot__first__item"))
-    state = f"{study.pk}/{study.closed_at.isoformat()}/{len(said)}/{sum(one.recognised for one in said)}"
+    state = f"{study.pk}/{study.closed_at.isoformat()}/{len(votes)}/{sum(vote.recognised for vote in votes)}"
 
     def made() -> tuple[Ranking, Mapping[str, Standing]]:
-        blind = _ranked([one for one in said if not one.recognised], names, item)
-        return _ranked(said, names, item), {each.name: each for each in blind.standings}
+        blind = _ranked([vote for vote in votes if not vote.recognised], names, item)
+        return _ranked(votes, names, item), {standing.name: standing for standing in blind.standings}
 
     return remembered("study", state, made)
 
 
-def _ranked(said: Iterable[Said], names: Mapping[int, str], item: Mapping[int, int]) -> Ranking:
-    counted = [one for one in said if one.is_decided or one.choice in ("tie", "both_bad")]
-    outcomes = ["tie" if not one.is_decided else "left" if one.choice == one.shown[0] else "right" for one in counted]
-    found = battles([names[one.shown[0]] for one in counted], [names[one.shown[1]] for one in counted], outcomes)
-    place = {name: number for number, name in enumerate(found.names)}
-    left, right = ([place[names[one.shown[side]]] for one in counted] for side in (0, 1))
-    together = alike(
-        [item[one.item] for one in counted], left, right, [("left", "right", "tie").index(one) for one in outcomes]
+def _ranked(votes: Iterable[Said], names: Mapping[int, str], item: Mapping[int, int]) -> Ranking:
+    counted = [vote for vote in votes if vote.is_decided or vote.choice in ("tie", "both_bad")]
+    outcomes = [
+        "tie" if not vote.is_decided else "left" if vote.choice == vote.shown[0] else "right" for vote in counted
+    ]
+    all_battles = battles(
+        [names[vote.shown[0]] for vote in counted], [names[vote.shown[1]] for vote in counted], outcomes
     )
-    return ranking(replace(found, alike=together))
+    index_by_name = {name: number for number, name in enumerate(all_battles.names)}
+    left, right = ([index_by_name[names[vote.shown[side]]] for vote in counted] for side in (0, 1))
+    alike_battles = alike(
+        [item[vote.item] for vote in counted],
+        left,
+        right,
+        [("left", "right", "tie").index(outcome) for outcome in outcomes],
+    )
+    return ranking(replace(all_battles, alike=alike_battles))

@@ -71,21 +71,25 @@ def telling(names: Iterable[str], phrases: Iterable[str] = ()) -> Telling:
 
     Phrases come first: they hold names. Of several spellings of one name the first is kept.
     """
-    wanted: dict[str, str] = {}
+    name_by_pattern: dict[str, str] = {}
     short = []
-    for name in sorted({one.strip() for one in names} - {""}, key=lambda one: (-len(one), one)):
+    for name in sorted(
+        {raw_name.strip() for raw_name in names} - {""}, key=lambda spelling: (-len(spelling), spelling)
+    ):
         if _is_short(name):
             short.append(name)
         else:
-            wanted.setdefault(_of_name(name), name)
-    said = [(phrase, _of_phrase(phrase)) for phrase in dict.fromkeys(map(str.strip, phrases)) if phrase.strip("… ")]
-    called = [(name, re.compile(pattern, re.IGNORECASE)) for pattern, name in wanted.items()]
-    return Telling([*said, *called], short)
+            name_by_pattern.setdefault(_of_name(name), name)
+    phrase_patterns = [
+        (phrase, _of_phrase(phrase)) for phrase in dict.fromkeys(map(str.strip, phrases)) if phrase.strip("… ")
+    ]
+    called = [(name, re.compile(pattern, re.IGNORECASE)) for pattern, name in name_by_pattern.items()]
+    return Telling([*phrase_patterns, *called], short)
 
 
 def _is_short(name: str) -> bool:
-    letters = [one for one in name if one.isalnum()]
-    han = any(one > "\u2e80" for one in letters)
+    letters = [char for char in name if char.isalnum()]
+    han = any(char > "\u2e80" for char in letters)
     return len(letters) < (SHORTEST_HAN if han else SHORTEST)
 
 
@@ -97,11 +101,13 @@ def _of_name(name: str) -> str:
 
 def _of_phrase(phrase: str) -> re.Pattern[str]:
     """Spaces of any width, also none beside a gap; either apostrophe."""
-    first, *others = (_words(part) for part in phrase.split(ANYTHING))
-    last = others.pop() if others and not others[-1] else None
-    body = first + "".join(rf"\s*{_BETWEEN}\s*{part}" for part in others) + ("" if last is None else _AFTER)
-    before = r"(?<![0-9A-Za-z])" if phrase[0].isascii() else ""
-    return re.compile(before + body, re.IGNORECASE)
+    first_part, *other_parts = (_words(part) for part in phrase.split(ANYTHING))
+    last_part = other_parts.pop() if other_parts and not other_parts[-1] else None
+    body = (
+        first_part + "".join(rf"\s*{_BETWEEN}\s*{part}" for part in other_parts) + ("" if last_part is None else _AFTER)
+    )
+    prefix = r"(?<![0-9A-Za-z])" if phrase[0].isascii() else ""
+    return re.compile(prefix + body, re.IGNORECASE)
 
 
 def _words(part: str) -> str:

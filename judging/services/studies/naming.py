@@ -21,18 +21,18 @@ class Named:
     aside: bool
 
 
-def listed(one: Named) -> dict[str, Any]:
+def listed(mention: Named) -> dict[str, Any]:
     """As a study keeps it."""
-    return {"answer": one.answer, "words": dict(one.words), "aside": one.aside}
+    return {"answer": mention.answer, "words": dict(mention.words), "aside": mention.aside}
 
 
 def telling_of(project: Project, authors: Iterable[Author], blinding: Blinding) -> Telling:
     """Of all models of the project and of the chosen authors: names, families, makers; and what the lead adds."""
     models = list(Author.objects.filter(project=project, sort=Author.Sort.MODEL))
-    names = {said for one in [*models, *authors] for said in (one.name, one.family, one.provider)}
-    never = {one.strip().casefold() for one in blinding.never}
-    wanted = [one for one in [*names, *blinding.also] if one.strip().casefold() not in never]
-    return telling(wanted, blinding.phrases)
+    names = {name for author in [*models, *authors] for name in (author.name, author.family, author.provider)}
+    never = {name.strip().casefold() for name in blinding.never}
+    searched_names = [name for name in [*names, *blinding.also] if name.strip().casefold() not in never]
+    return telling(searched_names, blinding.phrases)
 
 
 def blinded(answers: Answers, names: Telling, how: str) -> tuple[Answers | None, list[Named]]:
@@ -41,6 +41,6 @@ def blinded(answers: Answers, names: Telling, how: str) -> tuple[Answers | None,
     An answer that says nothing else is never shown.
     """
     masked = [(pk, names.mask(text)) for pk, text in answers]
-    aside = any(one.words and (how != MASKED or one.is_empty) for _pk, one in masked)
-    found = [Named(pk, dict(one.words), aside) for pk, one in masked if one.words]
-    return None if aside else [(pk, one.text) for pk, one in masked], found
+    aside = any(masked_text.words and (how != MASKED or masked_text.is_empty) for _pk, masked_text in masked)
+    mentions = [Named(pk, dict(masked_text.words), aside) for pk, masked_text in masked if masked_text.words]
+    return None if aside else [(pk, masked_text.text) for pk, masked_text in masked], mentions

@@ -26,72 +26,78 @@ def plan(wish: Wish) -> Plan:
     authors = _authors(wish)
     designing.checked(wish)
     names = telling_of(wish.source, authors, wish.blinding)
-    answers, before, left_out = _answers(wish, authors), _drawn_before(wish), Counter[str]()
+    answers, drawn_pairs, skip_counts = _answers(wish, authors), _drawn_before(wish), Counter[str]()
     eligible: list[tuple[Case, list[Vote]]] = []
-    found: dict[int, Named] = {}
+    mention_by_answer: dict[int, Named] = {}
     readable = aside = 0
     for case in cases(decided(wish.source).order_by("pk")):
         readable += 1
-        theirs = answers.get(case.item.pk, {})
-        if len(theirs) < len(authors):
-            left_out["unanswered"] += 1
+        author_answers = answers.get(case.item.pk, {})
+        if len(author_answers) < len(authors):
+            skip_counts["unanswered"] += 1
             continue
         asides: list[Named] = []
-        votes = list(_votes(wish, case, [theirs[author.pk] for author in authors], names, found, asides))
+        votes = list(
+            _votes(wish, case, [author_answers[author.pk] for author in authors], names, mention_by_answer, asides)
+        )
         aside += len(asides)
-        fresh = [vote for vote in votes if frozenset((vote.first, vote.second)) not in before]
+        fresh = [vote for vote in votes if frozenset((vote.first, vote.second)) not in drawn_pairs]
         if fresh:
             eligible.append((case, fresh))
         else:
-            left_out["drawn_before" if votes else "named" if asides else "nothing_to_ask"] += 1
-    left_out["unreadable"] = decided(wish.source).count() - readable
+            skip_counts["drawn_before" if votes else "named" if asides else "nothing_to_ask"] += 1
+    skip_counts["unreadable"] = decided(wish.source).count() - readable
     _refuse_unknown_division(wish, [case for case, _votes in eligible])
-    whose = {pk: author for theirs in answers.values() for author, (pk, _text) in theirs.items()}
-    drawn = _drawn(wish, authors, eligible, left_out, whose)
-    shown = {pk for vote in drawn.votes for pk in vote.answers}
-    told = [one for one in found.values() if one.aside or one.answer in shown]
-    return replace(drawn, found=told, aside=aside, short=names.short)
+    author_by_answer = {
+        pk: author for author_answers in answers.values() for author, (pk, _text) in author_answers.items()
+    }
+    base_plan = _drawn(wish, authors, eligible, skip_counts, author_by_answer)
+    shown_answers = {pk for vote in base_plan.votes for pk in vote.answers}
+    mentions = [mention for mention in mention_by_answer.values() if mention.aside or mention.answer in shown_answers]
+    return replace(base_plan, found=mentions, aside=aside, short=names.short)
 
 
 def _drawn(
     wish: Wish,
     authors: Sequence[Author],
     eligible: Sequence[tuple[Case, list[Vote]]],
-    left_out: Counter[str],
-    whose: Mapping[int, int],
+    skip_counts: Counter[str],
+    author_by_answer: Mapping[int, int],
 ) -> Plan:
     strata = [(case.item.pk, stratum_of(case, wish.by)) for case, _votes in eligible]
     pool = set(stratified(strata, wish.items, wish.seed))
-    there = [vote for case, theirs in eligible if case.item.pk in pool for vote in theirs]
-    votes = [there[place] for place in designing.chosen(wish, [_candidate(vote, whose) for vote in there])]
+    all_votes = [vote for case, case_votes in eligible if case.item.pk in pool for vote in case_votes]
+    votes = [
+        all_votes[index] for index in designing.chosen(wish, [_candidate(vote, author_by_answer) for vote in all_votes])
+    ]
     chance(wish.seed, "order").shuffle(votes)
-    asked = {vote.item.pk for vote in votes}
-    counted = Counter(name for _pk, name in strata), Counter(name for pk, name in strata if pk in asked)
-    left_out["not_drawn"] = len(eligible) - len(asked)
+    item_pks = {vote.item.pk for vote in votes}
+    counted = Counter(name for _pk, name in strata), Counter(name for pk, name in strata if pk in item_pks)
+    skip_counts["not_drawn"] = len(eligible) - len(item_pks)
     return Plan(
         wish=wish,
         authors=authors,
         votes=votes,
-        items=len(asked),
+        items=len(item_pks),
         answers=len({pk for vote in votes for pk in vote.answers}),
         strata={name: (counted[0][name], counted[1][name]) for name in sorted(counted[0])},
-        left_out={reason: left_out[reason] for reason in LEFT_OUT if left_out[reason]},
+        left_out={reason: skip_counts[reason] for reason in LEFT_OUT if skip_counts[reason]},
         repeats=designing.repeated(wish.design, wish.seed, [vote.answers for vote in votes]),
         pool=sorted(pool) if wish.design.name == ADAPTIVE else (),
     )
 
 
-def _candidate(vote: Vote, whose: Mapping[int, int]) -> Candidate:
-    return Candidate(vote.item.pk, vote.stratum, frozenset(whose[pk] for pk in vote.answers))
+def _candidate(vote: Vote, author_by_answer: Mapping[int, int]) -> Candidate:
+    return Candidate(vote.item.pk, vote.stratum, frozenset(author_by_answer[pk] for pk in vote.answers))
 
 
 def _refuse_unknown_division(wish: Wish, eligible: Sequence[Case]) -> None:
     """What no item is divided by is a slip: everything would be one stratum."""
-    known = {name for case in eligible for name, values in case.judged.labels.items() if values}
-    if not eligible or wish.by in {GROUP, *known}:
+    divisions = {name for case in eligible for name, values in case.judged.labels.items() if values}
+    if not eligible or wish.by in {GROUP, *divisions}:
         return
-    told = _("No item is divided by “%(by)s”. Draw by one of: %(known)s.")
-    raise Refused(told % {"by": wish.by, "known": ", ".join([GROUP, *sorted(known)])})
+    message = _("No item is divided by “%(by)s”. Draw by one of: %(known)s.")
+    raise Refused(message % {"by": wish.by, "known": ", ".join([GROUP, *sorted(divisions)])})
 
 
 def stratum_of(case: Case, by: str) -> str:
@@ -108,21 +114,21 @@ def _authors(wish: Wish) -> list[Author]:
         raise Refused(_("“%(kind)s” is no kind of votes about answers.") % {"kind": wish.kind.slug})
     if not wish.source.kind.judges_answers:
         raise Refused(_("Nobody answers the items of “%(slug)s”.") % {"slug": wish.source.slug})
-    found = list(Author.objects.filter(project=wish.source, name__in=wish.authors).order_by("pk"))
-    missing = sorted(set(wish.authors) - {author.name for author in found})
+    authors = list(Author.objects.filter(project=wish.source, name__in=wish.authors).order_by("pk"))
+    missing = sorted(set(wish.authors) - {author.name for author in authors})
     if missing:
         raise Refused(_("No author is called “%(name)s”. Load their answers first.") % {"name": missing[0]})
-    if len(found) < wish.kind.answers_shown:
+    if len(authors) < wish.kind.answers_shown:
         raise Refused(_("Choose at least %(n)d authors.") % {"n": wish.kind.answers_shown})
     if wish.items < 1:
         raise Refused(_("Draw at least one item."))
-    return found
+    return authors
 
 
 def _answers(wish: Wish, authors: Sequence[Author]) -> dict[int, dict[int, tuple[int, str]]]:
     """item -> author -> (answer, text): of each author's answers the first sample, as it reads today."""
-    found = Answer.objects.current().filter(author__in=authors, item__project=wish.source, known=True)
-    rows = found.order_by("item_id", "author_id", "-sample").values_list("item_id", "author_id", "pk", "text")
+    stored_answers = Answer.objects.current().filter(author__in=authors, item__project=wish.source, known=True)
+    rows = stored_answers.order_by("item_id", "author_id", "-sample").values_list("item_id", "author_id", "pk", "text")
     answers: dict[int, dict[int, tuple[int, str]]] = {}
     for item, author, pk, text in rows.iterator(chunk_size=2000):
         if text.strip():
@@ -131,31 +137,34 @@ def _answers(wish: Wish, authors: Sequence[Author]) -> dict[int, dict[int, tuple
 
 
 def _votes(
-    wish: Wish, case: Case, answers: Answers, names: Telling, found: dict[int, Named], asides: list[Named]
+    wish: Wish, case: Case, answers: Answers, names: Telling, mention_by_answer: dict[int, Named], asides: list[Named]
 ) -> Iterator[Vote]:
     """One for each answer, or for each pair of them in an order that chance decides.
 
-    found: gets the answers in which a model is named; asides: one of them for each pair that is set aside for it.
+    mention_by_answer: gets the answers in which a model is named; asides: one of them for each pair that is set aside
+    for it.
     """
-    for shown in combinations(answers, wish.kind.answers_shown):
-        vote, named = vote_of(wish, case, shown, names)
-        for one in named:
-            found[one.answer] = one if one.aside else found.get(one.answer, one)
+    for shown_answers in combinations(answers, wish.kind.answers_shown):
+        vote, mentions = vote_of(wish, case, shown_answers, names)
+        for mention in mentions:
+            mention_by_answer[mention.answer] = (
+                mention if mention.aside else mention_by_answer.get(mention.answer, mention)
+            )
         if vote is not None:
             yield vote
-        elif named and named[0].aside:
-            asides.append(named[0])
+        elif mentions and mentions[0].aside:
+            asides.append(mentions[0])
 
 
-def vote_of(wish: Wish, case: Case, shown: Answers, names: Telling) -> tuple[Vote | None, list[Named]]:
+def vote_of(wish: Wish, case: Case, answers: Answers, names: Telling) -> tuple[Vote | None, list[Named]]:
     """None where it cannot be asked; and the answers in which a model is named."""
-    sides = list(shown)
-    chance(wish.seed, "sides", *(pk for pk, _text in shown)).shuffle(sides)
-    blind, named = blinded(sides, names, wish.blinding.names)
+    sides = list(answers)
+    chance(wish.seed, "sides", *(pk for pk, _text in answers)).shuffle(sides)
+    blind, mentions = blinded(sides, names, wish.blinding.names)
     facts = wish.kind.ballot(case.judged, [text for _pk, text in blind]) if blind else None
     if facts is None:
-        return None, named
-    return Vote(case.item, stratum_of(case, wish.by), facts, *(pk for pk, _text in sides)), named
+        return None, mentions
+    return Vote(case.item, stratum_of(case, wish.by), facts, *(pk for pk, _text in sides)), mentions
 
 
 def _drawn_before(wish: Wish) -> set[frozenset[int | None]]:

@@ -36,7 +36,7 @@ class Vote:
 
     @property
     def answers(self) -> frozenset[int]:
-        return frozenset(one for one in (self.first, self.second) if one is not None)
+        return frozenset(answer for answer in (self.first, self.second) if answer is not None)
 
 
 @dataclass(frozen=True)
@@ -93,4 +93,4 @@ class Plan:
     @property
     def listed(self) -> list[dict[str, Any]]:
         """Answers in which a model is named, as a study keeps them."""
-        return [naming.listed(one) for one in self.found[:LISTED]]
+        return [naming.listed(mention) for mention in self.found[:LISTED]]

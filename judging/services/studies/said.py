@@ -44,28 +44,42 @@ def said_in(study: Study) -> list[Said]:
         item__ballot__study=study, slot__stage=Slot.Stage.ANNOTATE, submitted_at__isnull=False, author__isnull=False
     ).order_by("submitted_at", "pk")
     columns = ("item_id", "item__parent_id", "author_id", "author__username", "active_seconds", "draft")
-    found = []
+    study_votes = []
     for item, parent, person, name, seconds, draft in votes.values_list(*columns):
         first, second, characters = ballots[item]
         authors = (first,) if second is None else (first, second)
-        shown = authors[::-1] if second is not None and deal(parent or item, person) % 2 else authors
+        shown_authors = authors[::-1] if second is not None and deal(parent or item, person) % 2 else authors
         choice = _choice(draft, authors)
-        side = (LEFT if choice == shown[0] else RIGHT) if isinstance(choice, int) else ""
-        known = draft.get("recognised") is True
-        found.append(
-            Said(parent or item, name, authors, shown, choice, side, known, seconds, characters, parent is not None)
+        side = (LEFT if choice == shown_authors[0] else RIGHT) if isinstance(choice, int) else ""
+        is_recognised = draft.get("recognised") is True
+        study_votes.append(
+            Said(
+                parent or item,
+                name,
+                authors,
+                shown_authors,
+                choice,
+                side,
+                is_recognised,
+                seconds,
+                characters,
+                parent is not None,
+            )
         )
-    return found
+    return study_votes
 
 
 def _ballots(study: Study) -> Sequence[tuple[int, int, int | None, int]]:
     rows = Ballot.objects.filter(study=study).annotate(one=Length("first__text"), other=Length("second__text"))
     columns = ("item_id", "first__author_id", "second__author_id", "one", "other")
-    return [(item, first, second, one + (other or 0)) for item, first, second, one, other in rows.values_list(*columns)]
+    return [
+        (item, first, second, first_length + (second_length or 0))
+        for item, first, second, first_length, second_length in rows.values_list(*columns)
+    ]
 
 
 def _choice(draft: dict[str, object], authors: tuple[int, ...]) -> int | str:
-    said = str(draft.get("choice") or "")
-    if len(authors) == 2 and said in ("first", "second"):
-        return authors[said == "second"]
-    return said
+    choice = str(draft.get("choice") or "")
+    if len(authors) == 2 and choice in ("first", "second"):
+        return authors[choice == "second"]
+    return choice

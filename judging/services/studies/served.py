@@ -28,22 +28,22 @@ LOOKED_AT = 20  # vote items whose pages are opened
 FIRST_NO = 30_000  # numbers of slots that nobody else has
 
 
-def scan_served(project: Project, before: Scan, *, items: int = LOOKED_AT) -> Scan:
-    """before: what services/studies/leaks.py found; with what pages, headers and the API say added to it.
+def scan_served(project: Project, scan: Scan, *, items: int = LOOKED_AT) -> Scan:
+    """scan: what services/studies/leaks.py found; with what pages, headers and the API say added to it.
 
     A word that stands on the same pages of a project without a name in it is one of ours, such as an author called
     Answer: it is told apart and is no finding.
     """
     reading = reading_of(project)
-    reading.asked |= set(before.asked)
+    reading.asked |= set(scan.asked)
     with transaction.atomic(), _quiet():
         pages, findings = _searched(reading, _visit(project, _some(project, items)))
-        words = {one.word for one in findings}
+        words = {finding.word for finding in findings}
         _pages, ours = _searched(reading, _visit(*_neutral(project))) if words else (0, [])
         transaction.set_rollback(True)
-    own = {one.word for one in ours}
-    told = [*before.findings, *(one for one in findings if one.word not in own)]
-    return replace(before, pages=pages, findings=told, ours=sorted(words & own))
+    neutral_words = {finding.word for finding in ours}
+    real_findings = [*scan.findings, *(finding for finding in findings if finding.word not in neutral_words)]
+    return replace(scan, pages=pages, findings=real_findings, ours=sorted(words & neutral_words))
 
 
 def _searched(reading: Reading, visited: Iterator[tuple[str, Mapping[str, str]]]) -> tuple[int, list[Finding]]:
@@ -52,35 +52,41 @@ def _searched(reading: Reading, visited: Iterator[tuple[str, Mapping[str, str]]]
     pages = 0
     for path, parts in visited:
         pages += 1
-        for place, text in parts.items():
-            for one in _told(reading, text, place, path):
-                findings.setdefault((one.place, one.where, one.word), one)
+        for part, text in parts.items():
+            for finding in _told(reading, text, part, path):
+                findings.setdefault((finding.place, finding.where, finding.word), finding)
     return pages, list(findings.values())
 
 
 def _neutral(project: Project) -> tuple[Project, list[Item]]:
     """A project like this one with one vote item, in which nothing is said."""
     word = secrets.token_hex(6)
-    made = Project.objects.create(
+    neutral_project = Project.objects.create(
         slug=word, name=word, kind_slug=project.kind_slug, options=project.options, overlap=project.overlap, reviews=0
     )
     items = []
-    for one in _some(project, 1):
-        facts = _silent(one.facts)
+    for item in _some(project, 1):
+        facts = _silent(item.facts)
         items.append(
             Item.objects.create(
-                project=made, key=word, title=word, state=one.state, facts=facts, schema=one.schema, content_hash=word
+                project=neutral_project,
+                key=word,
+                title=word,
+                state=item.state,
+                facts=facts,
+                schema=item.schema,
+                content_hash=word,
             )
         )
-    return made, items
+    return neutral_project, items
 
 
 def _silent(value: Any) -> Any:
     """The same shape with a dot for every text; what is one of a few words stays, such as the role of a turn."""
     if isinstance(value, dict):
-        return {name: each if name == "role" else _silent(each) for name, each in value.items()}
+        return {name: child if name == "role" else _silent(child) for name, child in value.items()}
     if isinstance(value, list):
-        return [_silent(each) for each in value]
+        return [_silent(child) for child in value]
     return "·" if isinstance(value, str) else value
 
 
@@ -88,16 +94,16 @@ def _silent(value: Any) -> Any:
 def _quiet() -> Iterator[None]:
     """Most addresses refuse an annotator, as they should: nobody has to read that in a log."""
     log = logging.getLogger("django.request")
-    before, log.disabled = log.disabled, True
+    was_disabled, log.disabled = log.disabled, True
     try:
         yield
     finally:
-        log.disabled = before
+        log.disabled = was_disabled
 
 
-def _told(reading: Reading, text: str, place: str, path: str) -> Iterator[Finding]:
+def _told(reading: Reading, text: str, part: str, path: str) -> Iterator[Finding]:
     for names in reading.names.values():
-        yield from found(names, text, place, path, but=reading.asked)
+        yield from found(names, text, part, path, but=reading.asked)
 
 
 def _visit(project: Project, items: Iterable[Item]) -> Iterator[tuple[str, Mapping[str, str]]]:
@@ -109,10 +115,10 @@ def _visit(project: Project, items: Iterable[Item]) -> Iterator[tuple[str, Mappi
         answer = client.get(path, secure=settings.SECURE_SSL_REDIRECT)
         if answer.status_code == 200:
             body = b"".join(answer) if answer.streaming else answer.content
-            place = "api" if path.startswith("/api/") else "page"
+            part = "api" if path.startswith("/api/") else "page"
             text = body.decode("utf-8", "replace")
             is_html = answer.headers.get("Content-Type", "").startswith("text/html")
-            yield path, {"header": str(answer.headers), place: "\n".join(readable(text)) if is_html else text}
+            yield path, {"header": str(answer.headers), part: "\n".join(readable(text)) if is_html else text}
 
 
 def _visitor(project: Project) -> Member:
@@ -122,9 +128,11 @@ def _visitor(project: Project) -> Member:
 
 def _some(project: Project, count: int) -> list[Item]:
     """Spread over the whole project."""
-    there = list(Item.objects.filter(project=project, ballot__isnull=False).order_by("pk").values_list("pk", flat=True))
-    step = max(len(there) // max(count, 1), 1)
-    return list(Item.objects.filter(pk__in=there[::step][:count]).select_related("project"))
+    item_ids = list(
+        Item.objects.filter(project=project, ballot__isnull=False).order_by("pk").values_list("pk", flat=True)
+    )
+    step = max(len(item_ids) // max(count, 1), 1)
+    return list(Item.objects.filter(pk__in=item_ids[::step][:count]).select_related("project"))
 
 
 def _opened(member: Member, item: Item, no: int) -> Slot:
@@ -145,7 +153,7 @@ def _opened(member: Member, item: Item, no: int) -> Slot:
 
 def _client(member: Member) -> Client:
     secret = tokens.make(by=member, name="leak scan", role=member.role).secret
-    host = next((one for one in settings.ALLOWED_HOSTS if one.strip("*.")), "localhost").lstrip("*.")
+    host = next((pattern for pattern in settings.ALLOWED_HOSTS if pattern.strip("*.")), "localhost").lstrip("*.")
     client = Client(HTTP_HOST=host, headers={"authorization": f"Bearer {secret}"}, raise_request_exception=False)
     client.force_login(member.user)
     return client
@@ -157,12 +165,12 @@ def _paths(project: Project, slots: list[Slot]) -> Iterator[str]:
     yield from (reverse("work_item", args=[project.slug, slot.pk]) for slot in slots)
     ids = [pk for slot in slots[:1] for pk in (slot.pk, slot.item_id)]
     for name, parameters in _addresses(get_resolver().url_patterns, ()):
-        others = [one for one in parameters if one != "slug"]
-        if "slug" not in parameters or len(others) > 1 or name == "work_item":
+        other_names = [parameter for parameter in parameters if parameter != "slug"]
+        if "slug" not in parameters or len(other_names) > 1 or name == "work_item":
             continue
-        for given in [{others[0]: pk} for pk in ids] if others else [{}]:
+        for extra_kwargs in [{other_names[0]: pk} for pk in ids] if other_names else [{}]:
             try:
-                yield reverse(name, kwargs={"slug": project.slug, **given})
+                yield reverse(name, kwargs={"slug": project.slug, **extra_kwargs})
             except NoReverseMatch:
                 break
 

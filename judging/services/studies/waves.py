@@ -61,24 +61,24 @@ def standing(study: Study) -> Standing | None:
     if design.name != ADAPTIVE or study.closed_at is not None or study.counts.get("exhausted"):
         return None
     authors = Author.objects.filter(project=study.source_id, name__in=study.options["authors"]).order_by("pk")
-    asked = Ballot.objects.filter(study=study, item__parent=None)
-    waiting = Slot.objects.open().filter(item__ballot__study=study, item__parent=None)
-    return Standing(study, design, list(authors.values_list("pk", flat=True)), asked.count(), waiting.count())
+    ballots = Ballot.objects.filter(study=study, item__parent=None)
+    open_slots = Slot.objects.open().filter(item__ballot__study=study, item__parent=None)
+    return Standing(study, design, list(authors.values_list("pk", flat=True)), ballots.count(), open_slots.count())
 
 
 def next_wave(study: Study) -> int:
     """Draw it; how many vote items it has. 0 where it is not wanted yet, and where somebody else has just drawn it."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(of=("self",)).select_related("source", "project").get(pk=study.pk)
-        found = standing(locked)
-        if found is None or not found.wants_more:
+        progress = standing(locked)
+        if progress is None or not progress.wants_more:
             return 0
-        named: list[Named] = []
-        votes = _votes(found, named)
+        named_answers: list[Named] = []
+        votes = _votes(progress, named_answers)
         number = int(locked.counts.get("waves", 1))
-        repeats = designing.repeated(found.design, locked.seed, [vote.answers for vote in votes], number)
+        repeats = designing.repeated(progress.design, locked.seed, [vote.answers for vote in votes], number)
         store(locked, votes, repeats, None)
-        _count(locked, votes, len(repeats), named)
+        _count(locked, votes, len(repeats), named_answers)
         return len(votes)
 
 
@@ -87,38 +87,38 @@ def so_far(study: Study, authors: Sequence[int], overlap: int) -> tuple[Floats, 
 
     Who could not tell has said nothing of the strengths, but was asked.
     """
-    place = {author: number for number, author in enumerate(authors)}
+    index_by_author = {author: number for number, author in enumerate(authors)}
     won, met = (np.zeros((len(authors), len(authors))) for _each in range(2))
     ballots = Ballot.objects.filter(study=study, item__parent=None)
     for first, second, n in ballots.values_list("first__author", "second__author").annotate(n=Count("pk")).order_by():
-        one, other = place[first], place[second]
-        met[one, other] += n * overlap
-        met[other, one] += n * overlap
+        row, column = index_by_author[first], index_by_author[second]
+        met[row, column] += n * overlap
+        met[column, row] += n * overlap
     votes = Annotation.objects.filter(
         item__ballot__study=study, item__parent=None, slot__stage=Slot.Stage.ANNOTATE, submitted_at__isnull=False
     )
     sides = votes.values_list("item__ballot__first__author", "item__ballot__second__author", "draft__choice")
     for first, second, choice in sides:
-        one, other = place[first], place[second]
-        won[one, other] += 1.0 if choice == "first" else HALVES.get(choice, 0.0)
-        won[other, one] += 1.0 if choice == "second" else HALVES.get(choice, 0.0)
+        row, column = index_by_author[first], index_by_author[second]
+        won[row, column] += 1.0 if choice == "first" else HALVES.get(choice, 0.0)
+        won[column, row] += 1.0 if choice == "second" else HALVES.get(choice, 0.0)
     return won, met
 
 
-def _votes(found: Standing, named: list[Named]) -> list[Vote]:
-    """named: gets the answers in which a model is named."""
-    study, design = found.study, found.design
-    count = min(designing.wave_size(design, len(found.authors)), found.left)
-    won, met = so_far(study, found.authors, design.overlap)
+def _votes(progress: Standing, named_answers: list[Named]) -> list[Vote]:
+    """named_answers: gets the answers in which a model is named."""
+    study, design = progress.study, progress.design
+    count = min(designing.wave_size(design, len(progress.authors)), progress.left)
+    won, met = so_far(study, progress.authors, design.overlap)
     wave = int(study.counts.get("waves", 1))
-    drawn = np.random.default_rng([study.seed, wave])
-    wanted = next_pairs(won, met, count, drawn, each=design.overlap, floor=design.floor)
-    first, second = pairs_of(len(found.authors))
-    pairs = [(found.authors[first[number]], found.authors[second[number]]) for number in wanted.tolist()]
-    return _filled(study, pairs, wave, named)
+    rng = np.random.default_rng([study.seed, wave])
+    pair_numbers = next_pairs(won, met, count, rng, each=design.overlap, floor=design.floor)
+    first, second = pairs_of(len(progress.authors))
+    pairs = [(progress.authors[first[number]], progress.authors[second[number]]) for number in pair_numbers.tolist()]
+    return _filled(study, pairs, wave, named_answers)
 
 
-def _filled(study: Study, pairs: Sequence[Pair], wave: int, named: list[Named]) -> list[Vote]:
+def _filled(study: Study, pairs: Sequence[Pair], wave: int, named_answers: list[Named]) -> list[Vote]:
     """A vote item for each pair, of an item used least; of pairs that have none left those that have, in turn."""
     wish = _wish(study)
     stock = _stock(study, sorted({author for pair in pairs for author in pair}), wave)
@@ -130,9 +130,11 @@ def _filled(study: Study, pairs: Sequence[Pair], wave: int, named: list[Named]) 
         vote = None
         for instead in (pair, *dict.fromkeys(pairs), *spare):
             while vote is None and stock.get(instead):
-                here = stock[instead]
-                item, answers = here.pop(min(range(len(here)), key=lambda place: used[here[place][0]]))
-                vote = _vote(wish, item, answers, names, named)
+                candidates = stock[instead]
+                item, answers = candidates.pop(
+                    min(range(len(candidates)), key=lambda index: used[candidates[index][0]])
+                )
+                vote = _vote(wish, item, answers, names, named_answers)
             if vote is not None:
                 used[vote.item.pk] += 1
                 votes.append(vote)
@@ -141,67 +143,73 @@ def _filled(study: Study, pairs: Sequence[Pair], wave: int, named: list[Named]) 
 
 
 def _wish(study: Study) -> Wish:
-    said = study.options
+    options = study.options
     return Wish(
         source=study.source,
-        kind=find_kind(said["kind"]),
-        authors=said["authors"],
-        items=said["items"],
+        kind=find_kind(options["kind"]),
+        authors=options["authors"],
+        items=options["items"],
         seed=study.seed,
-        by=said["by"],
+        by=options["by"],
         target=study.project,
-        design=design_of(said),
-        blinding=blinding_of(said),
+        design=design_of(options),
+        blinding=blinding_of(options),
     )
 
 
 def _stock(study: Study, authors: Sequence[int], wave: int) -> Mapping[Pair, list[tuple[int, Pair]]]:
     """Pair of authors -> (item, answers) of the pool that were not drawn yet, in an order that chance decides."""
-    found = Answer.objects.current().filter(author__in=authors, item__in=study.options["pool"], known=True)
+    pool_answers = Answer.objects.current().filter(author__in=authors, item__in=study.options["pool"], known=True)
     by_item: dict[int, dict[int, int]] = defaultdict(dict)
-    for item, author, pk in found.order_by("item_id", "author_id", "-sample").values_list("item", "author", "pk"):
+    for item, author, pk in pool_answers.order_by("item_id", "author_id", "-sample").values_list(
+        "item", "author", "pk"
+    ):
         by_item[item][author] = pk
-    before = {frozenset(pair) for pair in Ballot.objects.filter(study=study).values_list("first", "second")}
+    drawn_pairs = {frozenset(pair) for pair in Ballot.objects.filter(study=study).values_list("first", "second")}
     stock: dict[Pair, list[tuple[int, Pair]]] = defaultdict(list)
-    for item, theirs in by_item.items():
-        there = sorted(theirs)
-        for place, one in enumerate(there):
-            for other in there[place + 1 :]:
-                answers = theirs[one], theirs[other]
-                if frozenset(answers) not in before:
-                    stock[one, other].append((item, answers))
+    for item, answer_by_author in by_item.items():
+        author_ids = sorted(answer_by_author)
+        for index, first_author in enumerate(author_ids):
+            for second_author in author_ids[index + 1 :]:
+                answers = answer_by_author[first_author], answer_by_author[second_author]
+                if frozenset(answers) not in drawn_pairs:
+                    stock[first_author, second_author].append((item, answers))
     for pair, rows in stock.items():
         chance(study.seed, "wave", wave, *pair).shuffle(rows)
     return stock
 
 
-def _vote(wish: Wish, item: int, answers: Pair, names: Telling, named: list[Named]) -> Vote | None:
+def _vote(wish: Wish, item: int, answers: Pair, names: Telling, named_answers: list[Named]) -> Vote | None:
     """None where the item is decided no more, or the pair may not be shown."""
-    here = Item.objects.select_related("base", "project").filter(pk=item, state=Item.State.ACCEPTED).first()
-    case = case_of(here) if here is not None else None
+    stored_item = Item.objects.select_related("base", "project").filter(pk=item, state=Item.State.ACCEPTED).first()
+    case = case_of(stored_item) if stored_item is not None else None
     texts = dict(Answer.objects.filter(pk__in=answers).values_list("pk", "text"))
     if case is None or not all(texts.get(pk, "").strip() for pk in answers):
         return None
-    vote, found = vote_of(wish, case, [(pk, texts[pk]) for pk in answers], names)
-    named += found
+    vote, new_named_answers = vote_of(wish, case, [(pk, texts[pk]) for pk in answers], names)
+    named_answers += new_named_answers
     return vote
 
 
-def _count(study: Study, votes: Sequence[Vote], repeats: int, named: Sequence[Named]) -> None:
+def _count(study: Study, votes: Sequence[Vote], repeats: int, named_answers: Sequence[Named]) -> None:
     """What the study says of itself; it is exhausted where no item was left for any pair."""
     ballots = Ballot.objects.filter(study=study)
     answers = {pk for pair in ballots.values_list("first", "second") for pk in pair}
-    before = study.counts.get("found", [])
-    known = {one["answer"] for one in before}
-    fresh = {one.answer: listed(one) for one in named if one.answer not in known}
-    told = study.counts["named"]
+    stored = study.counts.get("found", [])
+    known_answers = {row["answer"] for row in stored}
+    fresh = {
+        named_answer.answer: listed(named_answer)
+        for named_answer in named_answers
+        if named_answer.answer not in known_answers
+    }
+    named_counts = study.counts["named"]
     study.counts |= {
         "votes": study.counts["votes"] + len(votes),
         "repeats": study.counts["repeats"] + repeats,
         "items": ballots.values("first__item").distinct().count(),
         "answers": len(answers),
-        "named": told | {"answers": told["answers"] + len(fresh)},
-        "found": [*before, *fresh.values()][:LISTED],
+        "named": named_counts | {"answers": named_counts["answers"] + len(fresh)},
+        "found": [*stored, *fresh.values()][:LISTED],
         "waves": study.counts.get("waves", 1) + bool(votes),
         "exhausted": not votes,
     }
@@ -214,8 +222,8 @@ def _running(project: Project) -> list[Study]:
 
 
 def _waits(project: Project) -> bool:
-    found = (standing(study) for study in _running(project))
-    return any(one is not None and one.wants_more for one in found)
+    standings = (standing(study) for study in _running(project))
+    return any(progress is not None and progress.wants_more for progress in standings)
 
 
 def _add(project: Project) -> bool:
@@ -224,7 +232,7 @@ def _add(project: Project) -> bool:
 
 def _is_spent(project: Project) -> bool:
     """Studies with a budget, and not a vote of theirs that somebody could still give."""
-    there = _running(project)
-    if not there or any(design_of(study.options).budget is None for study in there):
+    studies = _running(project)
+    if not studies or any(design_of(study.options).budget is None for study in studies):
         return False
-    return not Slot.objects.unfinished().filter(item__ballot__study__in=there).exists()
+    return not Slot.objects.unfinished().filter(item__ballot__study__in=studies).exists()

@@ -45,22 +45,22 @@ class Design:
     wave: int = 0
     per_item: int = 0
 
-    def repeats_of(self, asked: int) -> int:
+    def repeats_of(self, item_count: int) -> int:
         """How many of so many vote items are asked once more: a share of their votes, of each item at most one."""
-        return min(round(self.repeats * asked * self.overlap), asked)
+        return min(round(self.repeats * item_count * self.overlap), item_count)
 
-    def votes_of(self, asked: int) -> int:
-        return asked * self.overlap + self.repeats_of(asked)
+    def votes_of(self, item_count: int) -> int:
+        return item_count * self.overlap + self.repeats_of(item_count)
 
     @property
     def room(self) -> int | None:
         """How many vote items the budget is enough for; None without one."""
         if self.budget is None:
             return None
-        asked = self.budget // self.overlap
-        while asked and self.votes_of(asked) > self.budget:
-            asked -= 1
-        return asked
+        item_count = self.budget // self.overlap
+        while item_count and self.votes_of(item_count) > self.budget:
+            item_count -= 1
+        return item_count
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,8 @@ class Wish:
 
     def stored(self) -> dict[str, Any]:
         """As a study keeps it, beside the names of its authors."""
-        said = {"items": self.items, "by": self.by, "kind": self.kind.slug, "overlap": self.design.overlap}
-        return said | {"design": asdict(self.design), "blinding": _lists(asdict(self.blinding))}
+        options = {"items": self.items, "by": self.by, "kind": self.kind.slug, "overlap": self.design.overlap}
+        return options | {"design": asdict(self.design), "blinding": _lists(asdict(self.blinding))}
 
 
 def design_of(options: Mapping[str, Any]) -> Design:
@@ -104,5 +104,5 @@ def blinding_of(options: Mapping[str, Any]) -> Blinding:
     return Blinding(**options.get("blinding", {}))
 
 
-def _lists(said: dict[str, Any]) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
+def _lists(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}

@@ -61,7 +61,7 @@ class Chat:
         return [list(part.items()) if isinstance(part, Mapping) else part for part in self.parts]
 
     def row(self, split: str) -> dict[str, Any]:
-        messages = [dict(each) for each in self.messages]
+        messages = [dict(message) for message in self.messages]
         return {"messages": messages, "step": self.step, "split": split} | _origin(self)
 
 
@@ -89,15 +89,15 @@ class Pair:
         return [self.prompt, self.chosen, self.rejected]
 
     def row(self, split: str) -> dict[str, Any]:
-        told = {"prompt": self.prompt, "chosen": self.chosen, "rejected": self.rejected, "sort": self.sort}
-        return told | {"margin": self.margin, "votes": self.votes, "split": split} | _origin(self)
+        record = {"prompt": self.prompt, "chosen": self.chosen, "rejected": self.rejected, "sort": self.sort}
+        return record | {"margin": self.margin, "votes": self.votes, "split": split} | _origin(self)
 
 
 Example = Chat | Pair
 
 
-def _origin(one: Example) -> dict[str, Any]:
-    return {"query": query_id(one.query), "key": one.key, "source": one.source}
+def _origin(example: Example) -> dict[str, Any]:
+    return {"query": query_id(example.query), "key": example.key, "source": example.source}
 
 
 def folded(query: str) -> str:
@@ -113,4 +113,4 @@ def asked_text(messages: Sequence[Mapping[str, Any]]) -> str:
     """A conversation as one text; its only turn as it is."""
     if len(messages) == 1:
         return str(messages[0]["content"])
-    return "\n\n".join(f"[{each['role']}]\n{each['content']}" for each in messages)
+    return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)

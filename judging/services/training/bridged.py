@@ -28,24 +28,24 @@ MANNERS = {
 
 
 def of_judgement(
-    about: About, facts: BranchingFacts, found: Sequence[Criterion], left_out: Counter[str]
+    about: About, facts: BranchingFacts, criteria: Sequence[Criterion], skip_counts: Counter[str]
 ) -> Iterator[Example]:
     """Reverse steps by the approved criteria; pairs are judged in both orders, the responses keep their names."""
     original = facts.original
     assert original is not None, "only items with a judgement of others have a way back"
     if why := set_aside(facts):
-        left_out[SET_ASIDE % why] += 1
+        skip_counts[SET_ASIDE % why] += 1
         return
-    if not found:
+    if not criteria:
         return
     judgement = judgement_text(original)
-    yield about.reverse_criteria(facts.first, facts.second, judgement, found)
-    for one in found:
-        yield about.reverse_guideline(facts.first, facts.second, judgement, one)
+    yield about.reverse_criteria(facts.first, facts.second, judgement, criteria)
+    for criterion in criteria:
+        yield about.reverse_guideline(facts.first, facts.second, judgement, criterion)
     responses = {"only": facts.first} if facts.second is None else {"first": facts.first, "second": facts.second}
     orders = [responses] if facts.second is None else [responses, dict(reversed(responses.items()))]
-    for shown in orders:
-        yield about.reverse_judgement(shown, found, _manner(original, about.language), judgement)
+    for order in orders:
+        yield about.reverse_judgement(order, criteria, _manner(original, about.language), judgement)
 
 
 def _manner(original: Original, language: str) -> str:

@@ -25,12 +25,12 @@ class Counts:
 
     def of(self, file: str) -> dict[str, int]:
         """By split, zeros where nothing is there, and together."""
-        found = self.rows.get(file, Counter())
-        return {split: found[split] for split in self.splits} | {TOGETHER: found.total()}
+        counts = self.rows.get(file, Counter())
+        return {split: counts[split] for split in self.splits} | {TOGETHER: counts.total()}
 
     def sum_of(self, files: Sequence[str]) -> dict[str, int]:
-        found = [self.of(file) for file in files]
-        return {name: sum(one[name] for one in found) for name in (*self.splits, TOGETHER)}
+        file_counts = [self.of(file) for file in files]
+        return {name: sum(counts[name] for counts in file_counts) for name in (*self.splits, TOGETHER)}
 
     def as_json(self) -> dict[str, Any]:
         """steps: every step and its rows by split; branching, bridged: the sums of the published table's two halves."""
@@ -44,24 +44,24 @@ class Counts:
         }
 
 
-def counted(project: Project, chosen: Chosen) -> Counts:
-    found = Counts(splits=list(chosen.filters.splits) or [SPLITS[0]])
-    for one, split in gathered(project, chosen, found.left_out):
-        found.add(one.step, split)
-    return found
+def counted(project: Project, selection: Chosen) -> Counts:
+    counts = Counts(splits=list(selection.filters.splits) or [SPLITS[0]])
+    for example, split in gathered(project, selection, counts.left_out):
+        counts.add(example.step, split)
+    return counts
 
 
 def table(counts: Mapping[str, Any]) -> list[list[str]]:
     """Header and lines of `as_json`, as people read it."""
     names = list(counts["chats"])
     lines = [("criteria", "criteria"), ("guidelines", "guidelines"), ("judgements", "judgements")]
-    told = [[name, *_numbers(counts["steps"][step], names)] for name, step in (*lines, ("corrections", "corrections"))]
-    told.append(["together", *_numbers(counts["branching"], names)])
-    told += [[f"recovered {name}", *_numbers(counts["steps"][f"reverse_{step}"], names)] for name, step in lines]
-    told.append(["together, recovered", *_numbers(counts["bridged"], names)])
-    told.append(["all chats", *_numbers(counts["chats"], names)])
-    told.append(["preference pairs", *_numbers(counts["preferences"], names)])
-    return [["step", *names], *told]
+    rows = [[name, *_numbers(counts["steps"][step], names)] for name, step in (*lines, ("corrections", "corrections"))]
+    rows.append(["together", *_numbers(counts["branching"], names)])
+    rows += [[f"recovered {name}", *_numbers(counts["steps"][f"reverse_{step}"], names)] for name, step in lines]
+    rows.append(["together, recovered", *_numbers(counts["bridged"], names)])
+    rows.append(["all chats", *_numbers(counts["chats"], names)])
+    rows.append(["preference pairs", *_numbers(counts["preferences"], names)])
+    return [["step", *names], *rows]
 
 
 def _numbers(counted_rows: Mapping[str, int], names: Sequence[str]) -> list[str]:

@@ -46,9 +46,9 @@ def file_name(file: str) -> str:
 
 
 def manifest(
-    project: Project, chosen: Chosen, counts: Counts, files: Iterable[Written], *, licence: str = ""
+    project: Project, selection: Chosen, counts: Counts, files: Iterable[Written], *, licence: str = ""
 ) -> dict[str, Any]:
-    filters = chosen.filters
+    filters = selection.filters
     return {
         "format": FORMAT,
         "software": f"touchstone {software_version()}",
@@ -57,23 +57,23 @@ def manifest(
         "kind": project.kind_slug,
         "created": timezone.now().isoformat(timespec="seconds"),
         "licence": licence or project.licence or None,
-        "command": command(project, chosen, licence=licence),
+        "command": command(project, selection, licence=licence),
         "filters": {
             "state": filters.state,
             "groups": filters.groups,
             "languages": filters.languages,
-            "judges": chosen.judges,
+            "judges": selection.judges,
         },
         "splits": {"shares": filters.splits, "seed": filters.seed} if filters.splits else None,
         "counts": counts.as_json(),
-        "files": [one.as_json() for one in files],
+        "files": [file.as_json() for file in files],
     }
 
 
-def command(project: Project, chosen: Chosen, *, licence: str = "") -> str:
+def command(project: Project, selection: Chosen, *, licence: str = "") -> str:
     """By which the same files are written again, as a shell takes it."""
-    filters = chosen.filters
-    words = ["export_training", project.slug, "--out", "DIR", "--state", filters.state, "--judges", chosen.judges]
+    filters = selection.filters
+    words = ["export_training", project.slug, "--out", "DIR", "--state", filters.state, "--judges", selection.judges]
     words += [word for group in filters.groups for word in ("--group", group)]
     words += [word for language in filters.languages for word in ("--language", language)]
     words += [word for name, share in filters.splits.items() for word in ("--split", f"{name}={share:g}")]
@@ -82,25 +82,27 @@ def command(project: Project, chosen: Chosen, *, licence: str = "") -> str:
     return shlex.join(["manage.py", *words])
 
 
-def manifest_bytes(told: Mapping[str, Any]) -> bytes:
-    return (json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+def manifest_bytes(manifest_content: Mapping[str, Any]) -> bytes:
+    return (json.dumps(manifest_content, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
 
 
-def card(told: Mapping[str, Any]) -> bytes:
+def card(manifest_content: Mapping[str, Any]) -> bytes:
     """In Markdown and in English: a file for everybody, not a page for one person."""
-    header, *lines = table(told["counts"])
+    header, *lines = table(manifest_content["counts"])
     with override("en"):
-        text = render_to_string("files/training_card.md", {"manifest": told, "header": header, "lines": lines})
+        text = render_to_string(
+            "files/training_card.md", {"manifest": manifest_content, "header": header, "lines": lines}
+        )
     return text.encode()
 
 
-def write_folder(folder: Path, project: Project, chosen: Chosen, rows: Any, *, licence: str = "") -> dict[str, Any]:
+def write_folder(folder: Path, project: Project, selection: Chosen, rows: Any, *, licence: str = "") -> dict[str, Any]:
     """Every file of FILES, empty ones too, then card and manifest; the manifest last, so that it vouches for all.
 
     rows: a function from a counter of what is left out to (file, row). Returns the manifest. Raises OSError.
     """
     (folder / MANIFEST).unlink(missing_ok=True)
-    counts = Counts(splits=list(chosen.filters.splits) or ["train"])
+    counts = Counts(splits=list(selection.filters.splits) or ["train"])
     files = {file: Written(file_name(file)) for file in FILES}
     parts = {file: (folder / f".{file}.part").open("wb") for file in FILES}
     try:
@@ -115,7 +117,7 @@ def write_folder(folder: Path, project: Project, chosen: Chosen, rows: Any, *, l
         for part in parts.values():
             part.close()
             Path(part.name).unlink(missing_ok=True)
-    told = manifest(project, chosen, counts, files.values(), licence=licence)
-    write_whole(folder / CARD, card(told))
-    write_whole(folder / MANIFEST, manifest_bytes(told))
-    return told
+    manifest_content = manifest(project, selection, counts, files.values(), licence=licence)
+    write_whole(folder / CARD, card(manifest_content))
+    write_whole(folder / MANIFEST, manifest_bytes(manifest_content))
+    return manifest_content

@@ -27,42 +27,44 @@ class Seen:
     def close(self) -> None:
         self._kept.close()
 
-    def is_new(self, said: Any) -> bool:
-        whole = hashlib.sha256(json.dumps(said, ensure_ascii=False).encode("utf-8", "surrogatepass")).digest()
+    def is_new(self, content: Any) -> bool:
+        whole = hashlib.sha256(json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")).digest()
         number = int.from_bytes(whole[:8], signed=True)
         return self._kept.execute("INSERT OR IGNORE INTO seen VALUES (?)", [number]).rowcount == 1
 
 
 def rows(
-    project: Project, chosen: Chosen, left_out: Counter[str] | None = None, *, only: Collection[str] = FILES
+    project: Project, selection: Chosen, skip_counts: Counter[str] | None = None, *, only: Collection[str] = FILES
 ) -> Iterator[Row]:
     """(file, row), item by item. left_out: gets reason -> how many. only: of these files, all being counted in it."""
-    for one, split in gathered(project, chosen, Counter() if left_out is None else left_out, only):
-        yield one.step, one.row(split)
+    for example, split in gathered(project, selection, Counter() if skip_counts is None else skip_counts, only):
+        yield example.step, example.row(split)
 
 
 def gathered(
-    project: Project, chosen: Chosen, left_out: Counter[str], only: Collection[str] = FILES
+    project: Project, selection: Chosen, skip_counts: Counter[str], only: Collection[str] = FILES
 ) -> Iterator[tuple[Example, str]]:
     """Each with its split, not worded yet."""
-    with closing(Seen()) as seen:
-        for one in _examples(project, chosen, left_out, only):
-            if one.step not in only:
+    with closing(Seen()) as seen_digests:
+        for example in _examples(project, selection, skip_counts, only):
+            if example.step not in only:
                 continue
-            if seen.is_new([one.step, one.said()]):
-                yield one, chosen.split_of(one.query)
+            if seen_digests.is_new([example.step, example.said()]):
+                yield example, selection.split_of(example.query)
             else:
-                left_out[DUPLICATE] += 1
+                skip_counts[DUPLICATE] += 1
 
 
-def _examples(project: Project, chosen: Chosen, left_out: Counter[str], only: Collection[str]) -> Iterator[Example]:
-    for items in chunks(project, chosen.filters):
-        yield from _of_items(project, items, chosen, left_out)
+def _examples(
+    project: Project, selection: Chosen, skip_counts: Counter[str], only: Collection[str]
+) -> Iterator[Example]:
+    for items in chunks(project, selection.filters):
+        yield from _of_items(project, items, selection, skip_counts)
     if PAIRS in only:
-        yield from votes.pairs(project, left_out)
+        yield from votes.pairs(project, skip_counts)
 
 
-def _of_items(project: Project, items: list[Item], chosen: Chosen, left_out: Counter[str]) -> Iterator[Example]:
-    yield from trees.examples(project, items, left_out)
-    yield from judged.examples(project, items, chosen, left_out)
-    yield from corrected.examples(project, items, chosen)
+def _of_items(project: Project, items: list[Item], selection: Chosen, skip_counts: Counter[str]) -> Iterator[Example]:
+    yield from trees.examples(project, items, skip_counts)
+    yield from judged.examples(project, items, selection, skip_counts)
+    yield from corrected.examples(project, items, selection)

@@ -32,40 +32,40 @@ class _Out(RawIOBase):
         return len(piece)
 
     def taken(self) -> bytes:
-        found, self._pieces, self.size = b"".join(self._pieces), [], 0
-        return found
+        content, self._pieces, self.size = b"".join(self._pieces), [], 0
+        return content
 
 
-def packed(project: Project, chosen: Chosen, *, licence: str = "") -> Iterator[bytes]:
+def packed(project: Project, selection: Chosen, *, licence: str = "") -> Iterator[bytes]:
     """A zip of the files, card and manifest. Goes over the project once for each file, so that none is held."""
-    out, counts = _Out(), Counts(splits=list(chosen.filters.splits))
+    out, counts = _Out(), Counts(splits=list(selection.filters.splits))
     files = [Written(file_name(file)) for file in FILES]
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
         for file, written in zip(FILES, files, strict=True):
-            yield from _file(pack, out, file, written, (project, chosen, counts))
-        told = manifest(project, chosen, counts, files, licence=licence)
-        pack.writestr(CARD, card(told))
-        pack.writestr(MANIFEST, manifest_bytes(told))
+            yield from _file(pack, out, file, written, (project, selection, counts))
+        manifest_content = manifest(project, selection, counts, files, licence=licence)
+        pack.writestr(CARD, card(manifest_content))
+        pack.writestr(MANIFEST, manifest_bytes(manifest_content))
     yield out.taken()
 
 
 def _file(
     pack: zipfile.ZipFile, out: _Out, file: str, written: Written, about: tuple[Project, Chosen, Counts]
 ) -> Iterator[bytes]:
-    project, chosen, counts = about
-    left_out: Counter[str] = Counter()
+    project, selection, counts = about
+    skip_counts: Counter[str] = Counter()
     with pack.open(written.name, "w", force_zip64=True) as entry:
         yield out.taken()
-        for _file_of_row, row in rows(project, chosen, left_out, only=[file]):
+        for _file_of_row, row in rows(project, selection, skip_counts, only=[file]):
             entry.write(written.line(row))
             counts.add(file, row["split"])
             if out.size > PIECE:
                 yield out.taken()
-    _count(counts.left_out, left_out)
+    _count(counts.left_out, skip_counts)
     yield out.taken()
 
 
-def _count(together: Counter[str], found: Counter[str]) -> None:
+def _count(totals: Counter[str], counts: Counter[str]) -> None:
     """Every pass meets the same items, and its own duplicates."""
-    for why, count in found.items():
-        together[why] = together[why] + count if why == DUPLICATE else max(together[why], count)
+    for why, count in counts.items():
+        totals[why] = totals[why] + count if why == DUPLICATE else max(totals[why], count)

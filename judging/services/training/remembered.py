@@ -12,11 +12,11 @@ from judging.services.training.base import Chosen
 from judging.services.training.counting import counted
 
 
-def counts_of(project: Project, chosen: Chosen) -> dict[str, Any]:
+def counts_of(project: Project, selection: Chosen) -> dict[str, Any]:
     """As Counts.as_json: made once for each state of the project and each choice."""
-    state = [project.pk, project.options, _state(project), chosen.filters.as_json(), chosen.judges]
+    state = [project.pk, project.options, _state(project), selection.filters.as_json(), selection.judges]
     word = sha256(repr(state).encode("utf-8", "surrogatepass")).hexdigest()
-    return remembered("training", word, lambda: counted(project, chosen).as_json())
+    return remembered("training", word, lambda: counted(project, selection).as_json())
 
 
 def _state(project: Project) -> list[Any]:

@@ -40,8 +40,10 @@ class Criterion:
         """Of the two texts that a judge was given; None where they cannot be taken apart again."""
         name, _line, description = text.partition("\n")
         levels = LEVEL.split(guideline)[1:]
-        found = cls(name, description, levels)
-        return found if len(levels) == LEVELS and (found.text, found.guideline) == (text, guideline) else None
+        criterion = cls(name, description, levels)
+        return (
+            criterion if len(levels) == LEVELS and (criterion.text, criterion.guideline) == (text, guideline) else None
+        )
 
     @property
     def text(self) -> str:
@@ -66,25 +68,25 @@ class About:
     def query(self) -> str:
         return asked_text(self.turns)
 
-    def criteria(self, found: Sequence[Criterion]) -> Chat:
+    def criteria(self, criteria: Sequence[Criterion]) -> Chat:
         material = self._shown_to_judge("criteria")
-        return self._judged(CRITERIA, material, {"count": str(len(found))}, _listed(found))
+        return self._judged(CRITERIA, material, {"count": str(len(criteria))}, _listed(criteria))
 
-    def guideline(self, one: Criterion) -> Chat:
+    def guideline(self, criterion: Criterion) -> Chat:
         material = self._shown_to_judge("guideline")
-        return self._judged(GUIDELINES, material, {"criterion": one.text}, _levels(one))
+        return self._judged(GUIDELINES, material, {"criterion": criterion.text}, _levels(criterion))
 
-    def judgement(self, by: Mapping[str, str], response: str, said: Mapping[str, Any]) -> Chat:
+    def judgement(self, by: Mapping[str, str], response: str, answer: Mapping[str, Any]) -> Chat:
         """by: criterion, guideline; said: explanation, score."""
         material = self._shown_to_judge(SINGLE, response)
-        return self._judged(JUDGEMENTS, material, by, said)
+        return self._judged(JUDGEMENTS, material, by, answer)
 
     def comparison(
-        self, by: Mapping[str, str], first: str, second: str, said: Mapping[str, Any], *, b_first: bool = False
+        self, by: Mapping[str, str], first: str, second: str, answer: Mapping[str, Any], *, b_first: bool = False
     ) -> Chat:
         """by: criterion, guideline; said: explanations and scores of A, the first, and B, which may stand on top."""
         material = self._shown_to_judge(PAIR, first, second, b_first)
-        return self._judged(JUDGEMENTS, material, by, said)
+        return self._judged(JUDGEMENTS, material, by, answer)
 
     @property
     def can_turn(self) -> bool:
@@ -95,19 +97,19 @@ class About:
         material = Material(wording, self.turns, response, rule=self.wordings.rule_of_correcting)
         return self._judged(CORRECTIONS, material, {"judgements": judgements}, {"corrected_response": corrected})
 
-    def reverse_criteria(self, first: str, second: str | None, judgement: str, found: Sequence[Criterion]) -> Chat:
-        texts = {**self._reversed(first, second, judgement), "count": str(len(found))}
-        return self._bridged(REVERSE_CRITERIA, _steps_of(second)[0], texts, _listed(found))
+    def reverse_criteria(self, first: str, second: str | None, judgement: str, criteria: Sequence[Criterion]) -> Chat:
+        texts = {**self._reversed(first, second, judgement), "count": str(len(criteria))}
+        return self._bridged(REVERSE_CRITERIA, _steps_of(second)[0], texts, _listed(criteria))
 
-    def reverse_guideline(self, first: str, second: str | None, judgement: str, one: Criterion) -> Chat:
-        texts = {**self._reversed(first, second, judgement), "criterion": one.text}
-        return self._bridged(REVERSE_GUIDELINES, _steps_of(second)[1], texts, _levels(one))
+    def reverse_guideline(self, first: str, second: str | None, judgement: str, criterion: Criterion) -> Chat:
+        texts = {**self._reversed(first, second, judgement), "criterion": criterion.text}
+        return self._bridged(REVERSE_GUIDELINES, _steps_of(second)[1], texts, _levels(criterion))
 
     def reverse_judgement(
-        self, responses: Mapping[str, str], found: Sequence[Criterion], style: str, judgement: str
+        self, responses: Mapping[str, str], approved_criteria: Sequence[Criterion], style: str, judgement: str
     ) -> Chat:
         """judgement: in the words and on the scale of the set that it comes from, which `style` describes."""
-        criteria = "\n\n".join(f"{one.text}\n{one.guideline}" for one in found)
+        criteria = "\n\n".join(f"{criterion.text}\n{criterion.guideline}" for criterion in approved_criteria)
         texts = {"query": self.query, **responses, "criteria": criteria, "style": style}
         parts = (self.language, texts, judgement)
         return Chat(REVERSE_JUDGEMENTS, self.query, parts, manner_chat, self.key, self.source)
@@ -141,14 +143,14 @@ def _steps_of(second: str | None) -> Sequence[str]:
     return OF_ONE if second is None else OF_PAIRS
 
 
-def by(one: Criterion) -> dict[str, str]:
+def by(criterion: Criterion) -> dict[str, str]:
     """What a judge is given of a criterion."""
-    return {"criterion": one.text, "guideline": one.guideline}
+    return {"criterion": criterion.text, "guideline": criterion.guideline}
 
 
-def _listed(found: Sequence[Criterion]) -> dict[str, Any]:
-    return {"criteria": [{"name": one.name, "description": one.description} for one in found]}
+def _listed(criteria: Sequence[Criterion]) -> dict[str, Any]:
+    return {"criteria": [{"name": criterion.name, "description": criterion.description} for criterion in criteria]}
 
 
-def _levels(one: Criterion) -> dict[str, str]:
-    return {f"level_{score}": words for score, words in enumerate(one.levels, start=1)}
+def _levels(criterion: Criterion) -> dict[str, str]:
+    return {f"level_{score}": words for score, words in enumerate(criterion.levels, start=1)}

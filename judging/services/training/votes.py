@@ -8,9 +8,9 @@ from judging.services.rankings.pairs import training_pairs
 from judging.services.training.base import Pair, asked_text
 
 
-def pairs(project: Project, left_out: Counter[str]) -> Iterator[Pair]:
+def pairs(project: Project, skip_counts: Counter[str]) -> Iterator[Pair]:
     """Of the whole project: votes are about answers, whatever the state of the items."""
-    for row in training_pairs(project, left_out=left_out):
+    for row in training_pairs(project, left_out=skip_counts):
         prompt = row["prompt"]
         query = prompt if isinstance(prompt, str) else asked_text(prompt)
         if row["chosen"].strip() and row["rejected"].strip() and query.strip():

@@ -63,11 +63,11 @@ def in_use(project: Project) -> Wordings:
     return Wordings(*(prompts.in_use(project, scope) for scope in (FAMILY, CORRECT, BRANCHING)))
 
 
-def _own_rule(told: Prompts) -> Texts:
+def _own_rule(run_prompts: Prompts) -> Texts:
     """The texts of the system scope among those of a run, where the project has written its own."""
     shipped = own.shipped_texts(SYSTEM)
-    rules = {at: text for at, text in told.parts.items() if at[0] == SYSTEM}
-    return {at: text for at, text in rules.items() if shipped.get(at[1:]) != text}
+    rules = {key: text for key, text in run_prompts.parts.items() if key[0] == SYSTEM}
+    return {key: text for key, text in rules.items() if shipped.get(key[1:]) != text}
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,13 @@ class Material:
     rule: Texts = field(default_factory=dict)
 
     def messages(self, language: str, texts: Mapping[str, str]) -> list[dict[str, str]]:
-        shown = Shown(Judged(self.turns), self.first, self.second, language=language)
+        case = Shown(Judged(self.turns), self.first, self.second, language=language)
         with own.using(self.rule):
-            return messages_of(self.wording, shown, texts, b_first=self.b_first)
+            return messages_of(self.wording, case, texts, b_first=self.b_first)
 
     def as_json(self) -> list[Any]:
-        told = [self.wording, [dict(turn) for turn in self.turns], self.first, self.second, self.b_first]
-        return [*told, sorted(self.rule.values())] if self.rule else told
+        parts = [self.wording, [dict(turn) for turn in self.turns], self.first, self.second, self.b_first]
+        return [*parts, sorted(self.rule.values())] if self.rule else parts
 
 
 def judge_chat(material: Material, language: str, texts: Mapping[str, str], answer: Any) -> list[Message]:
@@ -106,8 +106,8 @@ def bridging_chat(wording: str, language: str, texts: Mapping[str, str], answer:
 def manner_chat(language: str, texts: Mapping[str, str], answer: str) -> list[Message]:
     """texts: slot -> text; `only`, `first` and `second` are responses, shown in the order in which they stand."""
     language = language if language in LANGUAGES else "en"
-    shown = "\n\n".join(f"{NAMED[language][name]}\n\n{{{{ {name} }}}}" for name in texts if name in NAMED["en"])
-    wording = _manner_wording(language).replace("{{ responses }}", shown)
+    responses = "\n\n".join(f"{NAMED[language][name]}\n\n{{{{ {name} }}}}" for name in texts if name in NAMED["en"])
+    wording = _manner_wording(language).replace("{{ responses }}", responses)
     return [*fenced(wording, texts, language=language).messages(), _assistant(answer)]
 
 
@@ -121,8 +121,8 @@ def can_turn(wording: str) -> bool:
 
 
 def _assistant(answer: Any) -> Message:
-    said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, allow_nan=False)
-    return {"role": "assistant", "content": said}
+    content = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, allow_nan=False)
+    return {"role": "assistant", "content": content}
 
 
 @cache

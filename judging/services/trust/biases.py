@@ -36,38 +36,38 @@ class BiasCard:
     rater: str = ""
 
 
-def cards(what: str, seen: Seen | None, rows: Sequence[Row], family: str) -> list[BiasCard]:
+def cards(subject: str, pair_choices: Seen | None, rows: Sequence[Row], family: str) -> list[BiasCard]:
     """Those that this sort of ratings can have. seen: of pairs, as the judge saw them."""
-    if what == PREFERENCE and seen is not None:
-        return [_position(seen), _length_of_choices(rows), _own_family(rows, family, PAIRS)]
+    if subject == PREFERENCE and pair_choices is not None:
+        return [_position(pair_choices), _length_of_choices(rows), _own_family(rows, family, PAIRS)]
     return [_length_of_scores(rows), _own_family(rows, family, POINTS)]
 
 
-def leniency(given: Material, found: Rated) -> Iterator[BiasCard]:
+def leniency(material: Material, ratings: Rated) -> Iterator[BiasCard]:
     """One of each rater; none of pairs, where nobody can be lenient. Scores are shares of the range that was given."""
-    if given.subject.slug == PREFERENCE or not found.units:
+    if material.subject.slug == PREFERENCE or not ratings.units:
         return
-    low, span = np.nanmin(found.values), float(np.ptp(found.values[~np.isnan(found.values)]))
-    values = (found.values - low) / (span or 1.0)
-    for key, card in zip(found.raters, bias.leniency(values), strict=True):
-        yield _named("leniency", _on_scale(card), found.units, POINTS, rater=key)
+    low, span = np.nanmin(ratings.values), float(np.ptp(ratings.values[~np.isnan(ratings.values)]))
+    values = (ratings.values - low) / (span or 1.0)
+    for key, card in zip(ratings.raters, bias.leniency(values), strict=True):
+        yield _named("leniency", _on_scale(card), ratings.units, POINTS, rater=key)
 
 
-def _position(seen: Seen) -> BiasCard:
-    units, shown, swapped = seen
-    if len(units) and np.isnan(shown).all() and np.isnan(swapped).all():
+def _position(pair_choices: Seen) -> BiasCard:
+    units, unswapped, swapped = pair_choices
+    if len(units) and np.isnan(unswapped).all() and np.isnan(swapped).all():
         return BiasCard("position", undefined(ORDER_UNKNOWN), (), (), PAIRS)
-    both = ~(np.isnan(shown) | np.isnan(swapped))
+    both = ~(np.isnan(unswapped) | np.isnan(swapped))
     if both.any():
-        return _named("position", bias.position(shown, swapped), units, PAIRS)
-    return _named("position", bias.position(np.where(np.isnan(shown), swapped, shown)), units, PAIRS)
+        return _named("position", bias.position(unswapped, swapped), units, PAIRS)
+    return _named("position", bias.position(np.where(np.isnan(unswapped), swapped, unswapped)), units, PAIRS)
 
 
 def _length_of_choices(rows: Sequence[Row]) -> BiasCard:
-    pairs = [(one, other) for one, other in zip(rows[::2], rows[1::2], strict=True) if _known(one, other)]
-    units = [one.unit for one, _other in pairs]
-    longer = np.array([np.sign(one.answer.length - other.answer.length) for one, other in pairs], dtype=float)
-    judged, people = (_leaning([getattr(one, side) for one, _other in pairs]) for side in ("judged", "said"))
+    pairs = [(first, second) for first, second in zip(rows[::2], rows[1::2], strict=True) if _known(first, second)]
+    units = [first.unit for first, _other in pairs]
+    longer = np.array([np.sign(first.answer.length - second.answer.length) for first, second in pairs], dtype=float)
+    judged, people = (_leaning([getattr(first, side) for first, _other in pairs]) for side in ("judged", "said"))
     if np.isnan(people).all():
         card = bias.length_of_choices(longer, judged)
     else:
@@ -75,8 +75,8 @@ def _length_of_choices(rows: Sequence[Row]) -> BiasCard:
     return _named("length_of_choices", card, units, PAIRS)
 
 
-def _known(one: Row, other: Row) -> bool:
-    return bool(one.answer.length and other.answer.length)
+def _known(first: Row, second: Row) -> bool:
+    return bool(first.answer.length and second.answer.length)
 
 
 def _leaning(wins: Sequence[float]) -> Floats:
@@ -93,12 +93,12 @@ def _length_of_scores(rows: Sequence[Row]) -> BiasCard:
 def _own_family(rows: Sequence[Row], family: str, unit: str) -> BiasCard:
     if not family:
         return BiasCard("own_family", undefined(NO_FAMILY), (), (), unit)
-    own = np.array([row.answer.family == family for row in rows])
+    own_mask = np.array([row.answer.family == family for row in rows])
     items = np.array([row.place for row in rows], dtype=object)
-    judged, said = _scores(rows)
+    judged, people = _scores(rows)
     # Of a pair, what one side wins the other loses: halved, so that a pair counts once.
     halved = 2 if unit == PAIRS else 1
-    card = bias.own_family(judged / halved, said / halved, own, items)
+    card = bias.own_family(judged / halved, people / halved, own_mask, items)
     return _named("own_family", _on_scale(card), [row.unit for row in rows], unit)
 
 
@@ -111,6 +111,8 @@ def _on_scale(card: Card) -> Card:
     return replace(card, effect=bounded(card.effect, (-1.0, 1.0)))
 
 
-def _named(named: str, card: Card, units: Sequence[str], unit: str, rater: str = "") -> BiasCard:
-    behind, leaning = (list(dict.fromkeys(units[at] for at in places)) for places in (card.units, card.showing))
-    return BiasCard(named, card.effect, behind, leaning, unit, rater)
+def _named(bias_name: str, card: Card, units: Sequence[str], unit: str, rater: str = "") -> BiasCard:
+    card_units, leaning = (
+        list(dict.fromkeys(units[index] for index in indices)) for indices in (card.units, card.showing)
+    )
+    return BiasCard(bias_name, card.effect, card_units, leaning, unit, rater)

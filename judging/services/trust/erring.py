@@ -35,24 +35,24 @@ class Erring:
     note: str = ""
 
 
-def erring(found: Rated) -> Erring:
-    """found: codes of labels."""
-    if not found.units:
+def erring(ratings: Rated) -> Erring:
+    """ratings: codes of labels."""
+    if not ratings.units:
         return Erring(note=TOO_MANY_LABELS)
-    estimate = rater_errors(found.values, len(found.labels))
+    estimate = rater_errors(ratings.values, len(ratings.labels))
     if not estimate.shares:
         return Erring(note=estimate.note)
     raters = [
-        Errs(key, each.accuracy, each.errors, _given(found, place), _differing(found, place, estimate.labels))
-        for place, (key, each) in enumerate(zip(found.raters, estimate.raters, strict=True))
+        Errs(key, rater.accuracy, rater.errors, _given(ratings, column), _differing(ratings, column, estimate.labels))
+        for column, (key, rater) in enumerate(zip(ratings.raters, estimate.raters, strict=True))
     ]
-    return Erring(raters, found.labels, estimate.shares, estimate.note)
+    return Erring(raters, ratings.labels, estimate.shares, estimate.note)
 
 
-def _given(found: Rated, place: int) -> list[str]:
-    return [found.units[at] for at in np.flatnonzero(~np.isnan(found.values[:, place])).tolist()]
+def _given(ratings: Rated, column: int) -> list[str]:
+    return [ratings.units[row] for row in np.flatnonzero(~np.isnan(ratings.values[:, column])).tolist()]
 
 
-def _differing(found: Rated, place: int, true: np.ndarray) -> list[str]:
-    given = found.values[:, place]
-    return [found.units[at] for at in np.flatnonzero(~np.isnan(given) & (given != true)).tolist()]
+def _differing(ratings: Rated, column: int, true: np.ndarray) -> list[str]:
+    labels = ratings.values[:, column]
+    return [ratings.units[row] for row in np.flatnonzero(~np.isnan(labels) & (labels != true)).tolist()]

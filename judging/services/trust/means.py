@@ -36,8 +36,8 @@ def corrected_means(table: ByAuthor) -> list[Row]:
     """Best first."""
     if not table.authors:
         return []
-    found = corrected_leaderboard(table.authors, table.said, table.judged, table.cell, table.cells)
-    return sorted((_on_scale(row) for row in found), key=lambda row: (-_mean(row), row.author))
+    leaderboard = corrected_leaderboard(table.authors, table.said, table.judged, table.cell, table.cells)
+    return sorted((_on_scale(row) for row in leaderboard), key=lambda row: (-_mean(row), row.author))
 
 
 def _on_scale(row: Row) -> Row:
@@ -56,21 +56,21 @@ def _on_scale(row: Row) -> Row:
 
 def behind_means(scored: Sequence[Scored], table: ByAuthor) -> dict[str, list[str]]:
     """Of each author, by the place in the alphabet: the units with labels and a verdict, and those with a verdict."""
-    found: dict[str, list[str]] = {}
+    units_by_key: dict[str, list[str]] = {}
     for number, author in enumerate(table.authors):
         judged = [row for row in scored if row.answer.author == author and not np.isnan(row.judged)]
-        found[f"judged-{number}"] = [row.unit for row in judged]
-        found[f"labelled-{number}"] = [row.unit for row in judged if not np.isnan(row.said)]
-    return found
+        units_by_key[f"judged-{number}"] = [row.unit for row in judged]
+        units_by_key[f"labelled-{number}"] = [row.unit for row in judged if not np.isnan(row.said)]
+    return units_by_key
 
 
 def _is_thin(table: ByAuthor) -> bool:
     """Whether an author with enough labels has a task with too few of them to correct its mean."""
     judged = ~np.isnan(table.judged)
     both = judged & ~np.isnan(table.said)
-    for mine, labelled in zip(judged, both, strict=True):
+    for judged_mask, labelled in zip(judged, both, strict=True):
         by_task = np.bincount(table.cell[labelled], minlength=len(table.cells))
-        if labelled.sum() >= FEWEST_LABELS and by_task[table.cell[mine]].min() < FEWEST_IN_A_TASK:
+        if labelled.sum() >= FEWEST_LABELS and by_task[table.cell[judged_mask]].min() < FEWEST_IN_A_TASK:
             return True
     return False
 

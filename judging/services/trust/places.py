@@ -13,28 +13,28 @@ from lib.stats.averages import Floats
 Seen = tuple[Sequence[str], Floats, Floats]
 
 
-def seen(given: Material, judge: Judge) -> Seen:
+def seen(material: Material, judge: Judge) -> Seen:
     """(pairs, choices by place with the smaller number first, and with it second): 1 first, -1 second, 0 neither, NaN.
 
     Pairs of today only, the newest verdict of each order and the first time it was asked. A pair of a file in which
     nobody knows the order is NaN, unless the judge saw both. One query.
     """
-    units = [unit for unit, said in given.said.items() if key_of(judge) in said]
-    at = {unit: place for place, unit in enumerate(units)}
-    found = np.full((2, len(units)), np.nan)
+    units = [unit for unit, ratings in material.said.items() if key_of(judge) in ratings]
+    index_by_unit = {unit: index for index, unit in enumerate(units)}
+    choices = np.full((2, len(units)), np.nan)
     unknown: set[int] = set()
     columns = ("first_id", "second_id", "swapped", "choice", "job_id", "item__key")
     verdicts = Verdict.objects.pairwise().filter(judge=judge, repeat=1).order_by("pk")
     for first, second, swapped, choice, job, key in verdicts.values_list(*columns).iterator(chunk_size=5000):
         unit = f"pair/{min(first, second)}/{max(first, second)}"
-        if unit in at:
+        if unit in index_by_unit:
             smaller_first = (first < second) != swapped
-            found[0 if smaller_first else 1, at[unit]] = _place(choice, swapped=swapped)
+            choices[0 if smaller_first else 1, index_by_unit[unit]] = _place(choice, swapped=swapped)
             if job is None and not is_order_known(key):
-                unknown.add(at[unit])
-    alone = [place for place in unknown if np.isnan(found[:, place]).any()]
-    found[:, alone] = np.nan
-    return units, found[0], found[1]
+                unknown.add(index_by_unit[unit])
+    alone = [index for index in unknown if np.isnan(choices[:, index]).any()]
+    choices[:, alone] = np.nan
+    return units, choices[0], choices[1]
 
 
 def _place(choice: str, *, swapped: bool) -> float:

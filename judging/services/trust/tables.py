@@ -40,51 +40,53 @@ class ByAuthor:
     cells: Sequence[Cell]
 
 
-def rated(given: Material) -> Rated:
+def rated(material: Material) -> Rated:
     """Scores as they are; labels, and checklist questions, as codes."""
-    units, keys = list(given.said), [one.key for one in given.raters]
-    at = {key: place for place, key in enumerate(keys)}
-    labels = () if given.subject.slug == SCORE else labels_of(given)
-    codes = {label: place for place, label in enumerate(labels)}
+    units, keys = list(material.said), [rater.key for rater in material.raters]
+    column_by_key = {key: column for column, key in enumerate(keys)}
+    labels = () if material.subject.slug == SCORE else labels_of(material)
+    codes = {label: code for code, label in enumerate(labels)}
     values = np.full((len(units), len(keys)), np.nan)
-    for row, said in enumerate(given.said.values()):
-        for key, one in said.items():
-            if one.value is not None:
-                values[row, at[key]] = codes[one.value] if labels else float(one.value)
+    for row, ratings in enumerate(material.said.values()):
+        for key, rating in ratings.items():
+            if rating.value is not None:
+                values[row, column_by_key[key]] = codes[rating.value] if labels else float(rating.value)
     return Rated(units, keys, values, labels)
 
 
-def labels_of(given: Material) -> Sequence[float | str]:
+def labels_of(material: Material) -> Sequence[float | str]:
     """Everything that anybody said, in order."""
-    found = {one.value for said in given.said.values() for one in said.values() if one.value is not None}
-    return sorted(found, key=lambda value: (isinstance(value, str), value))
+    labels = {
+        rating.value for ratings in material.said.values() for rating in ratings.values() if rating.value is not None
+    }
+    return sorted(labels, key=lambda value: (isinstance(value, str), value))
 
 
-def coded(found: Rated) -> Rated:
+def coded(ratings: Rated) -> Rated:
     """Scores as codes too; nothing where there are too many different ones."""
-    if found.labels:
-        return found
-    there = np.unique(found.values[~np.isnan(found.values)])
-    if there.size > MOST_LABELS:
-        return Rated([], found.raters, np.empty((0, len(found.raters))))
-    codes = np.where(np.isnan(found.values), np.nan, np.searchsorted(there, found.values))
-    return Rated(found.units, found.raters, codes, there.tolist())
+    if ratings.labels:
+        return ratings
+    labels = np.unique(ratings.values[~np.isnan(ratings.values)])
+    if labels.size > MOST_LABELS:
+        return Rated([], ratings.raters, np.empty((0, len(ratings.raters))))
+    codes = np.where(np.isnan(ratings.values), np.nan, np.searchsorted(labels, ratings.values))
+    return Rated(ratings.units, ratings.raters, codes, labels.tolist())
 
 
 def by_author(rows: Sequence[Row]) -> ByAuthor:
     """Of several samples of an author the mean of those that have a score."""
-    authors = {name: place for place, name in enumerate(sorted({row.answer.author for row in rows}))}
-    places = {name: number for number, name in enumerate(dict.fromkeys(row.place for row in rows))}
+    authors = {name: index for index, name in enumerate(sorted({row.answer.author for row in rows}))}
+    column_by_place = {name: number for number, name in enumerate(dict.fromkeys(row.place for row in rows))}
     cells = sorted({row.cell for row in rows}, key=lambda cell: (cell.scenario, cell.task))
-    at = {cell: number for number, cell in enumerate(cells)}
-    cell = np.zeros(len(places), dtype=np.intp)
-    sums, counts = np.zeros((2, len(authors), len(places))), np.zeros((2, len(authors), len(places)))
+    index_by_cell = {cell: number for number, cell in enumerate(cells)}
+    cell = np.zeros(len(column_by_place), dtype=np.intp)
+    sums, counts = np.zeros((2, len(authors), len(column_by_place))), np.zeros((2, len(authors), len(column_by_place)))
     for row in rows:
-        author, place = authors[row.answer.author], places[row.place]
-        cell[place] = at[row.cell]
+        author, column = authors[row.answer.author], column_by_place[row.place]
+        cell[column] = index_by_cell[row.cell]
         for side, value in enumerate((row.said, row.judged)):
             if not np.isnan(value):
-                sums[side, author, place] += value
-                counts[side, author, place] += 1
-    said, judged = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    return ByAuthor(list(authors), said, judged, cell, cells)
+                sums[side, author, column] += value
+                counts[side, author, column] += 1
+    people, judged = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    return ByAuthor(list(authors), people, judged, cell, cells)

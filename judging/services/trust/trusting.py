@@ -66,26 +66,26 @@ class Trust:
 
 
 def trust(
-    project: Project, given: Material, judge: Judge, *, epsilon: float = EPSILON, today: Today | None = None
+    project: Project, material: Material, judge: Judge, *, epsilon: float = EPSILON, today: Today | None = None
 ) -> Trust:
-    """given: the project's votes and verdicts of one sort; today: that they were read with, where it is at hand.
+    """material: the project's votes and verdicts of one sort; today: that they were read with, where it is at hand.
 
     Read anew where anything has changed, else remembered.
     """
     also = _also(project)
-    state = f"{VERSION}:{given.state}:{_digest(also)}:{judge.pk}:{epsilon}"
+    state = f"{VERSION}:{material.state}:{_digest(also)}:{judge.pk}:{epsilon}"
 
     def made() -> Trust:
-        found = grounds_of(today or Today(project), given, judge, _drawn(also))
-        sha256 = {blind: ground_digest(found, pseudonyms=blind) for blind in (False, True)}
-        return replace(weighed(found, epsilon), sha256=sha256)
+        current_grounds = grounds_of(today or Today(project), material, judge, _drawn(also))
+        sha256 = {blind: ground_digest(current_grounds, pseudonyms=blind) for blind in (False, True)}
+        return replace(weighed(current_grounds, epsilon), sha256=sha256)
 
     return remembered("trust", state, made)
 
 
-def grounds(project: Project, given: Material, judge: Judge, today: Today) -> Grounds:
+def grounds(project: Project, material: Material, judge: Judge, today: Today) -> Grounds:
     """What the numbers are made of."""
-    return grounds_of(today, given, judge, _drawn(_also(project)))
+    return grounds_of(today, material, judge, _drawn(_also(project)))
 
 
 def _also(project: Project) -> list[tuple[Any, ...]]:
@@ -94,10 +94,10 @@ def _also(project: Project) -> list[tuple[Any, ...]]:
     failed = Job.objects.filter(run__project=project, run__purpose="judge", state=Job.State.FAILED)
     imported = Exists(Ballot.objects.filter(first__item__project=project, study=None))
     authors = Author.objects.filter(project=project).order_by("pk")
-    found = authors.annotate(
+    author_rows = authors.annotate(
         newest=figure_of(failed, Max("ended_at")), n=figure_of(failed, Count("pk")), files=imported
     )
-    return list(found.values_list("pk", "name", "family", "newest", "n", "files"))
+    return list(author_rows.values_list("pk", "name", "family", "newest", "n", "files"))
 
 
 def _digest(also: Sequence[tuple[Any, ...]]) -> str:
@@ -108,39 +108,42 @@ def _drawn(also: Sequence[tuple[Any, ...]]) -> bool:
     return not any(from_files for *_author, from_files in also)
 
 
-def grounds_of(today: Today, given: Material, judge: Judge, drawn: bool) -> Grounds:
+def grounds_of(today: Today, material: Material, judge: Judge, is_drawn: bool) -> Grounds:
     """Four queries at most beside those of `today`."""
-    answers, what = written(today.project), given.subject.slug
-    scored = rows(given, judge, answers, today, _top(today.project) if what == SCORE else 0)
-    pairs = seen(given, judge) if what == PREFERENCE else None
-    return Grounds(given, judge, scored, family_of(judge, answers.values()), pairs, drawn)
+    answers, subject = written(today.project), material.subject.slug
+    scored = rows(material, judge, answers, today, _top(today.project) if subject == SCORE else 0)
+    pairs = seen(material, judge) if subject == PREFERENCE else None
+    return Grounds(material, judge, scored, family_of(judge, answers.values()), pairs, is_drawn)
 
 
 def weighed(grounds: Grounds, epsilon: float) -> Trust:
     """All numbers of the page. Pure."""
-    given, judge, scored = grounds.given, grounds.judge, grounds.scored
-    found = rated(given)
+    material, judge, scored = grounds.given, grounds.judge, grounds.scored
+    ratings = rated(material)
     table, once = table_of(grounds), [row for row in scored if row.first]
-    tests = sorted(_tests(given, found, epsilon), key=_best_first)
+    tests = sorted(_tests(material, ratings, epsilon), key=_best_first)
     corrected = corrected_means(table)
     calibrated = calibration(*(np.array([getattr(row, side) for row in once]) for side in ("judged", "said")))
-    biases = cards(given.subject.slug, grounds.seen, scored, grounds.family)
-    lenient, errs = list(leniency(given, found)), erring(coded(found))
-    behind = {
-        **{f"test-{each.judge.key}-{who.key}": units for each in tests for who, units in _behind_test(each)},
-        **{f"tested-{each.judge.key}": _tested(each) for each in tests},
+    biases = cards(material.subject.slug, grounds.seen, scored, grounds.family)
+    lenient, errs = list(leniency(material, ratings)), erring(coded(ratings))
+    units_by_key = {
+        **{f"test-{test.judge.key}-{who.key}": units for test in tests for who, units in _behind_test(test)},
+        **{f"tested-{test.judge.key}": _tested(test) for test in tests},
         **behind_means(scored, table),
-        **{f"bin-{at}": [once[place].unit for place in each.units] for at, each in enumerate(calibrated.bins)},
+        **{
+            f"bin-{number}": [once[index].unit for index in score_bin.units]
+            for number, score_bin in enumerate(calibrated.bins)
+        },
         "calibration": [row.unit for row in once if not np.isnan(row.said + row.judged)],
         **{f"card-{card.named}": card.units for card in biases},
         **{f"leaning-{card.named}": card.leaning for card in biases},
         **{f"lenient-{card.rater}": card.units for card in lenient},
         **{f"lenient-leaning-{card.rater}": card.leaning for card in lenient},
-        **{f"errs-{each.rater}": each.differing for each in errs.raters},
-        **{f"rated-{each.rater}": each.units for each in errs.raters},
+        **{f"errs-{rater.rater}": rater.differing for rater in errs.raters},
+        **{f"rated-{rater.rater}": rater.units for rater in errs.raters},
     }
     return Trust(
-        what=given.subject.slug,
+        what=material.subject.slug,
         judge=judge,
         epsilon=epsilon,
         tests=tests,
@@ -151,41 +154,41 @@ def weighed(grounds: Grounds, epsilon: float) -> Trust:
         cards=biases,
         leniency=lenient,
         erring=errs,
-        behind=behind,
+        behind=units_by_key,
         drawn=grounds.drawn,
         family=grounds.family,
     )
 
 
-def _tests(given: Material, found: Rated, epsilon: float) -> list[Tested]:
-    alignment = "distance" if given.subject.slug == SCORE else "match"
-    people = found.of(*(one.key for one in given.people))
-    made = []
-    for judge in given.judges:
-        result = alternative_annotator_test(people, found.of(judge.key)[:, 0], alignment=alignment, epsilon=epsilon)
-        units = [[found.units[at] for at in each.units] for each in result.people]
-        made.append(Tested(judge, result, given.people, units))
-    return made
+def _tests(material: Material, ratings: Rated, epsilon: float) -> list[Tested]:
+    alignment = "distance" if material.subject.slug == SCORE else "match"
+    people = ratings.of(*(person.key for person in material.people))
+    tests = []
+    for judge in material.judges:
+        result = alternative_annotator_test(people, ratings.of(judge.key)[:, 0], alignment=alignment, epsilon=epsilon)
+        units = [[ratings.units[index] for index in person.units] for person in result.people]
+        tests.append(Tested(judge, result, material.people, units))
+    return tests
 
 
-def _best_first(each: Tested) -> tuple[float, str]:
-    return -(each.result.advantage.value or 0.0), each.judge.name
+def _best_first(test: Tested) -> tuple[float, str]:
+    return -(test.result.advantage.value or 0.0), test.judge.name
 
 
-def _behind_test(each: Tested) -> list[tuple[Somebody, Sequence[str]]]:
-    return list(zip(each.raters, each.units, strict=True))
+def _behind_test(test: Tested) -> list[tuple[Somebody, Sequence[str]]]:
+    return list(zip(test.raters, test.units, strict=True))
 
 
-def _tested(each: Tested) -> list[str]:
+def _tested(test: Tested) -> list[str]:
     """Of all people who could be tested; that of a person is open too where that person could not."""
-    counted = [units for one, units in zip(each.result.people, each.units, strict=True) if one.wins is not None]
+    counted = [units for person, units in zip(test.result.people, test.units, strict=True) if person.wins is not None]
     return list(dict.fromkeys(unit for units in counted for unit in units))
 
 
 def _top(project: Project) -> int:
     """The best score that people can give; of several studies with different ones the largest."""
     of_votes = Project.objects.filter(items__ballot__first__item__project=project).distinct()
-    tops = [each.kind_options.scale for each in of_votes if each.kind.voted == SCORE]
+    tops = [vote_project.kind_options.scale for vote_project in of_votes if vote_project.kind.voted == SCORE]
     return max(tops, default=5)
 
 

@@ -52,10 +52,10 @@ def merged(scored: Sequence[Scored], n: int | None = None) -> Merged:
     weight: None counts as 1. A weighted sum is brought back to the scale of n scores: it is n times their mean.
     """
     used = scored[:n]
-    weights = [1.0 if one.weight is None else one.weight for one in used]
+    weights = [1.0 if criterion.weight is None else criterion.weight for criterion in used]
     return Merged(
-        _sum([one.score_first for one in used], weights),
-        _sum([one.score_second for one in used], weights),
+        _sum([criterion.score_first for criterion in used], weights),
+        _sum([criterion.score_second for criterion in used], weights),
     )
 
 
@@ -67,12 +67,16 @@ def prefixes(scored: Sequence[Scored]) -> list[Merged]:
 
 def numbered(scored: Sequence[Some]) -> list[Some]:
     """In the order of their numbers: as texts, 10 stands before 2. What has lost its number stands last."""
-    return sorted(scored, key=lambda one: (not one.axis.isdecimal(), len(one.axis), one.axis))
+    return sorted(scored, key=lambda criterion: (not criterion.axis.isdecimal(), len(criterion.axis), criterion.axis))
 
 
 def _sum(scores: Sequence[float | None], weights: Sequence[float]) -> float | None:
     whole = math.fsum(weights)
-    known = [score for score in scores if score is not None]
-    if len(known) < len(scores) or not known or whole <= 0:
+    known_scores = [score for score in scores if score is not None]
+    if len(known_scores) < len(scores) or not known_scores or whole <= 0:
         return None
-    return math.fsum(score * weight for score, weight in zip(known, weights, strict=True)) * len(known) / whole
+    return (
+        math.fsum(score * weight for score, weight in zip(known_scores, weights, strict=True))
+        * len(known_scores)
+        / whole
+    )

@@ -7,5 +7,5 @@ def numbers_its_own(strategy: str) -> bool:
     """Whether a judge asked this way went through criteria of its own; of judges of others nobody knows."""
     from judging.strategies import strategies  # which imports this package
 
-    found = strategies().get(strategy)
-    return found is not None and found.family == FAMILY
+    known_strategy = strategies().get(strategy)
+    return known_strategy is not None and known_strategy.family == FAMILY

@@ -9,10 +9,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 def weights_in(text: str) -> list[float]:
     """Of `3 2 1`: by place, commas or blanks between. Raises ValueError."""
-    found = [float(part) for part in re.split(r"[\s,;，；]+", text.strip()) if part]
-    if any(not 0 <= weight <= 1000 for weight in found) or (found and not any(found)):
+    weights = [float(part) for part in re.split(r"[\s,;，；]+", text.strip()) if part]
+    if any(not 0 <= weight <= 1000 for weight in weights) or (weights and not any(weights)):
         raise ValueError("weights lie between 0 and 1000, and one is above 0")
-    return found
+    return weights
 
 
 def _readable(value: Any) -> Any:

@@ -80,10 +80,10 @@ class Talk:
         assert isinstance(reply.read, answer)
         return reply.read, reply.text
 
-    def weight(self, place: int) -> float | None:
+    def weight(self, number: int) -> float | None:
         """Of the criterion at this place, from 1; None where nothing is weighted. Beyond the list nothing counts."""
         weights = weights_in(self.shown.options.weights)
-        return (weights[place - 1] if place <= len(weights) else 0.0) if weights else None
+        return (weights[number - 1] if number <= len(weights) else 0.0) if weights else None
 
     @property
     def shares(self) -> bool:
@@ -94,22 +94,22 @@ class Talk:
         """The first n of the item's own criteria, fewer where it has fewer."""
         return self.shown.judged.criteria[: self.n]
 
-    def enough(self, given: Sequence[Any], said: str) -> Sequence[Any]:
+    def enough(self, criteria: Sequence[Any], reply_text: str) -> Sequence[Any]:
         """The first n that say what they look at. Raises Lost where they are fewer: sums of fewer are lower."""
-        useful = [one for one in given if one.description.strip()]
+        useful = [criterion for criterion in criteria if criterion.description.strip()]
         if len(useful) < self.n:
             reason = _("The judge named %(n)d criteria; %(wanted)d were asked for.")
-            raise Lost(Unparsed(reason % {"n": len(useful), "wanted": self.n}, said))
+            raise Lost(Unparsed(reason % {"n": len(useful), "wanted": self.n}, reply_text))
         return useful[: self.n]
 
 
-def messages_of(wording: str, shown: Shown, texts: Mapping[str, str], *, b_first: bool = False) -> list[dict[str, str]]:
+def messages_of(wording: str, case: Shown, texts: Mapping[str, str], *, b_first: bool = False) -> list[dict[str, str]]:
     """What is sent for one step: the judge's requests and the chats of training data are both made here.
 
     texts: `count`, `criterion`, `guideline`, as the prompt has slots. b_first: the second answer stands above the
     first, each under its own label; raises CallFailed where the wording does not allow it.
     """
-    return asked(showing_b_first(wording) if b_first else wording, shown, **texts).messages()
+    return asked(showing_b_first(wording) if b_first else wording, case, **texts).messages()
 
 
 def showing_b_first(wording: str) -> str:
@@ -117,15 +117,15 @@ def showing_b_first(wording: str) -> str:
 
     Raises CallFailed where somebody has reworded it so that the two do not stand one after the other.
     """
-    turned_round, found = SIDES.subn(lambda sides: sides["other"] + sides["between"] + sides["one"], wording)
-    if not found and {"answer", "second"} <= slots_of(wording):
+    turned_round, replacements = SIDES.subn(lambda sides: sides["other"] + sides["between"] + sides["one"], wording)
+    if not replacements and {"answer", "second"} <= slots_of(wording):
         detail = _("Labels can be kept only where the prompt shows one answer right after the other.")
         raise CallFailed(Cause.UNSUITABLE, detail)
     return turned_round
 
 
-def _why(failed: CallFailed, prompt: str, place: int) -> str:
-    step = f"{prompt}/{place}" if place else prompt
+def _why(failed: CallFailed, prompt: str, number: int) -> str:
+    step = f"{prompt}/{number}" if number else prompt
     if failed.cause == Cause.TRUNCATED:
         return _("The reply to the step %(step)s was cut off before its end.") % {"step": step}
     if failed.cause == Cause.EMPTY:
@@ -157,10 +157,12 @@ class Branching(Strategy):
     def variant(self, options: Any) -> str:
         """Sums of other numbers of criteria, or weighed in another way, are those of another judge."""
         weighed = " ".join(f"{weight:g}" for weight in weights_in(options.weights))
-        own = f"weights={weighed.replace(' ', ',')}" if weighed else ""
+        weights_part = f"weights={weighed.replace(' ', ',')}" if weighed else ""
         labels = "labels=kept" if self.labels(options) == "kept" else ""
-        whose = "criteria=recovered" if is_recovered(options) else "criteria=shared" if shares_criteria(options) else ""
-        parts = [f"n={options.branches}", own, labels, whose, f"scale={_scale(options.branches)}"]
+        criteria_part = (
+            "criteria=recovered" if is_recovered(options) else "criteria=shared" if shares_criteria(options) else ""
+        )
+        parts = [f"n={options.branches}", weights_part, labels, criteria_part, f"scale={_scale(options.branches)}"]
         return " ".join(filter(None, parts))
 
     def fits(self, judged: Judged, options: Any) -> bool:
@@ -179,45 +181,48 @@ class Branching(Strategy):
         orders = 2 if self.pairwise and shares_criteria(options) else 1
         return with_guidelines / orders + options.branches
 
-    async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
-        kept = shown.swapped and self.labels(shown.options) == "kept"
-        as_stored = replace(shown, first=shown.second or "", second=shown.first) if kept else shown
+    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+        labels_kept = case.swapped and self.labels(case.options) == "kept"
+        as_stored = replace(case, first=case.second or "", second=case.first) if labels_kept else case
         try:
-            said = opinion(await self.pieces(Talk(as_stored, prompts, ask, b_first=kept)))
+            merged_opinion = opinion(await self.pieces(Talk(as_stored, prompts, ask, b_first=labels_kept)))
         except Lost as lost:
             return lost.unparsed
-        return turned(said) if kept else said  # about the answers in the order in which they were shown
+        return (
+            turned(merged_opinion) if labels_kept else merged_opinion
+        )  # about the answers in the order in which they were shown
 
     async def pieces(self, talk: Talk) -> list[Piece]:
         """One a criterion, in the order in which the judge named them, or in which they stand in the item."""
         if is_recovered(talk.shown.options):
             return [
-                await self._recovered_piece(talk, place, one) for place, one in enumerate(talk.recovered(), start=1)
+                await self._recovered_piece(talk, number, criterion)
+                for number, criterion in enumerate(talk.recovered(), start=1)
             ]
-        read, said = await talk.put(self.steps[0], Criteria, {"count": str(talk.n)}, shared=talk.shares)
-        found = []
-        for place, one in enumerate(talk.enough(read.criteria, said), start=1):
-            texts = {"criterion": f"{one.name}\n{one.description}"}
+        reply, reply_text = await talk.put(self.steps[0], Criteria, {"count": str(talk.n)}, shared=talk.shares)
+        pieces = []
+        for number, criterion in enumerate(talk.enough(reply.criteria, reply_text), start=1):
+            texts = {"criterion": f"{criterion.name}\n{criterion.description}"}
             if len(self.steps) == 3:
-                levels, _text = await talk.put(self.steps[1], Levels, texts, place=place, shared=talk.shares)
+                levels, _text = await talk.put(self.steps[1], Levels, texts, place=number, shared=talk.shares)
                 texts["guideline"] = _levels_text(levels.in_order())
-            found.append(await self._piece(talk, place, one.name, texts))
-        return found
+            pieces.append(await self._piece(talk, number, criterion.name, texts))
+        return pieces
 
-    async def _recovered_piece(self, talk: Talk, place: int, one: Standard) -> Piece:
+    async def _recovered_piece(self, talk: Talk, number: int, criterion: Standard) -> Piece:
         """By the criterion and guideline of the item. People's weights count where they gave any."""
-        texts = {"criterion": f"{one.name}\n{one.description}"}
+        texts = {"criterion": f"{criterion.name}\n{criterion.description}"}
         if len(self.steps) == 3:
-            texts["guideline"] = _levels_text(one.levels)
-        piece = await self._piece(talk, place, one.name, texts)
-        return piece if one.weight is None else replace(piece, weight=float(one.weight))
+            texts["guideline"] = _levels_text(criterion.levels)
+        piece = await self._piece(talk, number, criterion.name, texts)
+        return piece if criterion.weight is None else replace(piece, weight=float(criterion.weight))
 
-    async def _piece(self, talk: Talk, place: int, name: str, texts: dict[str, str]) -> Piece:
-        axis, label, weight = str(place), name[:200], talk.weight(place)
+    async def _piece(self, talk: Talk, number: int, name: str, texts: dict[str, str]) -> Piece:
+        axis, label, weight = str(number), name[:200], talk.weight(number)
         if self.pairwise:
-            pair, _text = await talk.put(self.steps[-1], Compared, texts, place=place)
+            pair, _text = await talk.put(self.steps[-1], Compared, texts, place=number)
             return Piece(axis, label, pair.score_first, pair.score_second, weight, pair.reason)
-        single, _text = await talk.put(self.steps[-1], Scored, texts, place=place)
+        single, _text = await talk.put(self.steps[-1], Scored, texts, place=number)
         return Piece(axis, label, single.score, None, weight, single.explanation)
 
 
@@ -229,10 +234,17 @@ class InOneStep(Branching):
         self.options = BranchesOfPairs  # its criteria come with its scores
 
     async def pieces(self, talk: Talk) -> list[Piece]:
-        read, said = await talk.put(self.steps[0], AtOnce, {"count": str(talk.n)})
+        reply, reply_text = await talk.put(self.steps[0], AtOnce, {"count": str(talk.n)})
         return [
-            Piece(str(place), one.name[:200], one.score_first, one.score_second, talk.weight(place), one.explanation)
-            for place, one in enumerate(talk.enough(read.criteria, said), start=1)
+            Piece(
+                str(number),
+                criterion.name[:200],
+                criterion.score_first,
+                criterion.score_second,
+                talk.weight(number),
+                criterion.explanation,
+            )
+            for number, criterion in enumerate(talk.enough(reply.criteria, reply_text), start=1)
         ]
 
 
@@ -242,7 +254,7 @@ def opinion(pieces: Sequence[Piece]) -> Opinion:
 
 
 def _levels_text(levels: Sequence[str]) -> str:
-    return "\n".join(f"{at}: {words}" for at, words in enumerate(levels, LOW))
+    return "\n".join(f"{score}: {words}" for score, words in enumerate(levels, LOW))
 
 
 def _scale(n: int) -> str:

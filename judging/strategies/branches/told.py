@@ -13,10 +13,10 @@ SCALE = Scale(LOW, TOP)
 
 
 def _score(value: Any) -> float:
-    found = SCALE.read(value)
-    if found is None:
+    score = SCALE.read(value)
+    if score is None:
         raise ValueError(f"no score from {LOW} to {TOP}")
-    return found
+    return score
 
 
 Score = Annotated[float, BeforeValidator(_score), WithJsonSchema({"type": "integer", "minimum": LOW, "maximum": TOP})]

@@ -41,33 +41,36 @@ class _Open:
     used: set[int] = field(default_factory=set)
 
     def left(self) -> list[int]:
-        return [place for place in range(len(self.questions)) if place not in self.joints]
+        return [question_index for question_index in range(len(self.questions)) if question_index not in self.joints]
 
     def free(self) -> list[int]:
-        return [place for place in range(len(self.said)) if place not in self.used]
+        return [key_index for key_index in range(len(self.said)) if key_index not in self.used]
 
-    def take(self, question: int, said: int, how: str) -> None:
-        if question not in self.joints and said not in self.used:
-            self.joints[question] = Joint(question, said, how)
-            self.used.add(said)
+    def take(self, question: int, key_index: int, how: str) -> None:
+        if question not in self.joints and key_index not in self.used:
+            self.joints[question] = Joint(question, key_index, how)
+            self.used.add(key_index)
 
 
-def join(questions: Sequence[str], said: Sequence[str]) -> list[Joint]:
+def join(questions: Sequence[str], keys: Sequence[str]) -> list[Joint]:
     """One joint for every question, in their order, then one for every key that fits none.
 
     In turn: the same text; the same but for blanks, quotes, case and full-width signs (`close`); a number or `Q2`
     that names the place (`position`); alike in most of it (`close`); somewhat alike and in the same place of a list
     of the same length (`position`). Every key is used once at most. Order of equal texts decides among them.
     """
-    found = _Open(questions, said)
-    _equal(found, str, "exact")
-    if found.left() and found.free():
-        _equal(found, plain, "close")
-        _numbered(found)
-        _alike(found)
-        _in_place(found)
-    none = [found.joints.get(place, Joint(place, None, "none")) for place in range(len(questions))]
-    return none + [Joint(None, place, "surplus") for place in found.free()]
+    pending = _Open(questions, keys)
+    _equal(pending, str, "exact")
+    if pending.left() and pending.free():
+        _equal(pending, plain, "close")
+        _numbered(pending)
+        _alike(pending)
+        _in_place(pending)
+    none = [
+        pending.joints.get(question_index, Joint(question_index, None, "none"))
+        for question_index in range(len(questions))
+    ]
+    return none + [Joint(None, key_index, "surplus") for key_index in pending.free()]
 
 
 def plain(text: str) -> str:
@@ -76,45 +79,50 @@ def plain(text: str) -> str:
     return "".join(one_form.split()).strip("'.?:;,")
 
 
-def _equal(found: _Open, form: Callable[[str], str], how: str) -> None:
-    waiting: dict[str, list[int]] = {}
-    for place in found.free():
-        waiting.setdefault(form(found.said[place]), []).append(place)
-    for question in found.left():
-        places = waiting.get(form(found.questions[question]))
-        if places:
-            found.take(question, places.pop(0), how)
+def _equal(pending: _Open, form: Callable[[str], str], how: str) -> None:
+    indexes_by_form: dict[str, list[int]] = {}
+    for key_index in pending.free():
+        indexes_by_form.setdefault(form(pending.said[key_index]), []).append(key_index)
+    for question in pending.left():
+        key_indexes = indexes_by_form.get(form(pending.questions[question]))
+        if key_indexes:
+            pending.take(question, key_indexes.pop(0), how)
 
 
-def _numbered(found: _Open) -> None:
-    for place in found.free():
-        named = LABEL.fullmatch(unicodedata.normalize("NFKC", found.said[place]).strip())
-        if named and 0 < int(named[1]) <= len(found.questions):
-            found.take(int(named[1]) - 1, place, "position")
+def _numbered(pending: _Open) -> None:
+    for key_index in pending.free():
+        label_match = LABEL.fullmatch(unicodedata.normalize("NFKC", pending.said[key_index]).strip())
+        if label_match and 0 < int(label_match[1]) <= len(pending.questions):
+            pending.take(int(label_match[1]) - 1, key_index, "position")
 
 
-def _alike(found: _Open) -> None:
+def _alike(pending: _Open) -> None:
     """The most alike pair first; of equally alike ones that in the nearest places."""
-    pairs = [(-ratio, abs(question - place), question, place) for ratio, question, place in _ratios(found, CLOSE)]
-    for _ratio, _distance, question, place in sorted(pairs):
-        found.take(question, place, "close")
+    pairs = [
+        (-ratio, abs(question - key_index), question, key_index)
+        for ratio, question, key_index in _ratios(pending, CLOSE)
+    ]
+    for _ratio, _distance, question, key_index in sorted(pairs):
+        pending.take(question, key_index, "close")
 
 
-def _in_place(found: _Open) -> None:
-    if len(found.questions) != len(found.said):
+def _in_place(pending: _Open) -> None:
+    if len(pending.questions) != len(pending.said):
         return
-    for _ratio, question, place in list(_ratios(found, SAME_PLACE)):
-        if question == place:
-            found.take(question, place, "position")
+    for _ratio, question, key_index in list(_ratios(pending, SAME_PLACE)):
+        if question == key_index:
+            pending.take(question, key_index, "position")
 
 
-def _ratios(found: _Open, least: float) -> Iterator[tuple[float, int, int]]:
+def _ratios(pending: _Open, least: float) -> Iterator[tuple[float, int, int]]:
     """Of every open question and key that are at least so much alike."""
-    questions = [(place, plain(found.questions[place])[:COMPARED]) for place in found.left()]
-    for place in found.free()[:MOST]:
+    questions = [
+        (question_index, plain(pending.questions[question_index])[:COMPARED]) for question_index in pending.left()
+    ]
+    for key_index in pending.free()[:MOST]:
         matcher = SequenceMatcher(None, autojunk=False)
-        matcher.set_seq2(plain(found.said[place])[:COMPARED])
+        matcher.set_seq2(plain(pending.said[key_index])[:COMPARED])
         for question, text in questions:
             matcher.set_seq1(text)
             if matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least and matcher.ratio() >= least:
-                yield matcher.ratio(), question, place
+                yield matcher.ratio(), question, key_index

@@ -47,19 +47,19 @@ class Checklist(Strategy):
     def suits(self, judged: Judged) -> bool:
         return bool(judged.checklist)
 
-    async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
         """One question; where its reply lacks something, a second one that only puts that reply into shape."""
-        said = await _put("verdicts", shown, prompts, ask)
-        if said.unanswered and said.repairable:
-            repaired = await _put("repair", shown, prompts, ask, reply=said.text)
-            said = min(said, repaired, key=lambda each: each.unanswered)
-        return said.opinion or Unparsed(said.reason, said.text)
+        reply = await _put("verdicts", case, prompts, ask)
+        if reply.unanswered and reply.repairable:
+            repaired = await _put("repair", case, prompts, ask, reply=reply.text)
+            reply = min(reply, repaired, key=lambda candidate: candidate.unanswered)
+        return reply.opinion or Unparsed(reply.reason, reply.text)
 
 
-async def _put(step: str, shown: Shown, prompts: Prompts, ask: Ask, **more: str) -> Said:
+async def _put(step: str, case: Shown, prompts: Prompts, ask: Ask, **more: str) -> Said:
     """Raises CallFailed where the model has not answered."""
-    messages = asked(prompts.text(step, shown.language), shown, **more).messages()
-    question = Question(f"{shown.at}/{step}", messages, Verdicts, temperature=0.0, max_tokens=MOST_TOKENS)
+    messages = asked(prompts.text(step, case.language), case, **more).messages()
+    question = Question(f"{case.at}/{step}", messages, Verdicts, temperature=0.0, max_tokens=MOST_TOKENS)
     try:
         reply = await ask(question)
     except CallFailed as failed:
@@ -67,13 +67,13 @@ async def _put(step: str, shown: Shown, prompts: Prompts, ask: Ask, **more: str)
             raise
         return Said(failed.said, reason=_why(failed), repairable=failed.cause in REPAIRABLE and bool(failed.said))
     assert isinstance(reply.read, Verdicts)
-    return _read(reply.text, reply.read, shown.judged)
+    return _read(reply.text, reply.read, case.judged)
 
 
 def _read(text: str, verdicts: Verdicts, judged: Judged) -> Said:
-    found = opinion(verdicts, judged)
-    if any(piece.score_first is not None for piece in found.pieces if piece.joined != "surplus"):
-        return Said(text, found)
+    checklist_opinion = opinion(verdicts, judged)
+    if any(piece.score_first is not None for piece in checklist_opinion.pieces if piece.joined != "surplus"):
+        return Said(text, checklist_opinion)
     return Said(text, reason=_("None of the questions in the reply is one of the checklist."))
 
 

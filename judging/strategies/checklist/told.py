@@ -46,40 +46,40 @@ class Verdicts(RootModel[dict[str, Given]]):
 
     @model_validator(mode="before")
     @classmethod
-    def _read(cls, said: Any) -> dict[str, dict[str, Any]]:
+    def _read(cls, reply: Any) -> dict[str, dict[str, Any]]:
         """Raises ValueError, which is the fault that people read."""
-        rows = dict(_rows(said))
+        rows = dict(_rows(reply))
         if not any(row["result"] is not None for row in rows.values()):
             raise ValueError("no question is answered with yes or no")
         return rows
 
 
-def _rows(said: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows(reply: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     for _layer in range(WRAPPINGS):
-        said = _unwrapped(said)
-    if isinstance(said, list):
-        yield from _listed(said)
-    elif isinstance(said, Mapping) and not _named(said, RESULT):  # else it is one verdict, and nobody knows on what
-        yield from ((key, _row(value)) for key, value in said.items())
+        reply = _unwrapped(reply)
+    if isinstance(reply, list):
+        yield from _listed(reply)
+    elif isinstance(reply, Mapping) and not _named(reply, RESULT):  # else it is one verdict, and nobody knows on what
+        yield from ((key, _row(value)) for key, value in reply.items())
 
 
-def _listed(said: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _listed(verdicts: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """A list of verdicts that name their questions; those without a name are called by their place."""
-    for place, each in enumerate(said, start=1):
-        if isinstance(each, Mapping) and _named(each, RESULT):
-            question = _value(each, QUESTION)
-            yield question if isinstance(question, str) else str(place), _row(each)
-        elif isinstance(each, Mapping):
-            yield from ((key, _row(value)) for key, value in each.items())
+    for number, verdict in enumerate(verdicts, start=1):
+        if isinstance(verdict, Mapping) and _named(verdict, RESULT):
+            question = _value(verdict, QUESTION)
+            yield question if isinstance(question, str) else str(number), _row(verdict)
+        elif isinstance(verdict, Mapping):
+            yield from ((key, _row(value)) for key, value in verdict.items())
 
 
-def _unwrapped(said: Any) -> Any:
+def _unwrapped(reply: Any) -> Any:
     """What lies inside a single name that is around all verdicts; the same where there is no such name."""
-    if not isinstance(said, Mapping) or len(said) != 1:
-        return said
-    (inner,) = said.values()
+    if not isinstance(reply, Mapping) or len(reply) != 1:
+        return reply
+    (inner,) = reply.values()
     is_around = isinstance(inner, list) or (isinstance(inner, Mapping) and inner and not _named(inner, RESULT))
-    return inner if is_around else said
+    return inner if is_around else reply
 
 
 def _row(value: Any) -> dict[str, Any]:
@@ -92,12 +92,12 @@ def _row(value: Any) -> dict[str, Any]:
     }
 
 
-def _named(said: Mapping[str, Any], names: tuple[str, ...]) -> bool:
-    return any(_plain(name) in names for name in said)
+def _named(fields: Mapping[str, Any], names: tuple[str, ...]) -> bool:
+    return any(_plain(name) in names for name in fields)
 
 
-def _value(said: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    return next((value for name, value in said.items() if _plain(name) in names), None)
+def _value(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((value for name, value in fields.items() if _plain(name) in names), None)
 
 
 def _plain(name: str) -> str:

@@ -64,26 +64,31 @@ def shipped() -> Mapping[str, Any]:
 def known() -> Mapping[str, Criterion]:
     """axis -> criterion of the file."""
     return {
-        axis: Criterion(axis, said["name"], said["means"], tuple(said["also"]))
-        for axis, said in shipped()["criteria"].items()
+        axis: Criterion(axis, entry["name"], entry["means"], tuple(entry["also"]))
+        for axis, entry in shipped()["criteria"].items()
     }
 
 
 def intent_of(judged: Judged) -> str:
     """The item's intent as the file writes it; "" where it has none."""
-    named: Sequence[str] = judged.labels.get("intent", ())
-    return slug(named[0]) if named else ""
+    intents: Sequence[str] = judged.labels.get("intent", ())
+    return slug(intents[0]) if intents else ""
 
 
 def criteria_for(
-    intent: str, own: Mapping[str, Sequence[str]], definitions: Mapping[str, str] | None = None
+    intent: str, own_criteria: Mapping[str, Sequence[str]], definitions: Mapping[str, str] | None = None
 ) -> list[Criterion]:
     """In their order: the run's own, else the file's; of an intent that neither knows the general ones.
 
     definitions: axis -> what it asks, instead of what the file says of it.
     """
-    named = own.get(intent) or shipped()["intents"].get(intent) or own.get(GENERAL) or shipped()["intents"][GENERAL]
-    return [_defined(_called(name), definitions or {}) for name in named]
+    names = (
+        own_criteria.get(intent)
+        or shipped()["intents"].get(intent)
+        or own_criteria.get(GENERAL)
+        or shipped()["intents"][GENERAL]
+    )
+    return [_defined(_called(name), definitions or {}) for name in names]
 
 
 def wanted(intent: str, language: str) -> str:
@@ -99,7 +104,7 @@ def weighing(intent: str, criteria: Sequence[Criterion], language: str, rule: st
     if rule == "order":
         return _in(shipped()["weighing_order"], language)
     leads = rule == "leading_all" or (rule == "leading" and intent in shipped()["leading"])
-    names = {each.axis: _in(each.name, language) for each in criteria}
+    names = {criterion.axis: _in(criterion.name, language) for criterion in criteria}
     if not leads or not names.keys() >= set(LEADING):
         return _in(shipped()["weighing"], language)
     first, second = (names[axis] for axis in LEADING)
@@ -117,8 +122,10 @@ def _in(texts: Texts, language: str) -> str:
 def _called(name: str) -> Criterion:
     """Of the file, by any of its names; a name that it does not have is a criterion by itself."""
     axis = axis_of(name)
-    found = known().get(axis) or next((one for one in known().values() if name.casefold() in one.names), None)
-    return found or Criterion(axis, {"en": name, "zh": name}, {})
+    criterion = known().get(axis) or next(
+        (candidate for candidate in known().values() if name.casefold() in candidate.names), None
+    )
+    return criterion or Criterion(axis, {"en": name, "zh": name}, {})
 
 
 def _defined(criterion: Criterion, definitions: Mapping[str, str]) -> Criterion:
@@ -127,9 +134,11 @@ def _defined(criterion: Criterion, definitions: Mapping[str, str]) -> Criterion:
     return replace(criterion, means={"en": text, "zh": text}) if text else criterion
 
 
-def undefined_in(own: Mapping[str, Sequence[str]], definitions: Mapping[str, str]) -> list[str]:
+def undefined_in(own_criteria: Mapping[str, Sequence[str]], definitions: Mapping[str, str]) -> list[str]:
     """Names, each once, of criteria that neither the file nor a definition explains."""
-    called = {criterion.axis: name for names in own.values() for name in names for criterion in [_called(name)]}
+    called = {
+        criterion.axis: name for names in own_criteria.values() for name in names for criterion in [_called(name)]
+    }
     return [name for axis, name in called.items() if axis not in known() and axis not in definitions]
 
 
@@ -139,16 +148,16 @@ def axis_of(name: str) -> str:
 
 def criteria_in(text: str) -> dict[str, list[str]]:
     """intent -> criteria, of lines or parts between semicolons such as `Leisure = wit, warmth`. Raises ValueError."""
-    found: dict[str, list[str]] = {}
+    names_by_intent: dict[str, list[str]] = {}
     for line in filter(None, map(str.strip, re.split(r"[\n;；]", text))):
         intent, equals, names = line.partition("=")
-        given = [name for name in map(str.strip, re.split(r"[,，、]", names)) if axis_of(name)]
-        if not equals or not slug(intent) or not given:
+        criterion_names = [name for name in map(str.strip, re.split(r"[,，、]", names)) if axis_of(name)]
+        if not equals or not slug(intent) or not criterion_names:
             raise ValueError(f"“{line[:60]}”: write intent = criterion, criterion; one a line or a semicolon between")
-        if len(given) > MOST or len({_called(name).axis for name in given}) != len(given):
+        if len(criterion_names) > MOST or len({_called(name).axis for name in criterion_names}) != len(criterion_names):
             raise ValueError(f"“{line[:60]}”: at most {MOST} criteria, each once")
-        found[slug(intent)] = given
-    return found
+        names_by_intent[slug(intent)] = criterion_names
+    return names_by_intent
 
 
 def definitions_in(text: str) -> dict[str, str]:
@@ -156,16 +165,16 @@ def definitions_in(text: str) -> dict[str, str]:
 
     A name of the file stands for its criterion. Raises ValueError.
     """
-    found: dict[str, str] = {}
+    definitions: dict[str, str] = {}
     for line in filter(None, map(str.strip, re.split(r"[\n;；]", text))):
         name, _colon, means = line.replace("：", ":", 1).partition(":")
         if not axis_of(name) or not means.strip():
             raise ValueError(f"“{line[:60]}”: write criterion: what it asks; one a line or a semicolon between")
         axis = _called(name.strip()).axis
-        if axis in found:
+        if axis in definitions:
             raise ValueError(f"“{name.strip()[:60]}” is defined twice: keep one definition")
-        found[axis] = means.strip()
-    return found
+        definitions[axis] = means.strip()
+    return definitions
 
 
 def _as_definitions(value: Any) -> Any:
@@ -185,7 +194,7 @@ def _on_one_line(text: str) -> str:
 def _as_lines(value: Any) -> Any:
     """A mapping, as the command gives it, is the same as its lines, as the form does."""
     if isinstance(value, Mapping):
-        lists = {intent: [each] if isinstance(each, str) else list(each) for intent, each in value.items()}
+        lists = {intent: [names] if isinstance(names, str) else list(names) for intent, names in value.items()}
         value = "\n".join(f"{intent} = {', '.join(map(str, names))}" for intent, names in lists.items())
     if isinstance(value, str):
         criteria_in(value)
@@ -239,8 +248,8 @@ def told_criteria(options: Any) -> str:
     Weights are always told: a judge that says nothing about them was asked when the order of criteria weighed, and when
     four of them meant something else.
     """
-    own, definitions = criteria_in(options.criteria), definitions_in(options.definitions)
-    told = repr(sorted(own.items())) + (repr(sorted(definitions.items())) if definitions else "")
-    digest = hashlib.sha256(told.encode()).hexdigest()[:6]
-    words = [f"criteria={digest}"] if own or definitions else []
+    own_criteria, definitions = criteria_in(options.criteria), definitions_in(options.definitions)
+    text = repr(sorted(own_criteria.items())) + (repr(sorted(definitions.items())) if definitions else "")
+    digest = hashlib.sha256(text.encode()).hexdigest()[:6]
+    words = [f"criteria={digest}"] if own_criteria or definitions else []
     return " ".join([*words, f"weights={options.weights}"])

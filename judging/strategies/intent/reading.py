@@ -49,7 +49,7 @@ FINAL = frozenset(
 PROSE = frozenset(
     ["score", "rating", "得分", "评分", "分数", "打分"]
 )  # in running text these belong to what was named before
-PLACES = {sign: place for signs in ("一二三四五六七八", "12345678") for place, sign in enumerate(signs)}
+PLACES = {sign: index for signs in ("一二三四五六七八", "12345678") for index, sign in enumerate(signs)}
 TEMPLATE = re.compile(
     r"(?:第)?(?:dimension|criterion|criteria|aspect|维度|标准|指标|方面)?\s*([一二三四五六七八1-8])(?:个|项|条)?"
     r"(?:维度|标准|指标|方面)?"
@@ -85,14 +85,14 @@ class Found:
     given: tuple[Given, ...]
 
 
-def from_json(said: Any, criteria: Sequence[Criterion]) -> Found | None:
+def from_json(reply: Any, criteria: Sequence[Criterion]) -> Found | None:
     """Scores under `scores` or beside the final one. None where there is no final score from 1 to 10."""
-    if not isinstance(said, Mapping):
+    if not isinstance(reply, Mapping):
         return None
-    rows = list(_rows(said))
+    rows = list(_rows(reply))
     finals = [value for name, value in rows if _is_final(name) and TEN.read(value) is not None]
     final = TEN.read(finals[0]) if finals else None
-    if final is None or any(TEN.read(other) != final for other in finals):
+    if final is None or any(TEN.read(raw_final) != final for raw_final in finals):
         return None
     return Found(final, _given(rows, criteria))
 
@@ -111,8 +111,8 @@ def from_text(text: str, criteria: Sequence[Criterion]) -> Found | None:
 
 def plain(name: str) -> str:
     """A name without signs, case and the blanks that judges put between its words."""
-    one = unicodedata.normalize("NFKC", name).translate(QUOTES).casefold().replace("_", " ").replace("-", " ")
-    return " ".join(re.sub(r"[\"*#:]+", " ", one).split()).strip(" .,、")
+    normalized = unicodedata.normalize("NFKC", name).translate(QUOTES).casefold().replace("_", " ").replace("-", " ")
+    return " ".join(re.sub(r"[\"*#:]+", " ", normalized).split()).strip(" .,、")
 
 
 def _parts(name: str) -> list[str]:
@@ -125,29 +125,29 @@ def _is_final(name: str) -> bool:
     return not FINAL.isdisjoint(_parts(name))
 
 
-def _rows(said: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _rows(reply: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Names and values, of inner objects and lists of objects with a name too."""
-    for name, value in said.items():
+    for name, value in reply.items():
         if isinstance(value, Mapping):
             inner = _score_of(value)
             yield from [(name, inner)] if inner is not None else _rows(value)
         elif isinstance(value, list):
-            for each in value:
-                if isinstance(each, Mapping):
-                    yield from _listed(each)
+            for entry in value:
+                if isinstance(entry, Mapping):
+                    yield from _listed(entry)
         else:
             yield name, value
 
 
 def _score_of(value: Mapping[str, Any]) -> Any:
     """Of `{"score": 8, "reason": …}`, which is about one criterion; None of a dictionary of several."""
-    numbers = {plain(name): each for name, each in value.items() if TEN.read(each) is not None}
+    numbers = {plain(name): score for name, score in value.items() if TEN.read(score) is not None}
     return next(iter(numbers.values())) if len(numbers) == 1 and set(numbers) <= PROSE else None
 
 
-def _listed(each: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    called = next((each[name] for name in ("criterion", "name", "dimension", "标准", "维度") if name in each), None)
-    score = _score_of({name: value for name, value in each.items() if value is not called})
+def _listed(entry: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    called = next((entry[name] for name in ("criterion", "name", "dimension", "标准", "维度") if name in entry), None)
+    score = _score_of({name: value for name, value in entry.items() if value is not called})
     if isinstance(called, str) and score is not None:
         yield called, score
 
@@ -157,67 +157,72 @@ def _flat(text: str) -> str:
 
 
 def _pairs(text: str) -> Iterator[tuple[str, float]]:
-    for found in PAIR.finditer(text):
-        score = _score(found)
+    for match in PAIR.finditer(text):
+        score = _score(match)
         if score is not None:
-            yield found["name"], score
+            yield match["name"], score
 
 
-def _score(found: re.Match[str]) -> float | None:
+def _score(match: re.Match[str]) -> float | None:
     """None outside the scale, and where the judge used another one."""
-    return None if found["top"] not in (None, "10") else TEN.read(float(found["score"]))
+    return None if match["top"] not in (None, "10") else TEN.read(float(match["score"]))
 
 
 def _only_final(flat: str) -> float | None:
     """The only score that a text names for the whole, or the text alone. None where none or several."""
     if (alone := TEN.read(flat)) is not None:
         return alone
-    named = {score for name, score in _pairs(flat) if _last_words(name) in FINAL - PROSE}
-    if not named:
-        named = {score for name, score in _pairs(flat) if _is_final(name)}
-    return named.pop() if len(named) == 1 else None
+    scores = {score for name, score in _pairs(flat) if _last_words(name) in FINAL - PROSE}
+    if not scores:
+        scores = {score for name, score in _pairs(flat) if _is_final(name)}
+    return scores.pop() if len(scores) == 1 else None
 
 
 def _last_words(name: str) -> str:
     """`I would say that the overall score` names the overall score."""
     words = plain(name)
-    return next((one for one in sorted(FINAL, key=len, reverse=True) if words.endswith(one)), words)
+    return next(
+        (final_name for final_name in sorted(FINAL, key=len, reverse=True) if words.endswith(final_name)), words
+    )
 
 
 def _given(rows: Sequence[tuple[str, Any]], criteria: Sequence[Criterion]) -> tuple[Given, ...]:
     """By name, then by the number that a template gave; a name that stands twice with two scores says nothing."""
-    named: dict[str, list[Given]] = {}
+    scores_by_axis: dict[str, list[Given]] = {}
     for name, value in rows:
-        found, score = _criterion(name, criteria), TEN.read(value)
-        if found and score is not None:
-            axis, joined = found
-            named.setdefault(axis, []).append(Given(axis, score, joined, name.strip()[:120]))
-    return tuple(_one(each.axis, named.get(each.axis, [])) for each in criteria)
+        axis_match, score = _criterion(name, criteria), TEN.read(value)
+        if axis_match and score is not None:
+            axis, joined = axis_match
+            scores_by_axis.setdefault(axis, []).append(Given(axis, score, joined, name.strip()[:120]))
+    return tuple(_one(criterion.axis, scores_by_axis.get(criterion.axis, [])) for criterion in criteria)
 
 
-def _one(axis: str, found: Sequence[Given]) -> Given:
-    best = [each for each in found if each.joined != "position"] or list(found)
-    return best[0] if len({each.score for each in best}) == 1 else Given(axis, None, "none")
+def _one(axis: str, candidates: Sequence[Given]) -> Given:
+    best = [candidate for candidate in candidates if candidate.joined != "position"] or list(candidates)
+    return best[0] if len({candidate.score for candidate in best}) == 1 else Given(axis, None, "none")
 
 
 def _criterion(name: str, criteria: Sequence[Criterion]) -> tuple[str, str] | None:
     """(axis, exact | close | position) of what a name means; None where it is none of them, or the whole."""
     for part in _parts(name):
-        for each in criteria:
-            if part in {plain(called) for called in each.names}:
-                return each.axis, "exact" if part in {plain(each.axis), *map(plain, each.name.values())} else "close"
-    at = TEMPLATE.fullmatch(plain(name))
-    place = PLACES[at[1]] if at else len(criteria)
-    return (criteria[place].axis, "position") if place < len(criteria) else None
+        for criterion in criteria:
+            if part in {plain(called) for called in criterion.names}:
+                return criterion.axis, "exact" if part in {
+                    plain(criterion.axis),
+                    *map(plain, criterion.name.values()),
+                } else "close"
+    template_match = TEMPLATE.fullmatch(plain(name))
+    index = PLACES[template_match[1]] if template_match else len(criteria)
+    return (criteria[index].axis, "position") if index < len(criteria) else None
 
 
 def _completed(rows: Sequence[tuple[str, float]], flat: str, criteria: Sequence[Criterion]) -> tuple[Given, ...]:
     """What the dictionary does not say is looked for in the prose, where each criterion has a part of its own."""
-    given = _given(rows, criteria)
-    if all(each.score is not None for each in given):
-        return given
-    prose = {each.axis: each for each in _given(list(_in_prose(flat, criteria)), criteria)}
-    return tuple(each if each.score is not None else prose[each.axis] for each in given)
+    scores = _given(rows, criteria)
+    if all(entry.score is not None for entry in scores):
+        return scores
+    prose = {entry.axis: entry for entry in _given(list(_in_prose(flat, criteria)), criteria)}
+    return tuple(entry if entry.score is not None else prose[entry.axis] for entry in scores)
 
 
 def _in_prose(flat: str, criteria: Sequence[Criterion]) -> Iterator[tuple[str, float]]:

@@ -56,11 +56,11 @@ class ByIntent(Strategy):
         unknown = undefined_in(criteria_in(options.criteria), definitions_in(options.definitions))
         if not unknown:
             return ""
-        told = _(
+        message = _(
             "No definition says what the criterion “%(name)s” asks. Define it (definitions: “%(name)s: what it asks”) "
             "or choose one of: %(known)s."
         )
-        return told % {"name": unknown[0], "known": ", ".join(known())}
+        return message % {"name": unknown[0], "known": ", ".join(known())}
 
     def reads(self, judged: Judged) -> str:
         return intent_of(judged)
@@ -68,34 +68,34 @@ class ByIntent(Strategy):
     def texts(self, options: IntentOptions) -> list[str]:
         return [f"{SCOPE}.*"]
 
-    async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
-        intent = intent_of(shown.judged)
-        options: IntentOptions = shown.options
+    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+        intent = intent_of(case.judged)
+        options: IntentOptions = case.options
         criteria = criteria_for(intent, criteria_in(options.criteria), definitions_in(options.definitions))
-        ours = _ours(intent, criteria, shown.language, options.weights)
-        wording = worded(prompts.text(STEP, shown.language), ours)
-        messages = asked(wording, shown).messages()
+        ours = _ours(intent, criteria, case.language, options.weights)
+        wording = worded(prompts.text(STEP, case.language), ours)
+        messages = asked(wording, case).messages()
         shape = told(tuple(criteria))
-        said = await put(ask, f"{shown.at}/{STEP}", messages, shape, "score", lambda text: from_text(text, criteria))
-        return said if isinstance(said, Unparsed) else opinion(said.value, said.reason)
+        reply = await put(ask, f"{case.at}/{STEP}", messages, shape, "score", lambda text: from_text(text, criteria))
+        return reply if isinstance(reply, Unparsed) else opinion(reply.value, reply.reason)
 
 
-def opinion(found: Found, reason: str) -> Opinion:
+def opinion(reading: Found, reason: str) -> Opinion:
     """The final score, and a piece for every criterion, without a score where the judge gave none."""
-    missing = [each.axis for each in found.given if each.score is None]
+    missing = [entry.axis for entry in reading.given if entry.score is None]
     note = _("Without a score that can be read: %(names)s.") % {"names": ", ".join(missing)} if missing else ""
-    return Opinion(found.final, reason=reason, pieces=[_piece(each) for each in found.given], note=note)
+    return Opinion(reading.final, reason=reason, pieces=[_piece(entry) for entry in reading.given], note=note)
 
 
-def _piece(each: Given) -> Piece:
-    return Piece(each.axis, each.said, each.score, joined=each.joined)
+def _piece(entry: Given) -> Piece:
+    return Piece(entry.axis, entry.said, entry.score, joined=entry.joined)
 
 
 def _ours(intent: str, criteria: list[Criterion], language: str, weights: str) -> dict[str, Any]:
     """Our own texts by their slots."""
     return {
         "wanted": wanted(intent, language),
-        "criteria": "\n".join(each.told(language) for each in criteria),
+        "criteria": "\n".join(criterion.told(language) for criterion in criteria),
         "bands": bands(language),
         "weighing": weighing(intent, criteria, language, weights),
     }

@@ -22,17 +22,17 @@ class Told(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read(cls, said: Any) -> dict[str, Any]:
-        found = from_json(said, cls.criteria)
-        if found is None:
+    def _read(cls, reply: Any) -> dict[str, Any]:
+        reading = from_json(reply, cls.criteria)
+        if reading is None:
             raise ValueError("no final score from 1 to 10, or several")
-        return {"explanation": _text(said, EXPLANATIONS), "scores": {}, "needs": _text(said, NEEDS), "score": found}
+        return {"explanation": _text(reply, EXPLANATIONS), "scores": {}, "needs": _text(reply, NEEDS), "score": reading}
 
 
 @cache
 def told(criteria: tuple[Criterion, ...]) -> type[Told]:
     """With a score for each of these criteria, in their order, before the final one."""
-    axes = [each.axis for each in criteria]
+    axes = [criterion.axis for criterion in criteria]
     closed = {"type": "object", "additionalProperties": False, "required": axes}
     scores = WithJsonSchema(closed | {"properties": dict.fromkeys(axes, SCORE)})
     fields: dict[str, Any] = {
@@ -46,5 +46,5 @@ def told(criteria: tuple[Criterion, ...]) -> type[Told]:
     return shape
 
 
-def _text(said: Any, names: Sequence[str]) -> str:
-    return str(next((said[name] for name in names if isinstance(said.get(name), str)), ""))
+def _text(reply: Any, names: Sequence[str]) -> str:
+    return str(next((reply[name] for name in names if isinstance(reply.get(name), str)), ""))

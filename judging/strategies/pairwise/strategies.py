@@ -60,18 +60,18 @@ class Pairwise(Strategy):
         rules = [f"{criteria.scope_of(options)}.rules"] if "rules" in self.slug else []
         return [*rules, *([f"{criteria.scope_of(options)}.*-axis"] if self.by_axis else [])]
 
-    async def judge(self, shown: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
-        (step,), ours = self.steps, {"rules": criteria.rules_for(shown.options, shown.language)}
+    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+        (step,), ours = self.steps, {"rules": criteria.rules_for(case.options, case.language)}
         if self.by_axis:
-            ours["axis"] = criteria.axis_for(shown.judged, shown.options, shown.language)
-        wording = prompts.text(step, shown.language)
+            ours["axis"] = criteria.axis_for(case.judged, case.options, case.language)
+        wording = prompts.text(step, case.language)
         if is_raw(wording):
-            said = await put_raw(ask, f"{shown.at}/{step}", wording, shown, ours, None)
+            reply = await put_raw(ask, f"{case.at}/{step}", wording, case, ours, None)
         else:
-            messages = asked(criteria.worded(wording, ours), shown).messages()
+            messages = asked(criteria.worded(wording, ours), case).messages()
             shape = chosen(explained=self.explained)
-            said = await put(ask, f"{shown.at}/{step}", messages, shape, "verdict", choice_in_text)
-        return said if isinstance(said, Unparsed) else Opinion(choice=said.value, reason=said.reason)
+            reply = await put(ask, f"{case.at}/{step}", messages, shape, "verdict", choice_in_text)
+        return reply if isinstance(reply, Unparsed) else Opinion(choice=reply.value, reason=reply.reason)
 
 
 STRATEGIES: list[Strategy] = [

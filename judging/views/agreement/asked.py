@@ -38,14 +38,16 @@ class Asked:
 
     def said(self, **changed: str) -> list[tuple[str, str]]:
         """Name and value of every word of the address."""
-        said = {
+        parameters = {
             "about": self.subject.slug,
             "coefficient": self.wish.coefficient,
             "level": self.wish.level,
             "by": self.wish.by,
             "draws": ALL if self.all_draws else "",
         } | changed
-        return [(name, value) for name, value in said.items() if value] + [("raters", key) for key in self.found.chosen]
+        return [(name, value) for name, value in parameters.items() if value] + [
+            ("raters", key) for key in self.found.chosen
+        ]
 
     @property
     def matrix_of(self) -> Sequence[Somebody]:
@@ -62,23 +64,29 @@ class Asked:
 
 def asked(request: HttpRequest, member: Member) -> Asked | None:
     """None where the project has nothing to compare."""
-    query, there = request.GET, subjects(member.project)
-    if not there:
+    query, project_subjects = request.GET, subjects(member.project)
+    if not project_subjects:
         return None
-    subject = next((one for one in there if one.slug == query.get("about", "")), there[0])
+    subject = next(
+        (candidate for candidate in project_subjects if candidate.slug == query.get("about", "")), project_subjects[0]
+    )
     today = Today(member.project)
     whole = material(member.project, subject, today)
-    found = whole.of_people({one.key for one in whole.people} & set(query.getlist("raters")))
+    selection = whole.of_people({person.key for person in whole.people} & set(query.getlist("raters")))
     all_draws = query.get("draws", "") == ALL
     words = {name: query.get(name, "") for name in ("coefficient", "level", "by")}
-    judge = next((one for one in found.judges if one.key == query.get("judge", "")), next(iter(found.judges), None))
+    judge = next(
+        (candidate for candidate in selection.judges if candidate.key == query.get("judge", "")),
+        next(iter(selection.judges), None),
+    )
     wish = wanted(subject, **words, all_draws=all_draws)
-    return Asked(there, today, found, wish, judge, all_draws, _names(whole, member), whole.people)
+    return Asked(project_subjects, today, selection, wish, judge, all_draws, _names(whole, member), whole.people)
 
 
-def _names(found: Material, member: Member) -> dict[str, str]:
+def _names(material: Material, member: Member) -> dict[str, str]:
     """Only leads read people's names."""
     people = {
-        one.key: one.name if member.leads else _("Person %(number)d") % {"number": one.number} for one in found.people
+        person.key: person.name if member.leads else _("Person %(number)d") % {"number": person.number}
+        for person in material.people
     }
-    return people | {one.key: one.name for one in found.judges}
+    return people | {judge.key: judge.name for judge in material.judges}

@@ -18,19 +18,19 @@ from lib.stats.agreement import RESAMPLES, SEED
 @login_required
 def agreement_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """?raters= and the other words as on the page; people are called as there."""
-    told = asked(request, agreement_member(request, slug))
-    if told is None:
+    query = asked(request, agreement_member(request, slug))
+    if query is None:
         raise Http404
     # The mark at the beginning is how spreadsheets know UTF-8.
-    answer = HttpResponse("\ufeff" + "".join(_lines(told)), content_type="text/csv; charset=utf-8")
+    answer = HttpResponse("\ufeff" + "".join(_lines(query)), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{slug}-agreement.csv"'
     return answer
 
 
-def _lines(told: Asked) -> Iterator[str]:
-    found = headline(told.found, told.wish.level)
-    people = "; ".join(told.names[one.key] for one in found.raters)
-    drawn: dict[str, Any] = {"resamples": RESAMPLES, "seed": SEED, "people": people}
-    rows = [row | drawn for row in rows_of(found)]
+def _lines(query: Asked) -> Iterator[str]:
+    summary = headline(query.found, query.wish.level)
+    people = "; ".join(query.names[rater.key] for rater in summary.raters)
+    resampling: dict[str, Any] = {"resamples": RESAMPLES, "seed": SEED, "people": people}
+    rows = [row | resampling for row in rows_of(summary)]
     yield csv_line(rows[0])
     yield from (csv_line(row.values()) for row in rows)

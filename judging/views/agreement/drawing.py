@@ -11,9 +11,11 @@ from lib.stats.agreement.beside import Mean
 FEW = 10
 
 
-def lines(found: Compared, names: Mapping[str, str]) -> list[Line]:
+def lines(comparison: Compared, names: Mapping[str, str]) -> list[Line]:
     """One for each judge; people alone where nobody judges. Without a value there is no dot."""
-    rows = [(names[row.judges[0].key], row) for row in found.judges if row.units] or [(_("People"), found.people)]
+    rows = [(names[row.judges[0].key], row) for row in comparison.judges if row.units] or [
+        (_("People"), comparison.people)
+    ]
     return [
         Line(name, _dot(row.chosen.one), _dot(row.chosen.other), thin=row.units < FEW)
         for name, row in rows

@@ -48,20 +48,24 @@ MOST_VALUES = 12  # of a matrix; more cannot be read
 def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     """People beside judges, each two raters, slices, the matrix; every number opens its units."""
     member = agreement_member(request, slug)
-    told = asked(request, member)
+    query = asked(request, member)
     sources = sources_of(member.project, person(request)) if member.project.kind.voted else []
     context: dict[str, Any] = {"sources": sources}
-    if told is None:
+    if query is None:
         return project_page(request, member, "agreement/empty.html", context, tab=tab_of(member))
-    found = compared(member.project, told.found, told.wish)
-    context |= {"asked": told, "found": found, "few": FEW, **_choices(told), **_charts(told, found)}
-    context |= {"rates": _rates(member, told), "left_out": _left_out(member, told, found), **_matrix(member, told)}
-    context |= headline_shown(told)
+    comparison = compared(member.project, query.found, query.wish)
+    context |= {"asked": query, "found": comparison, "few": FEW, **_choices(query), **_charts(query, comparison)}
+    context |= {
+        "rates": _rates(member, query),
+        "left_out": _left_out(member, query, comparison),
+        **_matrix(member, query),
+    }
+    context |= headline_shown(query)
     context["fields"] = by_field(
-        member.project, [one for one in told.subjects if not one.what], told.wish, told.found.chosen
+        member.project, [subject for subject in query.subjects if not subject.what], query.wish, query.found.chosen
     )
-    context["simulated"] = any(one.simulated for one in told.found.judges)
-    context["not_fenced"] = any(one.not_fenced for one in told.found.judges)
+    context["simulated"] = any(judge.simulated for judge in query.found.judges)
+    context["not_fenced"] = any(judge.not_fenced for judge in query.found.judges)
     return project_page(request, member, "agreement/agreement.html", context, tab=tab_of(member))
 
 
@@ -70,45 +74,45 @@ def tab_of(member: Member) -> str:
     return "judging" if kind.judges_answers or kind.opinions else "overview"
 
 
-def headline_shown(told: Asked) -> dict[str, Any]:
+def headline_shown(query: Asked) -> dict[str, Any]:
     """The pooled figures, and what is resampled for their intervals, as a word."""
-    found = headline(told.found, told.wish.level)
-    return {"headline": found, "resampled_by": RESAMPLED_BY[found.resampled_by], "drawn": (RESAMPLES, SEED)}
+    summary = headline(query.found, query.wish.level)
+    return {"headline": summary, "resampled_by": RESAMPLED_BY[summary.resampled_by], "drawn": (RESAMPLES, SEED)}
 
 
-def _choices(told: Asked) -> dict[str, Any]:
+def _choices(query: Asked) -> dict[str, Any]:
     return {
-        "coefficients": coefficients_of(told.subject),
-        "levels": levels_of(told.subject),
-        "divisions": [(by, DIVISIONS[by]) for by in divisions_of(told.subject)],
+        "coefficients": coefficients_of(query.subject),
+        "levels": levels_of(query.subject),
+        "divisions": [(by, DIVISIONS[by]) for by in divisions_of(query.subject)],
     }
 
 
-def _charts(told: Asked, found: Compared) -> dict[str, Any]:
+def _charts(query: Asked, comparison: Compared) -> dict[str, Any]:
     """Wide and narrow: the same lines."""
-    drawn = lines(found, told.names)
-    return {"charts": [beside_dots(drawn, wide=wide) for wide in (720, 330)] if drawn else []}
+    chart_lines = lines(comparison, query.names)
+    return {"charts": [beside_dots(chart_lines, wide=wide) for wide in (720, 330)] if chart_lines else []}
 
 
-def _rates(member: Member, told: Asked) -> list[tuple[JudgeRate, list[Somebody]]]:
-    by_key = {one.key: one for one in told.found.judges}
-    return [(one, [by_key[f"j{one.judge.pk}"]]) for one in rates(member.project, told.found)]
+def _rates(member: Member, query: Asked) -> list[tuple[JudgeRate, list[Somebody]]]:
+    by_key = {judge.key: judge for judge in query.found.judges}
+    return [(rate, [by_key[f"j{rate.judge.pk}"]]) for rate in rates(member.project, query.found)]
 
 
-def _left_out(member: Member, told: Asked, found: Compared) -> list[tuple[str, int, str]]:
+def _left_out(member: Member, query: Asked, comparison: Compared) -> list[tuple[str, int, str]]:
     """(why, how many, the address of their units, "" where there are none)."""
-    here = reverse("agreement_units", args=[member.project.slug])
-    about = urlencode({"about": told.subject.slug})
-    rows = [(str(OPENED[why]), n, f"{here}?{about}&of={why}") for why, n in found.left_out.items()]
+    address = reverse("agreement_units", args=[member.project.slug])
+    about = urlencode({"about": query.subject.slug})
+    rows = [(str(OPENED[why]), n, f"{address}?{about}&of={why}") for why, n in comparison.left_out.items()]
     counts = Counter[str]()
-    for reasons in told.found.left_out.values():
+    for reasons in query.found.left_out.values():
         counts.update(reasons)
     return rows + [(str(LEFT_OUT.get(why, why)), n, "") for why, n in counts.items() if n]
 
 
-def _matrix(member: Member, told: Asked) -> dict[str, Any]:
-    number = Number(JUDGES, [told.judge]) if told.judge else Number(PEOPLE)
-    values, counts = matrix(member.project, told.found, number)
+def _matrix(member: Member, query: Asked) -> dict[str, Any]:
+    number = Number(JUDGES, [query.judge]) if query.judge else Number(PEOPLE)
+    values, counts = matrix(member.project, query.found, number)
     if not values or len(values) > MOST_VALUES:
         return {"values": values, "matrix": []}
     rows = [(left, [(right, counts.get((left, right), 0)) for right in values]) for left in values]

@@ -23,17 +23,17 @@ def ratings_file(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @login_required
 def ratings_manifest(request: HttpRequest, slug: str) -> HttpResponse:
-    name, _lines, told = _release(request, slug)
-    return _attached(told_bytes(told), "application/json", f"{name}.manifest.json")
+    name, _lines, manifest = _release(request, slug)
+    return _attached(told_bytes(manifest), "application/json", f"{name}.manifest.json")
 
 
 def _release(request: HttpRequest, slug: str) -> tuple[str, list[bytes], dict[str, Any]]:
     member = agreement_member(request, slug)
-    told = asked(request, member)
-    if told is None:
+    query = asked(request, member)
+    if query is None:
         raise Http404
-    lines, manifest = content(of_ratings(member.project, told.found, told.today, pseudonyms=not member.leads))
-    return f"{slug}-{told.subject.slug.removeprefix(FIELD)}-ratings.jsonl", lines, manifest
+    lines, manifest = content(of_ratings(member.project, query.found, query.today, pseudonyms=not member.leads))
+    return f"{slug}-{query.subject.slug.removeprefix(FIELD)}-ratings.jsonl", lines, manifest
 
 
 def _attached(content: bytes, content_type: str, name: str) -> HttpResponse:

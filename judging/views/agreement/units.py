@@ -36,47 +36,47 @@ FURTHEST = 10_000_000
 def agreement_units(request: HttpRequest, slug: str) -> HttpResponse:
     """The units behind one number, page by page, with what each side said and why."""
     member = agreement_member(request, slug)
-    told = asked(request, member)
-    if told is None:
+    query = asked(request, member)
+    if query is None:
         raise Http404
-    number = _number(request, told.found)
-    found = page(told.found, number, behind(member.project, told.found, number), start=_start(request))
+    number = _number(request, query.found)
+    unit_page = page(query.found, number, behind(member.project, query.found, number), start=_start(request))
     context: dict[str, Any] = {
-        "asked": told,
+        "asked": query,
         "number": number,
-        "page": found,
+        "page": unit_page,
         "division": DIVISIONS.get(number.by, ""),
-        "part": _part(told, number),
+        "part": _part(query, number),
         "address": _address(request, "start"),
         "address_of_all": _address(request, "start", "which"),
-        "address_back": told.address,
+        "address_back": query.address,
         "filters": [("", _("all")), (AGREE, _("agree")), (DISAGREE, _("disagree"))],
         "choosable": number.of not in (ALONE, MISSING),
     }
     return project_page(request, member, "agreement/units.html", context, tab=tab_of(member))
 
 
-def _part(told: Asked, number: Number) -> str:
+def _part(query: Asked, number: Number) -> str:
     if number.by == AXIS:
-        return axis_name(number.part, told.subject.what)
-    return told.names.get(number.part, number.part) if number.by == PERSON else number.part
+        return axis_name(number.part, query.subject.what)
+    return query.names.get(number.part, number.part) if number.by == PERSON else number.part
 
 
-def _number(request: HttpRequest, found: Material) -> Number:
+def _number(request: HttpRequest, material: Material) -> Number:
     """A number of raters that there are; otherwise 404."""
     query = request.GET
-    of, which, by = query.get("of", ""), query.get("which", ""), query.get("by", "")
-    of = of if of in SORTS else PEOPLE
-    raters = _raters(request, found)
-    least, most = RATERS[of]
+    sort, which, by = query.get("of", ""), query.get("which", ""), query.get("by", "")
+    sort = sort if sort in SORTS else PEOPLE
+    raters = _raters(request, material)
+    least, most = RATERS[sort]
     if not least <= len(raters) <= most or (
-        of in (PEOPLE, JUDGES, MAJORITY) and not all(one.is_judge for one in raters)
+        sort in (PEOPLE, JUDGES, MAJORITY) and not all(rater.is_judge for rater in raters)
     ):
         raise Http404
     cell = "left" in query and "right" in query
     part = query.get("part")
     return Number(
-        of,
+        sort,
         raters,
         by=by if by in DIVISIONS and part is not None else "",
         part=part or "",
@@ -86,8 +86,8 @@ def _number(request: HttpRequest, found: Material) -> Number:
     )
 
 
-def _raters(request: HttpRequest, found: Material) -> list[Somebody]:
-    by_key = {one.key: one for one in found.raters}
+def _raters(request: HttpRequest, material: Material) -> list[Somebody]:
+    by_key = {rater.key: rater for rater in material.raters}
     keys = list(dict.fromkeys(request.GET.getlist("rater")))
     if not set(keys) <= by_key.keys():
         raise Http404
@@ -95,8 +95,8 @@ def _raters(request: HttpRequest, found: Material) -> list[Somebody]:
 
 
 def _start(request: HttpRequest) -> int:
-    said = request.GET.get("start", "")
-    return min(int(said), FURTHEST) if said.isascii() and said.isdecimal() and len(said) <= 18 else 0
+    text = request.GET.get("start", "")
+    return min(int(text), FURTHEST) if text.isascii() and text.isdecimal() and len(text) <= 18 else 0
 
 
 def _address(request: HttpRequest, *without: str) -> str:

@@ -15,12 +15,18 @@ VERDICTS = "judging/_verdicts_of_answer.html"  # of another subject, which this 
 def answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One answer after the conversation that it ends."""
     member = judging_member(request, slug)
-    found = whole(member.project, pk)
-    if found is None:
+    page = whole(member.project, pk)
+    if page is None:
         raise Http404
-    shown = found.answer
-    by_machine = shown.author.sort != Author.Sort.PERSON
-    context = {"page": found, "answer": shown, "item": shown.item, "by_machine": by_machine, "verdicts": _verdicts()}
+    stored_answer = page.answer
+    by_machine = stored_answer.author.sort != Author.Sort.PERSON
+    context = {
+        "page": page,
+        "answer": stored_answer,
+        "item": stored_answer.item,
+        "by_machine": by_machine,
+        "verdicts": _verdicts(),
+    }
     return project_page(request, member, "answers/answer.html", context, tab="judging")
 
 

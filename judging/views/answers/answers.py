@@ -46,9 +46,9 @@ def _author_page(
     filters = AnswersFilterForm(request.GET)
     context: dict[str, Any] = {"author": author, "form": form, "filters": filters}
     if filters.is_valid():
-        asked = filters.cleaned_data
-        page = answers_page(author, q=asked["q"], after=asked["after"], before=asked["before"])
-        context |= {"page": page, "q": asked["q"]}
+        query = filters.cleaned_data
+        page = answers_page(author, q=query["q"], after=query["after"], before=query["before"])
+        context |= {"page": page, "q": query["q"]}
     else:
         status = 422
     return project_page(request, member, "answers/author.html", context, tab="judging", status=status)

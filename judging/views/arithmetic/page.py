@@ -85,29 +85,31 @@ def arithmetic_plan(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, member: Member, form: ProbeForm | None, status: int = 200) -> HttpResponse:
-    found = [one for one in probe_runs(member.project) if one.solved or one.open or one.failed]
-    chosen = next((one for one in found if str(one.run.pk) == request.GET.get("run")), found[0] if found else None)
+    probes = [probe for probe in probe_runs(member.project) if probe.solved or probe.open or probe.failed]
+    current_probe = next(
+        (probe for probe in probes if str(probe.run.pk) == request.GET.get("run")), probes[0] if probes else None
+    )
     length = request.GET.get("length", "")
     context = {
         "form": form,
-        "probes": found,
-        "chosen": chosen,
-        "charts": _charts(chosen) if chosen and chosen.solved else None,
-        "opened": _opened(chosen, length) if chosen else [],
+        "probes": probes,
+        "chosen": current_probe,
+        "charts": _charts(current_probe) if current_probe and current_probe.solved else None,
+        "opened": _opened(current_probe, length) if current_probe else [],
         "length": length,
         "enough": round(100 * ENOUGH),
         "short": (SHORTEST, SHORT_TO),
-        "simulated": any(one.run.endpoint.simulated for one in found),
+        "simulated": any(probe.run.endpoint.simulated for probe in probes),
     }
     return project_page(request, member, "arithmetic/arithmetic.html", context, tab="judging", status=status)
 
 
-def _charts(chosen: ProbeRun) -> tuple[SafeString, SafeString]:
+def _charts(probe: ProbeRun) -> tuple[SafeString, SafeString]:
     """For wide and for narrow screens."""
     points = [
-        Point(str(one.length), figure.value, figure.low or 0.0, figure.high or 0.0, thin=figure.n < FEW)
-        for one in chosen.found.lengths
-        for figure in [one.accuracy]
+        Point(str(row.length), figure.value, figure.low or 0.0, figure.high or 0.0, thin=figure.n < FEW)
+        for row in probe.found.lengths
+        for figure in [row.accuracy]
     ]
     label = _("Share of right sums by length, with intervals of 95 %")
 
@@ -117,5 +119,5 @@ def _charts(chosen: ProbeRun) -> tuple[SafeString, SafeString]:
     return drawn(WIDE), drawn(PHONE)
 
 
-def _opened(chosen: ProbeRun, length: str) -> Sequence[Solved]:
-    return [one for one in chosen.solved if str(one.trial.length) == length]
+def _opened(probe: ProbeRun, length: str) -> Sequence[Solved]:
+    return [solution for solution in probe.solved if str(solution.trial.length) == length]

@@ -49,9 +49,9 @@ def _next(request: HttpRequest, member: Member, *, status: int = 200) -> HttpRes
 def blindspot_checked(request: HttpRequest, slug: str) -> HttpResponse:
     """The verdicts behind a number; ?which= is its name, ?judge= one judge, ?start= where to begin."""
     member = blind_spots_member(request, slug)
-    chosen, start = whole(request.GET.get("judge", "")), whole(request.GET.get("start", ""))
-    judge = Judge.objects.filter(project=member.project, pk=chosen).first()
+    judge_pk, start = whole(request.GET.get("judge", "")), whole(request.GET.get("start", ""))
+    judge = Judge.objects.filter(project=member.project, pk=judge_pk).first()
     which = request.GET.get("which", "")
-    shown = behind(member.project, which=which, judge=judge.pk if judge else 0, start=start)
-    context = {"page": shown, "judge": judge, "which": which}
+    page = behind(member.project, which=which, judge=judge.pk if judge else 0, start=start)
+    context = {"page": page, "judge": judge, "which": which}
     return project_page(request, member, "blindspots/checked.html", context, tab="judging")

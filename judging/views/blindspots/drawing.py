@@ -27,7 +27,7 @@ def matrix(slug: str, columns: Sequence[Column], spots: Sequence[Spot], names: N
         HeatRow(
             names.category(spot[1]),
             names.ability(spot),
-            {place: _cell(slug, each, spot, names) for place, each in enumerate(columns) if spot in each.cells},
+            {index: _cell(slug, column, spot, names) for index, column in enumerate(columns) if spot in column.cells},
         )
         for spot in spots
     ]
@@ -40,13 +40,13 @@ def matrix(slug: str, columns: Sequence[Column], spots: Sequence[Spot], names: N
 def _cell(slug: str, column: Column, spot: Spot, names: Names) -> HeatCell:
     cell = column.cells[spot]
     words = {"category": names.category(spot[1]), "strategy": column.strategy, "n": cell.n}
-    told = _("%(category)s, %(strategy)s: %(share)s not noticed, interval %(interval)s, n = %(n)d")
+    label = _("%(category)s, %(strategy)s: %(share)s not noticed, interval %(interval)s, n = %(n)d")
     return HeatCell(
         said=percent(cell.share),
         below=percents(cell.interval),
         step=_step(cell),
         href=pairs_address(slug, column, spot),
-        label=told % {**words, "share": percent(cell.share), "interval": percents(cell.interval)},
+        label=label % {**words, "share": percent(cell.share), "interval": percents(cell.interval)},
         cool=spot[0] == INVARIANT,
     )
 
@@ -56,8 +56,8 @@ def _step(cell: Tally) -> int | None:
 
 
 def pairs_address(slug: str, column: Column, spot: Spot) -> str:
-    said = {"column": column.key, "ability": spot[0], "category": spot[1], "outcome": "missed"}
-    return f"{reverse('blindspot_pairs', args=[slug])}?{urlencode(said)}"
+    parameters = {"column": column.key, "ability": spot[0], "category": spot[1], "outcome": "missed"}
+    return f"{reverse('blindspot_pairs', args=[slug])}?{urlencode(parameters)}"
 
 
 def histogram(column: Column) -> tuple[SafeString, SafeString]:

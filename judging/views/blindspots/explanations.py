@@ -19,7 +19,7 @@ def blindspot_explanations(request: HttpRequest, slug: str) -> HttpResponse:
     member = blind_spots_member(request, slug)
     run, after = whole(request.GET.get("run", "")), whole(request.GET.get("after", ""))
     came = request.GET.get("came", "")
-    shown = page(member.project, run=run, came=came, after=after)
-    context = {"runs": runs_of(member.project), "chosen": run, "came": came, "page": shown}
+    explanation_page = page(member.project, run=run, came=came, after=after)
+    context = {"runs": runs_of(member.project), "chosen": run, "came": came, "page": explanation_page}
     context |= {"checked": checked(member.project), "few": FEW, "labels": member.role in REVIEWERS}
     return project_page(request, member, "blindspots/explanations.html", context, tab="judging")

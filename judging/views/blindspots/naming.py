@@ -11,7 +11,7 @@ class Names:
 
     def __init__(self, project: Project) -> None:
         listed = project.kind.wanted(project.kind_options)
-        self._groups = {one.group: (place, str(one.name), str(one.part)) for place, one in enumerate(listed)}
+        self._groups = {group.group: (index, str(group.name), str(group.part)) for index, group in enumerate(listed)}
 
     def category(self, slug: str) -> str:
         return self._groups[slug][1] if slug in self._groups else slug
@@ -23,10 +23,10 @@ class Names:
     def in_order(self, spots: Iterable[Spot]) -> list[Spot]:
         """Abilities by their first category, each with all of its categories."""
         ordered = sorted(spots, key=self._place)
-        first: dict[str, int] = {}
+        rank_by_ability: dict[str, int] = {}
         for ability, _category in ordered:
-            first.setdefault(ability, len(first))
-        return sorted(ordered, key=lambda spot: first[spot[0]])
+            rank_by_ability.setdefault(ability, len(rank_by_ability))
+        return sorted(ordered, key=lambda spot: rank_by_ability[spot[0]])
 
     def _place(self, spot: Spot) -> tuple[int, Spot]:
         return (self._groups[spot[1]][0] if spot[1] in self._groups else len(self._groups)), spot

@@ -41,10 +41,16 @@ def blindspots(request: HttpRequest, slug: str) -> HttpResponse:
     judges = list(dict.fromkeys(column.name for column in columns))
     judge = request.GET.get("judge", "")
     judge = judge if judge in judges else judges[0]
-    chosen = [column for column in columns if column.name == judge]
-    context: dict[str, Any] = {"judges": judges, "judge": judge, "chosen": chosen, "columns": columns, "ramp": ramp()}
-    context |= _matrix(project, chosen, names) | _by_ability(columns, names) | _ways(chosen)
-    context |= {"comparing": _comparing(request, project, columns, names, usual=chosen[0]), "unparsed": UNPARSED}
+    judge_columns = [column for column in columns if column.name == judge]
+    context: dict[str, Any] = {
+        "judges": judges,
+        "judge": judge,
+        "chosen": judge_columns,
+        "columns": columns,
+        "ramp": ramp(),
+    }
+    context |= _matrix(project, judge_columns, names) | _by_ability(columns, names) | _ways(judge_columns)
+    context |= {"comparing": _comparing(request, project, columns, names, usual=judge_columns[0]), "unparsed": UNPARSED}
     context["readings"] = runs_of(project)
     return project_page(request, member, "blindspots/blindspots.html", context, tab="judging")
 
@@ -55,19 +61,19 @@ def _in_order(columns: Sequence[Column]) -> list[Column]:
     return sorted(columns, key=lambda column: (column.name, ways.index(column.shape), column.strategy))
 
 
-def _matrix(project: Project, chosen: Sequence[Column], names: Names) -> dict[str, Any]:
-    spots = names.in_order({spot for column in chosen for spot in column.cells})
+def _matrix(project: Project, judge_columns: Sequence[Column], names: Names) -> dict[str, Any]:
+    spots = names.in_order({spot for column in judge_columns for spot in column.cells})
     rows = [
         (spot, names.ability(spot), names.category(spot[1]), column, column.cells[spot])
         for spot in spots
-        for column in chosen
+        for column in judge_columns
         if spot in column.cells
     ]
     return {
-        "drawn": matrix(project.slug, chosen, spots, names),
+        "drawn": matrix(project.slug, judge_columns, spots, names),
         "cells": rows,
-        "simulated": any(column.judge.simulated for column in chosen),
-        "not_fenced": any(column.judge.not_fenced for column in chosen),
+        "simulated": any(column.judge.simulated for column in judge_columns),
+        "not_fenced": any(column.judge.not_fenced for column in judge_columns),
     }
 
 
@@ -79,23 +85,27 @@ def _by_ability(columns: Sequence[Column], names: Names) -> dict[str, Any]:
     totals = [(column, column.by_ability) for column in columns]
     return {
         "abilities": [(ability, called[ability]) for ability in abilities],
-        "totals": [(column, [(a, found.get(a)) for a in abilities], column.overall) for column, found in totals],
+        "totals": [(column, [(a, tallies.get(a)) for a in abilities], column.overall) for column, tallies in totals],
     }
 
 
-def _ways(chosen: Sequence[Column]) -> dict[str, Any]:
+def _ways(judge_columns: Sequence[Column]) -> dict[str, Any]:
     """What only some ways of asking have."""
-    references = [column for column in chosen if column.shape == REFERENCE.name and column.overall]
+    references = [column for column in judge_columns if column.shape == REFERENCE.name and column.overall]
     return {
-        "pairwise": [(column, column.overall) for column in chosen if column.shape == PAIRWISE.name and column.overall],
+        "pairwise": [
+            (column, column.overall) for column in judge_columns if column.shape == PAIRWISE.name and column.overall
+        ],
         "pairwise_outcomes": (*PAIRWISE.outcomes, UNPARSED),
         "references": [(column, column.overall, histogram(column)) for column in references],
         "reference_outcomes": (*REFERENCE.outcomes, UNPARSED),
-        "controls": [(column, found, cell) for column in chosen for found, cell in _controls(column) if cell],
-        "explained": [
-            (column, column.overall) for column in chosen if column.overall and column.overall.found is not None
+        "controls": [
+            (column, is_found, cell) for column in judge_columns for is_found, cell in _controls(column) if cell
         ],
-        "ranges": _ranges(chosen),
+        "explained": [
+            (column, column.overall) for column in judge_columns if column.overall and column.overall.found is not None
+        ],
+        "ranges": _ranges(judge_columns),
     }
 
 
@@ -104,7 +114,7 @@ def _ranges(columns: Sequence[Column]) -> list[tuple[Column, Tally | None]]:
     same: dict[tuple[str, str], list[Column]] = defaultdict(list)
     for column in columns:
         same[column.judge.strategy, column.shape].append(column)
-    return [(column, column.overall) for together in same.values() if len(together) > 1 for column in together]
+    return [(column, column.overall) for variants in same.values() if len(variants) > 1 for column in variants]
 
 
 def _comparing(
@@ -115,8 +125,8 @@ def _comparing(
     by_key = {column.key: column for column in columns}
     first = by_key.get(request.GET.get("first", ""), usual)
     second = by_key.get(request.GET.get("second", "")) or _usual_other(first, columns)
-    found = compared(*(_seen(project, column) for column in (first, second)))
-    by_spot = {each.spot: each for each in found}
+    comparisons = compared(*(_seen(project, column) for column in (first, second)))
+    by_spot = {comparison.spot: comparison for comparison in comparisons}
     ordered = names.in_order(by_spot)
     return Comparing(first, second, [(names.ability(spot), names.category(spot[1]), by_spot[spot]) for spot in ordered])
 
@@ -127,11 +137,11 @@ def _controls(column: Column) -> list[tuple[bool, Tally | None]]:
 
 
 def _seen(project: Project, column: Column) -> list[Any]:
-    return [each for each in sighted(project, column.judge) if each.shape.name == column.shape]
+    return [sighting for sighting in sighted(project, column.judge) if sighting.shape.name == column.shape]
 
 
 def _usual_other(first: Column, columns: Sequence[Column]) -> Column:
     """Another judge asked in the same way, else any other."""
-    others = [column for column in columns if column.key != first.key]
-    alike = [column for column in others if column.strategy == first.strategy and column.shape == first.shape]
-    return (alike or others)[0]
+    other_columns = [column for column in columns if column.key != first.key]
+    alike = [column for column in other_columns if column.strategy == first.strategy and column.shape == first.shape]
+    return (alike or other_columns)[0]

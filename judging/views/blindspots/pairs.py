@@ -22,17 +22,17 @@ def blindspot_pairs(request: HttpRequest, slug: str) -> HttpResponse:
     """The pairs behind one cell: both texts, their difference, and what the judge said."""
     member = blind_spots_member(request, slug)
     judge, shape = _column(request, member.project)
-    wanted = {name: request.GET.get(name, "") for name in FILTERS}
-    found = behind(sighted(member.project, judge), shape=shape, **wanted)
+    filters = {name: request.GET.get(name, "") for name in FILTERS}
+    pairs = behind(sighted(member.project, judge), shape=shape, **filters)
     names = Names(member.project)
     context: dict[str, Any] = {
         "judge": judge,
         "shape": shape,
-        "wanted": wanted,
+        "wanted": filters,
         "outcomes": [MISSED, *SHAPES[shape].outcomes, UNPARSED],
-        "category": names.category(wanted["category"]) if wanted["category"] else "",
-        "ability": names.ability((wanted["ability"], wanted["category"])) if wanted["ability"] else "",
-        "page": page(found, after=_number(request, "after"), before=_number(request, "before")),
+        "category": names.category(filters["category"]) if filters["category"] else "",
+        "ability": names.ability((filters["ability"], filters["category"])) if filters["ability"] else "",
+        "page": page(pairs, after=_number(request, "after"), before=_number(request, "before")),
         "address": _address(request),
     }
     return project_page(request, member, "blindspots/pairs.html", context, tab="judging")
@@ -51,8 +51,8 @@ def _number(request: HttpRequest, name: str) -> int:
     return whole(request.GET.get(name, ""))
 
 
-def whole(said: str) -> int:
-    return int(said) if said.isascii() and said.isdecimal() and len(said) <= 18 else 0
+def whole(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else 0
 
 
 def _address(request: HttpRequest) -> str:

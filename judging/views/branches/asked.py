@@ -19,24 +19,24 @@ One = TypeVar("One", bound=Judged)
 
 def chosen(request: HttpRequest, judges: Sequence[One]) -> One:
     """The judge of `?judge=`, the first one where nothing is said."""
-    said = request.GET.get("judge", "")
-    found = [judge for judge in judges if str(judge.pk) == said] if said else judges
-    if not found:
+    judge_pk = request.GET.get("judge", "")
+    matches = [judge for judge in judges if str(judge.pk) == judge_pk] if judge_pk else judges
+    if not matches:
         raise Http404
-    return found[0]
+    return matches[0]
 
 
 def start_of(request: HttpRequest) -> int:
     """`?start=`, at the beginning of a page."""
-    said = request.GET.get("start", "")
-    start = int(said) if said.isascii() and said.isdecimal() and len(said) <= MOST_DIGITS else 0
+    text = request.GET.get("start", "")
+    start = int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else 0
     return start - start % PAGE
 
 
 def number_of(request: HttpRequest, most: int) -> int:
     """`?n=`, from 1 to most; most where it is anything else."""
-    said = request.GET.get("n", "")
-    number = int(said) if said.isascii() and said.isdecimal() and len(said) <= MOST_DIGITS else most
+    text = request.GET.get("n", "")
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else most
     return number if 1 <= number <= most else most
 
 

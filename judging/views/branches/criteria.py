@@ -19,17 +19,19 @@ def branch_criteria(request: HttpRequest, slug: str) -> HttpResponse:
     sources = criteria(member.project)
     if not sources:
         return project_page(request, member, "branches/empty.html", {"part": "criteria"}, tab="judging")
-    said = request.GET.get("of", "")
-    found = next((one for one in sources if one.key == said), None) if said else sources[0]
-    if found is None:
+    source_key = request.GET.get("of", "")
+    source = (
+        next((candidate for candidate in sources if candidate.key == source_key), None) if source_key else sources[0]
+    )
+    if source is None:
         raise Http404
     context: dict[str, Any] = {
         "part": "criteria",
         "sources": sources,
-        "found": found,
-        "clusters": found.clusters[:MOST],
-        "more": max(len(found.clusters) - MOST, 0),
-        "never": found.never,
+        "found": source,
+        "clusters": source.clusters[:MOST],
+        "more": max(len(source.clusters) - MOST, 0),
+        "never": source.never,
         "few": FEW,
     }
     return project_page(request, member, "branches/criteria.html", context, tab="judging")

@@ -25,23 +25,23 @@ def branches_page(request: HttpRequest, slug: str) -> HttpResponse:
     member = branches_member(request, slug)
     by = request.GET.get("by", "")
     by = by if by in DIVISIONS else DIVISIONS[0]
-    found = curves(member.project, by, given=read(member.project))
-    with_ties = [one for one in found.all if one.ties]
+    curve_set = curves(member.project, by, given=read(member.project))
+    with_ties = [curve for curve in curve_set.all if curve.ties]
     if not with_ties:
         return project_page(request, member, "branches/empty.html", {"part": "curves"}, tab="judging")
-    judge = chosen(request, [one.judge for one in with_ties])
-    own, *rest = [one for one in found.all if one.judge == judge]
+    judge = chosen(request, [curve.judge for curve in with_ties])
+    judge_curve, *rest = [curve for curve in curve_set.all if curve.judge == judge]
     context: dict[str, Any] = {
         "part": "curves",
-        "rows": [(one, labels_of(one.judge)) for one in with_ties],
+        "rows": [(curve, labels_of(curve.judge)) for curve in with_ties],
         "judge": judge,
-        "own": own,
+        "own": judge_curve,
         "decided": rest[0] if rest else None,
-        "chart": charts(own),
-        "groups": [one for one in found.groups if one.judge == judge],
+        "chart": charts(judge_curve),
+        "groups": [curve for curve in curve_set.groups if curve.judge == judge],
         "by": by,
-        "labelled": found.labelled,
-        "left_out": sum(sum(reasons.values()) for reasons in found.left_out.values()),
+        "labelled": curve_set.labelled,
+        "left_out": sum(sum(reasons.values()) for reasons in curve_set.left_out.values()),
     }
     return project_page(request, member, "branches/curves.html", context, tab="judging")
 
@@ -63,4 +63,4 @@ def _drawn(lines: Sequence[Line], label: str, wide: int) -> SafeString:
 
 
 def _dot(number: int, figure: Figure) -> Dot:
-    return Dot(number, *(None if one is None else 100 * one for one in (figure.value, figure.low, figure.high)))
+    return Dot(number, *(None if share is None else 100 * share for share in (figure.value, figure.low, figure.high)))

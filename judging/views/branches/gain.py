@@ -24,21 +24,21 @@ SIGNS = {"better": 1, "same": 0, "worse": -1}
 def branch_gain(request: HttpRequest, slug: str) -> HttpResponse:
     """What corrections gained in the eyes of each judge, author by author."""
     member = branches_member(request, slug)
-    found = gain(member.project)
-    context: dict[str, Any] = {"part": "gain", "found": found, "chart": _charts(found.rows)}
+    gains = gain(member.project)
+    context: dict[str, Any] = {"part": "gain", "found": gains, "chart": _charts(gains.rows)}
     return project_page(request, member, "branches/gain.html", context, tab="judging")
 
 
 def _charts(rows: Sequence[Row]) -> tuple[SafeString, SafeString] | None:
-    drawn = [
+    bars = [
         Difference(f"{row.author} · {row.judge.name}", row.gain.value, row.gain.low, row.gain.high)
         for row in rows
         if row.gain.value is not None
     ]
-    if not drawn:
+    if not bars:
         return None
     label = _("Gain of corrections by author and judge; intervals of 95 %")
-    return differences(drawn, label=label, wide=WIDE), differences(drawn, label=label, wide=PHONE)
+    return differences(bars, label=label, wide=WIDE), differences(bars, label=label, wide=PHONE)
 
 
 @require_safe
@@ -47,26 +47,28 @@ def branch_corrections(request: HttpRequest, slug: str) -> HttpResponse:
     """The items behind one gain, each with what the correction changed: ?judge=, ?author= (whose corrections)."""
     member = branches_member(request, slug)
     rows = gain(member.project).rows
-    wanted = (request.GET.get("judge", ""), request.GET.get("author", ""))
-    row = next((one for one in rows if (str(one.judge.pk), one.corrected) == wanted), None)
+    row_key = (request.GET.get("judge", ""), request.GET.get("author", ""))
+    row = next((candidate for candidate in rows if (str(candidate.judge.pk), candidate.corrected) == row_key), None)
     if row is None:
         raise Http404
     which = request.GET.get("which", "")
-    chosen = [both for both in row.pairs if which not in SIGNS or _sign(both) == SIGNS[which]]
-    chosen = sorted(chosen, key=lambda both: (both.gain, both.item, both.sample))
+    pairs = [both for both in row.pairs if which not in SIGNS or _sign(both) == SIGNS[which]]
+    pairs = sorted(pairs, key=lambda both: (both.gain, both.item, both.sample))
     start = start_of(request)
-    shown = chosen[start : start + PAGE]
-    answers = Answer.objects.in_bulk([pk for both in shown for pk in both.answers])
-    items = Item.objects.in_bulk([both.item for both in shown])
-    opened = [(items[both.item], both, *(answers[pk] for pk in both.answers)) for both in shown if both.item in items]
+    page_pairs = pairs[start : start + PAGE]
+    answers = Answer.objects.in_bulk([pk for both in page_pairs for pk in both.answers])
+    items = Item.objects.in_bulk([both.item for both in page_pairs])
+    opened = [
+        (items[both.item], both, *(answers[pk] for pk in both.answers)) for both in page_pairs if both.item in items
+    ]
     context: dict[str, Any] = {
         "part": "gain",
         "row": row,
         "opened": opened,
-        "total": len(chosen),
+        "total": len(pairs),
         "which": which if which in SIGNS else "",
         "before": max(start - PAGE, 0) if start else None,
-        "after": start + PAGE if start + PAGE < len(chosen) else None,
+        "after": start + PAGE if start + PAGE < len(pairs) else None,
         "address": address_without(request, "start"),
         "address_of_all": address_without(request, "start", "which"),
     }

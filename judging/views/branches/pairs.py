@@ -36,16 +36,16 @@ class Opened:
 def branch_pairs(request: HttpRequest, slug: str) -> HttpResponse:
     """The pairs behind one number: ?judge=, ?of= a share and ?n= criteria, or ?place= or ?cluster= of criteria."""
     member = branches_member(request, slug)
-    given = read(member.project)
-    judges = [one.judge for one in given.judges if one.pairs]
+    reading = read(member.project)
+    judges = [scores.judge for scores in reading.judges if scores.pairs]
     if not judges:
         raise Http404
     judge = chosen(request, judges)
-    (own,) = [one for one in given.judges if one.judge == judge]
-    number = number_of(request, own.branches)
-    about, pairs = _about(request, member.project, given, judge.pk, number)
+    (judge_scores,) = [scores for scores in reading.judges if scores.judge == judge]
+    number = number_of(request, judge_scores.branches)
+    about, pairs = _about(request, member.project, reading, judge.pk, number)
     which = request.GET.get("which", "")
-    kept = [one for one in pairs if which not in WHICH or one[1] == (which == "yes")]
+    listed_pairs = [row for row in pairs if which not in WHICH or row[1] == (which == "yes")]
     start = start_of(request)
     context: dict[str, Any] = {
         "part": "criteria" if about[0] in ("place", "cluster") else "curves",
@@ -53,11 +53,11 @@ def branch_pairs(request: HttpRequest, slug: str) -> HttpResponse:
         "of": about[0],
         "called": about[1],
         "number": number,
-        "opened": _opened(kept[start : start + PAGE], number),
-        "total": len(kept),
+        "opened": _opened(listed_pairs[start : start + PAGE], number),
+        "total": len(listed_pairs),
         "which": which if which in WHICH else "",
         "before": max(start - PAGE, 0) if start else None,
-        "after": start + PAGE if start + PAGE < len(kept) else None,
+        "after": start + PAGE if start + PAGE < len(listed_pairs) else None,
         "address": address_without(request, "start"),
         "address_of_all": address_without(request, "start", "which"),
     }
@@ -67,37 +67,37 @@ def branch_pairs(request: HttpRequest, slug: str) -> HttpResponse:
 Told = tuple[tuple[str, str], list[tuple[Pair, bool]]]
 
 
-def _about(request: HttpRequest, project: Project, given: Read, judge: int, number: int) -> Told:
+def _about(request: HttpRequest, project: Project, reading: Read, judge: int, number: int) -> Told:
     query = request.GET
     for word in ("place", "cluster"):
         if word in query:
-            return (word, ""), _of_criterion(project, given, judge, word, query[word])
+            return (word, ""), _of_criterion(project, reading, judge, word, query[word])
     figure = query.get("of", "consistency")
     if figure not in COUNTS:
         raise Http404
     by, group = query.get("by", ""), query.get("group")
-    found = curves(project, by if by in DIVISIONS and group is not None else "", given=given)
+    curve_set = curves(project, by if by in DIVISIONS and group is not None else "", given=reading)
     ties = query.get("ties") != "no"
-    among: Sequence[Curve] = found.groups if group is not None and by in DIVISIONS else found.all
-    own = [one for one in among if one.judge.pk == judge and one.ties == ties and one.group == group]
-    if not own:
+    among: Sequence[Curve] = curve_set.groups if group is not None and by in DIVISIONS else curve_set.all
+    judge_curves = [curve for curve in among if curve.judge.pk == judge and curve.ties == ties and curve.group == group]
+    if not judge_curves:
         raise Http404
-    return (figure, group or ""), behind(own[0].pairs, figure, number)
+    return (figure, group or ""), behind(judge_curves[0].pairs, figure, number)
 
 
-def _of_criterion(project: Project, given: Read, judge: int, word: str, key: str) -> list[tuple[Pair, bool]]:
+def _of_criterion(project: Project, reading: Read, judge: int, word: str, key: str) -> list[tuple[Pair, bool]]:
     """The pairs in which this criterion was asked about, each with whether the verdict hangs on it in any order."""
-    found: Criteria | None = next(
-        (one for one in criteria(project, given=given, trees=False) if one.key == str(judge)), None
+    judge_criteria: Criteria | None = next(
+        (candidate for candidate in criteria(project, given=reading, trees=False) if candidate.key == str(judge)), None
     )
-    if found is None:
+    if judge_criteria is None:
         raise Http404
     decides: dict[int, bool] = {}
-    for one, cluster in zip(found.judged, found.cluster_of, strict=True):
-        if str(one.place if word == "place" else cluster) == key:
-            decides[one.source] = decides.get(one.source, False) or one.decides
-    (own,) = [one for one in given.judges if one.judge.pk == judge]
-    pairs = [pair for pair in own.pairs if set(pair.sources) & decides.keys()]
+    for criterion, cluster in zip(judge_criteria.judged, judge_criteria.cluster_of, strict=True):
+        if str(criterion.place if word == "place" else cluster) == key:
+            decides[criterion.source] = decides.get(criterion.source, False) or criterion.decides
+    (judge_scores,) = [scores for scores in reading.judges if scores.judge.pk == judge]
+    pairs = [pair for pair in judge_scores.pairs if set(pair.sources) & decides.keys()]
     return [(pair, any(decides.get(source, False) for source in pair.sources)) for pair in pairs]
 
 
@@ -114,10 +114,10 @@ def _opened(pairs: Sequence[tuple[Pair, bool]], number: int) -> list[Opened]:
             pair,
             counts,
             choices(pair, number),
-            [names.get(pk, "") for pk in answers[place]],
+            [names.get(pk, "") for pk in answers[index]],
             [(order[:number], merged(order, number)) for order in (pair.straight, pair.swapped) if order is not None],
         )
-        for place, (pair, counts) in enumerate(pairs)
+        for index, (pair, counts) in enumerate(pairs)
         if pair.item in items
     ]
 

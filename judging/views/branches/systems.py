@@ -21,12 +21,12 @@ WIDE, PHONE = 480, 330
 def branch_systems(request: HttpRequest, slug: str) -> HttpResponse:
     """Authors by their mean single score, each ranking in a column: ?left=, ?right= are drawn against each other."""
     member = branches_member(request, slug)
-    found = systems(member.project)
-    left, right = _drawn(request, found.rankings)
+    system_rankings = systems(member.project)
+    left, right = _drawn(request, system_rankings.rankings)
     context: dict[str, Any] = {
         "part": "systems",
-        "found": found,
-        "lines": _lines(found.rankings),
+        "found": system_rankings,
+        "lines": _lines(system_rankings.rankings),
         "sides": [("left", _("across"), left), ("right", _("up"), right)],
         "chart": _charts(left, right) if left and right else None,
     }
@@ -35,23 +35,23 @@ def branch_systems(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _drawn(request: HttpRequest, rankings: Sequence[Ranking]) -> tuple[Ranking | None, Ranking | None]:
     """By their places in the list; the first two where nothing else is said."""
-    places = {str(place): one for place, one in enumerate(rankings)}
-    left = places.get(request.GET.get("left", "0")) or places.get("0")
-    right = places.get(request.GET.get("right", "1")) or places.get("1")
+    ranking_by_index = {str(index): ranking for index, ranking in enumerate(rankings)}
+    left = ranking_by_index.get(request.GET.get("left", "0")) or ranking_by_index.get("0")
+    right = ranking_by_index.get(request.GET.get("right", "1")) or ranking_by_index.get("1")
     return left, right
 
 
 def _lines(rankings: Sequence[Ranking]) -> list[tuple[str, list[tuple[int, System] | None]]]:
     """(author, what each ranking has of it), in the order of the first ranking that knows it."""
-    placed = [{one.author: (rank, one) for rank, one in enumerate(each.systems, 1)} for each in rankings]
-    authors = list(dict.fromkeys(one.author for each in rankings for one in each.systems))
-    return [(author, [there.get(author) for there in placed]) for author in authors]
+    placed = [{system.author: (rank, system) for rank, system in enumerate(ranking.systems, 1)} for ranking in rankings]
+    authors = list(dict.fromkeys(system.author for ranking in rankings for system in ranking.systems))
+    return [(author, [by_author.get(author) for by_author in placed]) for author in authors]
 
 
 def _charts(left: Ranking, right: Ranking) -> tuple[SafeString, SafeString] | None:
     """For wide and for narrow screens; None where fewer than two authors are on both sides."""
-    one, other = left.means(), right.means()
-    dots = [Dot(name, 100 * one[name], 100 * other[name]) for name in one if name in other]
+    left_means, right_means = left.means(), right.means()
+    dots = [Dot(name, 100 * left_means[name], 100 * right_means[name]) for name in left_means if name in right_means]
     if len(dots) < 2:
         return None
     label = _("Means of authors: %(left)s against %(right)s") % {"left": left.name, "right": right.name}

@@ -33,7 +33,7 @@ WORDS: dict[str, str | Promise] = {
 @login_required
 def bridging_gain(request: HttpRequest, slug: str) -> HttpResponse:
     member = bridging_member(request, slug)
-    found = compared(member.project, by_set=True)
+    comparison = compared(member.project, by_set=True)
     rows = [
         {
             "row": row,
@@ -41,9 +41,9 @@ def bridging_gain(request: HttpRequest, slug: str) -> HttpResponse:
             "outcomes": [(name, WORDS[name], len(row.items(name))) for name in comparing.OUTCOMES],
             "left_out": [(name, WORDS[name], len(row.items(name))) for name in comparing.LEFT_OUT if row.items(name)],
         }
-        for no, row in enumerate(found.rows)
+        for no, row in enumerate(comparison.rows)
     ]
-    context = {"found": found, "rows": rows, "few": FEW}
+    context = {"found": comparison, "rows": rows, "few": FEW}
     return project_page(request, member, "bridging/gain.html", context, tab="judging")
 
 

@@ -82,8 +82,8 @@ def _to_approve(member: Member, stage: str, judge: str, style: str) -> int:
 def bridging_next(request: HttpRequest, slug: str) -> HttpResponse:
     """The first proposal that waits for this person, on the desk."""
     member = bridging_member(request, slug, REVIEWERS)
-    waiting = next_proposed(member.project, member)
-    return _to_desk(request, member, waiting.pk if waiting else 0)
+    slot = next_proposed(member.project, member)
+    return _to_desk(request, member, slot.pk if slot else 0)
 
 
 @require_POST
@@ -93,16 +93,16 @@ def bridging_take(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = bridging_member(request, slug, REVIEWERS)
     item = get_object_or_404(Item, project=member.project, pk=pk)
     slots = Slot.objects.unfinished().filter(item=item, stage=Slot.Stage.ANNOTATE, round=item.round)
-    own = slots.held_by(member.user).first() or slots.open().order_by("no").first()
-    return _to_desk(request, member, own.pk if own else 0)
+    slot = slots.held_by(member.user).first() or slots.open().order_by("no").first()
+    return _to_desk(request, member, slot.pk if slot else 0)
 
 
 def _to_desk(request: HttpRequest, member: Member, slot: int) -> HttpResponse:
-    taken = work.take_up(member, slot) if slot else None
-    if taken is None:
+    held_slot = work.take_up(member, slot) if slot else None
+    if held_slot is None:
         messages.warning(request, _("There is no proposal here that you could take up now."))
         return redirect("bridging", member.project.slug)
-    return redirect("work_item", member.project.slug, taken.pk)
+    return redirect("work_item", member.project.slug, held_slot.pk)
 
 
 @require_POST
@@ -115,11 +115,11 @@ def bridging_approve(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, _("Nothing was approved: tick the box to say that you want all of them."))
         return redirect("bridging", slug)
     judge, style = form.cleaned_data["judge"], form.cleaned_data["style"]
-    after, done = form.cleaned_data["after"] or 0, form.cleaned_data["done"] or 0
+    after, approved_count = form.cleaned_data["after"] or 0, form.cleaned_data["done"] or 0
     outcome = approve_part(project=lead.project, by=person(request), judge=judge, style=style, after=after)
     context = {
         "outcome": outcome,
-        "done": done + outcome.done,
+        "done": approved_count + outcome.done,
         "left": proposed(lead.project, judge=judge, style=style).filter(pk__gt=outcome.after).count(),
         "judge": judge,
         "style": style,
@@ -136,11 +136,13 @@ def bridging_make(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, lead, form, status=422)
     try:
-        made = make(project=lead.project, source=form.cleaned_data["source"], by=person(request))
+        outcome = make(project=lead.project, source=form.cleaned_data["source"], by=person(request))
     except Refused as refused:
         form.add_error("source", str(refused))
         return _page(request, lead, form, status=422)
-    kept, there = made.report.kept, made.report.duplicates
-    told = ngettext("%(n)d judgement was made", "%(n)d judgements were made", kept) % {"n": kept}
-    messages.success(request, _("%(made)s, %(there)d were there already.") % {"made": told, "there": there})
+    new_count, duplicate_count = outcome.report.kept, outcome.report.duplicates
+    message = ngettext("%(n)d judgement was made", "%(n)d judgements were made", new_count) % {"n": new_count}
+    messages.success(
+        request, _("%(made)s, %(there)d were there already.") % {"made": message, "there": duplicate_count}
+    )
     return redirect("bridging", slug)

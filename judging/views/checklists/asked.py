@@ -23,12 +23,12 @@ class Asked:
     task: str = ""
     q: str = ""
 
-    def has(self, one: QuestionStatistics) -> bool:
+    def has(self, question: QuestionStatistics) -> bool:
         return (
-            self.sign in ("", one.sign or "works")
-            and self.scenario in ("", one.scenario)
-            and (not self.task or self.task in one.tasks)
-            and self.q.casefold() in f"{one.key} {one.text}".casefold()
+            self.sign in ("", question.sign or "works")
+            and self.scenario in ("", question.scenario)
+            and (not self.task or self.task in question.tasks)
+            and self.q.casefold() in f"{question.key} {question.text}".casefold()
         )
 
     @property
@@ -38,25 +38,25 @@ class Asked:
 
 
 def asked(request: HttpRequest, judge: Judge) -> Asked:
-    given = {name: request.GET.get(name, "")[:200] for name in FILTERS}
-    if given["sign"] not in (*SIGNS, ALTERNATIVE, FEW_ANSWERS, "works"):
-        given["sign"] = ""
-    return Asked(judge, **given)
+    filters = {name: request.GET.get(name, "")[:200] for name in FILTERS}
+    if filters["sign"] not in (*SIGNS, ALTERNATIVE, FEW_ANSWERS, "works"):
+        filters["sign"] = ""
+    return Asked(judge, **filters)
 
 
 def judge_asked(request: HttpRequest, judges: Sequence[Judge]) -> Judge | None:
     """The one that the address names, else the first; None where there is none. A judge that is not there is 404."""
-    wanted = request.GET.get("judge", "")
-    found = [judge for judge in judges if not wanted or str(judge.pk) == wanted]
-    if wanted and not found:
+    judge_pk = request.GET.get("judge", "")
+    matches = [judge for judge in judges if not judge_pk or str(judge.pk) == judge_pk]
+    if judge_pk and not matches:
         raise Http404
-    return found[0] if found else None
+    return matches[0] if matches else None
 
 
 def place_asked(request: HttpRequest, name: str) -> Place | None:
-    found = PLACE.fullmatch(request.GET.get(name, ""))
-    return None if found is None else (int(found[1]), int(found[2]), int(found[3]), int(found[4]))
+    match = PLACE.fullmatch(request.GET.get(name, ""))
+    return None if match is None else (int(match[1]), int(match[2]), int(match[3]), int(match[4]))
 
 
-def word_of(place: Place) -> str:
-    return "~".join(map(str, place))
+def word_of(position: Place) -> str:
+    return "~".join(map(str, position))

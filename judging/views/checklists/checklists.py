@@ -25,33 +25,33 @@ def checklists(request: HttpRequest, slug: str) -> HttpResponse:
     if judge is None:
         return project_page(request, member, "checklists/empty.html", {}, tab="judging")
     everything = statistics(member.project, judge)
-    wanted = asked(request, judge)
-    found = [one for one in everything if wanted.has(one)]
-    context: dict[str, Any] = {"judges": judges, "asked": wanted, "count": len(found)}
-    context |= _choices(everything) | _page(request, found)
+    query = asked(request, judge)
+    questions = [question for question in everything if query.has(question)]
+    context: dict[str, Any] = {"judges": judges, "asked": query, "count": len(questions)}
+    context |= _choices(everything) | _page(request, questions)
     return project_page(request, member, "checklists/checklists.html", context, tab="judging")
 
 
-def _page(request: HttpRequest, found: Sequence[QuestionStatistics]) -> dict[str, Any]:
+def _page(request: HttpRequest, questions: Sequence[QuestionStatistics]) -> dict[str, Any]:
     """By their place in the order, so that a page begins where it should although other questions came or went."""
     after, before = place_asked(request, "after"), place_asked(request, "before")
     start = 0
     if before is not None:
-        start = max(sum(one.place < before for one in found) - PAGE, 0)
+        start = max(sum(question.place < before for question in questions) - PAGE, 0)
     elif after is not None:
-        start = sum(one.place <= after for one in found)
-    rows = found[start : start + PAGE]
+        start = sum(question.place <= after for question in questions)
+    rows = questions[start : start + PAGE]
     return {
         "rows": rows,
         "before": word_of(rows[0].place) if rows and start else "",
-        "after": word_of(rows[-1].place) if rows and start + PAGE < len(found) else "",
+        "after": word_of(rows[-1].place) if rows and start + PAGE < len(questions) else "",
     }
 
 
 def _choices(everything: Sequence[QuestionStatistics]) -> dict[str, Any]:
     """What can be filtered by; `signs` says how many questions have each, whatever else is filtered."""
     return {
-        "signs": Counter(one.sign or "works" for one in everything).most_common(),
-        "scenarios": sorted({one.scenario for one in everything} - {""}),
-        "tasks": sorted({task for one in everything for task in one.tasks}),
+        "signs": Counter(question.sign or "works" for question in everything).most_common(),
+        "scenarios": sorted({question.scenario for question in everything} - {""}),
+        "tasks": sorted({task for question in everything for task in question.tasks}),
     }

@@ -18,13 +18,13 @@ def live_scores_part(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     Whoever may look at the item may see it; authors of answers are named to nobody here.
     """
     member = membership(request, slug, WORKERS)
-    seen = item_seen_by(member, pk)
+    visible_item = item_seen_by(member, pk)
     if not member.project.kind.judges_answers:
         raise Http404
-    item = Item.objects.select_related("base", "project").get(pk=seen.pk)
+    item = Item.objects.select_related("base", "project").get(pk=visible_item.pk)
     kind = item.project.kind
     facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
-    wanted = request.POST.get("live_answer", "")
-    chosen = int(wanted) if wanted.isascii() and wanted.isdecimal() and len(wanted) < 6 else 1
-    found = live_scores(item, kind.read_form(request.POST, facts), chosen)
-    return render(request, "checklists/_live.html", {"live": found, "project": member.project, "item": item})
+    number_text = request.POST.get("live_answer", "")
+    number = int(number_text) if number_text.isascii() and number_text.isdecimal() and len(number_text) < 6 else 1
+    scores = live_scores(item, kind.read_form(request.POST, facts), number)
+    return render(request, "checklists/_live.html", {"live": scores, "project": member.project, "item": item})

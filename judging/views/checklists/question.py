@@ -25,43 +25,45 @@ def checklist_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse
     item = get_object_or_404(Item.objects.filter(project=member.project).select_related("base", "project"), pk=pk)
     judges = judges_of(item)
     judge = judge_asked(request, judges)
-    found = item_verdicts(item, judge)
-    place = _place(request, found)
-    context: dict[str, Any] = {"item": item, "judges": judges, "judge": judge, "no": place + 1}
-    if judge is not None and found is not None:
-        others = [each for each in judges if each != judge][: COMPARED - 1]
-        context |= _rows(request, found, place, {each: item_verdicts(item, each) for each in others})
-        known = of_item(item.pk, judge, judges, said.read([item.pk], judges))
+    verdicts = item_verdicts(item, judge)
+    index = _place(request, verdicts)
+    context: dict[str, Any] = {"item": item, "judges": judges, "judge": judge, "no": index + 1}
+    if judge is not None and verdicts is not None:
+        other_judges = [candidate for candidate in judges if candidate != judge][: COMPARED - 1]
+        context |= _rows(
+            request, verdicts, index, {other_judge: item_verdicts(item, other_judge) for other_judge in other_judges}
+        )
+        statistics = of_item(item.pk, judge, judges, said.read([item.pk], judges))
         context |= {
-            "known": known[place] if known else None,
-            "questions": found.case.judged.checklist,
-            "others": others,
+            "known": statistics[index] if statistics else None,
+            "questions": verdicts.case.judged.checklist,
+            "others": other_judges,
         }
-        context["question"] = found.case.judged.checklist[place]
+        context["question"] = verdicts.case.judged.checklist[index]
     return project_page(request, member, "checklists/question.html", context, tab="judging")
 
 
-def _place(request: HttpRequest, found: ItemVerdicts | None) -> int:
+def _place(request: HttpRequest, verdicts: ItemVerdicts | None) -> int:
     """From 0; the first where the address names none. 404 for a question that is not there."""
-    wanted = request.GET.get("no", "1")
-    number = int(wanted) if wanted.isascii() and wanted.isdecimal() and len(wanted) < 6 else 0
-    if found is None or not found.case.judged.checklist:
+    number_text = request.GET.get("no", "1")
+    number = int(number_text) if number_text.isascii() and number_text.isdecimal() and len(number_text) < 6 else 0
+    if verdicts is None or not verdicts.case.judged.checklist:
         raise Http404
-    if not 0 < number <= len(found.case.judged.checklist):
+    if not 0 < number <= len(verdicts.case.judged.checklist):
         raise Http404
     return number - 1
 
 
 def _rows(
-    request: HttpRequest, found: ItemVerdicts, place: int, others: dict[Judge, ItemVerdicts | None]
+    request: HttpRequest, verdicts: ItemVerdicts, index: int, verdicts_by_judge: dict[Judge, ItemVerdicts | None]
 ) -> dict[str, Any]:
-    theirs = [
-        {row.answer.pk: row.cells[place] for row in each.rows if not row.outdated} if each else {}
-        for each in others.values()
+    other_cells = [
+        {row.answer.pk: row.cells[index] for row in judge_verdicts.rows if not row.outdated} if judge_verdicts else {}
+        for judge_verdicts in verdicts_by_judge.values()
     ]
     rows = [
-        {"row": row, "cell": row.cells[place], "theirs": [cells.get(row.answer.pk) for cells in theirs]}
-        for row in found.rows
+        {"row": row, "cell": row.cells[index], "theirs": [cells.get(row.answer.pk) for cells in other_cells]}
+        for row in verdicts.rows
         if row.verdict is not None and not row.outdated
     ]
     which = request.GET.get("which", "")
@@ -72,5 +74,5 @@ def _rows(
 def _is(row: dict[str, Any], which: str) -> bool:
     met = row["cell"].met
     said_otherwise = {cell.met for cell in row["theirs"] if cell is not None} - {None, met}
-    wanted = {"met": met is True, "missed": met is False, "unsaid": met is None, "disagreed": bool(said_otherwise)}
-    return wanted.get(which, True)
+    matches = {"met": met is True, "missed": met is False, "unsaid": met is None, "disagreed": bool(said_otherwise)}
+    return matches.get(which, True)

@@ -52,8 +52,8 @@ class Asked:
 
     @property
     def settings(self) -> dict[str, Any]:
-        given = self.form.cleaned_data
-        return {"authors": given["authors"], "threshold": given["threshold"]}
+        values = self.form.cleaned_data
+        return {"authors": values["authors"], "threshold": values["threshold"]}
 
     @property
     def seed(self) -> int:
@@ -62,15 +62,15 @@ class Asked:
     @property
     def address(self) -> str:
         """What the form says, without the seed."""
-        given = self.form.cleaned_data
-        said = [("run", given["run"]), ("threshold", f"{given['threshold']:g}")]
-        return urlencode([*said, *(("authors", name) for name in given["authors"])])
+        values = self.form.cleaned_data
+        parameters = [("run", values["run"]), ("threshold", f"{values['threshold']:g}")]
+        return urlencode([*parameters, *(("authors", name) for name in values["authors"])])
 
 
 def asked(data: QueryDict, offered: Sequence[Source]) -> Asked:
     """The first source where the address names none of them; what is offered follows from the source."""
-    named = [source for source in offered if source.word == data.get("run", "")]
-    source = named[0] if named else offered[0] if offered else None
+    matches = [source for source in offered if source.word == data.get("run", "")]
+    source = matches[0] if matches else offered[0] if offered else None
     authors = weakest_first(source) if source else []
     bound = bool(source and data.getlist("authors"))
     form = DifficultyForm(data if bound else None, offered, authors)

@@ -19,9 +19,9 @@ from judging.views.difficulty.page import difficulty_page, expected, look
 def difficulty(request: HttpRequest, slug: str) -> HttpResponse:
     """Which accepted items all weak authors solve; nothing is dropped by looking."""
     member = checklists_member(request, slug)
-    wanted, found = look(member, request.GET)
-    status = 422 if wanted.form.is_bound and found is None else 200
-    return difficulty_page(request, member, wanted, found, status=status)
+    query, finding = look(member, request.GET)
+    status = 422 if query.form.is_bound and finding is None else 200
+    return difficulty_page(request, member, query, finding, status=status)
 
 
 @require_POST
@@ -29,13 +29,13 @@ def difficulty(request: HttpRequest, slug: str) -> HttpResponse:
 def difficulty_apply(request: HttpRequest, slug: str) -> HttpResponse:
     """Drop what the page had shown. Where the verdicts say something else by now, nothing is dropped: 409."""
     member = checklists_member(request, slug, LEADS)
-    wanted, found = look(member, request.POST)
-    if found is None:
-        return difficulty_page(request, member, wanted, found, status=422)
-    if request.POST.get("expected", "") != expected(found):
-        return difficulty_page(request, member, wanted, found, status=409, changed=True)
-    done = applying.apply(found, by=person(request))
-    _say(request, done, dropped=True)
+    query, finding = look(member, request.POST)
+    if finding is None:
+        return difficulty_page(request, member, query, finding, status=422)
+    if request.POST.get("expected", "") != expected(finding):
+        return difficulty_page(request, member, query, finding, status=409, changed=True)
+    outcome = applying.apply(finding, by=person(request))
+    _say(request, outcome, dropped=True)
     return redirect("difficulty", slug)
 
 
@@ -44,25 +44,25 @@ def difficulty_apply(request: HttpRequest, slug: str) -> HttpResponse:
 def difficulty_restore(request: HttpRequest, slug: str) -> HttpResponse:
     """Accept again one item that this filter has dropped, or all of them."""
     member = checklists_member(request, slug, LEADS)
-    one = request.POST.get("item", "")
-    if one.isascii() and one.isdecimal() and len(one) < 19:
-        items = Item.objects.filter(project=member.project, pk=int(one))
-        done = applying.restore(member.project, by=person(request), items=items)
+    item_pk = request.POST.get("item", "")
+    if item_pk.isascii() and item_pk.isdecimal() and len(item_pk) < 19:
+        items = Item.objects.filter(project=member.project, pk=int(item_pk))
+        outcome = applying.restore(member.project, by=person(request), items=items)
     elif request.POST.get("all") == "yes":
-        done = applying.restore(member.project, by=person(request))
+        outcome = applying.restore(member.project, by=person(request))
     else:
-        wanted, found = look(member, request.GET)
-        return difficulty_page(request, member, wanted, found, status=422)
-    _say(request, done, dropped=False)
+        query, finding = look(member, request.GET)
+        return difficulty_page(request, member, query, finding, status=422)
+    _say(request, outcome, dropped=False)
     return redirect("difficulty", slug)
 
 
-def _say(request: HttpRequest, done: Done, *, dropped: bool) -> None:
-    count, left = done.count, sum(done.left_out.values())
+def _say(request: HttpRequest, outcome: Done, *, dropped: bool) -> None:
+    count, skip_count = outcome.count, sum(outcome.left_out.values())
     if dropped:
-        told = ngettext("%(n)d item was dropped as too easy.", "%(n)d items were dropped as too easy.", count)
+        message = ngettext("%(n)d item was dropped as too easy.", "%(n)d items were dropped as too easy.", count)
     else:
-        told = ngettext("%(n)d item is accepted again.", "%(n)d items are accepted again.", count)
-    (messages.success if count else messages.info)(request, told % {"n": count})
-    if left:
-        messages.warning(request, _("%(n)d were changed meanwhile and stay as they are.") % {"n": left})
+        message = ngettext("%(n)d item is accepted again.", "%(n)d items are accepted again.", count)
+    (messages.success if count else messages.info)(request, message % {"n": count})
+    if skip_count:
+        messages.warning(request, _("%(n)d were changed meanwhile and stay as they are.") % {"n": skip_count})

@@ -20,26 +20,26 @@ LOOKS = ("bar bar--soft", "bar")
 
 
 def difficulty_page(
-    request: HttpRequest, member: Member, wanted: Asked, found: Difficulty | None, *, status: int = 200, **more: Any
+    request: HttpRequest, member: Member, query: Asked, finding: Difficulty | None, *, status: int = 200, **more: Any
 ) -> HttpResponse:
     """What would go, what it does to the balance, some to look at, and what is gone already."""
     order = ORDERS["first"]
-    gone, seed = dropped_items(member.project), seed_asked(request.GET.get("look", ""))
-    shown = gone if seed is None else drawn(gone, seed)
+    removed_items, seed = dropped_items(member.project), seed_asked(request.GET.get("look", ""))
+    listed_items = removed_items if seed is None else drawn(removed_items, seed)
     context: dict[str, Any] = {
-        "asked": wanted,
-        "found": found,
-        "gone": page_of(shown, order=order, after=Cursor.read(request.GET.get("after", ""), order)),
-        "gone_count": gone.count(),
+        "asked": query,
+        "found": finding,
+        "gone": page_of(listed_items, order=order, after=Cursor.read(request.GET.get("after", ""), order)),
+        "gone_count": removed_items.count(),
         "gone_seed": seed,
         "next_look": 0 if seed is None else seed + 1,
     }
-    if found is not None:
+    if finding is not None:
         context |= {
-            "sample": found.sample(wanted.seed),
-            "next_seed": wanted.seed + 1,
-            "charts": _charts(found),
-            "expected": expected(found),
+            "sample": finding.sample(query.seed),
+            "next_seed": query.seed + 1,
+            "charts": _charts(finding),
+            "expected": expected(finding),
         }
     return project_page(request, member, "difficulty/difficulty.html", context | more, tab="judging", status=status)
 
@@ -51,20 +51,20 @@ def seed_asked(text: str) -> int | None:
 
 def look(member: Member, data: Any) -> tuple[Asked, Difficulty | None]:
     """What was asked for, weighed if it says enough."""
-    wanted = asked(data, sources(member.project))
-    if wanted.source is None or not wanted.complete:
-        return wanted, None
-    return wanted, difficulty(member.project, wanted.source, **wanted.settings)
+    query = asked(data, sources(member.project))
+    if query.source is None or not query.complete:
+        return query, None
+    return query, difficulty(member.project, query.source, **query.settings)
 
 
-def expected(found: Difficulty) -> str:
+def expected(finding: Difficulty) -> str:
     """What somebody agreed to when they saw the page: as many items, up to this one."""
-    dropped = found.dropped
+    dropped = finding.dropped
     return f"{len(dropped)}-{sum(item.base_id for item in dropped)}"
 
 
-def _charts(found: Difficulty) -> tuple[SafeString, SafeString]:
-    rows = [Counted(each.task, (each.before, each.after)) for each in found.balance]
+def _charts(finding: Difficulty) -> tuple[SafeString, SafeString]:
+    rows = [Counted(row.task, (row.before, row.after)) for row in finding.balance]
     label = _("Items of each task before and after")
     draw: Callable[[int], SafeString] = lambda wide: count_bars(rows, label=label, looks=LOOKS, wide=wide)  # noqa: E731 - drawn twice
     return draw(620), draw(PHONE)

@@ -31,44 +31,44 @@ from lib.stats.intents import criteria_correlations
 def intents_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Means by what users wanted: ?judge=, ?language= one of the cases', ?satisfied-INTENT= as people reported it."""
     member = intents_member(request, slug)
-    wanted = asked(request, member.project)
-    if wanted.judge is None:
-        context: dict[str, Any] = {"asked": wanted, "begun": begun(member.project)}
+    query = asked(request, member.project)
+    if query.judge is None:
+        context: dict[str, Any] = {"asked": query, "begun": begun(member.project)}
         return project_page(request, member, "intents/empty.html", context, tab="judging")
-    (reading,) = readings(member.project, [wanted.judge])
-    found = read(member.project, reading.scores)
-    rows, named, spoken = by_intent(found.said), intents(found.said), languages(found.said)
+    (reading,) = readings(member.project, [query.judge])
+    case_scores = read(member.project, reading.scores)
+    rows, intent_names, spoken = by_intent(case_scores.said), intents(case_scores.said), languages(case_scores.said)
     language = request.GET.get("language", ALL)
     language = language if language in spoken else ALL
-    satisfaction, surveyed = _satisfaction(request, named), people(member.project)
-    chosen = request.GET.get("criteria", "")
-    chosen = chosen if chosen in (ALL, *named) else next(iter(named), ALL)
+    satisfaction, surveyed = _satisfaction(request, intent_names), people(member.project)
+    criteria_intent = request.GET.get("criteria", "")
+    criteria_intent = criteria_intent if criteria_intent in (ALL, *intent_names) else next(iter(intent_names), ALL)
     axes, correlations = remembered(
-        f"criteria:{_key(chosen)}", reading.state, lambda: _correlated(reading.scores, chosen)
+        f"criteria:{_key(criteria_intent)}", reading.state, lambda: _correlated(reading.scores, criteria_intent)
     )
     context = {
-        "asked": wanted,
-        "found": found,
-        "unread": sum(found.unread.values()),
-        "columns": [ALL, *named],
-        "lines": lines(rows, [ALL, *named], language),
+        "asked": query,
+        "found": case_scores,
+        "unread": sum(case_scores.unread.values()),
+        "columns": [ALL, *intent_names],
+        "lines": lines(rows, [ALL, *intent_names], language),
         "language": language,
         "languages": spoken,
         "by_language": by_language(rows, [ALL, *spoken]),
         "language_columns": [ALL, *spoken],
-        "sides": lines(by_side(found.said), SIDES, ALL),
+        "sides": lines(by_side(case_scores.said), SIDES, ALL),
         "side_columns": SIDES,
         "axes": axes,
-        "criteria_of": chosen,
+        "criteria_of": criteria_intent,
         "correlations": list(zip(axes, correlations, strict=True)),
-        "satisfaction": [(intent, satisfaction.get(intent)) for intent in named],
+        "satisfaction": [(intent, satisfaction.get(intent)) for intent in intent_names],
         "by_hand": bool(satisfaction),
-        "surveyed": _surveyed(surveyed, named),
+        "surveyed": _surveyed(surveyed, intent_names),
         "people": surveyed,
         "fewest": FEWEST,
-        "satisfied": satisfied(rows, named, satisfaction or surveyed.means),
-        "satisfied_all": satisfied_all(rows, named, satisfaction or surveyed.means),
-        "items_address": f"{reverse('leaderboard_items', args=[slug])}?judge={wanted.judge.pk}",
+        "satisfied": satisfied(rows, intent_names, satisfaction or surveyed.means),
+        "satisfied_all": satisfied_all(rows, intent_names, satisfaction or surveyed.means),
+        "items_address": f"{reverse('leaderboard_items', args=[slug])}?judge={query.judge.pk}",
     }
     return project_page(request, member, "intents/intents.html", context, tab="judging")
 
@@ -78,11 +78,11 @@ def _key(intent: str) -> str:
     return sha256(intent.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _correlated(given: Scores, intent: str) -> tuple[Sequence[str], list[list[Figure]]]:
+def _correlated(scores: Scores, intent: str) -> tuple[Sequence[str], list[list[Figure]]]:
     """(axes, their correlations) over the answers to cases of this intent, or to all."""
-    found = criteria(given)
-    shown = found if intent == ALL else found.of(intent)
-    return shown.axes, criteria_correlations(shown.scores, shown.cases)
+    all_criteria = criteria(scores)
+    intent_criteria = all_criteria if intent == ALL else all_criteria.of(intent)
+    return intent_criteria.axes, criteria_correlations(intent_criteria.scores, intent_criteria.cases)
 
 
 def intents_member(request: HttpRequest, slug: str) -> Member:
@@ -93,10 +93,10 @@ def intents_member(request: HttpRequest, slug: str) -> Member:
     return member
 
 
-def _satisfaction(request: HttpRequest, named: Sequence[str]) -> dict[str, float]:
+def _satisfaction(request: HttpRequest, intent_names: Sequence[str]) -> dict[str, float]:
     """intent -> what people reported, of those that are numbers."""
-    given = {intent: _number(request.GET.get(f"satisfied-{intent}", "")) for intent in named}
-    return {intent: value for intent, value in given.items() if value is not None}
+    numbers = {intent: _number(request.GET.get(f"satisfied-{intent}", "")) for intent in intent_names}
+    return {intent: value for intent, value in numbers.items() if value is not None}
 
 
 def _number(typed: str) -> float | None:
@@ -107,7 +107,7 @@ def _number(typed: str) -> float | None:
     return value if math.isfinite(value) and 0 <= value <= 100 else None
 
 
-def _surveyed(found: People, named: Sequence[str]) -> list[tuple[str, int, float | None]]:
+def _surveyed(survey: People, intent_names: Sequence[str]) -> list[tuple[str, int, float | None]]:
     """intent, how many rated it, their mean: None where they are so few that it would say what somebody said."""
-    given = [(intent, len(found.satisfaction.get(intent, ()))) for intent in named]
-    return [(intent, n, found.means[intent] if n >= FEWEST else None) for intent, n in given if n]
+    counts = [(intent, len(survey.satisfaction.get(intent, ()))) for intent in intent_names]
+    return [(intent, n, survey.means[intent] if n >= FEWEST else None) for intent, n in counts if n]

@@ -47,5 +47,5 @@ def _lines(figures: Mapping[tuple[str, str], Figure], groups: Sequence[str], fir
 
 
 def _mean(figures: Mapping[tuple[str, str], Figure], author: str, group: str) -> float | None:
-    found = figures.get((author, group))
-    return None if found is None else found.value
+    figure = figures.get((author, group))
+    return None if figure is None else figure.value

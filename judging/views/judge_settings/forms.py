@@ -44,7 +44,7 @@ class SettingsForm(forms.Form):
         names = list(Author.objects.filter(project=project).values_list("name", flat=True))
         fields: dict[str, Any] = self.fields
         fields["authors"].choices = [(name, name) for name in names]
-        judges = [("", "–"), *((one.name, _named(one)) for one in endpoints)]
+        judges = [("", "–"), *((endpoint.name, _named(endpoint)) for endpoint in endpoints)]
         references = [("", "–"), *((name, name) for name in names)]
         for number in range(1, MOST + 1):
             fields[f"judge_{number}"] = forms.ChoiceField(label=_("Judge"), choices=judges, required=number <= LEAST)
@@ -69,10 +69,10 @@ class SettingsForm(forms.Form):
         return cleaned
 
     def wish(self) -> Wish:
-        said = self.cleaned_data
-        pairs = [(said[f"judge_{number}"], said[f"reference_{number}"]) for number in range(1, MOST + 1)]
+        values = self.cleaned_data
+        pairs = [(values[f"judge_{number}"], values[f"reference_{number}"]) for number in range(1, MOST + 1)]
         settings = [Setting(self.endpoints[judge], reference) for judge, reference in pairs if judge]
-        return Wish(self.project, settings, said["size"], said["seed"], said["authors"])
+        return Wish(self.project, settings, values["size"], values["seed"], values["authors"])
 
 
 def _named(endpoint: Endpoint) -> str:

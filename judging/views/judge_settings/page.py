@@ -64,8 +64,8 @@ def judge_settings_plan(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            told = _("%(n)d runs are planned. Look at what each will take, then start them.")
-            messages.success(request, told % {"n": len(planned)})
+            message = _("%(n)d runs are planned. Look at what each will take, then start them.")
+            messages.success(request, message % {"n": len(planned)})
             return redirect("judge_settings", slug)
     return _page(request, lead, form, status=422)
 
@@ -81,8 +81,8 @@ def judge_settings_start(request: HttpRequest, slug: str) -> HttpResponse:
             started += 1
         except (WrongState, Refused):
             continue  # somebody has started it, it ended, or it has no job
-    told = ngettext("%(n)d run is started.", "%(n)d runs are started.", started)
-    messages.success(request, told % {"n": started})
+    message = ngettext("%(n)d run is started.", "%(n)d runs are started.", started)
+    messages.success(request, message % {"n": started})
     return redirect("judge_settings", slug)
 
 
@@ -112,19 +112,19 @@ def _form(member: Member) -> SettingsForm:
 
 def _page(request: HttpRequest, member: Member, form: SettingsForm | None, status: int = 200) -> HttpResponse:
     groups = sampled_runs(member.project)
-    chosen, refused = None, ""
+    runs, refused = None, ""
     try:
-        chosen = _chosen(request, member, groups)
-        found = crossed(member.project, chosen) if chosen else None
+        runs = _chosen(request, member, groups)
+        comparison = crossed(member.project, runs) if runs else None
     except Refused as why:
-        found, refused = None, str(why)
+        comparison, refused = None, str(why)
     context = {
         "form": form,
         "groups": [(_name(group), sample_of(group[0]), group[0]) for group in groups],
         "refused": refused,
-        "found": found,
-        "sample_name": _name(chosen) if chosen else "",
-        **(_shown(found) if found else {}),
+        "found": comparison,
+        "sample_name": _name(runs) if runs else "",
+        **(_shown(comparison) if comparison else {}),
     }
     return project_page(request, member, TEMPLATE, context, tab="judging", status=status)
 
@@ -134,32 +134,32 @@ def _chosen(request: HttpRequest, member: Member, groups: Sequence[list[Run]]) -
     numbers = [int(word) for word in request.GET.getlist("run") if word.isascii() and word.isdecimal()][:10]
     if numbers:
         return named_runs(member.project, numbers)
-    named = [group for group in groups if _name(group) == request.GET.get("sample", "")]
-    return next(iter(named or groups), None)
+    matches = [group for group in groups if _name(group) == request.GET.get("sample", "")]
+    return next(iter(matches or groups), None)
 
 
-def _shown(found: Crossed) -> dict[str, Any]:
-    compared = pairs(found.values()) if found.authors() else []
-    columns = [ALL, *intents([one for told in found.settings for one in told.said])]
+def _shown(comparison: Crossed) -> dict[str, Any]:
+    compared = pairs(comparison.values()) if comparison.authors() else []
+    columns = [ALL, *intents([row for setting in comparison.settings for row in setting.said])]
     return {
         "columns": columns,
-        "blocks": _blocks(found, columns),
-        "compared": [(*_ends(found, pair), pair) for pair in compared],
-        "differences": _differences(found, compared),
-        "charts": _charts(found, compared),
+        "blocks": _blocks(comparison, columns),
+        "compared": [(*_ends(comparison, pair), pair) for pair in compared],
+        "differences": _differences(comparison, compared),
+        "charts": _charts(comparison, compared),
         "more_bars": max(sum(len(pair.by_author) for pair in compared if pair.first == 0) - DRAWN, 0),
-        "open": sum(told.open for told in found.settings),
-        "planned": any(told.run.state == Run.State.PLANNED for told in found.settings),
-        "simulated": any(told.run.endpoint.simulated for told in found.settings),
+        "open": sum(setting.open for setting in comparison.settings),
+        "planned": any(setting.run.state == Run.State.PLANNED for setting in comparison.settings),
+        "simulated": any(setting.run.endpoint.simulated for setting in comparison.settings),
     }
 
 
-def _blocks(found: Crossed, columns: Sequence[str]) -> list[tuple[str, list[Line]]]:
+def _blocks(comparison: Crossed, columns: Sequence[str]) -> list[tuple[str, list[Line]]]:
     """Author by author, a line for each setting."""
     figures: Mapping[tuple[int, str, str], Figure] = {
-        (told.run.pk, row.author, row.group): row.figure
-        for told in found.settings
-        for row in by_intent(told.said)
+        (setting.run.pk, row.author, row.group): row.figure
+        for setting in comparison.settings
+        for row in by_intent(setting.said)
         if row.language == ALL
     }
     authors = sorted({author for _run, author, _group in figures})
@@ -167,34 +167,36 @@ def _blocks(found: Crossed, columns: Sequence[str]) -> list[tuple[str, list[Line
         (
             author,
             [
-                Line(number, told, [figures.get((told.run.pk, author, group)) for group in columns])
-                for number, told in enumerate(found.settings, 1)
-                if (told.run.pk, author, ALL) in figures
+                Line(number, setting, [figures.get((setting.run.pk, author, group)) for group in columns])
+                for number, setting in enumerate(comparison.settings, 1)
+                if (setting.run.pk, author, ALL) in figures
             ],
         )
         for author in authors
     ]
 
 
-def _ends(found: Crossed, pair: Pair) -> tuple[tuple[int, Told], tuple[int, Told]]:
+def _ends(comparison: Crossed, pair: Pair) -> tuple[tuple[int, Told], tuple[int, Told]]:
     """Both settings with their numbers."""
-    return (pair.first + 1, found.settings[pair.first]), (pair.second + 1, found.settings[pair.second])
+    return (pair.first + 1, comparison.settings[pair.first]), (pair.second + 1, comparison.settings[pair.second])
 
 
-def _differences(found: Crossed, compared: Sequence[Pair]) -> list[tuple[str, list[Figure]]]:
+def _differences(comparison: Crossed, compared: Sequence[Pair]) -> list[tuple[str, list[Figure]]]:
     """author -> how far each later setting lies from the first one; the mean of all authors last."""
-    first = [pair for pair in compared if pair.first == 0]
-    rows = [(author, [pair.by_author[place] for pair in first]) for place, author in enumerate(found.authors())]
-    return [*rows, ("", [pair.mean for pair in first])] if first else []
+    first_pairs = [pair for pair in compared if pair.first == 0]
+    rows = [
+        (author, [pair.by_author[index] for pair in first_pairs]) for index, author in enumerate(comparison.authors())
+    ]
+    return [*rows, ("", [pair.mean for pair in first_pairs])] if first_pairs else []
 
 
-def _charts(found: Crossed, compared: Sequence[Pair]) -> tuple[SafeString, SafeString] | None:
+def _charts(comparison: Crossed, compared: Sequence[Pair]) -> tuple[SafeString, SafeString] | None:
     """For wide and for narrow screens: the same differences, setting by setting."""
     rows = [
         Leaning(f"{pair.second + 1} · {author}", figure.value, figure.low, figure.high)
         for pair in compared
         if pair.first == 0
-        for author, figure in zip(found.authors(), pair.by_author, strict=True)
+        for author, figure in zip(comparison.authors(), pair.by_author, strict=True)
     ][:DRAWN]
     if not rows:
         return None

@@ -33,10 +33,10 @@ class Asked:
 
     def said(self) -> list[tuple[str, str]]:
         """Name and value of every word of the address; what is usual is not said."""
-        said = [("judge", str(self.judge.pk))] if self.judge else []
-        said += [(name, value) for name in USUAL if (value := getattr(self, name)) != USUAL[name]]
-        said += [("pick", name) for name in self.picked]
-        return said + [("beside", str(judge.pk)) for judge in self.beside]
+        parameters = [("judge", str(self.judge.pk))] if self.judge else []
+        parameters += [(name, value) for name in USUAL if (value := getattr(self, name)) != USUAL[name]]
+        parameters += [("pick", name) for name in self.picked]
+        return parameters + [("beside", str(judge.pk)) for judge in self.beside]
 
     def sorting(self, column: str) -> str:
         """The address of the same page sorted by this column: falling first, turned round where it already is."""
@@ -73,10 +73,10 @@ def asked(request: HttpRequest, project: Project) -> Asked:
 
 def _judge(query: QueryDict, judges: list[Judge]) -> Judge | None:
     """The one that the address names, else the one with most verdicts; None where nobody has judged anything."""
-    wanted = query.get("judge", "")
-    if not wanted:
+    judge_pk = query.get("judge", "")
+    if not judge_pk:
         return judges[0] if judges else None
-    found = [judge for judge in judges if str(judge.pk) == wanted]
-    if not found:
+    matches = [judge for judge in judges if str(judge.pk) == judge_pk]
+    if not matches:
         raise Http404
-    return found[0]
+    return matches[0]

@@ -21,8 +21,8 @@ Row = dict[str, Any]
 @login_required
 def leaderboard_json(request: HttpRequest, slug: str) -> HttpResponse:
     rows, name = _wanted(request, slug)
-    said = JsonResponse({"rows": rows}, json_dumps_params={"ensure_ascii": False, "allow_nan": False})
-    return _as_file(said, f"{name}.json")
+    response = JsonResponse({"rows": rows}, json_dumps_params={"ensure_ascii": False, "allow_nan": False})
+    return _as_file(response, f"{name}.json")
 
 
 @require_safe
@@ -30,8 +30,8 @@ def leaderboard_json(request: HttpRequest, slug: str) -> HttpResponse:
 def leaderboard_csv(request: HttpRequest, slug: str) -> HttpResponse:
     rows, name = _wanted(request, slug)
     # The mark at the beginning is how spreadsheets know UTF-8.
-    said = HttpResponse("\ufeff" + "".join(_lines(rows)), content_type="text/csv; charset=utf-8")
-    return _as_file(said, f"{name}.csv")
+    response = HttpResponse("\ufeff" + "".join(_lines(rows)), content_type="text/csv; charset=utf-8")
+    return _as_file(response, f"{name}.csv")
 
 
 def _as_file(answer: HttpResponse, name: str) -> HttpResponse:
@@ -42,19 +42,21 @@ def _as_file(answer: HttpResponse, name: str) -> HttpResponse:
 def _wanted(request: HttpRequest, slug: str) -> tuple[list[Row], str]:
     """All authors, or with ?by= every group of that division; none where nobody has judged. And what to call it."""
     member = judging_member(request, slug)
-    wanted = asked(request, member.project)
+    query = asked(request, member.project)
     by = request.GET.get("by", "")
     if by and by not in DIVISIONS:
         raise Http404
-    found = readings(member.project, [wanted.judge]) if wanted.judge else []
-    return [row for reading in found for row in _rows(reading, by)], "-".join(filter(None, [slug, "leaderboard", by]))
+    judge_readings = readings(member.project, [query.judge]) if query.judge else []
+    return [row for reading in judge_readings for row in _rows(reading, by)], "-".join(
+        filter(None, [slug, "leaderboard", by])
+    )
 
 
 def _rows(reading: Reading, by: str) -> Iterator[Row]:
     if by:
-        yield from (group_row(found) | marks(reading.judge) for found in reading.breakdown(by))
+        yield from (group_row(group_value) | marks(reading.judge) for group_value in reading.breakdown(by))
     else:
-        yield from (standing_row(each) | marks(reading.judge) for each in reading.board.standings)
+        yield from (standing_row(standing) | marks(reading.judge) for standing in reading.board.standings)
 
 
 def _lines(rows: list[Row]) -> Iterator[str]:

@@ -38,19 +38,22 @@ class HeatCell:
         return self.found is not None and self.found.n < THIN
 
 
-def groups(reading: Reading, asked: Asked) -> dict[str, Any]:
+def groups(reading: Reading, query: Asked) -> dict[str, Any]:
     board = reading.board
-    column = asked.column if asked.column in board.columns else board.columns[-1]
-    values = [each for each in reading.breakdown(asked.by) if each.scenario == column]
-    found = {(each.author, each.group): each for each in values}
-    names, authors = sorted({each.group for each in values}), [each.author for each in board.standings]
-    picked = [author for author in asked.picked if author in authors] or authors[:USUALLY_PICKED]
+    column = query.column if query.column in board.columns else board.columns[-1]
+    values = [group_value for group_value in reading.breakdown(query.by) if group_value.scenario == column]
+    value_by_cell = {(group_value.author, group_value.group): group_value for group_value in values}
+    names, authors = (
+        sorted({group_value.group for group_value in values}),
+        [standing.author for standing in board.standings],
+    )
+    picked = [author for author in query.picked if author in authors] or authors[:USUALLY_PICKED]
     return {
         "column": column,
         "columns": board.columns,
         "divisions": DIVISIONS,
         "group_names": names,
-        "heat": [(author, [HeatCell(name, found.get((author, name))) for name in names]) for author in authors],
+        "heat": [(author, [HeatCell(name, value_by_cell.get((author, name))) for name in names]) for author in authors],
         "ramp": ramp(),
         "thin": THIN,
         "authors": authors,
@@ -58,7 +61,7 @@ def groups(reading: Reading, asked: Asked) -> dict[str, Any]:
         "picked_names": picked,
         "most": MOST,
         "least": LEAST,
-        "radars": _radars(names, picked, found, _label(asked.by, column)),
+        "radars": _radars(names, picked, value_by_cell, _label(query.by, column)),
     }
 
 
@@ -69,13 +72,15 @@ def _label(by: str, column: str) -> str:
     }
 
 
-def _radars(names: Sequence[str], picked: Sequence[str], found: Found, label: str) -> tuple[SafeString, SafeString]:
+def _radars(
+    names: Sequence[str], picked: Sequence[str], value_by_cell: Found, label: str
+) -> tuple[SafeString, SafeString]:
     """For wide and for narrow screens; on narrow ones many groups are told by their numbers in the table."""
-    lines = [Line(author, [_value(found.get((author, name))) for name in names]) for author in picked]
-    said = [spoken(name) for name in names]
-    short = said if len(names) <= 9 else [str(number) for number, _name in enumerate(names, start=1)]
-    return radar(said, lines, label=label, size=WIDE), radar(short, lines, label=label, size=PHONE)
+    lines = [Line(author, [_value(value_by_cell.get((author, name))) for name in names]) for author in picked]
+    labels = [spoken(name) for name in names]
+    short = labels if len(names) <= 9 else [str(number) for number, _name in enumerate(names, start=1)]
+    return radar(labels, lines, label=label, size=WIDE), radar(short, lines, label=label, size=PHONE)
 
 
-def _value(found: GroupValue | None) -> float | None:
-    return None if found is None else 100 * found.value
+def _value(group_value: GroupValue | None) -> float | None:
+    return None if group_value is None else 100 * group_value.value

@@ -20,14 +20,14 @@ PLACE = re.compile(r"(\d{1,18})-(\d{1,18})-(\d{1,18})", re.ASCII)
 def leaderboard_items(request: HttpRequest, slug: str) -> HttpResponse:
     """The answers behind one number, page by page."""
     member = judging_member(request, slug)
-    told = asked(request, member.project)
-    if told.judge is None:
+    query = asked(request, member.project)
+    if query.judge is None:
         raise Http404
-    (reading,) = readings(member.project, [told.judge])
-    wanted = _wanted(request)
+    (reading,) = readings(member.project, [query.judge])
+    selection = _wanted(request)
     after, before = _place(request, "after"), _place(request, "before")
-    page = scored_items.page(_found(reading, wanted), after=after, before=before)
-    context = {"asked": told, "wanted": wanted, "page": page, "address": _address(request)}
+    page = scored_items.page(_found(reading, selection), after=after, before=before)
+    context = {"asked": query, "wanted": selection, "page": page, "address": _address(request)}
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "leaderboard/_items.html", frame | context)
@@ -36,22 +36,22 @@ def leaderboard_items(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _wanted(request: HttpRequest) -> Wanted:
     which = request.GET.get("which", "")
-    said = {name: request.GET.get(name, "") for name in ("author", "other", "scenario", "by", "group")}
-    return Wanted(**said, which=which if which in (*COUNTED, *LEFT_OUT) else "")
+    parameters = {name: request.GET.get(name, "") for name in ("author", "other", "scenario", "by", "group")}
+    return Wanted(**parameters, which=which if which in (*COUNTED, *LEFT_OUT) else "")
 
 
-def _found(reading: Reading, wanted: Wanted) -> list[Behind]:
-    if wanted.which == "outdated":
-        return scored_items.outdated(reading.project, reading.judge, wanted)
+def _found(reading: Reading, selection: Wanted) -> list[Behind]:
+    if selection.which == "outdated":
+        return scored_items.outdated(reading.project, reading.judge, selection)
     rows = reading.scores.rows
-    if wanted.which == "unjudged":
-        return scored_items.unjudged(reading.project, rows, wanted)
-    return scored_items.counted(rows, wanted)
+    if selection.which == "unjudged":
+        return scored_items.unjudged(reading.project, rows, selection)
+    return scored_items.counted(rows, selection)
 
 
 def _place(request: HttpRequest, name: str) -> Place | None:
-    found = PLACE.fullmatch(request.GET.get(name, ""))
-    return None if found is None else (int(found[1]), int(found[2]), int(found[3]))
+    match = PLACE.fullmatch(request.GET.get(name, ""))
+    return None if match is None else (int(match[1]), int(match[2]), int(match[3]))
 
 
 def _address(request: HttpRequest) -> str:

@@ -31,24 +31,24 @@ PARTS: Mapping[str, tuple[str, Part]] = {
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, or with htmx the part of it that is to be replaced."""
     member = judging_member(request, slug)
-    wanted = asked(request, member.project)
-    if wanted.judge is None:
-        context = {"asked": wanted, "begun": begun(member.project)}
+    query = asked(request, member.project)
+    if query.judge is None:
+        context = {"asked": query, "begun": begun(member.project)}
         return project_page(request, member, "leaderboard/empty.html", context, tab="judging")
-    compared = [wanted.judge, *(judge for judge in wanted.beside if judge != wanted.judge)]
-    reading, *others = readings(member.project, compared)
-    context = {"asked": wanted, "items_address": _items_address(member, wanted)}
+    compared = [query.judge, *(judge for judge in query.beside if judge != query.judge)]
+    reading, *other_readings = readings(member.project, compared)
+    context = {"asked": query, "items_address": _items_address(member, query)}
     target = str(request.htmx.target) if request.htmx else ""  # type: ignore[attr-defined]  # set by django-htmx
     if target in PARTS:
         template, part = PARTS[target]
         frame = {"project": member.project, "membership": member}
-        return render(request, template, frame | context | part(reading, wanted))
+        return render(request, template, frame | context | part(reading, query))
     for _template, part in PARTS.values():
-        context |= part(reading, wanted)
-    context |= comparing.beside([reading, *others])
+        context |= part(reading, query)
+    context |= comparing.beside([reading, *other_readings])
     return project_page(request, member, "leaderboard/leaderboard.html", context, tab="judging")
 
 
-def _items_address(member: Member, wanted: Asked) -> str:
-    assert wanted.judge is not None
-    return f"{reverse('leaderboard_items', args=[member.project.slug])}?judge={wanted.judge.pk}"
+def _items_address(member: Member, query: Asked) -> str:
+    assert query.judge is not None
+    return f"{reverse('leaderboard_items', args=[member.project.slug])}?judge={query.judge.pk}"

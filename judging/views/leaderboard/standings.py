@@ -17,11 +17,11 @@ FEW = 20  # answers below which a number says little
 PHONE = 330  # pixels that a chart has on a narrow screen
 
 
-def standings(reading: Reading, asked: Asked) -> dict[str, Any]:
+def standings(reading: Reading, query: Asked) -> dict[str, Any]:
     board = reading.board
     return {
         "board": board,
-        "rows": ordered(board, asked),
+        "rows": ordered(board, query),
         "places": places(board),
         "rules": _other_rules(board),
         "few": FEW,
@@ -33,38 +33,42 @@ def standings(reading: Reading, asked: Asked) -> dict[str, Any]:
 
 def places(board: Board) -> dict[str, int]:
     """author -> its number in the charts: the best overall is 1."""
-    return {each.author: number for number, each in enumerate(board.standings, start=1)}
+    return {standing.author: number for number, standing in enumerate(board.standings, start=1)}
 
 
-def ordered(board: Board, asked: Asked) -> list[Standing]:
+def ordered(board: Board, query: Asked) -> list[Standing]:
     """By the column that was asked for; who has no value there comes last either way."""
-    if asked.sorted_by == "author":
-        return sorted(board.standings, key=lambda each: each.author.casefold(), reverse=asked.falling)
-    valued = [(_value(each, asked.sorted_by), each) for each in board.standings]
-    known = [(value, each) for value, each in valued if value is not None]
-    known.sort(key=lambda pair: pair[0], reverse=asked.falling)
-    return [each for _known, each in known] + [each for value, each in valued if value is None]
+    if query.sorted_by == "author":
+        return sorted(board.standings, key=lambda standing: standing.author.casefold(), reverse=query.falling)
+    valued = [(_value(standing, query.sorted_by), standing) for standing in board.standings]
+    scored_rows = [(value, standing) for value, standing in valued if value is not None]
+    scored_rows.sort(key=lambda pair: pair[0], reverse=query.falling)
+    return [standing for _known, standing in scored_rows] + [standing for value, standing in valued if value is None]
 
 
 def _value(standing: Standing, column: str) -> float | None:
     if column in ("n", "failed", "flagged"):
         return float(getattr(standing, column))
-    rule, _slash, of = column.partition("/")
-    return standing.what_if.get(rule, {}).get(of) if of else standing.values.get(column)
+    rule, _slash, rule_column = column.partition("/")
+    return standing.what_if.get(rule, {}).get(rule_column) if rule_column else standing.values.get(column)
 
 
 def _other_rules(board: Board) -> list[tuple[str, str, str]]:
     """(rule, column, how the table is sorted by it) for what would be another table under another rule."""
-    found = [(rule, column) for rule in _rules(board) for column in board.columns[:-1] if _differs(board, rule, column)]
-    return [(rule, column, f"{rule}/{column}") for rule, column in found]
+    rule_columns = [
+        (rule, column) for rule in _rules(board) for column in board.columns[:-1] if _differs(board, rule, column)
+    ]
+    return [(rule, column, f"{rule}/{column}") for rule, column in rule_columns]
 
 
 def _rules(board: Board) -> list[str]:
-    return sorted({rule for each in board.standings for rule in each.what_if})
+    return sorted({rule for standing in board.standings for rule in standing.what_if})
 
 
 def _differs(board: Board, rule: str, column: str) -> bool:
-    return any(each.what_if.get(rule, {}).get(column) != each.values.get(column) for each in board.standings)
+    return any(
+        standing.what_if.get(rule, {}).get(column) != standing.values.get(column) for standing in board.standings
+    )
 
 
 def _left_out(reading: Reading) -> dict[str, int]:
@@ -83,9 +87,9 @@ def _scatters(board: Board) -> tuple[SafeString, SafeString] | None:
         "n": n,
     }
     words = Words(label, column_name(x), column_name(y), *_sides(x, y))
-    named, numbered = _dots(board, x, y, numbers=False), _dots(board, x, y, numbers=True)
+    named_dots, numbered = _dots(board, x, y, numbers=False), _dots(board, x, y, numbers=True)
     narrow = Words(label, words.x, words.y)
-    return scatter(named, words), scatter(numbered, narrow, size=PHONE)
+    return scatter(named_dots, words), scatter(numbered, narrow, size=PHONE)
 
 
 def _sides(x: str, y: str) -> tuple[str, str]:
@@ -96,13 +100,13 @@ def _sides(x: str, y: str) -> tuple[str, str]:
 
 
 def _dots(board: Board, x: str, y: str, *, numbers: bool) -> list[Dot]:
-    found = []
-    for number, each in enumerate(board.standings, start=1):
-        across, up = each.values[x], each.values[y]
+    dots = []
+    for number, standing in enumerate(board.standings, start=1):
+        across, up = standing.values[x], standing.values[y]
         if across is not None and up is not None:
-            name = str(number) if numbers else each.author
-            found.append(Dot(name, 100 * across, 100 * up, _hundred(each, x), _hundred(each, y)))
-    return found
+            name = str(number) if numbers else standing.author
+            dots.append(Dot(name, 100 * across, 100 * up, _hundred(standing, x), _hundred(standing, y)))
+    return dots
 
 
 def _hundred(standing: Standing, column: str) -> tuple[float, float] | None:
@@ -112,8 +116,11 @@ def _hundred(standing: Standing, column: str) -> tuple[float, float] | None:
 
 def _bars(board: Board) -> tuple[SafeString, SafeString]:
     """Overall averages for wide and for narrow screens."""
-    label, found = _("Overall averages with their 95 %% intervals") % (), [_bar(each) for each in board.standings]
-    return interval_bars(found, label=label), interval_bars(found, label=label, wide=PHONE)
+    label, bars = (
+        _("Overall averages with their 95 %% intervals") % (),
+        [_bar(standing) for standing in board.standings],
+    )
+    return interval_bars(bars, label=label), interval_bars(bars, label=label, wide=PHONE)
 
 
 def _bar(standing: Standing) -> Bar:

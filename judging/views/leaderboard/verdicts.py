@@ -25,12 +25,12 @@ def item_verdicts_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse
     item = get_object_or_404(items, pk=pk)
     judges = judges_of(item)
     judge = _chosen(request, judges)
-    found = item_verdicts(item, judge)
-    opened = _opened(request, found)
-    context: dict[str, Any] = {"item": item, "judges": judges, "judge": judge, "found": found, "opened": opened}
-    context["questions"] = list(zip(found.case.judged.checklist, found.met, strict=True)) if found else []
-    if opened is not None and found is not None:
-        context["opened_cells"] = list(zip(found.case.judged.checklist, opened.cells, strict=True))
+    verdicts = item_verdicts(item, judge)
+    opened = _opened(request, verdicts)
+    context: dict[str, Any] = {"item": item, "judges": judges, "judge": judge, "found": verdicts, "opened": opened}
+    context["questions"] = list(zip(verdicts.case.judged.checklist, verdicts.met, strict=True)) if verdicts else []
+    if opened is not None and verdicts is not None:
+        context["opened_cells"] = list(zip(verdicts.case.judged.checklist, opened.cells, strict=True))
         calls = replies(opened.verdict) if opened.verdict and member.leads else []
         context |= {
             "calls": [(call, call.reply[:LONGEST], asked_with(call)) for call in calls],
@@ -43,14 +43,14 @@ def item_verdicts_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse
 
 
 def _chosen(request: HttpRequest, judges: list[Judge]) -> Judge | None:
-    wanted = request.GET.get("judge", "")
-    return next((judge for judge in judges if str(judge.pk) == wanted), judges[0] if judges else None)
+    judge_pk = request.GET.get("judge", "")
+    return next((judge for judge in judges if str(judge.pk) == judge_pk), judges[0] if judges else None)
 
 
-def _opened(request: HttpRequest, found: ItemVerdicts | None) -> Judgement | None:
-    wanted = request.GET.get("answer", "")
-    rows = [row for row in found.rows if str(row.answer.pk) == wanted] if found else []
-    if wanted and not rows:
+def _opened(request: HttpRequest, verdicts: ItemVerdicts | None) -> Judgement | None:
+    answer_pk = request.GET.get("answer", "")
+    rows = [row for row in verdicts.rows if str(row.answer.pk) == answer_pk] if verdicts else []
+    if answer_pk and not rows:
         raise Http404
     return rows[0] if rows else None
 

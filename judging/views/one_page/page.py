@@ -29,18 +29,18 @@ PARTS: Mapping[str, tuple[Promise, Part]] = {
 def one_page(request: HttpRequest, slug: str, of: str) -> HttpResponse:
     """The query is that of the dashboard."""
     title, part = PARTS[of]
-    member, shown = part(request, slug)
-    stands_on = ground(member.project, shown.judges)
+    member, content = part(request, slug)
+    stands_on = ground(member.project, content.judges)
     context: dict[str, Any] = {
         "project": member.project,
         "membership": member,
         "title": title,
         "of": of,
-        "shown": shown,
+        "shown": content,
         "ground": stands_on,
-        "recount": shown.recounted(stands_on) if shown.recounted else None,
-        "command": command(member.project, of, shown.options) if shown.options is not None else "",
+        "recount": content.recounted(stands_on) if content.recounted else None,
+        "command": command(member.project, of, content.options) if content.options is not None else "",
         "made_at": timezone.now(),
         "address": request.GET.urlencode(),
     }
-    return render(request, "one_page/one_page.html", context | shown.context)
+    return render(request, "one_page/one_page.html", context | content.context)

@@ -77,19 +77,19 @@ class Shown:
 
 def leaderboard(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
     member = judging_member(request, slug)
-    told = board_asked(request, member.project)
-    if told.judge is None:
+    query = board_asked(request, member.project)
+    if query.judge is None:
         raise Http404
-    (reading,) = readings(member.project, [told.judge])
-    context = standings(reading, told)
-    context |= {"asked": told}
+    (reading,) = readings(member.project, [query.judge])
+    context = standings(reading, query)
+    context |= {"asked": query}
     n = sum(row.n for row in reading.board.standings)
     counts = context["left_out"]
     excluded = [(WHY[why], counts[why]) for why in ("outdated", "unjudged", "failed", "unparsed") if counts[why]]
-    options = {"judge": str(told.judge)}
+    options = {"judge": str(query.judge)}
     return member, Shown(
         context,
-        [told.judge],
+        [query.judge],
         n,
         excluded,
         FORMULAS["leaderboard"],
@@ -102,57 +102,57 @@ def leaderboard(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
 
 def agreement(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
     member = agreement_member(request, slug)
-    told = agreement_asked(request, member)
-    if told is None:
+    query = agreement_asked(request, member)
+    if query is None:
         raise Http404
-    found = compared(member.project, told.found, told.wish)
-    context = {"asked": told, "found": found, "few": FEW, "charts": [], **headline_shown(told)}
-    judges = list(Judge.objects.filter(pk__in=[one.number for one in told.found.judges]))
-    counts = dict(found.left_out)
-    excluded = [(WHY.get(why, why), n) for why, n in counts.items() if n] + _left_out(told.found)
-    subject = told.found.subject
-    options = None if subject.field else {"what": subject.slug, "level": told.wish.level}
-    if options and told.found.chosen:
-        options["raters"] = ",".join(told.found.chosen)
+    comparison = compared(member.project, query.found, query.wish)
+    context = {"asked": query, "found": comparison, "few": FEW, "charts": [], **headline_shown(query)}
+    judges = list(Judge.objects.filter(pk__in=[judge.number for judge in query.found.judges]))
+    counts = dict(comparison.left_out)
+    excluded = [(WHY.get(why, why), n) for why, n in counts.items() if n] + _left_out(query.found)
+    subject = query.found.subject
+    options = None if subject.field else {"what": subject.slug, "level": query.wish.level}
+    if options and query.found.chosen:
+        options["raters"] = ",".join(query.found.chosen)
 
-    def recounted(of: Ground) -> Recount:
-        blind = {"pseudonyms": not member.leads, "voting": of.voting}
-        return recount_agreement(member.project, told.found, found.wanted, told.today, **blind)
+    def recounted(ground: Ground) -> Recount:
+        blind = {"pseudonyms": not member.leads, "voting": ground.voting}
+        return recount_agreement(member.project, query.found, comparison.wanted, query.today, **blind)
 
-    shown = Shown(
+    content = Shown(
         context,
         judges,
-        len(told.found.said),
+        len(query.found.said),
         excluded,
         FORMULAS["agreement"],
-        found.wanted.draws,
+        comparison.wanted.draws,
         AGREEMENT_SEED,
         options,
         recounted,
     )
-    return member, shown
+    return member, content
 
 
 def trust(request: HttpRequest, slug: str) -> tuple[Member, Shown]:
     member = agreement_member(request, slug)
-    told = trust_asked(request, member)
-    if told is None:
+    query = trust_asked(request, member)
+    if query is None:
         raise Http404
-    found = trusting(member.project, told.found, told.judge, epsilon=told.epsilon, today=told.today)
-    context = {"asked": told, "few": FEW_IN_TRUST, **trust_shown(told, found)}
+    trust_figures = trusting(member.project, query.found, query.judge, epsilon=query.epsilon, today=query.today)
+    context = {"asked": query, "few": FEW_IN_TRUST, **trust_shown(query, trust_figures)}
     skipped = [(WHY[why], n) for why, n in context["own"].result.skipped.items()]
-    if found.calibrated.skipped:
-        skipped.append((WHY["one side"], found.calibrated.skipped))
-    options = {"what": found.what, "judge": str(told.judge), "epsilon": str(told.epsilon)}
-    excluded = skipped + _left_out(told.found)
-    judges = list(told.judges)
+    if trust_figures.calibrated.skipped:
+        skipped.append((WHY["one side"], trust_figures.calibrated.skipped))
+    options = {"what": trust_figures.what, "judge": str(query.judge), "epsilon": str(query.epsilon)}
+    excluded = skipped + _left_out(query.found)
+    judges = list(query.judges)
 
-    def recounted(of: Ground) -> Recount:
-        return recount_trust(member.project, found, pseudonyms=not member.leads, voting=of.voting)
+    def recounted(ground: Ground) -> Recount:
+        return recount_trust(member.project, trust_figures, pseudonyms=not member.leads, voting=ground.voting)
 
-    n = len(told.found.said)
+    n = len(query.found.said)
     return member, Shown(context, judges, n, excluded, FORMULAS["trust"], DRAWS, SEED, options, recounted)
 
 
-def _left_out(found: Material) -> list[tuple[str | Promise, int]]:
-    return [(WHY.get(why, why), n) for reasons in found.left_out.values() for why, n in reasons.items() if n]
+def _left_out(material: Material) -> list[tuple[str | Promise, int]]:
+    return [(WHY.get(why, why), n) for reasons in material.left_out.values() for why, n in reasons.items() if n]

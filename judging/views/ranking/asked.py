@@ -30,22 +30,22 @@ class Asked:
 
 def asked(request: HttpRequest, project: Project) -> Asked:
     """?by= is `people` or the number of a judge; else the first there is."""
-    there = [(_word(side), side) for side in sides(project) if side.fights]
-    wanted = request.GET.get("by", "")
-    found = [(word, side) for word, side in there if word == wanted] if wanted else there[:1]
-    if wanted and not found:
+    side_rows = [(_word(side), side) for side in sides(project) if side.fights]
+    side_word = request.GET.get("by", "")
+    matches = [(word, side) for word, side in side_rows if word == side_word] if side_word else side_rows[:1]
+    if side_word and not matches:
         raise Http404
-    word, side = found[0] if found else ("", None)
+    word, side = matches[0] if matches else ("", None)
     divide, pasted = request.GET.get("divide", ""), request.GET.get("beside", "")
-    beside, fault = _read(pasted)
+    other_board, fault = _read(pasted)
     return Asked(
-        there,
+        side_rows,
         word,
         side,
         divide if divide in DIVISIONS else "",
         request.GET.get("ties") == "davidson",
         pasted,
-        beside,
+        other_board,
         fault,
     )
 

@@ -33,51 +33,53 @@ def ranking_battles(request: HttpRequest, slug: str) -> HttpResponse:
     """The battles behind a number: of ?author=, against ?other=, with ?outcome= won, lost or tie, in the ?part= that
     ?divide= makes, from ?start=."""
     member = agreement_member(request, slug)
-    told = asked(request, member.project)
-    said = {name: request.GET.get(name, "") for name in ("author", "other", "outcome")}
-    found = [one for one in _inside(request, member.project, told) if _fits(one, **said)]
-    start = _place(request.GET.get("start", ""), len(found))
-    shown = found[start : start + PAGE]
-    items = Item.objects.filter(project=member.project).in_bulk([one.item for one in shown])
+    query = asked(request, member.project)
+    filters = {name: request.GET.get(name, "") for name in ("author", "other", "outcome")}
+    fights = [fight for fight in _inside(request, member.project, query) if _fits(fight, **filters)]
+    start = _place(request.GET.get("start", ""), len(fights))
+    page_fights = fights[start : start + PAGE]
+    items = Item.objects.filter(project=member.project).in_bulk([fight.item for fight in page_fights])
     context = {
-        "asked": told,
-        "said": said,
-        "part": request.GET.get("part", "") if told.divide else None,
-        "total": len(found),
-        "opened": [Opened(items[one.item], one.authors, _winner(one)) for one in shown],
+        "asked": query,
+        "said": filters,
+        "part": request.GET.get("part", "") if query.divide else None,
+        "total": len(fights),
+        "opened": [Opened(items[fight.item], fight.authors, _winner(fight)) for fight in page_fights],
         "before": start - PAGE if start else None,
-        "after": start + PAGE if start + PAGE < len(found) else None,
+        "after": start + PAGE if start + PAGE < len(fights) else None,
         "address": _address(request),
     }
     return project_page(request, member, "ranking/battles.html", context, tab=tab_of(member))
 
 
-def _inside(request: HttpRequest, project: Project, told: Asked) -> Sequence[Fight]:
+def _inside(request: HttpRequest, project: Project, query: Asked) -> Sequence[Fight]:
     """Of the part of the items that is asked for, or all."""
-    fights = told.side.fights if told.side else ()
-    groups = groups_of(project, told.divide)
+    fights = query.side.fights if query.side else ()
+    groups = groups_of(project, query.divide)
     if groups is None:
         return fights
     part = request.GET.get("part", "")
-    return [one for one in fights if groups[one.item] == part]
+    return [fight for fight in fights if groups[fight.item] == part]
 
 
-def _fits(one: Fight, author: str, other: str, outcome: str) -> bool:
-    if author and author not in one.authors:
+def _fits(fight: Fight, author: str, other: str, outcome: str) -> bool:
+    if author and author not in fight.authors:
         return False
-    if other and (other not in one.authors or other == author):
+    if other and (other not in fight.authors or other == author):
         return False
-    winner = _winner(one)
+    winner = _winner(fight)
     return {"won": winner == author, "lost": winner not in ("", author), "tie": not winner}.get(outcome, True)
 
 
-def _winner(one: Fight) -> str:
-    return "" if one.winner == "tie" else one.authors[WINNERS.index(one.winner)]
+def _winner(fight: Fight) -> str:
+    return "" if fight.winner == "tie" else fight.authors[WINNERS.index(fight.winner)]
 
 
-def _place(given: str, total: int) -> int:
+def _place(start_text: str, total: int) -> int:
     """The beginning of a page that is there."""
-    number = int(given) if given.isascii() and given.isdecimal() and len(given) <= MOST_DIGITS else 0
+    number = (
+        int(start_text) if start_text.isascii() and start_text.isdecimal() and len(start_text) <= MOST_DIGITS else 0
+    )
     return min(number, max(total - 1, 0)) // PAGE * PAGE
 
 

@@ -53,33 +53,42 @@ class Cell:
 def ranking_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Who is better, by people or by the judge that ?by= names; every number opens its battles."""
     member = agreement_member(request, slug)
-    told = asked(request, member.project)
-    if told.side is None:
+    query = asked(request, member.project)
+    if query.side is None:
         return project_page(request, member, "ranking/empty.html", {}, tab=tab_of(member))
-    given = [side for _word, side in told.sides]
-    draws = FEWER_DRAWS if told.davidson else DRAWS
-    found = rankings(member.project, given=given, davidson=told.davidson, count=draws)
-    one = next(each for each in found if each.side is told.side)
-    address = f"{reverse('ranking_battles', args=[slug])}?{urlencode({'by': told.by})}"
-    context = {"asked": told, "few": FEW, "all_draws": draws, "address": address, **_shown(one), **_sides(told, found)}
+    sides = [side for _word, side in query.sides]
+    draws = FEWER_DRAWS if query.davidson else DRAWS
+    ranked_sides = rankings(member.project, given=sides, davidson=query.davidson, count=draws)
+    ranked_side = next(candidate for candidate in ranked_sides if candidate.side is query.side)
+    address = f"{reverse('ranking_battles', args=[slug])}?{urlencode({'by': query.by})}"
+    context = {
+        "asked": query,
+        "few": FEW,
+        "all_draws": draws,
+        "address": address,
+        **_shown(ranked_side),
+        **_sides(query, ranked_sides),
+    }
     context["still_voted"] = pairs_are_voted_on(member.project)
-    context |= _matrix(one.ranking, address) | parts(member.project, told, address) | other_board(told, found)
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if told.fault else HTTPStatus.OK
+    context |= (
+        _matrix(ranked_side.ranking, address) | parts(member.project, query, address) | other_board(query, ranked_sides)
+    )
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if query.fault else HTTPStatus.OK
     return project_page(request, member, "ranking/ranking.html", context, tab=tab_of(member), status=status)
 
 
-def _shown(one: Ranked) -> dict[str, Any]:
+def _shown(ranked_side: Ranked) -> dict[str, Any]:
     """The table, the chart and the sentences of one ranking."""
-    ranked = [each for each in one.ranking.standings if each.strength is not None]
-    controlled = styled(one.side)
-    adjusted = {each.name: each for each in controlled[1]} if controlled else {}
+    ranked = [standing for standing in ranked_side.ranking.standings if standing.strength is not None]
+    controlled = styled(ranked_side.side)
+    adjusted = {row.name: row for row in controlled[1]} if controlled else {}
     return {
-        "one": one,
-        "rows": [(each, adjusted.get(each.name)) for each in one.ranking.standings],
+        "one": ranked_side,
+        "rows": [(standing, adjusted.get(standing.name)) for standing in ranked_side.ranking.standings],
         "bars": _bars(ranked),
-        "notes": [gettext(note.text) % note.values for note in one.ranking.notes],
-        "skipped": sorted(one.ranking.battles.skipped.items()),
-        "hints": [each for each in neighbours(one.ranking) if each.votes or each.near][:10],
+        "notes": [gettext(note.text) % note.values for note in ranked_side.ranking.notes],
+        "skipped": sorted(ranked_side.ranking.battles.skipped.items()),
+        "hints": [neighbour for neighbour in neighbours(ranked_side.ranking) if neighbour.votes or neighbour.near][:10],
         "weights": sorted(controlled[0].weights.items()) if controlled else [],
     }
 
@@ -88,39 +97,44 @@ def _bars(ranked: Sequence[Standing]) -> tuple[SafeString, SafeString] | None:
     """Strengths of a hundred, for wide and for narrow screens; of many authors each has little."""
     if not ranked:
         return None
-    bars = [_bar(each) for each in ranked]
+    bars = [_bar(standing) for standing in ranked]
     label = _("Strengths, together 100, and their intervals of 95 %")
     top = next(end for end in TOPS if max(bar.high or bar.value or 0 for bar in bars) <= end)
     return interval_bars(bars, label=label, top=top), interval_bars(bars, label=label, wide=PHONE, top=top)
 
 
-def _bar(each: Standing) -> Bar:
-    value, low, high = (None if one is None else 100 * one for one in (each.strength, each.low, each.high))
-    return Bar(each.name, value, low, high, thin=each.battles < FEW)
+def _bar(standing: Standing) -> Bar:
+    value, low, high = (
+        None if share is None else 100 * share for share in (standing.strength, standing.low, standing.high)
+    )
+    return Bar(standing.name, value, low, high, thin=standing.battles < FEW)
 
 
-def _sides(told: Asked, found: Sequence[Ranked]) -> dict[str, Any]:
+def _sides(query: Asked, ranked_sides: Sequence[Ranked]) -> dict[str, Any]:
     """People and judges side by side: the place of each author, where the place of an answer leads them, and how far
     judges order as people do."""
-    words = {id(side): word for word, side in told.sides}
-    beside = [(words[id(each.side)], each, left_side(each.ranking.battles)) for each in found]
-    lines = side_by_side(found)
-    return {"beside": beside, "lines": lines[:MOST], "more_lines": len(lines[MOST:])}
+    words = {id(side): word for word, side in query.sides}
+    side_rows = [
+        (words[id(ranked_side.side)], ranked_side, left_side(ranked_side.ranking.battles))
+        for ranked_side in ranked_sides
+    ]
+    lines = side_by_side(ranked_sides)
+    return {"beside": side_rows, "lines": lines[:MOST], "more_lines": len(lines[MOST:])}
 
 
-def _matrix(found: Ranking, address: str) -> dict[str, Any]:
-    names, rates = ordered_rates(found)
-    place = {name: number for number, name in enumerate(found.battles.names)}
-    met = found.battles.met
-    shown = names[:MOST]
+def _matrix(ranking: Ranking, address: str) -> dict[str, Any]:
+    names, rates = ordered_rates(ranking)
+    index_by_name = {name: number for number, name in enumerate(ranking.battles.names)}
+    met = ranking.battles.met
+    shown_names = names[:MOST]
     rows = [
-        (name, [_cell(rates[at, to], int(met[place[name], place[other]]), address, name, other)
-                for to, other in enumerate(shown)])
-        for at, name in enumerate(shown)
+        (name, [_cell(rates[row, to], int(met[index_by_name[name], index_by_name[opponent]]), address, name, opponent)
+                for to, opponent in enumerate(shown_names)])
+        for row, name in enumerate(shown_names)
     ]  # fmt: skip
-    return {"names": shown, "rates": rows, "left_over": len(names) - len(shown), "ramp": ramp()}
+    return {"names": shown_names, "rates": rows, "left_over": len(names) - len(shown_names), "ramp": ramp()}
 
 
-def _cell(rate: float, n: int, address: str, author: str, other: str) -> Cell:
-    href = f"{address}&{urlencode({'author': author, 'other': other})}"
+def _cell(rate: float, n: int, address: str, author: str, opponent: str) -> Cell:
+    href = f"{address}&{urlencode({'author': author, 'other': opponent})}"
     return Cell(None if np.isnan(rate) else float(rate), n, href)

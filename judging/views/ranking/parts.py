@@ -31,25 +31,30 @@ class Part:
     address: str
 
 
-def parts(project: Project, told: Asked, address: str) -> dict[str, Any]:
+def parts(project: Project, query: Asked, address: str) -> dict[str, Any]:
     context: dict[str, Any] = {"divisions": DIVISIONS.items(), "parts": [], "more_parts": 0, "draws": FEWER_DRAWS}
-    if not told.divide or told.side is None:
+    if not query.divide or query.side is None:
         return context
-    found = rankings(project, told.divide, given=[told.side], davidson=told.davidson, count=FEWER_DRAWS)
-    most = sorted(found, key=lambda one: (-one.ranking.battles.n, one.group or ""))
-    shown = [_part(one, f"{address}&{urlencode({'divide': told.divide, 'part': one.group})}") for one in most]
-    return context | {"parts": shown[:MOST_PARTS], "more_parts": len(shown[MOST_PARTS:])}
+    ranked_parts = rankings(project, query.divide, given=[query.side], davidson=query.davidson, count=FEWER_DRAWS)
+    most = sorted(ranked_parts, key=lambda ranked_part: (-ranked_part.ranking.battles.n, ranked_part.group or ""))
+    part_rows = [
+        _part(ranked_part, f"{address}&{urlencode({'divide': query.divide, 'part': ranked_part.group})}")
+        for ranked_part in most
+    ]
+    return context | {"parts": part_rows[:MOST_PARTS], "more_parts": len(part_rows[MOST_PARTS:])}
 
 
-def _part(one: Ranked, address: str) -> Part:
-    rows = one.ranking.standings
-    notes = [gettext(note.text) % note.values for note in one.ranking.notes]
-    return Part(one.group or "", one.ranking.battles.n, rows[:MOST_ROWS], len(rows[MOST_ROWS:]), notes, address)
+def _part(ranked_part: Ranked, address: str) -> Part:
+    rows = ranked_part.ranking.standings
+    notes = [gettext(note.text) % note.values for note in ranked_part.ranking.notes]
+    return Part(
+        ranked_part.group or "", ranked_part.ranking.battles.n, rows[:MOST_ROWS], len(rows[MOST_ROWS:]), notes, address
+    )
 
 
-def other_board(told: Asked, found: Sequence[Ranked]) -> dict[str, Any]:
+def other_board(query: Asked, ranked_sides: Sequence[Ranked]) -> dict[str, Any]:
     """How far people and each judge order as the pasted leaderboard does."""
     compared: list[tuple[Ranked, Beside]] = []
-    if told.beside:
-        compared = [(one, beside(one.ranking, told.beside)) for one in found]
+    if query.beside:
+        compared = [(ranked_side, beside(ranked_side.ranking, query.beside)) for ranked_side in ranked_sides]
     return {"compared": compared}

@@ -25,9 +25,9 @@ def rating_bias_page(request: HttpRequest, slug: str) -> HttpResponse:
     """How far each judge is from the scale that it is told; every number opens its answers."""
     member = intents_member(request, slug)
     rows = remembered("rating_bias", state_of_all(member.project), lambda: rating_biases(member.project))
-    behind = reverse("leaderboard_items", args=[slug])
+    items_address = reverse("leaderboard_items", args=[slug])
     context: dict[str, Any] = {
-        "rows": [(row, f"{behind}?judge={row.judge.pk}", _authors(row, behind)) for row in rows],
+        "rows": [(row, f"{items_address}?judge={row.judge.pk}", _authors(row, items_address)) for row in rows],
         "charts": _charts(rows),
         "few": FEW,
         "simulated": any(row.judge.simulated for row in rows),
@@ -35,18 +35,18 @@ def rating_bias_page(request: HttpRequest, slug: str) -> HttpResponse:
     return project_page(request, member, "rating_bias/rating_bias.html", context, tab="judging")
 
 
-def _authors(row: BiasRow, behind: str) -> list[tuple[OfAuthor, str]]:
+def _authors(row: BiasRow, items_address: str) -> list[tuple[OfAuthor, str]]:
     """Each with the address of its answers."""
-    said = [(each, urlencode({"judge": row.judge.pk, "author": each.author})) for each in row.authors]
-    return [(each, f"{behind}?{words}") for each, words in said]
+    author_rows = [
+        (author_bias, urlencode({"judge": row.judge.pk, "author": author_bias.author})) for author_bias in row.authors
+    ]
+    return [(author_bias, f"{items_address}?{words}") for author_bias, words in author_rows]
 
 
 def _charts(rows: Sequence[BiasRow]) -> tuple[SafeString, SafeString] | None:
     """For wide and for narrow screens."""
     if not rows:
         return None
-    drawn = [
-        Leaning(row.judge.name, row.bias.value, row.bias.low, row.bias.high, thin=row.bias.n < FEW) for row in rows
-    ]
+    bars = [Leaning(row.judge.name, row.bias.value, row.bias.low, row.bias.high, thin=row.bias.n < FEW) for row in rows]
     label = _("Rating bias of each judge with its interval of 95 %")
-    return leanings(drawn, label=label), leanings(drawn, label=label, wide=PHONE)
+    return leanings(bars, label=label), leanings(bars, label=label, wide=PHONE)

@@ -87,14 +87,14 @@ def _case_charts(cases: CaseTable) -> tuple[SafeString, SafeString]:
 
 def _question(who: People, question: str) -> dict[str, Any]:
     """What one question's panel shows."""
-    found, title = who.by_question[question], _(str(TITLES[question]))
-    rows = [(_named(question, value), n) for value, n in found.shown]
+    counts, title = who.by_question[question], _(str(TITLES[question]))
+    rows = [(_named(question, value), n) for value, n in counts.shown]
     return {
         "word": question,
         "title": title,
-        "found": found,
+        "found": counts,
         "rows": rows,
-        "charts": _charts(rows, found, title),
+        "charts": _charts(rows, counts, title),
         "more_bars": max(len(rows) - DRAWN, 0),
     }
 
@@ -105,9 +105,9 @@ def _named(question: str, value: str) -> str:
     return _(FREQUENCIES[value]) if question == "frequency" and value in FREQUENCIES else value
 
 
-def _charts(rows: Sequence[tuple[str, int]], found: Folded, title: str) -> tuple[SafeString, SafeString] | None:
-    others = [(_("others"), found.others)] if found.others else []
-    bars = [Counted(name, (n,)) for name, n in [*rows[:DRAWN], *others]]
+def _charts(rows: Sequence[tuple[str, int]], counts: Folded, title: str) -> tuple[SafeString, SafeString] | None:
+    other_rows = [(_("others"), counts.others)] if counts.others else []
+    bars = [Counted(name, (n,)) for name, n in [*rows[:DRAWN], *other_rows]]
     if not bars:
         return None
     label = _("People by %(name)s") % {"name": title}

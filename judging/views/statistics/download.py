@@ -28,12 +28,14 @@ def statistics_csv(request: HttpRequest, slug: str) -> HttpResponse:
     return answer
 
 
-def _lines(found: Statistics) -> Iterator[str]:
+def _lines(distributions: Statistics) -> Iterator[str]:
     yield csv_line(COLUMNS)
-    for labels in found.labels:
-        for each in labels.counts:
-            yield csv_line([labels.name, "label", each.value, None, None, each.n, round(each.share, 6)])
-    for lengths in found.lengths:
+    for labels in distributions.labels:
+        for label_count in labels.counts:
+            yield csv_line(
+                [labels.name, "label", label_count.value, None, None, label_count.n, round(label_count.share, 6)]
+            )
+    for lengths in distributions.lengths:
         for figure in FIGURES:
             value = getattr(lengths.summary, figure)
             yield csv_line([lengths.name, f"{figure} {lengths.unit}", value, None, None, lengths.summary.n, None])

@@ -21,17 +21,19 @@ PAGE = 50
 def statistics_items(request: HttpRequest, slug: str) -> HttpResponse:
     """The items behind one bar, page by page: ?of= a label with its value, or a text with low and high."""
     member = judging_member(request, slug)
-    read = table(member.project)
-    ids = _behind(request, read)
-    context: dict[str, Any] = _page(request, ids) | _said(request) | {"table": read, "count": int(ids.size)}
+    item_table = table(member.project)
+    ids = _behind(request, item_table)
+    context: dict[str, Any] = _page(request, ids) | _said(request) | {"table": item_table, "count": int(ids.size)}
     return project_page(request, member, "statistics/items.html", context, tab="judging")
 
 
-def _behind(request: HttpRequest, read: Table) -> Whole:
-    of, state = request.GET.get("of", ""), state_asked(request)
+def _behind(request: HttpRequest, item_table: Table) -> Whole:
+    part, state = request.GET.get("of", ""), state_asked(request)
     if "value" in request.GET:
-        return with_label(read, of, request.GET["value"], state)
-    return with_length(read, of, unit_asked(request), number(request, "low") or 0, number(request, "high"), state)
+        return with_label(item_table, part, request.GET["value"], state)
+    return with_length(
+        item_table, part, unit_asked(request), number(request, "low") or 0, number(request, "high"), state
+    )
 
 
 def _page(request: HttpRequest, ids: Whole) -> dict[str, Any]:
@@ -42,12 +44,12 @@ def _page(request: HttpRequest, ids: Whole) -> dict[str, Any]:
         start = max(int(np.searchsorted(ids, before)) - PAGE, 0)
     elif after is not None:
         start = int(np.searchsorted(ids, after, side="right"))
-    shown = [int(pk) for pk in ids[start : start + PAGE]]
-    found = Item.objects.defer("facts").in_bulk(shown)
+    page_ids = [int(pk) for pk in ids[start : start + PAGE]]
+    items_by_id = Item.objects.defer("facts").in_bulk(page_ids)
     return {
-        "items": [found[pk] for pk in shown if pk in found],
-        "before": shown[0] if shown and start else None,
-        "after": shown[-1] if shown and start + PAGE < ids.size else None,
+        "items": [items_by_id[pk] for pk in page_ids if pk in items_by_id],
+        "before": page_ids[0] if page_ids and start else None,
+        "after": page_ids[-1] if page_ids and start + PAGE < ids.size else None,
     }
 
 
@@ -55,9 +57,15 @@ def _said(request: HttpRequest) -> dict[str, Any]:
     query = request.GET.copy()
     for name in ("after", "before"):
         query.pop(name, None)
-    named = {name: request.GET.get(name) for name in ("of", "value")}
+    parameters = {name: request.GET.get(name) for name in ("of", "value")}
     ends = {name: number(request, name) for name in ("low", "high")}
-    return {**named, **ends, "unit": unit_asked(request), "state": state_asked(request), "address": query.urlencode()}
+    return {
+        **parameters,
+        **ends,
+        "unit": unit_asked(request),
+        "state": state_asked(request),
+        "address": query.urlencode(),
+    }
 
 
 def number(request: HttpRequest, name: str) -> int | None:

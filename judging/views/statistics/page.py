@@ -24,17 +24,21 @@ DRAWN = 40  # bars; where there are more, the page says how many, and the table 
 def dataset_statistics(request: HttpRequest, slug: str) -> HttpResponse:
     """What the items of a project are: labels, languages, lengths."""
     member = judging_member(request, slug)
-    read, state, unit = table(member.project), state_asked(request), unit_asked(request)
-    found = statistics(read, state)
+    item_table, state, unit = table(member.project), state_asked(request), unit_asked(request)
+    distributions = statistics(item_table, state)
     context: dict[str, Any] = {
-        "table": read,
-        "found": found,
+        "table": item_table,
+        "found": distributions,
         "state": state,
         "states": Item.State.choices,
         "unit": unit,
         "units": UNITS,
-        "labels": [(each, _bars(each, read), max(len(each.counts) - DRAWN, 0)) for each in found.labels],
-        "lengths": [(each, _histograms(each, read)) for each in found.lengths if each.unit == unit],
+        "labels": [
+            (labels, _bars(labels, item_table), max(len(labels.counts) - DRAWN, 0)) for labels in distributions.labels
+        ],
+        "lengths": [
+            (lengths, _histograms(lengths, item_table)) for lengths in distributions.lengths if lengths.unit == unit
+        ],
     }
     return project_page(request, member, "statistics/statistics.html", context, tab="judging")
 
@@ -49,18 +53,18 @@ def unit_asked(request: HttpRequest) -> str:
     return unit if unit in UNITS else UNITS[0]
 
 
-def _bars(labels: Labels, read: Table) -> tuple[SafeString, SafeString]:
-    rows = [Counted(each.value or _("not known"), (each.n,)) for each in labels.counts[:DRAWN]]
-    label = _("Items by %(name)s") % {"name": part_name(labels.name, read)}
+def _bars(labels: Labels, item_table: Table) -> tuple[SafeString, SafeString]:
+    rows = [Counted(label_count.value or _("not known"), (label_count.n,)) for label_count in labels.counts[:DRAWN]]
+    label = _("Items by %(name)s") % {"name": part_name(labels.name, item_table)}
     return count_bars(rows, label=label), count_bars(rows, label=label, wide=PHONE)
 
 
-def _histograms(lengths: Lengths, read: Table) -> tuple[SafeString, SafeString] | None:
+def _histograms(lengths: Lengths, item_table: Table) -> tuple[SafeString, SafeString] | None:
     if not lengths.summary.n or lengths.summary.median is None or lengths.summary.p95 is None:
         return None
-    bins = [Bin(each.low, each.high, each.count) for each in lengths.ranges]
+    bins = [Bin(length_range.low, length_range.high, length_range.count) for length_range in lengths.ranges]
     median, p95 = lengths.summary.median, lengths.summary.p95
     lines = [(_("median %(n)s") % {"n": amount(median)}, median), (f"95 % ≤ {amount(p95)}", p95)]
-    names = {"name": part_name(lengths.name, read), "unit": unit_name(lengths.unit)}
+    names = {"name": part_name(lengths.name, item_table), "unit": unit_name(lengths.unit)}
     label = _("%(name)s: lengths in %(unit)s") % names
     return histogram(bins, lines, label=label), histogram(bins, lines, label=label, wide=PHONE)

@@ -20,14 +20,14 @@ BEGUN = ("repeats", "apart", "phrases")  # may be left out, but begin with what 
 VOTES = [(kind.slug, kind.name) for kind in all_kinds().values() if kind.answers_shown]
 
 
-def _number(least: int, most: int, **said: Any) -> forms.IntegerField:
-    return forms.IntegerField(min_value=least, max_value=most, **said)
+def _number(least: int, most: int, **options: Any) -> forms.IntegerField:
+    return forms.IntegerField(min_value=least, max_value=most, **options)
 
 
-def _list(rows: int = 2, **said: Any) -> forms.CharField:
+def _list(rows: int = 2, **options: Any) -> forms.CharField:
     """One word or phrase on each line."""
     area = forms.Textarea(attrs={"rows": rows})
-    return forms.CharField(widget=area, required=False, max_length=LONGEST_LIST, **said)
+    return forms.CharField(widget=area, required=False, max_length=LONGEST_LIST, **options)
 
 
 class DrawForm(forms.Form):
@@ -88,7 +88,7 @@ class DrawForm(forms.Form):
         self.project, self.user = project, user
         fields: dict[str, Any] = self.fields
         names = Author.objects.filter(project=project, answers__isnull=False).distinct().order_by("name")
-        fields["authors"].choices = [(one.name, one.name) for one in names]
+        fields["authors"].choices = [(author.name, author.name) for author in names]
         fields["by"].choices = divisions(project)
         for name in BEGUN:
             fields[name].optional_unsaid = True
@@ -101,7 +101,9 @@ class DrawForm(forms.Form):
     def folded(self) -> list[tuple[str, Any, bool, list[forms.BoundField]]]:
         """(id, heading, whether it stands open, fields) of what is rarely touched; open where it is not as offered."""
         groups = (("repetitions", _("Repetitions"), REPETITIONS), ("blinding", _("Blinding"), BLINDING))
-        return [(word, told, self._is_touched(names), [self[name] for name in names]) for word, told, names in groups]
+        return [
+            (word, heading, self._is_touched(names), [self[name] for name in names]) for word, heading, names in groups
+        ]
 
     def _is_touched(self, names: Sequence[str]) -> bool:
         """A list of words is touched where it is not the one that the form begins with."""
@@ -114,41 +116,41 @@ class DrawForm(forms.Form):
     def clean_into(self) -> str:
         """Somebody else's project is refused in the same words as one that cannot be made."""
         into: str = self.cleaned_data["into"]
-        theirs = Member.objects.filter(project__slug=into, user=self.user, role=Member.Role.LEAD)
-        if Project.objects.filter(slug=into).exists() and not theirs.exists():
+        own_memberships = Member.objects.filter(project__slug=into, user=self.user, role=Member.Role.LEAD)
+        if Project.objects.filter(slug=into).exists() and not own_memberships.exists():
             raise forms.ValidationError(_("This address is taken. Choose another."))
         return into
 
     def wish(self) -> Wish:
         """What the form says, where it is valid."""
-        said = self.cleaned_data
+        values = self.cleaned_data
         return Wish(
             source=self.project,
-            kind=all_kinds()[said["kind"]],
-            authors=said["authors"],
-            items=said["items"],
-            seed=said["seed"],
-            by=said["by"],
-            target=Project.objects.filter(slug=said["into"]).first(),
+            kind=all_kinds()[values["kind"]],
+            authors=values["authors"],
+            items=values["items"],
+            seed=values["seed"],
+            by=values["by"],
+            target=Project.objects.filter(slug=values["into"]).first(),
             design=self._design(),
             blinding=self._blinding(),
         )
 
     def _blinding(self) -> Blinding:
         """Who says nothing of phrases, such as a script, has ours looked for; an empty list is said."""
-        said = self.cleaned_data
-        phrases = _lines(said["phrases"]) if "phrases" in self.data else PHRASES
-        return Blinding(said["named"] or MASKED, _lines(said["also"]), _lines(said["never"]), phrases)
+        values = self.cleaned_data
+        phrases = _lines(values["phrases"]) if "phrases" in self.data else PHRASES
+        return Blinding(values["named"] or MASKED, _lines(values["also"]), _lines(values["never"]), phrases)
 
     def _design(self) -> Design:
-        said = self.cleaned_data
+        values = self.cleaned_data
         return Design(
-            name=said["design"] or ALL,
-            overlap=said["overlap"],
-            budget=said["votes"],
-            repeats=(said["repeats"] or 0) / 100,
-            apart=said["apart"] or Design.apart,
-            per_item=said["per_item"] or 0,
+            name=values["design"] or ALL,
+            overlap=values["overlap"],
+            budget=values["votes"],
+            repeats=(values["repeats"] or 0) / 100,
+            apart=values["apart"] or Design.apart,
+            per_item=values["per_item"] or 0,
         )
 
 
@@ -160,6 +162,6 @@ def divisions(project: Project) -> list[tuple[str, Any]]:
     """Groups, and the divisions by which judges' reports are divided, as the first item names them."""
     if not project.kind.judges_answers:
         return [(GROUP, _("Groups"))]
-    first = next(cases(judgeable(project).order_by("pk")[:1]), None)
-    named = sorted(first.judged.labels) if first else []
-    return [(GROUP, _("Groups")), *((name, name) for name in named)]
+    first_case = next(cases(judgeable(project).order_by("pk")[:1]), None)
+    label_names = sorted(first_case.judged.labels) if first_case else []
+    return [(GROUP, _("Groups")), *((name, name) for name in label_names)]

@@ -34,13 +34,13 @@ class Named:
 @login_required
 def study_live(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead, study = _of_lead(request, slug, pk)
-    found = live(study)
+    progress = live(study)
     context = {
         "study": study,
-        "live": found,
-        "design": DESIGNS[found.design.name],
-        "matrix": _matrix(found),
-        "left_over": max(len(found.names) - MOST, 0),
+        "live": progress,
+        "design": DESIGNS[progress.design.name],
+        "matrix": _matrix(progress),
+        "left_over": max(len(progress.names) - MOST, 0),
         "results": results(study),
         "few": FEW,
     }
@@ -53,13 +53,13 @@ def study_leaks(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Names that were found as the study was drawn, and what a look at the vote items finds today."""
     lead, study = _of_lead(request, slug, pk)
     listed = study.counts.get("found", [])
-    answers = Answer.objects.select_related("item", "author").in_bulk([one["answer"] for one in listed[:LISTED]])
-    named = [
-        Named(answers[one["answer"]], sorted(one["words"]), one["aside"])
-        for one in listed[:LISTED]
-        if one["answer"] in answers
+    answers = Answer.objects.select_related("item", "author").in_bulk([row["answer"] for row in listed[:LISTED]])
+    named_answers = [
+        Named(answers[row["answer"]], sorted(row["words"]), row["aside"])
+        for row in listed[:LISTED]
+        if row["answer"] in answers
     ]
-    context = {"study": study, "scan": scan(study.project, study), "named": named, "total": len(listed)}
+    context = {"study": study, "scan": scan(study.project, study), "named": named_answers, "total": len(listed)}
     return project_page(request, lead, "studies/leaks.html", context, tab=_tab(lead))
 
 
@@ -72,12 +72,18 @@ def _tab(lead: Member) -> str:
     return "judging" if lead.project.kind.judges_answers else "items"
 
 
-def _matrix(found: Live) -> list[tuple[str, list[int | None]]]:
+def _matrix(progress: Live) -> list[tuple[str, list[int | None]]]:
     """Rows of votes on each pair; None on the diagonal."""
-    names = found.names[:MOST]
-    if not found.pairs:
+    names = progress.names[:MOST]
+    if not progress.pairs:
         return []
     return [
-        (one, [None if one == other else found.pairs[min(one, other), max(one, other)] for other in names])
-        for one in names
+        (
+            author,
+            [
+                None if author == opponent else progress.pairs[min(author, opponent), max(author, opponent)]
+                for opponent in names
+            ],
+        )
+        for author in names
     ]

@@ -35,14 +35,14 @@ def studies(request: HttpRequest, slug: str) -> HttpResponse:
     planned = _planned(form)
     if request.method == "POST" and planned is not None and _drew(request, form, planned):
         return redirect("studies", slug)
-    known = list(studies_for(person(request), lead.project)[: SHOWN + 1])
+    visible_studies = list(studies_for(person(request), lead.project)[: SHOWN + 1])
     context = {
         "form": form,
         "plan": planned,
         "hours": hours(planned) if planned else None,
         "left_out": [(LEFT_OUT[why], n) for why, n in planned.left_out.items()] if planned else [],
-        "rows": with_progress(known[:SHOWN]),
-        "shown": SHOWN if len(known) > SHOWN else None,
+        "rows": with_progress(visible_studies[:SHOWN]),
+        "shown": SHOWN if len(visible_studies) > SHOWN else None,
     }
     tab = "judging" if lead.project.kind.judges_answers else "items"
     status = 422 if form.errors else 200
@@ -54,23 +54,25 @@ def studies(request: HttpRequest, slug: str) -> HttpResponse:
 def study_close(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     study = get_object_or_404(studies_for(person(request), lead.project), pk=pk)
-    left = close(study)
-    told = ngettext(
+    closed_count = close(study)
+    message = ngettext(
         "Closed. %(n)d vote that nobody had begun is no longer asked for.",
         "Closed. %(n)d votes that nobody had begun are no longer asked for.",
-        left,
+        closed_count,
     )
-    messages.success(request, told % {"n": left})
+    messages.success(request, message % {"n": closed_count})
     return redirect("studies", slug)
 
 
 def _form(request: HttpRequest, lead: Member) -> DrawForm:
-    asked = request.POST if request.method == "POST" else request.GET if "seed" in request.GET else None
-    before = Study.objects.filter(source=lead.project).first()  # its lists of words are where the next one begins
-    words = blinding_of(before.options if before else {})
+    query = request.POST if request.method == "POST" else request.GET if "seed" in request.GET else None
+    previous_study = Study.objects.filter(
+        source=lead.project
+    ).first()  # its lists of words are where the next one begins
+    words = blinding_of(previous_study.options if previous_study else {})
     lists = {name: "\n".join(getattr(words, name)) for name in ("also", "never", "phrases")}
     start: dict[str, Any] = {"seed": secrets.randbelow(LARGEST_SEED), **lists}
-    return DrawForm(asked, initial=start, project=lead.project, user=person(request))
+    return DrawForm(query, initial=start, project=lead.project, user=person(request))
 
 
 def _planned(form: DrawForm) -> Plan | None:
@@ -84,12 +86,12 @@ def _planned(form: DrawForm) -> Plan | None:
 
 
 def _drew(request: HttpRequest, form: DrawForm, planned: Plan) -> bool:
-    said = form.cleaned_data
+    values = form.cleaned_data
     try:
-        study = draw(planned, into=said["into"], by=person(request), name=said["name"])
+        study = draw(planned, into=values["into"], by=person(request), name=values["name"])
     except Refused as refused:
         form.add_error(None, str(refused))
         return False
-    told = _("Drawn: %(n)d votes wait in “%(name)s”.")
-    messages.success(request, told % {"n": len(planned.votes) + len(planned.repeats), "name": study.project.name})
+    message = _("Drawn: %(n)d votes wait in “%(name)s”.")
+    messages.success(request, message % {"n": len(planned.votes) + len(planned.repeats), "name": study.project.name})
     return True

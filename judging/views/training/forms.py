@@ -44,18 +44,18 @@ class TrainingForm(forms.Form):
             self.fields[name].label = _("Share of “%(name)s”") % {"name": name}
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        fault = None if self.errors else fault_of_splits(self._splits(given))
+        values = super().clean() or {}
+        fault = None if self.errors else fault_of_splits(self._splits(values))
         if fault:
             self.add_error("train", fault)
-        return given
+        return values
 
     @staticmethod
-    def _splits(given: dict[str, Any]) -> dict[str, float]:
+    def _splits(values: dict[str, Any]) -> dict[str, float]:
         """Splits without a share are none; where all are, the first stands for the fault."""
-        return {name: given[name] for name in SPLITS if given.get(name)} or {SPLITS[0]: 0}
+        return {name: values[name] for name in SPLITS if values.get(name)} or {SPLITS[0]: 0}
 
     def chosen(self) -> Chosen:
-        given = self.cleaned_data
-        filters = Filters(given["state"], splits=self._splits(given), seed=given["seed"])
-        return Chosen(filters, given["judges"])
+        values = self.cleaned_data
+        filters = Filters(values["state"], splits=self._splits(values), seed=values["seed"])
+        return Chosen(filters, values["judges"])

@@ -46,18 +46,18 @@ def training_page(request: HttpRequest, slug: str) -> HttpResponse:
     form = _form(request, member.project)
     if not form.is_valid():
         return project_page(request, member, "training/training.html", {"form": form}, tab="releases", status=422)
-    chosen = form.chosen()
-    counts = counts_of(member.project, chosen)
+    selection = form.chosen()
+    counts = counts_of(member.project, selection)
     context = {
         "form": form,
-        "splits": list(chosen.filters.splits),
+        "splits": list(selection.filters.splits),
         "parts": list(_parts(counts)),
         "pairs": list(counts["preferences"].values()),
         "all": list(counts["chats"].values()),
         "is_empty": not counts["chats"]["together"] + counts["preferences"]["together"],
         "left_out": list(counts["left_out"].items()),
         "query": request.GET.urlencode(),
-        "command": command(member.project, chosen, licence=form.cleaned_data["licence"]),
+        "command": command(member.project, selection, licence=form.cleaned_data["licence"]),
     }
     return project_page(request, member, "training/training.html", context, tab="releases")
 
@@ -70,8 +70,8 @@ def training_files(request: HttpRequest, slug: str) -> HttpResponse | StreamingH
     form = _form(request, member.project)
     if not form.is_valid():
         return project_page(request, member, "training/training.html", {"form": form}, tab="releases", status=422)
-    chosen: Chosen = form.chosen()
-    pieces = packed(member.project, chosen, licence=form.cleaned_data["licence"])
+    selection: Chosen = form.chosen()
+    pieces = packed(member.project, selection, licence=form.cleaned_data["licence"])
     headers = {"Content-Disposition": f'attachment; filename="{slug}-training.zip"'}
     return StreamingHttpResponse(pieces, content_type="application/zip", headers=headers)
 
@@ -87,11 +87,11 @@ def _form(request: HttpRequest, project: Any) -> TrainingForm:
 
 def _parts(counts: Mapping[str, Any]) -> Sequence[tuple[Any, Sequence[tuple[Any, Any]], Any]]:
     """The two halves of the table: caption, rows, sums."""
-    steps = [(step, list(found.values())) for step, found in counts["steps"].items()]
-    own = [(NAMES[step], numbers) for step, numbers in steps if step in BRANCHING]
+    steps = [(step, list(split_counts.values())) for step, split_counts in counts["steps"].items()]
+    branching = [(NAMES[step], numbers) for step, numbers in steps if step in BRANCHING]
     bridged = [(NAMES[step], numbers) for step, numbers in steps if step not in BRANCHING]
     return [
-        (pgettext_lazy("training data", "Branching"), own, list(counts["branching"].values())),
+        (pgettext_lazy("training data", "Branching"), branching, list(counts["branching"].values())),
         (
             pgettext_lazy("training data", "Recovered from judgements of others"),
             bridged,

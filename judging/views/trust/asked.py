@@ -36,39 +36,51 @@ class Asked:
 
 def asked(request: HttpRequest, member: Member) -> Asked | None:
     """None where no judge has rated anything, or nobody has."""
-    there = [one for one in subjects(member.project) if one.slug in WHAT]
-    about = next((one for one in there if one.slug == request.GET.get("about", "")), next(iter(there), None))
+    project_subjects = [subject for subject in subjects(member.project) if subject.slug in WHAT]
+    about = next(
+        (subject for subject in project_subjects if subject.slug == request.GET.get("about", "")),
+        next(iter(project_subjects), None),
+    )
     if about is None:
         return None
     today = Today(member.project)
-    found = material(member.project, about, today, clustered=False)
-    judges = judges_of(found, today)
+    subject_material = material(member.project, about, today, clustered=False)
+    judges = judges_of(subject_material, today)
     if not judges:
         return None
     judge = _judge(request.GET.get("judge", ""), judges)
-    return Asked(there, today, found, judges, judge, _epsilon(request.GET.get("epsilon", "")), names_for(found, member))
+    return Asked(
+        project_subjects,
+        today,
+        subject_material,
+        judges,
+        judge,
+        _epsilon(request.GET.get("epsilon", "")),
+        names_for(subject_material, member),
+    )
 
 
-def judges_of(found: Material, today: Today) -> list[Judge]:
+def judges_of(material: Material, today: Today) -> list[Judge]:
     """Those who have rated something, by name."""
-    numbers = {one.number for one in found.judges}
+    numbers = {judge.number for judge in material.judges}
     return sorted((judge for judge in today.judges if judge.pk in numbers), key=lambda judge: (judge.name, judge.pk))
 
 
-def _judge(wanted: str, judges: Sequence[Judge]) -> Judge:
-    found = [judge for judge in judges if str(judge.pk) == wanted] if wanted else judges
-    if not found:
+def _judge(judge_pk: str, judges: Sequence[Judge]) -> Judge:
+    matches = [judge for judge in judges if str(judge.pk) == judge_pk] if judge_pk else judges
+    if not matches:
         raise Http404
-    return found[0]
+    return matches[0]
 
 
-def _epsilon(said: str) -> float:
-    return next((one for one in EPSILONS if said == str(one)), EPSILON)
+def _epsilon(text: str) -> float:
+    return next((epsilon for epsilon in EPSILONS if text == str(epsilon)), EPSILON)
 
 
-def names_for(found: Material, member: Member) -> dict[str, str]:
+def names_for(material: Material, member: Member) -> dict[str, str]:
     """Only leads read people's names."""
     people = {
-        one.key: one.name if member.leads else _("Person %(number)d") % {"number": one.number} for one in found.people
+        person.key: person.name if member.leads else _("Person %(number)d") % {"number": person.number}
+        for person in material.people
     }
-    return people | {one.key: one.name for one in found.judges}
+    return people | {judge.key: judge.name for judge in material.judges}

@@ -24,40 +24,46 @@ WIDE, PHONE = 480, 330
 def trust_page(request: HttpRequest, slug: str) -> HttpResponse:
     """What a lead decides by whether a judge may stand in for people: ?about=, ?judge=, ?epsilon=."""
     member = agreement_member(request, slug)
-    told = asked(request, member)
-    if told is None:
+    query = asked(request, member)
+    if query is None:
         return project_page(request, member, "trust/empty.html", {}, tab=tab_of(member))
-    found = trust(member.project, told.found, told.judge, epsilon=told.epsilon, today=told.today)
-    context = {"asked": told, "epsilons": EPSILONS, **shown(told, found)}
+    trust_figures = trust(member.project, query.found, query.judge, epsilon=query.epsilon, today=query.today)
+    context = {"asked": query, "epsilons": EPSILONS, **shown(query, trust_figures)}
     return project_page(request, member, "trust/trust.html", context, tab=tab_of(member))
 
 
-def shown(told: Asked, found: Trust) -> dict[str, Any]:
+def shown(query: Asked, trust_figures: Trust) -> dict[str, Any]:
     """What the page and its print show of the numbers."""
-    own = next(each for each in found.tests if each.judge.key == key(told.judge))
+    judge_test = next(test for test in trust_figures.tests if test.judge.key == key(query.judge))
     return {
-        "found": found,
+        "found": trust_figures,
         "few": FEW,
-        "own": own,
-        "advantages": list(zip(own.raters, own.result.people, strict=True)),
-        "numbers": {author: number for number, author in enumerate(sorted(row.author for row in found.corrected))},
-        "bins": [(f"bin-{at}", each) for at, each in enumerate(found.calibrated.bins) if each.score is not None],
-        "chart": _chart(found.calibrated, told.judge),
-        "columns": found.columns[:-1],
+        "own": judge_test,
+        "advantages": list(zip(judge_test.raters, judge_test.result.people, strict=True)),
+        "numbers": {
+            author: number for number, author in enumerate(sorted(row.author for row in trust_figures.corrected))
+        },
+        "bins": [
+            (f"bin-{index}", score_bin)
+            for index, score_bin in enumerate(trust_figures.calibrated.bins)
+            if score_bin.score is not None
+        ],
+        "chart": _chart(trust_figures.calibrated, query.judge),
+        "columns": trust_figures.columns[:-1],
     }
 
 
-def _chart(found: Calibration, judge: Judge) -> tuple[SafeString, SafeString] | None:
+def _chart(calibration: Calibration, judge: Judge) -> tuple[SafeString, SafeString] | None:
     """Score against people's rate, for wide and for narrow screens; None below two bins."""
     dots = [
         Dot(
-            str(each.rate.n),
-            100 * each.score,
-            100 * each.rate.value,
-            y_interval=_interval(each.rate.low, each.rate.high),
+            str(score_bin.rate.n),
+            100 * score_bin.score,
+            100 * score_bin.rate.value,
+            y_interval=_interval(score_bin.rate.low, score_bin.rate.high),
         )
-        for each in found.bins
-        if each.score is not None and each.rate.value is not None
+        for score_bin in calibration.bins
+        if score_bin.score is not None and score_bin.rate.value is not None
     ]
     if len(dots) < 2:
         return None

@@ -21,21 +21,21 @@ def trust_units(request: HttpRequest, slug: str) -> HttpResponse:
     Without a number: all units.
     """
     member = agreement_member(request, slug)
-    told = asked(request, member)
-    if told is None:
+    query = asked(request, member)
+    if query is None:
         raise Http404
-    found = trust(member.project, told.found, told.judge, epsilon=told.epsilon, today=told.today)
-    of, start = request.GET.get("of", ""), request.GET.get("start", "")
-    if of and of not in found.behind:
+    trust_figures = trust(member.project, query.found, query.judge, epsilon=query.epsilon, today=query.today)
+    number_name, start = request.GET.get("of", ""), request.GET.get("start", "")
+    if number_name and number_name not in trust_figures.behind:
         raise Http404
-    units = units_of(told.found, found.behind[of] if of else list(told.found.said))
-    judges = [one for one in told.found.judges if one.key == _judge_of(of, key(told.judge))]
-    place = int(start) if start.isascii() and start.isdecimal() and len(start) <= MOST_DIGITS else 0
-    opened = page(told.found, Number(raters=judges), units, start=place - place % PAGE)
-    context = {"asked": told, "of": of, "sort": of.partition("-")[0], "page": opened}
+    units = units_of(query.found, trust_figures.behind[number_name] if number_name else list(query.found.said))
+    judges = [judge for judge in query.found.judges if judge.key == _judge_of(number_name, key(query.judge))]
+    position = int(start) if start.isascii() and start.isdecimal() and len(start) <= MOST_DIGITS else 0
+    opened = page(query.found, Number(raters=judges), units, start=position - position % PAGE)
+    context = {"asked": query, "of": number_name, "sort": number_name.partition("-")[0], "page": opened}
     return project_page(request, member, "trust/units.html", context, tab=tab_of(member))
 
 
-def _judge_of(of: str, chosen: str) -> str:
+def _judge_of(number_name: str, default: str) -> str:
     """The judge that a number is about, by its key."""
-    return next((word for word in of.split("-") if word[:1] == "j" and word[1:].isdecimal()), chosen)
+    return next((word for word in number_name.split("-") if word[:1] == "j" and word[1:].isdecimal()), default)

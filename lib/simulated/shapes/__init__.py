@@ -15,12 +15,14 @@ from lib.simulated.shapes.base import Shape
 @cache
 def shapes() -> tuple[Shape, ...]:
     """Of every module of this package that has a `SHAPE`, by name."""
-    modules = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
+    modules = [
+        importlib.import_module(f"{__name__}.{module_info.name}") for module_info in pkgutil.iter_modules(__path__)
+    ]
     return tuple(module.SHAPE for module in modules if hasattr(module, "SHAPE"))
 
 
-def value_for(asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+def value_for(request: Asked, draw: Draw, knobs: Knobs) -> Any:
     """What is answered to a request that has a schema. Raises NotUnderstood where no answer fits it."""
-    known = next((shape for shape in shapes() if shape.answers(asked)), None)
-    value = filling.filled(asked, draw, knobs)
-    return known.improved(value, asked, draw, knobs) if known else value
+    matching_shape = next((shape for shape in shapes() if shape.answers(request)), None)
+    value = filling.filled(request, draw, knobs)
+    return matching_shape.improved(value, request, draw, knobs) if matching_shape else value

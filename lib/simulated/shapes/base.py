@@ -13,38 +13,38 @@ from lib.simulated.wording import Wording
 class Shape:
     """One sort of request, recognised by its schema and its messages."""
 
-    def answers(self, asked: Asked) -> bool:
+    def answers(self, request: Asked) -> bool:
         raise NotImplementedError  # every shape says it
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
         """The value with what this shape knows put in. value: fits the schema already, and must do so afterwards."""
         raise NotImplementedError  # every shape says it
 
 
-def properties(asked: Asked) -> dict[str, Schema]:
+def properties(request: Asked) -> dict[str, Schema]:
     """name -> schema of the properties of the answer, references followed."""
-    assert asked.schema is not None
-    top = resolved(asked.schema, asked.schema)
-    return {name: resolved(part, asked.schema) for name, part in top.get("properties", {}).items()}
+    assert request.schema is not None
+    top = resolved(request.schema, request.schema)
+    return {name: resolved(part, request.schema) for name, part in top.get("properties", {}).items()}
 
 
-def entry(asked: Asked, name: str) -> Schema:
+def entry(request: Asked, name: str) -> Schema:
     """The schema of the entries of a list."""
-    assert asked.schema is not None
-    return resolved(properties(asked).get(name, {}).get("items") or {}, asked.schema)
+    assert request.schema is not None
+    return resolved(properties(request).get(name, {}).get("items") or {}, request.schema)
 
 
-def entry_properties(asked: Asked, name: str) -> dict[str, Schema]:
+def entry_properties(request: Asked, name: str) -> dict[str, Schema]:
     """The same of the objects in a list."""
-    assert asked.schema is not None
-    return {key: resolved(part, asked.schema) for key, part in entry(asked, name).get("properties", {}).items()}
+    assert request.schema is not None
+    return {key: resolved(part, request.schema) for key, part in entry(request, name).get("properties", {}).items()}
 
 
-def labels(asked: Asked, schema: Schema, *blocks: str) -> list[str]:
+def labels(request: Asked, schema: Schema, *blocks: str) -> list[str]:
     """What may be chosen: the schema's own list, else the lines of the block in which the request lists it."""
     if "enum" in schema:
         return [str(label) for label in schema["enum"]]
-    return [named(line) for line in asked.material.of(*blocks).splitlines() if line.strip()]
+    return [named(line) for line in request.material.of(*blocks).splitlines() if line.strip()]
 
 
 def named(line: str) -> str:
@@ -52,6 +52,6 @@ def named(line: str) -> str:
     return re.split(r": |：", line.strip().removeprefix("-").strip(), maxsplit=1)[0].strip()
 
 
-def wording(asked: Asked, draw: Draw, *sources: str) -> Wording:
+def wording(request: Asked, draw: Draw, *sources: str) -> Wording:
     """Sentences that quote the first of these blocks that there is."""
-    return Wording(asked.material, draw, asked.material.of(*sources))
+    return Wording(request.material, draw, request.material.of(*sources))

@@ -62,84 +62,89 @@ LONGEST = 60
 
 
 class Branching(Shape):
-    def answers(self, asked: Asked) -> bool:
-        if _block(asked, "judgement"):  # criteria of a judgement that is there already
+    def answers(self, request: Asked) -> bool:
+        if _block(request, "judgement"):  # criteria of a judgement that is there already
             return False
-        names = set(properties(asked))
+        names = set(properties(request))
         if names == {"criteria"}:
-            return {"name", "description"} <= set(entry_properties(asked, "criteria"))
+            return {"name", "description"} <= set(entry_properties(request, "criteria"))
         judged = {"score", "explanation"} <= names or {"score_first", "score_second"} <= names
-        return "level_5" in names or names == {"corrected_response"} or (judged and bool(_block(asked, "criterion")))
+        return "level_5" in names or names == {"corrected_response"} or (judged and bool(_block(request, "criterion")))
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
         if "criteria" in value:
-            rows = _criteria(asked, draw)
-            scored = "score_first" in entry_properties(asked, "criteria")
-            return {"criteria": [row | _scored(asked, knobs, row) for row in rows] if scored else rows}
+            rows = _criteria(request, draw)
+            scored = "score_first" in entry_properties(request, "criteria")
+            return {"criteria": [row | _scored(request, knobs, row) for row in rows] if scored else rows}
         if "level_5" in value:
-            return _levels(asked)
+            return _levels(request)
         if "corrected_response" in value:
-            return {"corrected_response": _corrected(asked, draw, knobs)}
-        return _Judge(asked, knobs).said()
+            return {"corrected_response": _corrected(request, draw, knobs)}
+        return _Judge(request, knobs).said()
 
 
-def _block(asked: Asked, name: str) -> str:
-    return next((one.text for one in asked.material.blocks if one.tag == name), "")
+def _block(request: Asked, name: str) -> str:
+    return next((block.text for block in request.material.blocks if block.tag == name), "")
 
 
-def _query(asked: Asked) -> str:
-    return _block(asked, "query") or "\n".join(one.text for one in asked.material.blocks if one.tag.startswith("turn_"))
+def _query(request: Asked) -> str:
+    return _block(request, "query") or "\n".join(
+        block.text for block in request.material.blocks if block.tag.startswith("turn_")
+    )
 
 
-def _criteria(asked: Asked, draw: Draw) -> list[dict[str, str]]:
+def _criteria(request: Asked, draw: Draw) -> list[dict[str, str]]:
     """As many as the request says, in an order of the request's own."""
-    query = _query(asked)
-    wanted, about = _block(asked, "count").strip(), topic(query) or "…"
-    count = min(int(wanted), MOST) if wanted.isdecimal() else USUAL
+    query = _query(request)
+    requested_count, about = _block(request, "count").strip(), topic(query) or "…"
+    count = min(int(requested_count), MOST) if requested_count.isdecimal() else USUAL
     parts = fragments([query]) or [about]
-    chosen = draw.of("criteria").sample(CRITERIA[is_chinese(query)], count)
+    criteria = draw.of("criteria").sample(CRITERIA[is_chinese(query)], count)
     return [
-        {"name": name, "description": text.replace("{topic}", about).replace("{part}", parts[at % len(parts)])}
-        for at, (name, text) in enumerate(chosen)
+        {"name": name, "description": text.replace("{topic}", about).replace("{part}", parts[index % len(parts)])}
+        for index, (name, text) in enumerate(criteria)
     ]
 
 
-def _scored(asked: Asked, knobs: Knobs, row: dict[str, str]) -> dict[str, Any]:
+def _scored(request: Asked, knobs: Knobs, row: dict[str, str]) -> dict[str, Any]:
     """What a judge says of both answers who says everything at once."""
-    said = _Judge(asked, knobs, f"{row['name']}\n{row['description']}").said()
-    return {"explanation": said["comparison"], **{name: said[name] for name in ("score_first", "score_second")}}
+    judgement = _Judge(request, knobs, f"{row['name']}\n{row['description']}").said()
+    return {
+        "explanation": judgement["comparison"],
+        **{name: judgement[name] for name in ("score_first", "score_second")},
+    }
 
 
-def _levels(asked: Asked) -> dict[str, str]:
-    criterion = _block(asked, "criterion")
+def _levels(request: Asked) -> dict[str, str]:
+    criterion = _block(request, "criterion")
     name = criterion.partition("\n")[0][:LONGEST] or "…"
     words = LEVELS[is_chinese(criterion)]
-    return {f"level_{at}": text.replace("{part}", name) for at, text in enumerate(words, start=1)}
+    return {f"level_{level}": text.replace("{part}", name) for level, text in enumerate(words, start=1)}
 
 
-def _corrected(asked: Asked, draw: Draw, knobs: Knobs) -> str:
+def _corrected(request: Asked, draw: Draw, knobs: Knobs) -> str:
     """What the response put off is dealt with, as often as skill says; where nothing was, a sentence is added."""
-    response = text = _block(asked, "answer")
+    response = text = _block(request, "answer")
     for put_off, met in zip((*PUT_OFF[0], *PUT_OFF[1]), (*MET[0], *MET[1]), strict=True):
         pattern = re.escape(put_off).replace(re.escape("{part}"), "([^“”]+)")
-        for found in re.finditer(pattern, response):
-            if draw.happens(knobs.skill, "corrected", found[1]):
-                text = text.replace(found[0], met.replace("{part}", found[1]))
+        for match in re.finditer(pattern, response):
+            if draw.happens(knobs.skill, "corrected", match[1]):
+                text = text.replace(match[0], met.replace("{part}", match[1]))
     if text != response:
         return text
-    sentence = draw.one(MET[is_chinese(_query(asked))], "added").replace("{part}", topic(_query(asked)) or "…")
+    sentence = draw.one(MET[is_chinese(_query(request))], "added").replace("{part}", topic(_query(request)) or "…")
     return f"{response.rstrip()}\n\n{sentence}"
 
 
 class _Judge:
     """One judge in front of one criterion. Draws depend on criterion, text and place, not on the block's boundary."""
 
-    def __init__(self, asked: Asked, knobs: Knobs, criterion: str = "") -> None:
-        self.asked = asked
-        self.criterion, self.query = criterion or _block(asked, "criterion"), _query(asked)
+    def __init__(self, request: Asked, knobs: Knobs, criterion: str = "") -> None:
+        self.asked = request
+        self.criterion, self.query = criterion or _block(request, "criterion"), _query(request)
         self.chinese = is_chinese(self.criterion)
-        self.draw = Draw(knobs.seed, f"{asked.model}\n{self.query}\n{self.criterion}")
-        self.biases: Mapping[str, float] = {**knobs.biases, **JUDGES.get(asked.model, {})}
+        self.draw = Draw(knobs.seed, f"{request.model}\n{self.query}\n{self.criterion}")
+        self.biases: Mapping[str, float] = {**knobs.biases, **JUDGES.get(request.model, {})}
 
     def said(self) -> dict[str, Any]:
         first = self._score(_block(self.asked, "answer"), self._place("answer"))
@@ -157,22 +162,22 @@ class _Judge:
 
     def _place(self, side: str) -> str:
         """Where it stands, whatever it is called."""
-        shown = [one.tag for one in self.asked.material.blocks if one.tag in ("answer", "second")]
-        return "first" if shown[:1] == [side] else "second"
+        tags = [block.tag for block in self.asked.material.blocks if block.tag in ("answer", "second")]
+        return "first" if tags[:1] == [side] else "second"
 
-    def _score(self, text: str, place: str) -> int:
+    def _score(self, text: str, position: str) -> int:
         if trait := criterion_in(self.criterion):
-            return self._missed(score(text, self.query, trait), place)
-        shown = merit(text)
-        worth = max(0.0, 1 - STEP * len(slips(text, self.query))) if shown is None else shown
-        lacks = 0 if shown is not None else self.draw.of("lacks", text).choice(LACKS)
-        return self._missed(1 + round(4 * worth) - lacks, place)
+            return self._missed(score(text, self.query, trait), position)
+        text_merit = merit(text)
+        worth = max(0.0, 1 - STEP * len(slips(text, self.query))) if text_merit is None else text_merit
+        lacks = 0 if text_merit is not None else self.draw.of("lacks", text).choice(LACKS)
+        return self._missed(1 + round(4 * worth) - lacks, position)
 
-    def _missed(self, right: int, place: str) -> int:
+    def _missed(self, right: int, position: str) -> int:
         """The score with the noise of this criterion and place."""
-        text = _block(self.asked, {"first": "answer"}.get(place, place))
-        if self.draw.happens(self.biases.get("noise", 0.0), "noise", place, text):
-            right += self.draw.of("off", place, text).randint(-OFF, OFF)
+        text = _block(self.asked, {"first": "answer"}.get(position, position))
+        if self.draw.happens(self.biases.get("noise", 0.0), "noise", position, text):
+            right += self.draw.of("off", position, text).randint(-OFF, OFF)
         return min(5, max(1, right))
 
     def _why(self, score: int) -> str:

@@ -12,13 +12,13 @@ WANTED = 3
 
 
 class Candidates(Shape):
-    def answers(self, asked: Asked) -> bool:
-        return list(properties(asked)) == ["candidates"] and bool(asked.material.of("feedback_type"))
+    def answers(self, request: Asked) -> bool:
+        return list(properties(request)) == ["candidates"] and bool(request.material.of("feedback_type"))
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        said = wording(asked, draw, "first_response", "user_query")
-        patterns = sayings.patterns(named(asked.material.of("feedback_type")), chinese=said.is_chinese)
-        return {"candidates": said.several_of(patterns, WANTED, "candidates")}
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        phrasing = wording(request, draw, "first_response", "user_query")
+        patterns = sayings.patterns(named(request.material.of("feedback_type")), chinese=phrasing.is_chinese)
+        return {"candidates": phrasing.several_of(patterns, WANTED, "candidates")}
 
 
 SHAPE = Candidates()

@@ -16,28 +16,28 @@ OPEN = ("How does the answer deal with “{part}”?", "回答如何处理“{pa
 
 
 class Checklist(Shape):
-    def answers(self, asked: Asked) -> bool:
-        if list(properties(asked)) != ["checklist"]:
+    def answers(self, request: Asked) -> bool:
+        if list(properties(request)) != ["checklist"]:
             return False
-        weighted = set(entry_properties(asked, "checklist")) == {"question", "weight"}
-        return weighted or entry(asked, "checklist").get("type") == "string"
+        weighted = set(entry_properties(request, "checklist")) == {"question", "weight"}
+        return weighted or entry(request, "checklist").get("type") == "string"
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        questions = self._questions(asked, draw, knobs)
-        if entry(asked, "checklist").get("type") == "string":
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        questions = self._questions(request, draw, knobs)
+        if entry(request, "checklist").get("type") == "string":
             return {"checklist": questions}
-        weights = shared_out([draw.of("weight", place).uniform(1, 4) for place in range(len(questions))])
+        weights = shared_out([draw.of("weight", index).uniform(1, 4) for index in range(len(questions))])
         if not draw.happens(knobs.skill, "sum"):
             heaviest = weights.index(max(weights))
             weights[heaviest] = round(weights[heaviest] - SLIP, 2)
-        rows = [{"question": one, "weight": weight} for one, weight in zip(questions, weights, strict=True)]
+        rows = [{"question": question, "weight": weight} for question, weight in zip(questions, weights, strict=True)]
         return {"checklist": rows}
 
-    def _questions(self, asked: Asked, draw: Draw, knobs: Knobs) -> list[str]:
-        said = wording(asked, draw, "first_response", "user_query")
-        questions = said.several("question", draw.of("how many").randint(2, 4), "checklist")
+    def _questions(self, request: Asked, draw: Draw, knobs: Knobs) -> list[str]:
+        phrasing = wording(request, draw, "first_response", "user_query")
+        questions = phrasing.several("question", draw.of("how many").randint(2, 4), "checklist")
         if not draw.happens(knobs.skill, "open question"):
-            questions[-1] = said.filled(OPEN[said.is_chinese], "open")
+            questions[-1] = phrasing.filled(OPEN[phrasing.is_chinese], "open")
         return questions
 
 

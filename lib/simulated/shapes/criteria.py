@@ -23,13 +23,13 @@ NEEDS = (
 
 
 class Criteria(Shape):
-    def answers(self, asked: Asked) -> bool:
-        tags = {block.tag for block in asked.material.blocks}
-        return set(properties(asked)) == ASKED and {"answer", "reference"} <= tags
+    def answers(self, request: Asked) -> bool:
+        tags = {block.tag for block in request.material.blocks}
+        return set(properties(request)) == ASKED and {"answer", "reference"} <= tags
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        bench = Bench(asked, knobs)
-        worth, told, is_shown = bench.worth_of_answer()
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        bench = Bench(request, knobs)
+        worth, sentences, is_shown = bench.worth_of_answer()
         trusted = merit(bench.blocks["reference"]) if is_shown else None
         if trusted is None:
             score = LOW + int(((TOP if is_shown else AS_REFERENCE) - LOW) * worth + 1e-9)
@@ -38,7 +38,7 @@ class Criteria(Shape):
         score = _within(score + (bench.leaning() if is_shown else 0))
         scores = {axis: self._near(bench, axis, score) for axis in value["scores"]}
         needs = NEEDS[score < AS_REFERENCE - 1][bench.in_chinese]
-        return {"explanation": bench.words(told), "scores": scores, "needs": needs, "score": score}
+        return {"explanation": bench.words(sentences), "scores": scores, "needs": needs, "score": score}
 
     @staticmethod
     def _near(bench: Bench, axis: str, score: int) -> int:

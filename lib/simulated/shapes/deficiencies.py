@@ -11,20 +11,22 @@ SHARE_OF_ONE = 0.6  # most answers have one fault; the others have two
 
 
 class Deficiencies(Shape):
-    def answers(self, asked: Asked) -> bool:
-        return list(properties(asked)) == ["deficiencies"] and set(entry_properties(asked, "deficiencies")) == {
+    def answers(self, request: Asked) -> bool:
+        return list(properties(request)) == ["deficiencies"] and set(entry_properties(request, "deficiencies")) == {
             "type",
             "reason",
         }
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        listed = labels(asked, entry_properties(asked, "deficiencies")["type"], "deficiency_types")
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        listed = labels(request, entry_properties(request, "deficiencies")["type"], "deficiency_types")
         if not listed:
             return value
         types = draw.some(listed, 1 if draw.happens(SHARE_OF_ONE, "one") else 2, "types")
-        reasons = wording(asked, draw, "first_response").several("reason", len(types), "deficiencies")
-        found = [{"type": one, "reason": reason} for one, reason in zip(types, reasons, strict=False)]
-        return {"deficiencies": found}
+        reasons = wording(request, draw, "first_response").several("reason", len(types), "deficiencies")
+        deficiencies = [
+            {"type": deficiency_type, "reason": reason} for deficiency_type, reason in zip(types, reasons, strict=False)
+        ]
+        return {"deficiencies": deficiencies}
 
 
 SHAPE = Deficiencies()

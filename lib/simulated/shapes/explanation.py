@@ -14,21 +14,21 @@ OTHERS = {"A": ("Answer B", "回答 B"), "B": ("Answer A", "回答 A")}
 
 
 class Explanation(Shape):
-    def answers(self, asked: Asked) -> bool:
-        wanted = set(properties(asked))
-        return wanted in ({"quote", "found"}, {"reason", "found"}) and bool(asked.material.of("explanation"))
+    def answers(self, request: Asked) -> bool:
+        names = set(properties(request))
+        return names in ({"quote", "found"}, {"reason", "found"}) and bool(request.material.of("explanation"))
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        around = asked.material.instructions
-        called = next((one for one in "AB" if any(sign.format(one) in around for sign in CALLED)), "")
-        others = OTHERS.get(called, ())
-        named = [
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        around = request.material.instructions
+        called = next((letter for letter in "AB" if any(sign.format(letter) in around for sign in CALLED)), "")
+        other_openings = OTHERS.get(called, ())
+        mentions = [
             sentence
-            for sentence in sentences(asked.material.of("explanation"))
-            if any(sign in sentence for sign in SIGNS) and not sentence.startswith(others or ("\0",))
+            for sentence in sentences(request.material.of("explanation"))
+            if any(sign in sentence for sign in SIGNS) and not sentence.startswith(other_openings or ("\0",))
         ]
-        why = "quote" if "quote" in properties(asked) else "reason"
-        return {why: named[0] if named else "", "found": "yes" if named else "no"}
+        why = "quote" if "quote" in properties(request) else "reason"
+        return {why: mentions[0] if mentions else "", "found": "yes" if mentions else "no"}
 
 
 SHAPE = Explanation()

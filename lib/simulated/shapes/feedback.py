@@ -10,16 +10,16 @@ from lib.simulated.shapes.base import Shape, entry, labels, properties, wording
 
 
 class Feedback(Shape):
-    def answers(self, asked: Asked) -> bool:
-        return set(properties(asked)) == {"feedback", "types"}
+    def answers(self, request: Asked) -> bool:
+        return set(properties(request)) == {"feedback", "types"}
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        listed = labels(asked, entry(asked, "types"), "feedback_types")
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        listed = labels(request, entry(request, "types"), "feedback_types")
         if not listed:
             return value
         kind = draw.one(listed, "type")
-        said = wording(asked, draw, "first_response", "user_query")
-        text = said.filled(draw.one(sayings.patterns(kind, chinese=said.is_chinese), "saying"), "feedback")
+        phrasing = wording(request, draw, "first_response", "user_query")
+        text = phrasing.filled(draw.one(sayings.patterns(kind, chinese=phrasing.is_chinese), "saying"), "feedback")
         return {"feedback": text, "types": [kind]}
 
 

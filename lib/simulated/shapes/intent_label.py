@@ -16,23 +16,25 @@ Rules = Sequence[tuple[float, re.Pattern[str]]]
 
 
 class IntentLabel(Shape):
-    def answers(self, asked: Asked) -> bool:
-        return list(properties(asked)) == ["intent"] and bool(self._listed(asked))
+    def answers(self, request: Asked) -> bool:
+        return list(properties(request)) == ["intent"] and bool(self._listed(request))
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        listed = self._listed(asked)
-        right = best(asked.material.of("query") or asked.material.main, listed)
-        wrong = [one for one in listed if one != right]
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        listed = self._listed(request)
+        right = best(request.material.of("query") or request.material.main, listed)
+        wrong = [intent for intent in listed if intent != right]
         skilled = draw.happens(knobs.skill, "intent") or not wrong
         return {"intent": right if skilled else draw.one(wrong, "mistaken")}
 
-    def _listed(self, asked: Asked) -> list[str]:
-        return [re.split("[:：]", one)[0].strip() for one in labels(asked, properties(asked)["intent"], "intents")]
+    def _listed(self, request: Asked) -> list[str]:
+        return [
+            re.split("[:：]", label)[0].strip() for label in labels(request, properties(request)["intent"], "intents")
+        ]
 
 
 def best(text: str, listed: Sequence[str]) -> str:
     """The intent whose words are found most; the first of the list where none is."""
-    scores = [_score(text[:2000], one) for one in listed]
+    scores = [_score(text[:2000], intent) for intent in listed]
     return listed[scores.index(max(scores))]
 
 
@@ -46,10 +48,10 @@ def _score(text: str, intent: str) -> float:
 @cache
 def _words() -> Mapping[str, Rules]:
     """intent -> weights with what has to be found for them."""
-    told = tomllib.loads(Path(__file__).with_name("intent_words.toml").read_text(encoding="utf-8"))
+    rules_by_intent = tomllib.loads(Path(__file__).with_name("intent_words.toml").read_text(encoding="utf-8"))
     return {
-        intent: [(float(weight), re.compile("|".join(found), re.IGNORECASE)) for weight, found in rules.items()]
-        for intent, rules in told.items()
+        intent: [(float(weight), re.compile("|".join(patterns), re.IGNORECASE)) for weight, patterns in rules.items()]
+        for intent, rules in rules_by_intent.items()
     }
 
 

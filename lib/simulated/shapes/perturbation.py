@@ -13,16 +13,16 @@ CARELESS = ("score invariant",)  # what a model without skill does instead: noth
 
 
 class Perturbation(Shape):
-    def answers(self, asked: Asked) -> bool:
-        wanted = {"perturbed_answer", "explanation"}
-        return set(properties(asked)) == wanted and bool(asked.material.of("gold_answer").strip())
+    def answers(self, request: Asked) -> bool:
+        names = {"perturbed_answer", "explanation"}
+        return set(properties(request)) == names and bool(request.material.of("gold_answer").strip())
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        gold = asked.material.of("gold_answer")
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        gold = request.material.of("gold_answer")
         # The kind of mistake stands in blocks of its own; its name alone may say too little.
-        told = [asked.material.of(name) for name in ("category", "definition")]
-        found = perturbed(gold, told if draw.happens(knobs.skill, "as told") else CARELESS, draw)
-        return {"perturbed_answer": found.text, "explanation": found.explanation(chinese=is_chinese(gold))}
+        descriptions = [request.material.of(name) for name in ("category", "definition")]
+        change = perturbed(gold, descriptions if draw.happens(knobs.skill, "as told") else CARELESS, draw)
+        return {"perturbed_answer": change.text, "explanation": change.explanation(chinese=is_chinese(gold))}
 
 
 SHAPE = Perturbation()

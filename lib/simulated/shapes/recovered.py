@@ -31,50 +31,50 @@ LONGEST = 60
 
 
 class Recovered(Shape):
-    def answers(self, asked: Asked) -> bool:
-        if not _block(asked, "judgement"):
+    def answers(self, request: Asked) -> bool:
+        if not _block(request, "judgement"):
             return False
-        names = set(properties(asked))
-        return "level_5" in names or (names == {"criteria"} and "name" in entry_properties(asked, "criteria"))
+        names = set(properties(request))
+        return "level_5" in names or (names == {"criteria"} and "name" in entry_properties(request, "criteria"))
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
         if "level_5" in value:
-            criterion = _block(asked, "criterion")
+            criterion = _block(request, "criterion")
             name = criterion.partition("\n")[0][:LONGEST] or "…"
             words = LEVELS[is_chinese(criterion)]
-            return {f"level_{at}": text.replace("{name}", name) for at, text in enumerate(words, start=1)}
-        chinese = is_chinese(_block(asked, "query"))
-        found = [_end(asked, trait, draw, knobs) for trait in _traits(asked, draw)]
-        return {"criteria": [{"name": one.names[chinese], "description": one.descriptions[chinese]} for one in found]}
+            return {f"level_{level}": text.replace("{name}", name) for level, text in enumerate(words, start=1)}
+        chinese = is_chinese(_block(request, "query"))
+        ends = [_end(request, trait, draw, knobs) for trait in _traits(request, draw)]
+        return {"criteria": [{"name": end.names[chinese], "description": end.descriptions[chinese]} for end in ends]}
 
 
-def _block(asked: Asked, name: str) -> str:
-    return next((one.text for one in asked.material.blocks if one.tag == name), "")
+def _block(request: Asked, name: str) -> str:
+    return next((block.text for block in request.material.blocks if block.tag == name), "")
 
 
-def _traits(asked: Asked, draw: Draw) -> list[str]:
+def _traits(request: Asked, draw: Draw) -> list[str]:
     """As many as the request says and there are."""
-    wanted = _block(asked, "count").strip()
+    requested_count = _block(request, "count").strip()
     order = draw.of("traits").sample(sorted(MEASURES), len(MEASURES))
-    return order[: int(wanted)] if wanted.isdecimal() else order
+    return order[: int(requested_count)] if requested_count.isdecimal() else order
 
 
-def _end(asked: Asked, trait: str, draw: Draw, knobs: Knobs) -> Criterion:
-    ends = [one for one in ENDS if one.trait == trait]
-    if draw.happens(knobs.skill, "skill", trait) and (fitting := [one for one in ends if _fits(asked, one)]):
+def _end(request: Asked, trait: str, draw: Draw, knobs: Knobs) -> Criterion:
+    ends = [end for end in ENDS if end.trait == trait]
+    if draw.happens(knobs.skill, "skill", trait) and (fitting := [end for end in ends if _fits(request, end)]):
         return draw.one(fitting, "end", trait)
     return draw.one(ends, "end", trait)
 
 
-def _fits(asked: Asked, end: Criterion) -> bool:
+def _fits(request: Asked, end: Criterion) -> bool:
     """Whether somebody who went by it would have judged so."""
-    query, first, judgement = (_block(asked, name) for name in ("query", "answer", "judgement"))
-    if second := _block(asked, "second"):
+    query, first, judgement = (_block(request, name) for name in ("query", "answer", "judgement"))
+    if second := _block(request, "second"):
         verdict = next((sign for words, sign in AHEAD.items() if words in judgement), None)
-        one, other = scores(first, second, query, end)
-        return verdict is not None and (one > other) - (one < other) == verdict
-    given = SCORE.search(judgement)
-    return given is not None and (score(first, query, end) >= MIDDLE) == (float(given[1]) >= MIDDLE)
+        first_score, second_score = scores(first, second, query, end)
+        return verdict is not None and (first_score > second_score) - (first_score < second_score) == verdict
+    match = SCORE.search(judgement)
+    return match is not None and (score(first, query, end) >= MIDDLE) == (float(match[1]) >= MIDDLE)
 
 
 SHAPE = Recovered()

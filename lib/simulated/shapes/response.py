@@ -9,14 +9,14 @@ from lib.simulated.shapes.base import Shape, properties, wording
 
 
 class Response(Shape):
-    def answers(self, asked: Asked) -> bool:
-        return list(properties(asked)) == ["response"]
+    def answers(self, request: Asked) -> bool:
+        return list(properties(request)) == ["response"]
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        if asked.material.of("feedback"):
-            text = wording(asked, draw, "first_response", "user_query").prose("response", opening="follow_up")
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        if request.material.of("feedback"):
+            text = wording(request, draw, "first_response", "user_query").prose("response", opening="follow_up")
         else:
-            text = wording(asked, draw, "user_query").prose("response")
+            text = wording(request, draw, "user_query").prose("response")
         return {"response": text}
 
 

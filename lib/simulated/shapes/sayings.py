@@ -76,5 +76,5 @@ SAYINGS: dict[str, tuple[list[str], list[str]]] = {
 
 def patterns(kind: str, *, chinese: bool) -> Sequence[str]:
     """Of a type of the published taxonomy; of any other, what users say in general."""
-    known = SAYINGS.get(kind)
-    return known[chinese] if known else (CHINESE if chinese else ENGLISH)["feedback"]
+    sayings = SAYINGS.get(kind)
+    return sayings[chinese] if sayings else (CHINESE if chinese else ENGLISH)["feedback"]

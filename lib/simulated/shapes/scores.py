@@ -27,45 +27,45 @@ MOST = 3  # slips that an explanation names
 
 
 class Scores(Shape):
-    def answers(self, asked: Asked) -> bool:
-        decided = {"score", "verdict"} & set(properties(asked))
-        return len(decided) == 1 and set(properties(asked)) <= decided | {"explanation"} and _has(asked, "answer")
+    def answers(self, request: Asked) -> bool:
+        decided = {"score", "verdict"} & set(properties(request))
+        return len(decided) == 1 and set(properties(request)) <= decided | {"explanation"} and _has(request, "answer")
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        judge = Bench(asked, knobs)
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        judge = Bench(request, knobs)
         if "score" in value:
-            told = judge.scored()
-        elif _has(asked, "second"):
-            told = judge.compared(properties(asked)["verdict"]["enum"])
+            judgement = judge.scored()
+        elif _has(request, "second"):
+            judgement = judge.compared(properties(request)["verdict"]["enum"])
         else:
             return value
-        return {name: told[name] for name in value}
+        return {name: judgement[name] for name in value}
 
 
-def _has(asked: Asked, name: str) -> bool:
-    return any(block.tag == name for block in asked.material.blocks)
+def _has(request: Asked, name: str) -> bool:
+    return any(block.tag == name for block in request.material.blocks)
 
 
 class Bench:
     """One judge in front of one request. Its draws depend on the way it is asked, not on the boundary of the blocks."""
 
-    def __init__(self, asked: Asked, knobs: Knobs, blocks: Mapping[str, str] | None = None) -> None:
+    def __init__(self, chat_request: Asked, knobs: Knobs, blocks: Mapping[str, str] | None = None) -> None:
         """blocks: what is judged, where it does not stand in the blocks of the request."""
-        self.asked = asked
-        self.blocks = blocks or {block.tag: block.text for block in asked.material.blocks}
+        self.asked = chat_request
+        self.blocks = blocks or {block.tag: block.text for block in chat_request.material.blocks}
         self.request = "\n".join(text for tag, text in self.blocks.items() if tag.startswith("turn_"))
-        around = BOUNDARY.sub("", asked.material.instructions)
+        around = BOUNDARY.sub("", chat_request.material.instructions)
         self.in_chinese = is_chinese(around)
-        self.draw = Draw(knobs.seed, f"{asked.model}\n{around}\n{self.request}")
-        self.biases = {**knobs.biases, **JUDGES.get(asked.model, {})}
+        self.draw = Draw(knobs.seed, f"{chat_request.model}\n{around}\n{self.request}")
+        self.biases = {**knobs.biases, **JUDGES.get(chat_request.model, {})}
 
     def scored(self) -> dict[str, Any]:
         """By its slips, or where there is a reference by what departs from it."""
-        worth, told = self._worth("", self.blocks["answer"], self.blocks.get("reference"))
+        worth, sentences = self._worth("", self.blocks["answer"], self.blocks.get("reference"))
         part = properties(self.asked)["score"]
         low, top = int(part.get("minimum", 1)), int(part.get("maximum", 10))
         score = low + int((top - low) * worth + 1e-9)
-        return {"explanation": self.words(told), "score": score}
+        return {"explanation": self.words(sentences), "score": score}
 
     def worth_of_answer(self) -> tuple[float, list[str], bool]:
         """0..1, the sentences about it, and whether its text shows its merit; else it is held against a reference."""
@@ -80,8 +80,8 @@ class Bench:
 
     def compared(self, verdicts: list[str]) -> dict[str, Any]:
         """verdicts: A, B, both good, both bad, in this order."""
-        _scores, place, words = self.placed()
-        return {"explanation": words, "verdict": verdicts[place]}
+        _scores, verdict_index, words = self.placed()
+        return {"explanation": words, "verdict": verdicts[verdict_index]}
 
     def placed(self) -> tuple[tuple[float, float], int, str]:
         """Both worths, the place of the verdict (A, B, both good, both bad), and why.
@@ -89,28 +89,30 @@ class Bench:
         A draw for the first is the same in both orders.
         """
         first, second = self.blocks["answer"], self.blocks["second"]
-        (one, told), (other, more) = self._worth("A", first), self._worth("B", second)
-        place = 0 if one > other else 1 if other > one else 2 if one >= BAD else 3
+        (first_worth, sentences), (second_worth, more) = self._worth("A", first), self._worth("B", second)
+        verdict_index = (
+            0 if first_worth > second_worth else 1 if second_worth > first_worth else 2 if first_worth >= BAD else 3
+        )
         if self.draw.happens(self.biases.get("position", 0.0), "position", *sorted((first, second))):
-            place = 0
-        return (one, other), place, self.words([*told, *more])
+            verdict_index = 0
+        return (first_worth, second_worth), verdict_index, self.words([*sentences, *more])
 
     def _worth(self, name: str, text: str, trusted: str | None = None) -> tuple[float, list[str]]:
         """0..1, and the sentences about it."""
-        shown = merit(text)
-        if shown is not None:
-            return shown, []
-        found = slips(text, self.request) if trusted is None else departures(text, trusted)
-        noticed = [each for each in found if self._happens(1 - self.biases.get("blindness", 0.0), "notices", each)]
-        counted = [each for each in noticed if not self._happens(self.biases.get("leniency", 0.0), "forgives", each)]
+        text_merit = merit(text)
+        if text_merit is not None:
+            return text_merit, []
+        slip_texts = slips(text, self.request) if trusted is None else departures(text, trusted)
+        noticed = [slip for slip in slip_texts if self._happens(1 - self.biases.get("blindness", 0.0), "notices", slip)]
+        counted = [slip for slip in noticed if not self._happens(self.biases.get("leniency", 0.0), "forgives", slip)]
         words = FOUND[self.in_chinese].replace("{name}", NAMES[name][self.in_chinese])
-        return max(0.0, 1 - STEP * len(counted)), [words.replace("{part}", each) for each in noticed[:MOST]]
+        return max(0.0, 1 - STEP * len(counted)), [words.replace("{part}", slip) for slip in noticed[:MOST]]
 
     def _happens(self, share: float, *name: object) -> bool:
         return self.draw.happens(share, *name)
 
-    def words(self, told: list[str]) -> str:
-        return ("" if self.in_chinese else " ").join(told) or NOTHING[self.in_chinese]
+    def words(self, sentences: list[str]) -> str:
+        return ("" if self.in_chinese else " ").join(sentences) or NOTHING[self.in_chinese]
 
 
 SHAPE = Scores()

@@ -10,18 +10,18 @@ from lib.simulated.shapes.base import Shape, labels, properties
 
 
 class TaskLabel(Shape):
-    def answers(self, asked: Asked) -> bool:
-        return list(properties(asked)) == ["label"] and any(";" in label for label in self._listed(asked))
+    def answers(self, request: Asked) -> bool:
+        return list(properties(request)) == ["label"] and any(";" in label for label in self._listed(request))
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        listed = self._listed(asked)
-        right = task_words.best(asked.material.of("query") or asked.material.main, listed)
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        listed = self._listed(request)
+        right = task_words.best(request.material.of("query") or request.material.main, listed)
         wrong = [label for label in listed if label != right]
         skilled = draw.happens(knobs.skill, "task") or not wrong
         return {"label": right if skilled else draw.one(wrong, "mistaken")}
 
-    def _listed(self, asked: Asked) -> list[str]:
-        return labels(asked, properties(asked)["label"], "taxonomy")
+    def _listed(self, request: Asked) -> list[str]:
+        return labels(request, properties(request)["label"], "taxonomy")
 
 
 SHAPE = TaskLabel()

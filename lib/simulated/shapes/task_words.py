@@ -15,10 +15,10 @@ Rules = Sequence[tuple[float, re.Pattern[str]]]
 @cache
 def words() -> Mapping[str, Rules]:
     """`Task;Subtask` -> weights with what has to be found for them."""
-    told = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    rules_by_label = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     return {
-        label: [(float(weight), re.compile("|".join(found), re.IGNORECASE)) for weight, found in rules.items()]
-        for label, rules in told.items()
+        label: [(float(weight), re.compile("|".join(patterns), re.IGNORECASE)) for weight, patterns in rules.items()]
+        for label, rules in rules_by_label.items()
     }
 
 
@@ -32,6 +32,6 @@ def best(text: str, labels: Sequence[str]) -> str:
 def _score(text: str, label: str) -> float:
     rules = words().get(label)
     if rules is None:
-        named = re.findall(r"\w{4,}", label.lower()) or [label.lower()]
-        return sum(2.0 for word in named if word in text.lower())
+        label_words = re.findall(r"\w{4,}", label.lower()) or [label.lower()]
+        return sum(2.0 for word in label_words if word in text.lower())
     return sum(weight for weight, pattern in rules if pattern.search(text))

@@ -42,27 +42,27 @@ QUOTED = 60
 
 
 class Verdicts(Shape):
-    def answers(self, asked: Asked) -> bool:
-        return set(_each(asked).get("properties", {})) == {"reason", "result", "weight"} and bool(_checklist(asked))
+    def answers(self, request: Asked) -> bool:
+        return set(_each(request).get("properties", {})) == {"reason", "result", "weight"} and bool(_checklist(request))
 
-    def improved(self, value: Any, asked: Asked, draw: Draw, knobs: Knobs) -> Any:
-        reply = asked.material.of("reply")
+    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+        reply = request.material.of("reply")
         if reply:
-            return _repaired(asked, reply)
-        judge = _Judge(asked, knobs)
-        return dict(judge.verdict(row["question"], row.get("weight")) for row in _checklist(asked))
+            return _repaired(request, reply)
+        judge = _Judge(request, knobs)
+        return dict(judge.verdict(row["question"], row.get("weight")) for row in _checklist(request))
 
 
 class _Judge:
     """One judge in front of one text."""
 
-    def __init__(self, asked: Asked, knobs: Knobs) -> None:
-        self.text = asked.material.of("answer")
-        self.in_chinese = is_chinese(asked.material.instructions)
-        self.biases = {**knobs.biases, **JUDGES.get(asked.model, {})}
-        self.common, self.own = Draw(knobs.seed, "thresholds"), Draw(knobs.seed, f"{asked.model}\n{self.text}")
-        found = merit(self.text)
-        self.merit = self._leaning(self.own.of("merit").random() if found is None else found)
+    def __init__(self, request: Asked, knobs: Knobs) -> None:
+        self.text = request.material.of("answer")
+        self.in_chinese = is_chinese(request.material.instructions)
+        self.biases = {**knobs.biases, **JUDGES.get(request.model, {})}
+        self.common, self.own = Draw(knobs.seed, "thresholds"), Draw(knobs.seed, f"{request.model}\n{self.text}")
+        text_merit = merit(self.text)
+        self.merit = self._leaning(self.own.of("merit").random() if text_merit is None else text_merit)
 
     def _leaning(self, share: float) -> float:
         lean = self._bias("leniency") - self._bias("severity")
@@ -76,14 +76,14 @@ class _Judge:
         met = self.common.of(question).random() < self.merit
         if self.own.happens(self._bias("noise"), "noise", question):
             met = self.own.happens(0.5, "coin", question)
-        said = {
+        verdict = {
             "reason": REASONS[met][self.in_chinese].replace("{part}", question[:QUOTED]),
             "result": RESULTS[self.in_chinese][met],
             "weight": weight,
         }
         if not self.own.happens(self._bias("carelessness"), "care", question):
-            return question, said
-        return self._repeated(question), said | {"weight": weight and round(weight / 2, 4)}
+            return question, verdict
+        return self._repeated(question), verdict | {"weight": weight and round(weight / 2, 4)}
 
     def _repeated(self, question: str) -> str:
         """Other quotes, no mark at the end, a character less: what judges were seen to do."""
@@ -96,31 +96,31 @@ class _Judge:
         return self.own.one(changed, "spoiled", question) if changed else question
 
 
-def _each(asked: Asked) -> Schema:
+def _each(request: Asked) -> Schema:
     """The schema of what is said about one question; empty where the answer is not keyed by questions."""
-    assert asked.schema is not None
-    inner = resolved(asked.schema, asked.schema).get("additionalProperties")
-    return resolved(inner, asked.schema) if isinstance(inner, Mapping) else {}
+    assert request.schema is not None
+    inner = resolved(request.schema, request.schema).get("additionalProperties")
+    return resolved(inner, request.schema) if isinstance(inner, Mapping) else {}
 
 
-def _checklist(asked: Asked) -> list[dict[str, Any]]:
+def _checklist(request: Asked) -> list[dict[str, Any]]:
     try:
-        rows = json.loads(asked.material.of("checklist"))
+        rows = json.loads(request.material.of("checklist"))
     except ValueError:
         return []
     return [row for row in rows if isinstance(row, dict) and isinstance(row.get("question"), str)]
 
 
-def _repaired(asked: Asked, reply: str) -> dict[str, Any]:
+def _repaired(request: Asked, reply: str) -> dict[str, Any]:
     """What a reply that nobody could read says about those questions that stand in it word for word."""
-    made: dict[str, Any] = {}
-    for row in _checklist(asked):
-        _before, found, after = reply.partition(row["question"])
-        decided = DECIDED.search(after[:NEAR]) if found else None
+    verdicts: dict[str, Any] = {}
+    for row in _checklist(request):
+        _before, separator, rest = reply.partition(row["question"])
+        decided = DECIDED.search(rest[:NEAR]) if separator else None
         if decided is not None:
             result = next(group for group in decided.groups() if group).lower()
-            made[row["question"]] = {"reason": "", "result": result, "weight": row.get("weight")}
-    return made
+            verdicts[row["question"]] = {"reason": "", "result": result, "weight": row.get("weight")}
+    return verdicts
 
 
 SHAPE = Verdicts()

@@ -18,14 +18,14 @@ MOST_AT_RATIO = 2000  # categories; each is compared with each
 class Alpha:
     """Alpha of one set of patterns, under any number of times that each was drawn."""
 
-    def __init__(self, found: Patterns, numbers: Floats, level: Level) -> None:
-        codes, q = found.codes, numbers.size
-        given = (codes >= 0).sum(axis=1)
-        pattern, rater = np.nonzero((codes >= 0) & (given > 1)[:, None])
+    def __init__(self, patterns: Patterns, numbers: Floats, level: Level) -> None:
+        codes, q = patterns.codes, numbers.size
+        rating_counts = (codes >= 0).sum(axis=1)
+        pattern, rater = np.nonzero((codes >= 0) & (rating_counts > 1)[:, None])
         ones = np.ones(pattern.size)
-        self._used = Sums(pattern, codes[pattern, rater], ones, (given.size, q))
+        self._used = Sums(pattern, codes[pattern, rater], ones, (rating_counts.size, q))
         self._level, self._numbers = level, _scaled(numbers)
-        self._pairs, self._low, self._high = _coincidences(codes, given, q)
+        self._pairs, self._low, self._high = _coincidences(codes, rating_counts, q)
         if level == "ratio":
             self._numbers = numbers
 
@@ -44,9 +44,9 @@ class Alpha:
             distances = ratio(self._numbers[:, None], self._numbers)
             return pairs @ ratio(self._numbers[self._low], self._numbers[self._high]), (used @ distances * used).sum(1)
         # The ordinal distance of two categories is that of their mean ranks: half of each and all between them.
-        places = mid_ranks(used) if self._level == "ordinal" else self._numbers[None]
-        observed = (pairs * (places[:, self._low] - places[:, self._high]) ** 2).sum(axis=1)
-        return observed, 2 * (n * (used * places**2).sum(axis=1) - (used * places).sum(axis=1) ** 2)
+        positions = mid_ranks(used) if self._level == "ordinal" else self._numbers[None]
+        observed = (pairs * (positions[:, self._low] - positions[:, self._high]) ** 2).sum(axis=1)
+        return observed, 2 * (n * (used * positions**2).sum(axis=1) - (used * positions).sum(axis=1) ** 2)
 
 
 def mid_ranks(used: Floats) -> Floats:
@@ -56,10 +56,10 @@ def mid_ranks(used: Floats) -> Floats:
     return ranks
 
 
-def ratio(one: Floats, other: Floats) -> Floats:
+def ratio(first: Floats, second: Floats) -> Floats:
     """((c − k) / (c + k))², 0 for two zeros."""
-    total = one + other
-    return np.divide(one - other, total, out=np.zeros(np.shape(total)), where=total > 0) ** 2
+    total = first + second
+    return np.divide(first - second, total, out=np.zeros(np.shape(total)), where=total > 0) ** 2
 
 
 def _scaled(numbers: Floats) -> Floats:
@@ -69,19 +69,19 @@ def _scaled(numbers: Floats) -> Floats:
     return scaled
 
 
-def _coincidences(codes: Codes, given: Codes, q: int) -> tuple[Sums, Codes, Codes]:
+def _coincidences(codes: Codes, rating_counts: Codes, q: int) -> tuple[Sums, Codes, Codes]:
     """How to sum pairs of different categories: the map, and the two categories of each of its cells."""
-    cells, places, weights = [], [], []
+    cells, shared_rows, weights = [], [], []
     for rater in range(1, codes.shape[1]):
-        for other in range(rater):
-            one, two = codes[:, rater], codes[:, other]
-            place = np.flatnonzero((one >= 0) & (two >= 0) & (one != two))
-            cells.append(np.minimum(one[place], two[place]) * q + np.maximum(one[place], two[place]))
-            places.append(place)
-            weights.append(2 / (given[place] - 1))
+        for other_rater in range(rater):
+            rater_codes, two = codes[:, rater], codes[:, other_rater]
+            rows = np.flatnonzero((rater_codes >= 0) & (two >= 0) & (rater_codes != two))
+            cells.append(np.minimum(rater_codes[rows], two[rows]) * q + np.maximum(rater_codes[rows], two[rows]))
+            shared_rows.append(rows)
+            weights.append(2 / (rating_counts[rows] - 1))
     if not cells:
         none = np.zeros(0, dtype=np.intp)
         return Sums(none, none, np.zeros(0), (codes.shape[0], 0)), none, none
     distinct, cell = np.unique(np.concatenate(cells), return_inverse=True)
-    entries = np.concatenate(places), cell, np.concatenate(weights)
+    entries = np.concatenate(shared_rows), cell, np.concatenate(weights)
     return Sums(*entries, (codes.shape[0], distinct.size)), distinct // q, distinct % q

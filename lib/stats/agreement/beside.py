@@ -48,16 +48,22 @@ class Beside:
 
 
 def beside(
-    table: Ratings, name: str, one: Sequence[Two], other: Sequence[Two], *, resamples: int = RESAMPLES, seed: int = SEED
+    table: Ratings,
+    name: str,
+    first_pairs: Sequence[Two],
+    second_pairs: Sequence[Two],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> Beside:
-    """one, other: pairs of raters of the table; pairs who share no unit are passed over.
+    """first_pairs, second_pairs: pairs of raters of the table; pairs who share no unit are passed over.
 
     Every pair is counted over the units that both have rated; categories are those of the whole table.
     """
     if note := nothing_to_compare(table):
         return Beside(Mean(None, note=note), Mean(None, note=note), Mean(None, note=note))
     draws = _Draws(table, name, resamples, seed)
-    left, right = draws.mean(one), draws.mean(other)
+    left, right = draws.mean(first_pairs), draws.mean(second_pairs)
     return Beside(left.mean, right.mean, draws.difference(left, right))
 
 
@@ -73,9 +79,9 @@ class _Draws:
     def __init__(self, table: Ratings, name: str, resamples: int, seed: int) -> None:
         self._table, self._name = table, name
         self._found = patterns(table.codes, table.resampled)
-        there = (self._found.codes >= 0).astype(float)
-        self._met = there.T @ there > 0  # (raters, raters): who shares a unit with whom
-        self._places = {rater: place for place, rater in enumerate(table.raters)}
+        has_rating = (self._found.codes >= 0).astype(float)
+        self._met = has_rating.T @ has_rating > 0  # (raters, raters): who shares a unit with whom
+        self._places = {rater: index for index, rater in enumerate(table.raters)}
         self._draws = list(self._found.draws(resamples, seed)) if resamples else []
         few = resamples and self._found.clusters <= MOST_LEFT_OUT
         self._without = list(self._found.without_one()) if few else []
@@ -86,39 +92,39 @@ class _Draws:
         met = [pair for pair in pairs if self._meet(pair)]
         if not met:
             return _Found(Mean(None, note=NEVER_MEET), None)
-        found = [self._pair(pair) for pair in met]
-        known = [each for each in found if not np.isnan(each.value)]
-        without = len(found) - len(known)
-        if not known:
+        estimates = [self._pair(pair) for pair in met]
+        defined_estimates = [estimate for estimate in estimates if not np.isnan(estimate.value)]
+        without = len(estimates) - len(defined_estimates)
+        if not defined_estimates:
             return _Found(Mean(None, note=CONSTANT if self._name in VARYING else ONE_CATEGORY, undefined=without), None)
-        mean = mean_of(known)
-        return _Found(self._told(mean, len(known), without), mean)
+        mean = mean_of(defined_estimates)
+        return _Found(self._told(mean, len(defined_estimates), without), mean)
 
-    def difference(self, one: _Found, other: _Found) -> Mean:
-        if one.drawn is None or other.drawn is None:
-            return Mean(None, note=one.mean.note or other.mean.note)
+    def difference(self, first: _Found, second: _Found) -> Mean:
+        if first.drawn is None or second.drawn is None:
+            return Mean(None, note=first.mean.note or second.mean.note)
         less = Resampled(
-            other.drawn.value - one.drawn.value,
-            other.drawn.drawn - one.drawn.drawn,
-            other.drawn.left_out - one.drawn.left_out,
-            one.drawn.counts,
-            one.drawn.plain,
+            second.drawn.value - first.drawn.value,
+            second.drawn.drawn - first.drawn.drawn,
+            second.drawn.left_out - first.drawn.left_out,
+            first.drawn.counts,
+            first.drawn.plain,
         )
         return self._told(less, 0, 0)
 
-    def _told(self, found: Resampled, pairs: int, undefined: int) -> Mean:
+    def _told(self, estimate: Resampled, pairs: int, undefined: int) -> Mean:
         if not self._draws:
-            return Mean(found.value, pairs=pairs, undefined=undefined)
+            return Mean(estimate.value, pairs=pairs, undefined=undefined)
         if self._found.clusters < 2:
-            return Mean(found.value, note=FEW_UNITS, pairs=pairs, undefined=undefined)
-        bounds = interval(found)
+            return Mean(estimate.value, note=FEW_UNITS, pairs=pairs, undefined=undefined)
+        bounds = interval(estimate)
         if bounds is None:
-            return Mean(found.value, note=NO_INTERVAL, pairs=pairs, undefined=undefined)
-        return Mean(found.value, *bounds, pairs=pairs, undefined=undefined)
+            return Mean(estimate.value, note=NO_INTERVAL, pairs=pairs, undefined=undefined)
+        return Mean(estimate.value, *bounds, pairs=pairs, undefined=undefined)
 
     def _meet(self, pair: Two) -> bool:
-        places = self._places
-        return set(pair) <= places.keys() and bool(self._met[places[pair[0]], places[pair[1]]])
+        indices = self._places
+        return set(pair) <= indices.keys() and bool(self._met[indices[pair[0]], indices[pair[1]]])
 
     def _pair(self, pair: Two) -> Resampled:
         statistic = self._statistic(self._places[pair[0]], self._places[pair[1]])

@@ -54,10 +54,10 @@ def coefficients(
     """
     if unknown := set(names) - set(NAMES):
         raise KeyError(f"There is no coefficient {sorted(unknown)[0]!r}; names: {', '.join(NAMES)}.")
-    wanted = [name for name in NAMES if name in names]
+    ordered_names = [name for name in NAMES if name in names]
     if note := nothing_to_compare(ratings):
-        return {name: Coefficient(None, note=note) for name in wanted}
-    return _Written(Statistics(ratings, wanted), resamples, seed).all(wanted)
+        return {name: Coefficient(None, note=note) for name in ordered_names}
+    return _Written(Statistics(ratings, ordered_names), resamples, seed).all(ordered_names)
 
 
 def nothing_to_compare(ratings: Ratings) -> str:
@@ -105,8 +105,8 @@ class _Written:
         names = self._table.raters[raters[0]], self._table.raters[raters[1]]
         if not units or len(self._statistics.pairs) == 1:
             return PairValue(names, units, *self._interval((name, *raters), why, units))
-        own = self._of_pair(raters).get((name, 0, 1))
-        value, low, high, note = self._bounds(own, why, units)
+        pair_estimate = self._of_pair(raters).get((name, 0, 1))
+        value, low, high, note = self._bounds(pair_estimate, why, units)
         alone = bool(self._resamples) and len(self._statistics.pairs) > RESAMPLED_PAIRS
         return PairValue(names, units, value, low, high, notes.MANY_PAIRS if alone and value is not None else note)
 
@@ -120,11 +120,11 @@ class _Written:
 
     def _over_pairs(self, name: str, pairs: Sequence[PairValue]) -> Coefficient:
         keys = [(name, *raters) for raters in self._statistics.pairs]
-        known = [self._found[key] for key in keys if key in self._found]
+        estimates = [self._found[key] for key in keys if key in self._found]
         units = self._table.values.shape[0]
-        if not known:
+        if not estimates:
             return Coefficient(None, note=notes.PAIRS, units=units, pairs=tuple(pairs))
-        mean = mean_of(known)
+        mean = mean_of(estimates)
         low, high = interval(mean) or (None, None)
         return Coefficient(None, None, None, notes.PAIRS, units, tuple(pairs), mean.value, low, high)
 
@@ -133,21 +133,21 @@ class _Written:
         return self._bounds(self._found.get(key), why, units)
 
     def _bounds(
-        self, found: Resampled | None, why: str, units: int
+        self, estimate: Resampled | None, why: str, units: int
     ) -> tuple[float | None, float | None, float | None, str]:
-        if found is None:
+        if estimate is None:
             return None, None, None, why
         if not self._resamples:
-            return found.value, None, None, ""
+            return estimate.value, None, None, ""
         if units < 2 or self._statistics.found.clusters < 2:
-            return found.value, None, None, notes.FEW_UNITS
-        bounds = interval(found)
-        return (found.value, None, None, notes.NO_INTERVAL) if bounds is None else (found.value, *bounds, "")
+            return estimate.value, None, None, notes.FEW_UNITS
+        bounds = interval(estimate)
+        return (estimate.value, None, None, notes.NO_INTERVAL) if bounds is None else (estimate.value, *bounds, "")
 
     def _units(self, name: str) -> int:
-        given = (~np.isnan(self._table.values)).sum(axis=1)
+        rating_counts = (~np.isnan(self._table.values)).sum(axis=1)
         least = len(self._table.raters) if name in ("icc", "icc_k") else 2
-        return int(np.count_nonzero(given >= least))
+        return int(np.count_nonzero(rating_counts >= least))
 
     def _undefined(self, name: str, units: int) -> str:
         if name == "krippendorff_alpha" and self._statistics.too_many_values:

@@ -16,23 +16,23 @@ from lib.stats.agreement.table import Floats
 class Crowd:
     """The four coefficients of one set of patterns, under any number of times that each was drawn."""
 
-    def __init__(self, found: Patterns, scale: Floats, *, weighted: bool) -> None:
+    def __init__(self, patterns: Patterns, scale: Floats, *, weighted: bool) -> None:
         """scale: (categories,), where each lies. weighted: AC2 with quadratic weights of these, otherwise AC1."""
-        codes, q = found.codes, scale.size
-        there = codes >= 0
-        given = there.sum(axis=1).astype(float)
-        pairs = given * (given - 1)
-        pattern, rater = np.nonzero(there)
+        codes, q = patterns.codes, scale.size
+        has_rating = codes >= 0
+        rating_counts = has_rating.sum(axis=1).astype(float)
+        pairs = rating_counts * (rating_counts - 1)
+        pattern, rater = np.nonzero(has_rating)
         category = codes[pattern, rater]
-        self._used = Sums(pattern, category, 1 / given[pattern], (given.size, q))
-        places = _relative(scale)
+        self._used = Sums(pattern, category, 1 / rating_counts[pattern], (rating_counts.size, q))
+        positions = _relative(scale)
         agreeing = divided(_same_pairs(codes), pairs)
-        near = 1 - divided(_squares(places, codes, there), pairs) if weighted else agreeing
+        near = 1 - divided(_squares(positions, codes, has_rating), pairs) if weighted else agreeing
         met = pairs > 0
-        self._linear = np.column_stack([given > 0, met, np.where(met, agreeing, 0), np.where(met, near, 0)])
+        self._linear = np.column_stack([rating_counts > 0, met, np.where(met, agreeing, 0), np.where(met, near, 0)])
         self._categories = q
         # The sum of all weights, each category with each: of 1 − (x − y)² without a table of all with all.
-        self._weights = q * q - 2 * (q * (places @ places) - places.sum() ** 2) if weighted else float(q)
+        self._weights = q * q - 2 * (q * (positions @ positions) - positions.sum() ** 2) if weighted else float(q)
 
     def of(self, times: Floats) -> Mapping[str, Floats]:
         """(draws, patterns) -> name -> (draws,), NaN where undefined."""
@@ -69,13 +69,13 @@ def _same_pairs(codes: np.ndarray) -> Floats:
     """(patterns,): ordered pairs of raters who gave the same category."""
     total = np.zeros(codes.shape[0])
     for rater in range(1, codes.shape[1]):
-        mine = codes[:, rater, None]
-        total += 2 * ((codes[:, :rater] == mine) & (mine >= 0)).sum(axis=1)
+        rater_codes = codes[:, rater, None]
+        total += 2 * ((codes[:, :rater] == rater_codes) & (rater_codes >= 0)).sum(axis=1)
     return total
 
 
-def _squares(places: Floats, codes: np.ndarray, there: np.ndarray) -> Floats:
+def _squares(positions: Floats, codes: np.ndarray, has_rating: np.ndarray) -> Floats:
     """(patterns,): the squared distances of all ordered pairs, summed: 2 (n Σx² − (Σx)²)."""
-    x = np.where(there, places[codes], 0)
-    total: Floats = 2 * (there.sum(axis=1) * (x**2).sum(axis=1) - x.sum(axis=1) ** 2)
+    x = np.where(has_rating, positions[codes], 0)
+    total: Floats = 2 * (has_rating.sum(axis=1) * (x**2).sum(axis=1) - x.sum(axis=1) ** 2)
     return total

@@ -41,45 +41,45 @@ def mean_of(several: Sequence[Resampled]) -> Resampled:
     if not several:
         raise ValueError("a mean takes at least one")
     return Resampled(
-        float(np.mean([each.value for each in several])),
-        np.mean([each.drawn for each in several], axis=0),
-        np.mean([each.left_out for each in several], axis=0),
+        float(np.mean([estimate.value for estimate in several])),
+        np.mean([estimate.drawn for estimate in several], axis=0),
+        np.mean([estimate.left_out for estimate in several], axis=0),
         several[0].counts,
         several[0].plain,
     )
 
 
-def interval(found: Resampled) -> Bounds | None:
+def interval(estimate: Resampled) -> Bounds | None:
     """The draws that have a value decide; None where most have none."""
-    drawn = found.drawn[~np.isnan(found.drawn)]
-    if not drawn.size or 2 * drawn.size <= found.drawn.size:
+    draws = estimate.drawn[~np.isnan(estimate.drawn)]
+    if not draws.size or 2 * draws.size <= estimate.drawn.size:
         return None
     tails = (1 - LEVEL) / 2, (1 + LEVEL) / 2
-    low, high = np.quantile(drawn, tails if found.plain else [_share(each, found, drawn) for each in tails])
+    low, high = np.quantile(draws, tails if estimate.plain else [_share(tail, estimate, draws) for tail in tails])
     return float(low), float(high)
 
 
-def _share(tail: float, found: Resampled, drawn: Floats) -> float:
+def _share(tail: float, estimate: Resampled, draws: Floats) -> float:
     """Which quantile of the draws bounds the interval where `tail` would without bias and skewness."""
-    shift, wanted = _bias(found.value, drawn), _NORMAL.inv_cdf(tail)
-    bent = 1 - acceleration(found) * (shift + wanted)
-    return _NORMAL.cdf(shift + (shift + wanted) / bent) if bent > 0 else tail
+    shift, normal_quantile = _bias(estimate.value, draws), _NORMAL.inv_cdf(tail)
+    bent = 1 - acceleration(estimate) * (shift + normal_quantile)
+    return _NORMAL.cdf(shift + (shift + normal_quantile) / bent) if bent > 0 else tail
 
 
-def _bias(value: float, drawn: Floats) -> float:
+def _bias(value: float, draws: Floats) -> float:
     """How far the value is from the middle of the draws, in standard errors; equal ones count half."""
-    equal = np.abs(drawn - value) <= ROUNDING
-    below = np.count_nonzero((drawn < value) & ~equal) + np.count_nonzero(equal) / 2
-    least = 0.5 / drawn.size
-    return _NORMAL.inv_cdf(min(max(below / drawn.size, least), 1 - least))
+    equal = np.abs(draws - value) <= ROUNDING
+    below = np.count_nonzero((draws < value) & ~equal) + np.count_nonzero(equal) / 2
+    least = 0.5 / draws.size
+    return _NORMAL.inv_cdf(min(max(below / draws.size, least), 1 - least))
 
 
-def acceleration(found: Resampled) -> float:
+def acceleration(estimate: Resampled) -> float:
     """A sixth of the skewness of what single units do to the value; 0 where nobody has looked or none does anything."""
-    known = ~np.isnan(found.left_out)
-    counts, left_out = found.counts[: known.size][known], found.left_out[known]
-    if not left_out.size or counts.sum() == 0:
+    is_defined = ~np.isnan(estimate.left_out)
+    counts, jackknife = estimate.counts[: is_defined.size][is_defined], estimate.left_out[is_defined]
+    if not jackknife.size or counts.sum() == 0:
         return 0.0
-    pull = (counts @ left_out) / counts.sum() - left_out
+    pull = (counts @ jackknife) / counts.sum() - jackknife
     spread = counts @ pull**2
     return float(counts @ pull**3 / (6 * spread**1.5)) if spread > ROUNDING**2 else 0.0

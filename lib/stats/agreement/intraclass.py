@@ -17,28 +17,28 @@ LEAST = 1e-12  # of the largest deviation, squared: less is rounding
 class Intraclass:
     """Both coefficients of one set of patterns, under any number of times that each was drawn."""
 
-    def __init__(self, found: Patterns, numbers: Floats) -> None:
-        self._complete = (found.codes >= 0).all(axis=1)
-        self.units = int(found.counts[self._complete].sum())
-        scores = numbers[found.codes[self._complete]]
+    def __init__(self, patterns: Patterns, numbers: Floats) -> None:
+        self._complete = (patterns.codes >= 0).all(axis=1)
+        self.units = int(patterns.counts[self._complete].sum())
+        scores = numbers[patterns.codes[self._complete]]
         scores = scores - (scores.mean() if scores.size else 0)
         self._scores = scores / (np.abs(scores).max(initial=0) or 1.0)
 
     def of(self, times: Floats) -> Mapping[str, Floats]:
         """(draws, patterns) -> name -> (draws,), NaN where undefined."""
-        drawn, scores, k = times[:, self._complete], self._scores, self._scores.shape[1]
-        n, own = drawn.sum(axis=1), scores.sum(axis=1)
-        middle = divided((drawn @ own) ** 2, n * k)
-        rows = drawn @ own**2 / k - middle
-        columns = divided(((drawn @ scores) ** 2).sum(axis=1), n) - middle
-        all_in_all = drawn @ (scores**2).sum(axis=1) - middle
+        draw_counts, scores, k = times[:, self._complete], self._scores, self._scores.shape[1]
+        n, row_sums = draw_counts.sum(axis=1), scores.sum(axis=1)
+        middle = divided((draw_counts @ row_sums) ** 2, n * k)
+        rows = draw_counts @ row_sums**2 / k - middle
+        columns = divided(((draw_counts @ scores) ** 2).sum(axis=1), n) - middle
+        all_in_all = draw_counts @ (scores**2).sum(axis=1) - middle
         between, raters = divided(rows, n - 1), columns / max(k - 1, 1)
         rest = divided(all_in_all - rows - columns, (n - 1) * max(k - 1, 1))
         varied = (n > 1) & (all_in_all > LEAST)
         raters_apart = divided(raters - rest, n)
-        one = between + (k - 1) * rest + k * raters_apart
+        single = between + (k - 1) * rest + k * raters_apart
         mean = between + raters_apart
         return {
-            "icc": divided(between - rest, one, varied & (np.abs(one) > LEAST)),
+            "icc": divided(between - rest, single, varied & (np.abs(single) > LEAST)),
             "icc_k": divided(between - rest, mean, varied & (np.abs(mean) > LEAST)),
         }

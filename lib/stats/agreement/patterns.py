@@ -59,21 +59,21 @@ class Patterns:
         block = max(1, CELLS // max(n, self.counts.size, 1))
         for start in range(0, count, block):
             size = min(block, count - start)
-            drawn = chance.integers(n, size=(size, n)) + n * np.arange(size)[:, None]
-            yield self._units_of(np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n))
+            cluster_draws = chance.integers(n, size=(size, n)) + n * np.arange(size)[:, None]
+            yield self._units_of(np.bincount(cluster_draws.ravel(), minlength=size * n).reshape(size, n))
 
     def without_one(self) -> Iterator[Floats]:
         """Blocks (some patterns, patterns): the counts with one cluster left out in turn; where units are clusters of
         their own, with one unit of each pattern."""
         block = max(1, CELLS // max(self.counts.size, 1))
         for start in range(0, self.alike.size, block):
-            places = np.arange(start, min(start + block, self.alike.size))
+            rows = np.arange(start, min(start + block, self.alike.size))
             if self.clustered:
-                yield self.counts - self._units_of(np.arange(self.clusters) == places[:, None])
+                yield self.counts - self._units_of(np.arange(self.clusters) == rows[:, None])
                 continue
-            left = np.tile(self.counts, (places.size, 1))
-            left[np.arange(places.size), places] -= 1
-            yield left
+            reduced_counts = np.tile(self.counts, (rows.size, 1))
+            reduced_counts[np.arange(rows.size), rows] -= 1
+            yield reduced_counts
 
     def _units_of(self, times: np.ndarray) -> Floats:
         """(draws, clusters), how often each was drawn -> (draws, patterns)."""
@@ -91,17 +91,17 @@ def patterns(codes: Codes, clusters: Sequence[str] | None = None) -> Patterns:
     base = int(codes.max(initial=0)) + 2
     if base ** codes.shape[1] < 2**62:
         powers = base ** np.arange(codes.shape[1], dtype=np.int64)
-        _keys, first, pattern, counts = np.unique(
+        _keys, first_rows, pattern, counts = np.unique(
             (codes + 1) @ powers, return_index=True, return_inverse=True, return_counts=True
         )
-        return Patterns(codes[first], counts.astype(float), pattern, cluster)
+        return Patterns(codes[first_rows], counts.astype(float), pattern, cluster)
     rows, pattern, counts = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
     return Patterns(rows, counts.astype(float), pattern.ravel(), cluster)
 
 
 def _numbered(names: Sequence[str]) -> Codes:
-    places = {name: place for place, name in enumerate(sorted(set(names)))}
-    return np.fromiter((places[name] for name in names), dtype=np.intp, count=len(names))
+    index_by_name = {name: index for index, name in enumerate(sorted(set(names)))}
+    return np.fromiter((index_by_name[name] for name in names), dtype=np.intp, count=len(names))
 
 
 class Sums:
@@ -118,8 +118,8 @@ class Sums:
             self._matrix = np.zeros(shape)
             np.add.at(self._matrix, (pattern, cell), weight)
             return
-        entries, place = np.unique(cell * shape[0] + pattern, return_inverse=True)
-        self._weight, self._pattern = np.bincount(place, weight), entries % shape[0]
+        entries, entry_index = np.unique(cell * shape[0] + pattern, return_inverse=True)
+        self._weight, self._pattern = np.bincount(entry_index, weight), entries % shape[0]
         self._there, self._starts = np.unique(entries // shape[0], return_index=True)
 
     def of(self, times: Floats) -> Floats:
@@ -130,8 +130,8 @@ class Sums:
         result = np.zeros((times.shape[0], self._cells))
         block = max(1, CELLS // max(self._weight.size, 1))
         for start in range(0, times.shape[0] if self._there.size else 0, block):
-            drawn = times[start : start + block, self._pattern] * self._weight
-            result[start : start + block, self._there] = np.add.reduceat(drawn, self._starts, axis=1)
+            contributions = times[start : start + block, self._pattern] * self._weight
+            result[start : start + block, self._there] = np.add.reduceat(contributions, self._starts, axis=1)
         return result
 
 
@@ -142,5 +142,5 @@ def grouped(values: Floats, cell: Codes, cells: int) -> Floats:
 
 def divided(above: Floats, below: Floats, defined: Flags | None = None) -> Floats:
     """above / below, NaN where below is 0 or it is not defined."""
-    wanted = below != 0 if defined is None else (below != 0) & defined
-    return np.divide(above, below, out=np.full(np.broadcast(above, below).shape, np.nan), where=wanted)
+    is_defined = below != 0 if defined is None else (below != 0) & defined
+    return np.divide(above, below, out=np.full(np.broadcast(above, below).shape, np.nan), where=is_defined)

@@ -80,19 +80,21 @@ def against(
     if judge not in table.raters:
         nothing = Pooled(None, note=notes.NEVER_MEET)
         return PooledBeside(nothing, nothing, nothing)
-    places, clusters = _places(table, people), len(set(table.resampled))
-    ours, drawn = _pooled(_Side.of_people(table, places), clusters, resamples, seed)
-    theirs, drawn_theirs = _pooled(_Side.of_judge(table, places, table.raters.index(judge)), clusters, resamples, seed)
-    if drawn is None or drawn_theirs is None:
-        return PooledBeside(ours, theirs, Pooled(None, note=ours.note or theirs.note))
-    less = Resampled(
-        drawn_theirs.value - drawn.value,
-        drawn_theirs.drawn - drawn.drawn,
-        _less(drawn_theirs.left_out, drawn.left_out),
-        np.ones(clusters),
-        drawn.plain,
+    rater_indices, clusters = _places(table, people), len(set(table.resampled))
+    ours, people_estimate = _pooled(_Side.of_people(table, rater_indices), clusters, resamples, seed)
+    judge_pooled, drawn_theirs = _pooled(
+        _Side.of_judge(table, rater_indices, table.raters.index(judge)), clusters, resamples, seed
     )
-    return PooledBeside(ours, theirs, _bounded(Pooled(less.value), less, clusters, resamples))
+    if people_estimate is None or drawn_theirs is None:
+        return PooledBeside(ours, judge_pooled, Pooled(None, note=ours.note or judge_pooled.note))
+    less = Resampled(
+        drawn_theirs.value - people_estimate.value,
+        drawn_theirs.drawn - people_estimate.drawn,
+        _less(drawn_theirs.left_out, people_estimate.left_out),
+        np.ones(clusters),
+        people_estimate.plain,
+    )
+    return PooledBeside(ours, judge_pooled, _bounded(Pooled(less.value), less, clusters, resamples))
 
 
 @dataclass(frozen=True)
@@ -114,20 +116,20 @@ class _Side:
     def of_people(cls, table: Ratings, people: Sequence[int]) -> "_Side":
         codes = table.codes[:, people]
         met = (codes >= 0).sum(axis=1) > 1
-        kept = _only(table, met)
+        subset = _only(table, met)
         codes = codes[met]
         row, pairs = _pairs(codes)
-        names = kept.resampled
+        names = subset.resampled
         whole = patterns(codes, names)
         return cls(table, whole, _pair_patterns(pairs, row, names), names, int(met.sum()))
 
     @classmethod
     def of_judge(cls, table: Ratings, people: Sequence[int], judge: int) -> "_Side":
         codes = table.codes
-        row, place = np.nonzero(codes[:, people] >= 0)
-        pairs = np.column_stack([codes[row, np.array(people, dtype=np.intp)[place]], codes[row, judge]])
-        found = _pair_patterns(pairs, row, table.resampled)
-        return cls(table, found, found, table.resampled, len(table.units))
+        row, column = np.nonzero(codes[:, people] >= 0)
+        pairs = np.column_stack([codes[row, np.array(people, dtype=np.intp)[column]], codes[row, judge]])
+        pair_patterns = _pair_patterns(pairs, row, table.resampled)
+        return cls(table, pair_patterns, pair_patterns, table.resampled, len(table.units))
 
 
 def _pooled(side: _Side, clusters: int, resamples: int, seed: int) -> tuple[Pooled, Resampled | None]:
@@ -138,9 +140,9 @@ def _pooled(side: _Side, clusters: int, resamples: int, seed: int) -> tuple[Pool
     shares = _shares(side.pair_rows, len(table.categories))
     crowd = Crowd(side.pair_rows, np.arange(len(table.categories), dtype=float), weighted=False)
     equal = float(crowd.of(side.pair_rows.counts[None])["percent"][0])
-    told = Pooled(None, units=side.units, pairs=pairs, equal=equal, largest=float(shares.max()))
+    pooled = Pooled(None, units=side.units, pairs=pairs, equal=equal, largest=float(shares.max()))
     if table.level == "nominal":
-        told = replace(told, chance=float((shares**2).sum()))
+        pooled = replace(pooled, chance=float((shares**2).sum()))
         statistic, rows, name = crowd, side.pair_rows, "fleiss_kappa"
     else:
         statistic, rows, name = Alpha(side.rows, table.numbers, table.level), side.rows, ALPHA  # type: ignore[assignment]
@@ -150,26 +152,26 @@ def _pooled(side: _Side, clusters: int, resamples: int, seed: int) -> tuple[Pool
 
     value = float(of(rows.counts[None])[0])
     if np.isnan(value):
-        return replace(told, note=notes.ONE_CATEGORY), None
+        return replace(pooled, note=notes.ONE_CATEGORY), None
     none = np.zeros(0)
-    left_out = rows.without_one() if resamples and rows.clusters <= MOST_LEFT_OUT else ()
-    found = Resampled(
+    jackknife_counts = rows.without_one() if resamples and rows.clusters <= MOST_LEFT_OUT else ()
+    estimate = Resampled(
         value,
         np.concatenate([of(times) for times in rows.draws(resamples, seed)]) if resamples else none,
-        np.concatenate([of(times) for times in left_out]) if left_out else none,
+        np.concatenate([of(times) for times in jackknife_counts]) if jackknife_counts else none,
         rows.alike,
         side.plain,
     )
-    return _bounded(replace(told, value=value), found, clusters, resamples), found
+    return _bounded(replace(pooled, value=value), estimate, clusters, resamples), estimate
 
 
-def _bounded(told: Pooled, found: Resampled, clusters: int, resamples: int) -> Pooled:
+def _bounded(pooled: Pooled, estimate: Resampled, clusters: int, resamples: int) -> Pooled:
     if not resamples:
-        return told
+        return pooled
     if clusters < 2:
-        return replace(told, note=notes.FEW_UNITS)
-    bounds = interval(found)
-    return replace(told, note=notes.NO_INTERVAL) if bounds is None else replace(told, low=bounds[0], high=bounds[1])
+        return replace(pooled, note=notes.FEW_UNITS)
+    bounds = interval(estimate)
+    return replace(pooled, note=notes.NO_INTERVAL) if bounds is None else replace(pooled, low=bounds[0], high=bounds[1])
 
 
 def _less(left: Floats, right: Floats) -> Floats:
@@ -178,8 +180,8 @@ def _less(left: Floats, right: Floats) -> Floats:
 
 def _places(table: Ratings, raters: Sequence[str]) -> list[int]:
     """Of those of them who have rated."""
-    places = {name: place for place, name in enumerate(table.raters)}
-    return [places[name] for name in raters if name in places]
+    index_by_name = {name: index for index, name in enumerate(table.raters)}
+    return [index_by_name[name] for name in raters if name in index_by_name]
 
 
 def clusters_that_count(table: Ratings, people: Sequence[str]) -> int:
@@ -197,8 +199,8 @@ def _judged(table: Ratings, people: Sequence[str], judge: str) -> Ratings:
     return _only(table, met & (codes[:, table.raters.index(judge)] >= 0))
 
 
-def _only(table: Ratings, wanted: np.ndarray) -> Ratings:
-    rows = np.flatnonzero(wanted)
+def _only(table: Ratings, mask: np.ndarray) -> Ratings:
+    rows = np.flatnonzero(mask)
     return replace(
         table,
         units=tuple(table.units[row] for row in rows.tolist()),
@@ -213,20 +215,20 @@ def _pairs(codes: Codes) -> tuple[Codes, Codes]:
     By unit: hundreds of raters of whom three meet on a unit are three pairs, not tens of thousands.
     """
     rows: list[int] = []
-    said: list[tuple[int, int]] = []
+    code_pairs: list[tuple[int, int]] = []
     for row, line in enumerate(codes):
         for two in combinations(line[line >= 0].tolist(), 2):
             rows.append(row)
-            said.append(two)
-    return np.array(rows, dtype=np.intp), np.array(said, dtype=np.intp).reshape(-1, 2)
+            code_pairs.append(two)
+    return np.array(rows, dtype=np.intp), np.array(code_pairs, dtype=np.intp).reshape(-1, 2)
 
 
 def _pair_patterns(pairs: Codes, row: Codes, names: Sequence[str]) -> Patterns:
     """Which of two ratings stands first means nothing here."""
-    return patterns(np.sort(pairs, axis=1), [names[place] for place in row.tolist()])
+    return patterns(np.sort(pairs, axis=1), [names[index] for index in row.tolist()])
 
 
-def _shares(found: Patterns, categories: int) -> Floats:
+def _shares(pair_patterns: Patterns, categories: int) -> Floats:
     """(categories,): the share of each among all ratings of the pairs."""
-    used = np.bincount(found.codes.ravel(), weights=np.repeat(found.counts, 2), minlength=categories)
+    used = np.bincount(pair_patterns.codes.ravel(), weights=np.repeat(pair_patterns.counts, 2), minlength=categories)
     return used / used.sum()

@@ -15,13 +15,17 @@ MOST_LEFT_OUT = 1000  # clusters
 
 def resampled(statistics: Statistics, resamples: int, seed: int) -> dict[Key, Resampled]:
     """Only those that the data have a value of."""
-    found = statistics.found
-    values = {key: float(value[0]) for key, value in statistics.of(found.counts[None]).items()}
-    drawn = _together(statistics, found.draws(resamples, seed))
-    left_out = _together(statistics, found.without_one() if resamples and found.clusters <= MOST_LEFT_OUT else ())
+    patterns = statistics.found
+    values = {key: float(value[0]) for key, value in statistics.of(patterns.counts[None]).items()}
+    draws_by_key = _together(statistics, patterns.draws(resamples, seed))
+    jackknife_by_key = _together(
+        statistics, patterns.without_one() if resamples and patterns.clusters <= MOST_LEFT_OUT else ()
+    )
     none = np.zeros(0)
     return {
-        key: Resampled(value, drawn.get(key, none), left_out.get(key, none), found.alike, found.plain)
+        key: Resampled(
+            value, draws_by_key.get(key, none), jackknife_by_key.get(key, none), patterns.alike, patterns.plain
+        )
         for key, value in values.items()
         if not np.isnan(value)
     }

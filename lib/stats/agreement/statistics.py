@@ -30,12 +30,12 @@ class Statistics:
     found: its patterns. pairs: places of two raters -> their statistic; of raters who never meet too.
     """
 
-    def __init__(self, table: Ratings, wanted: Collection[str]) -> None:
-        self.table, self.wanted = table, frozenset(wanted)
+    def __init__(self, table: Ratings, names: Collection[str]) -> None:
+        self.table, self.wanted = table, frozenset(names)
         self.found: Patterns = patterns(table.codes, table.resampled)
         self.pairs: dict[tuple[int, int], Pair] = {}
         if self.wanted & set(OF_TWO):
-            self.pairs = {each: self.pair(*each) for each in combinations(range(len(table.raters)), 2)}
+            self.pairs = {raters: self.pair(*raters) for raters in combinations(range(len(table.raters)), 2)}
         self._all = self._of_all()
 
     def pair(self, left: int, right: int) -> Pair:
@@ -45,14 +45,14 @@ class Statistics:
 
     def _of_all(self) -> list[Statistic]:
         """Only what is wanted is counted."""
-        table, found = self.table, self.found
+        table, rating_patterns = self.table, self.found
         result: list[Statistic] = []
         if self.wanted & {"percent", "fleiss_kappa", "gwet_ac", "brennan_prediger"}:
-            result.append(Crowd(found, scale(table), weighted=table.level != "nominal"))
+            result.append(Crowd(rating_patterns, scale(table), weighted=table.level != "nominal"))
         if "krippendorff_alpha" in self.wanted and not self.too_many_values:
-            result.append(Alpha(found, table.numbers, table.level))
+            result.append(Alpha(rating_patterns, table.numbers, table.level))
         if self.wanted & {"icc", "icc_k"} and not table.labelled:
-            result.append(Intraclass(found, table.numbers))
+            result.append(Intraclass(rating_patterns, table.numbers))
         return result
 
     @property

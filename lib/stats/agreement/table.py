@@ -51,7 +51,7 @@ class Ratings:
         return replace(
             self,
             units=tuple(self.units[row] for row in rows.tolist()),
-            raters=tuple(self.raters[place] for place in raters),
+            raters=tuple(self.raters[index] for index in raters),
             values=self.values[rows][:, list(raters)],
             clusters=tuple(self.clusters[row] for row in rows.tolist()) if self.clusters else (),
         )
@@ -64,7 +64,7 @@ class Ratings:
     @property
     def labelled(self) -> bool:
         """Whether the categories are labels, which have no distance from each other."""
-        return any(isinstance(each, str | bool) for each in self.categories)
+        return any(isinstance(category, str | bool) for category in self.categories)
 
     @property
     def numbers(self) -> Floats:
@@ -74,9 +74,9 @@ class Ratings:
     @property
     def codes(self) -> Codes:
         """(units, raters): place of each value in `categories`, -1 = no rating."""
-        there = ~np.isnan(self.values)
+        has_rating = ~np.isnan(self.values)
         codes = np.full(self.values.shape, -1, dtype=np.intp)
-        codes[there] = np.searchsorted(self.numbers, self.values[there])
+        codes[has_rating] = np.searchsorted(self.numbers, self.values[has_rating])
         return codes
 
 
@@ -99,9 +99,9 @@ def ratings(rows: Iterable[tuple[str, str, Label | None]], level: Level = "nomin
             continue
         sort = checked(row, value, level, sort)
         value_of.append(labels.number(value))
-    places = np.array(unit_of, dtype=np.intp), np.array(rater_of, dtype=np.intp)
-    _refuse_repeated(*places, units, raters)
-    return _table(places, np.array(value_of, dtype=np.intp), (units, raters, labels), level)
+    indices = np.array(unit_of, dtype=np.intp), np.array(rater_of, dtype=np.intp)
+    _refuse_repeated(*indices, units, raters)
+    return _table(indices, np.array(value_of, dtype=np.intp), (units, raters, labels), level)
 
 
 class _Numbered(dict[Label, int]):
@@ -117,27 +117,27 @@ def _refuse_repeated(unit_of: Codes, rater_of: Codes, units: _Numbered, raters: 
     again = order[1:][keys[order][1:] == keys[order][:-1]]
     if again.size:
         row = int(again.min())
-        first = int(np.flatnonzero(keys == keys[row])[0])
+        first_row = int(np.flatnonzero(keys == keys[row])[0])
         unit, rater = list(units)[unit_of[row]], list(raters)[rater_of[row]]
         raise BadRatings(
-            row, f"{rater} has rated {unit} before; a rater rates a unit once. Keep one of the two.", first
+            row, f"{rater} has rated {unit} before; a rater rates a unit once. Keep one of the two.", first_row
         )
 
 
 def _table(
-    places: tuple[Codes, Codes], value_of: Codes, names: tuple[_Numbered, _Numbered, _Numbered], level: Level
+    indices: tuple[Codes, Codes], value_of: Codes, names: tuple[_Numbered, _Numbered, _Numbered], level: Level
 ) -> Ratings:
     units, raters, labels = names
-    given = value_of >= 0
+    has_value = value_of >= 0
     categories = tuple(sorted(labels))
-    rank = {label: place for place, label in enumerate(categories)}
-    labelled = any(isinstance(each, str | bool) for each in categories)
+    rank = {label: index for index, label in enumerate(categories)}
+    labelled = any(isinstance(category, str | bool) for category in categories)
     number = np.array([rank[label] if labelled else label for label in labels], dtype=float)
-    kept_units, row_of = np.unique(places[0][given], return_inverse=True)
-    kept_raters, column_of = np.unique(places[1][given], return_inverse=True)
+    kept_units, row_of = np.unique(indices[0][has_value], return_inverse=True)
+    kept_raters, column_of = np.unique(indices[1][has_value], return_inverse=True)
     values = np.full((kept_units.size, kept_raters.size), np.nan)
-    values[row_of, column_of] = number[value_of[given]]
-    missing = int(np.count_nonzero(~given))
+    values[row_of, column_of] = number[value_of[has_value]]
+    missing = int(np.count_nonzero(~has_value))
     return Ratings(
         _named(units, kept_units),
         _named(raters, kept_raters),
@@ -148,6 +148,6 @@ def _table(
     )
 
 
-def _named(names: _Numbered, kept: Codes) -> tuple[str, ...]:
+def _named(names: _Numbered, numbers: Codes) -> tuple[str, ...]:
     all_names = cast(list[str], list(names))
-    return tuple(all_names[place] for place in kept)
+    return tuple(all_names[number] for number in numbers)

@@ -14,8 +14,8 @@ MOST_CELLS = 40_000  # of the table left × right, up to which every resample is
 
 
 class Tau(Protocol):
-    def of(self, drawn: Floats, n: Floats, lefts: Floats, rights: Floats) -> Floats:
-        """drawn: (draws, entries); lefts, rights: (draws, values), how often each is drawn -> (draws,)."""
+    def of(self, draw_counts: Floats, n: Floats, lefts: Floats, rights: Floats) -> Floats:
+        """draw_counts: (draws, entries); lefts, rights: (draws, values), how often each is drawn -> (draws,)."""
         ...
 
 
@@ -33,18 +33,20 @@ class Counted:
         self._shape = int(left.max()) + 1, int(right.max()) + 1
         self._places = left, right
 
-    def of(self, drawn: Floats, n: Floats, lefts: Floats, rights: Floats) -> Floats:
+    def of(self, draw_counts: Floats, n: Floats, lefts: Floats, rights: Floats) -> Floats:
         block = max(1, CELLS // (self._shape[0] * self._shape[1]))
-        parts = [self._concordance(drawn[start : start + block]) for start in range(0, drawn.shape[0], block)]
+        parts = [
+            self._concordance(draw_counts[start : start + block]) for start in range(0, draw_counts.shape[0], block)
+        ]
         return normed(2 * np.concatenate(parts), n, lefts, rights)
 
-    def _concordance(self, drawn: Floats) -> Floats:
-        table = np.zeros((drawn.shape[0], *self._shape))
-        table[:, *self._places] = drawn
+    def _concordance(self, draw_counts: Floats) -> Floats:
+        table = np.zeros((draw_counts.shape[0], *self._shape))
+        table[:, *self._places] = draw_counts
         above = np.cumsum(table, axis=1) - table  # smaller on the left, same on the right
-        before = np.cumsum(above, axis=2)
-        less = before - above
-        more = before[:, :, -1:] - before
+        cumulative = np.cumsum(above, axis=2)
+        less = cumulative - above
+        more = cumulative[:, :, -1:] - cumulative
         total: Floats = (table * (less - more)).sum(axis=(1, 2))
         return total
 
@@ -65,8 +67,8 @@ class Linear:
             - below(-left, right, counts)
         )
 
-    def of(self, drawn: Floats, n: Floats, lefts: Floats, rights: Floats) -> Floats:
-        concordance = 2 * (drawn @ self._adds) - self._counts @ self._adds
+    def of(self, draw_counts: Floats, n: Floats, lefts: Floats, rights: Floats) -> Floats:
+        concordance = 2 * (draw_counts @ self._adds) - self._counts @ self._adds
         return normed(concordance, n, lefts, rights)
 
 
@@ -84,15 +86,15 @@ def below(left: Codes, right: Codes, weight: Floats) -> Floats:
     right = right - right.min()
     order = np.lexsort((-right, left))  # equal on the left: the larger first, so that none of them counts another
     right, weight, span = right[order], weight[order], int(right.max()) + 1
-    place, total = np.arange(order.size), np.zeros(order.size)
+    position, total = np.arange(order.size), np.zeros(order.size)
     for size in range(max(order.size - 1, 0).bit_length()):
-        block = place >> (size + 1)
-        late = (place >> size) & 1 == 1
+        block = position >> (size + 1)
+        late = (position >> size) & 1 == 1
         key = block * span + right
         by_key = np.argsort(key, kind="stable")
         sums = np.concatenate([[0.0], np.cumsum(np.where(late, 0, weight)[by_key])])
-        found = np.searchsorted(key[by_key], [key[late], block[late] * span])
-        total[late] += sums[found[0]] - sums[found[1]]
+        bounds = np.searchsorted(key[by_key], [key[late], block[late] * span])
+        total[late] += sums[bounds[0]] - sums[bounds[1]]
     result = np.empty(order.size)
     result[order] = total
     return result

@@ -16,13 +16,13 @@ MOST_CATEGORIES = 50
 MOST_TABLES = 200
 
 
-def as_json(found: Coefficient) -> dict[str, Any]:
+def as_json(coefficient: Coefficient) -> dict[str, Any]:
     """value, low, high, note, units; where pairs are compared also `pairs`, `mean_over_pairs` and its interval."""
-    told: dict[str, Any] = {name: getattr(found, name) for name in ("value", "low", "high", "note", "units")}
-    if found.pairs:
-        told["pairs"] = [asdict(pair) | {"raters": list(pair.raters)} for pair in found.pairs]
-        told |= {name: getattr(found, name) for name in ("mean_over_pairs", "mean_low", "mean_high")}
-    return told
+    document: dict[str, Any] = {name: getattr(coefficient, name) for name in ("value", "low", "high", "note", "units")}
+    if coefficient.pairs:
+        document["pairs"] = [asdict(pair) | {"raters": list(pair.raters)} for pair in coefficient.pairs]
+        document |= {name: getattr(coefficient, name) for name in ("mean_over_pairs", "mean_low", "mean_high")}
+    return document
 
 
 def matrix(table: Ratings) -> dict[str, Any] | None:
@@ -35,24 +35,26 @@ def matrix(table: Ratings) -> dict[str, Any] | None:
     if q > MOST_CATEGORIES:
         return None
     tables = _tables(table)
-    told: dict[str, Any] = {"categories": list(table.categories)}
+    document: dict[str, Any] = {"categories": list(table.categories)}
     if len(table.raters) == 2:
         (raters,) = tables
-        return told | {"raters": list(raters), "counts": _whole(tables[raters])}
+        return document | {"raters": list(raters), "counts": _whole(tables[raters])}
     total = sum(tables.values(), np.zeros((q, q)))
-    told["counts"] = _whole(total + total.T)
+    document["counts"] = _whole(total + total.T)
     if len(tables) <= MOST_TABLES:
-        told["pairs"] = [{"raters": list(raters), "counts": _whole(counts)} for raters, counts in tables.items()]
-    return told
+        document["pairs"] = [{"raters": list(raters), "counts": _whole(counts)} for raters, counts in tables.items()]
+    return document
 
 
 def _tables(table: Ratings) -> dict[tuple[str, str], Floats]:
-    found, q = patterns(table.codes), len(table.categories)
-    places = list(combinations(range(len(table.raters)), 2))
-    pairs = (Pair(found, *each, table.numbers, scale(table), only_kappa=True) for each in places)
+    table_patterns, q = patterns(table.codes), len(table.categories)
+    rater_pairs = list(combinations(range(len(table.raters)), 2))
+    pairs = (
+        Pair(table_patterns, *rater_pair, table.numbers, scale(table), only_kappa=True) for rater_pair in rater_pairs
+    )
     return {
         (table.raters[left], table.raters[right]): pair.table(q)
-        for (left, right), pair in zip(places, pairs, strict=True)
+        for (left, right), pair in zip(rater_pairs, pairs, strict=True)
     }
 
 

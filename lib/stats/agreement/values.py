@@ -10,19 +10,19 @@ Sort = Literal["text", "true or false", "a number"]
 class BadRatings(ValueError):
     """Rows that no table can be made of. row: the place of the first bad one, from 0; first: of the one it repeats."""
 
-    def __init__(self, row: int, message: str, first: int | None = None) -> None:
+    def __init__(self, row: int, message: str, first_row: int | None = None) -> None:
         super().__init__(message)
-        self.row, self.message, self.first = row, message, first
+        self.row, self.message, self.first = row, message, first_row
 
 
-def checked(row: int, value: object, level: str, before: Sort | None) -> Sort:
+def checked(row: int, value: object, level: str, previous_sort: Sort | None) -> Sort:
     """The sort of the value. before: the sort of the values so far. Raises BadRatings."""
     sort = _sort(row, value)
     if sort != "a number" and level != "nominal":
         raise BadRatings(row, f"The value {_shown(value)} is {sort}; at {level} level values are numbers.")
-    if before not in (None, sort):
+    if previous_sort not in (None, sort):
         raise BadRatings(
-            row, f"The value {_shown(value)} is {sort}, those before are {before}. Use one sort of values."
+            row, f"The value {_shown(value)} is {sort}, those before are {previous_sort}. Use one sort of values."
         )
     if level == "ratio" and isinstance(value, int | float) and value < 0:
         raise BadRatings(row, f"The value {_shown(value)} is negative; at ratio level the least value is 0.")

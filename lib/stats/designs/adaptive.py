@@ -46,64 +46,66 @@ def next_pairs(
     variance = _of_pairs(spread, first, second)
     ahead = logs[..., first] - logs[..., second]
     doubt = ndtr(-np.abs(ahead) / np.sqrt(np.diagonal(variance, axis1=-2, axis2=-1)))
-    told = each * _slope(ahead)
-    asked = met[..., first, second].astype(float)
-    chosen = np.empty((*asked.shape[:-1], count), dtype=np.intp)
-    for place in range(count):
-        worth = -asked if place < ceil(floor * count) else gains(variance, told, doubt)
-        chosen[..., place] = _best(worth, chance)
-        asked, variance = _asked(asked, variance, told, chosen[..., place], each)
-    return chosen
+    information = each * _slope(ahead)
+    ask_counts = met[..., first, second].astype(float)
+    pair_numbers = np.empty((*ask_counts.shape[:-1], count), dtype=np.intp)
+    for turn in range(count):
+        worth = -ask_counts if turn < ceil(floor * count) else gains(variance, information, doubt)
+        pair_numbers[..., turn] = _best(worth, chance)
+        ask_counts, variance = _asked(ask_counts, variance, information, pair_numbers[..., turn], each)
+    return pair_numbers
 
 
-def gains(variance: Floats, told: Floats, doubt: Floats) -> Floats:
+def gains(variance: Floats, information: Floats, doubt: Floats) -> Floats:
     """(…, pairs): by how much one more asking about each pair shrinks the variances of all differences, weighed.
 
     variance: (…, pairs, pairs) covariances of the differences; told: (…, pairs) what one asking tells of its own
     difference (Fisher's information); doubt: (…, pairs) weights of the differences.
     """
-    own = np.diagonal(variance, axis1=-2, axis2=-1)
-    found: Floats = told / (1 + told * own) * np.einsum("...d,...dp->...p", doubt, variance**2)
-    return found
+    own_variance = np.diagonal(variance, axis1=-2, axis2=-1)
+    gain: Floats = information / (1 + information * own_variance) * np.einsum("...d,...dp->...p", doubt, variance**2)
+    return gain
 
 
 def _spread(won: Floats, met: Floats) -> tuple[Floats, Floats]:
     """(…, models) logarithms of strengths with mean 0, and (…, models, models) their covariances."""
     models = won.shape[-1]
-    others = 1 - np.eye(models)
-    logs = log_strengths(won + ADDED * others)
-    weights = (met + 2 * ADDED * others) * _slope(logs[..., :, None] - logs[..., None, :])
-    told = np.einsum("...ij,ik->...ik", weights, np.eye(models)) - weights * others
-    return logs, np.linalg.inv(told + 1 / models) - 1 / models
+    off_diagonal = 1 - np.eye(models)
+    logs = log_strengths(won + ADDED * off_diagonal)
+    weights = (met + 2 * ADDED * off_diagonal) * _slope(logs[..., :, None] - logs[..., None, :])
+    information = np.einsum("...ij,ik->...ik", weights, np.eye(models)) - weights * off_diagonal
+    return logs, np.linalg.inv(information + 1 / models) - 1 / models
 
 
 def _of_pairs(spread: Floats, first: Places, second: Places) -> Floats:
     """(…, pairs, pairs) covariances of the differences."""
     rows = spread[..., first, :] - spread[..., second, :]
-    found: Floats = rows[..., first] - rows[..., second]
-    return found
+    covariances: Floats = rows[..., first] - rows[..., second]
+    return covariances
 
 
 def _slope(ahead: Floats) -> Floats:
     """p (1 - p): what one vote tells of a difference."""
-    found: Floats = 1 / (2 + 2 * np.cosh(ahead))
-    return found
+    slope: Floats = 1 / (2 + 2 * np.cosh(ahead))
+    return slope
 
 
 def _best(worth: Floats, chance: np.random.Generator) -> Places:
     """(…,) where each row is largest; chance decides between equals."""
     largest = worth.max(axis=-1, keepdims=True)
     equal = worth >= largest - 1e-9 * np.abs(largest)
-    found: Places = np.where(equal, chance.random(worth.shape), -1.0).argmax(axis=-1)
-    return found
+    pair_numbers: Places = np.where(equal, chance.random(worth.shape), -1.0).argmax(axis=-1)
+    return pair_numbers
 
 
-def _asked(asked: Floats, variance: Floats, told: Floats, pair: Places, each: int) -> tuple[Floats, Floats]:
+def _asked(
+    ask_counts: Floats, variance: Floats, information: Floats, pair: Places, votes: int
+) -> tuple[Floats, Floats]:
     """How often pairs were asked about, and covariances, as if the votes about this one were in."""
-    here = np.expand_dims(pair, -1)
-    row = np.take_along_axis(variance, here[..., None], axis=-2)[..., 0, :]
-    own, telling = (np.take_along_axis(one, here, axis=-1)[..., 0] for one in (row, told))
-    shrunk = (telling / (1 + telling * own))[..., None, None] * row[..., :, None] * row[..., None, :]
-    more = np.zeros_like(asked)
-    np.put_along_axis(more, here, float(each), axis=-1)
-    return asked + more, variance - shrunk
+    pair_index = np.expand_dims(pair, -1)
+    row = np.take_along_axis(variance, pair_index[..., None], axis=-2)[..., 0, :]
+    own_variance, telling = (np.take_along_axis(array, pair_index, axis=-1)[..., 0] for array in (row, information))
+    shrunk = (telling / (1 + telling * own_variance))[..., None, None] * row[..., :, None] * row[..., None, :]
+    more = np.zeros_like(ask_counts)
+    np.put_along_axis(more, pair_index, float(votes), axis=-1)
+    return ask_counts + more, variance - shrunk

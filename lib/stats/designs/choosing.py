@@ -16,22 +16,22 @@ class Candidate:
     shown: frozenset[Hashable]
 
 
-def at_random(there: Sequence[Candidate], wanted: int, chance: random.Random, per_item: int = 0) -> list[int]:
+def at_random(candidates: Sequence[Candidate], count: int, chance: random.Random, per_item: int = 0) -> list[int]:
     """Places of a simple random sample without replacement, ascending; all where there are no more than wanted.
 
     per_item: most of one item; chance decides which. 0: any number, so that an item can be asked about with every pair.
     """
     if not per_item:
-        return sorted(chance.sample(range(len(there)), min(wanted, len(there))))
-    by_item, chosen = Counter[Hashable](), list[int]()
-    for place in chance.sample(range(len(there)), len(there)):
-        if len(chosen) < wanted and by_item[there[place].item] < per_item:
-            by_item[there[place].item] += 1
-            chosen.append(place)
-    return sorted(chosen)
+        return sorted(chance.sample(range(len(candidates)), min(count, len(candidates))))
+    by_item, positions = Counter[Hashable](), list[int]()
+    for position in chance.sample(range(len(candidates)), len(candidates)):
+        if len(positions) < count and by_item[candidates[position].item] < per_item:
+            by_item[candidates[position].item] += 1
+            positions.append(position)
+    return sorted(positions)
 
 
-def balanced(there: Sequence[Candidate], wanted: int, chance: random.Random) -> list[int]:
+def balanced(candidates: Sequence[Candidate], count: int, chance: random.Random) -> list[int]:
     """Places, ascending, of as many that serve every set of authors alike, within it every group, and items in turn.
 
     One after the other, always of the authors asked about least so far; among their groups the one with which they have
@@ -40,28 +40,33 @@ def balanced(there: Sequence[Candidate], wanted: int, chance: random.Random) -> 
     each.
     """
     cells: dict[tuple[frozenset[Hashable], str], list[int]] = {}
-    for place in chance.sample(range(len(there)), len(there)):
-        cells.setdefault((there[place].shown, there[place].stratum), []).append(place)
+    for position in chance.sample(range(len(candidates)), len(candidates)):
+        cells.setdefault((candidates[position].shown, candidates[position].stratum), []).append(position)
     by_set, by_cell, by_stratum, by_item = Counter[Hashable](), Counter[Hashable](), Counter[str](), Counter[Hashable]()
 
     def rank(cell: tuple[frozenset[Hashable], str]) -> tuple[int, int, int, float]:
         return by_set[cell[0]], by_cell[cell], by_stratum[cell[1]], chance.random()
 
-    waiting = [(rank(cell), number) for number, cell in enumerate(cells)]
-    names, chosen = list(cells), list[int]()
-    heapify(waiting)
-    while waiting and len(chosen) < wanted:
-        known, number = heappop(waiting)
+    heap = [(rank(cell), number) for number, cell in enumerate(cells)]
+    names, positions = list(cells), list[int]()
+    heapify(heap)
+    while heap and len(positions) < count:
+        old_rank, number = heappop(heap)
         cell = names[number]
         now = rank(cell)
-        if now[:3] > known[:3]:  # ranks only grow: what stands first and is still right is the smallest
-            heappush(waiting, (now, number))
+        if now[:3] > old_rank[:3]:  # ranks only grow: what stands first and is still right is the smallest
+            heappush(heap, (now, number))
             continue
-        place = min(cells[cell], key=lambda one: by_item[there[one].item])
-        cells[cell].remove(place)
-        chosen.append(place)
-        for counts, what in ((by_set, cell[0]), (by_cell, cell), (by_stratum, cell[1]), (by_item, there[place].item)):
-            counts[what] += 1  # type: ignore[index]
+        position = min(cells[cell], key=lambda index: by_item[candidates[index].item])
+        cells[cell].remove(position)
+        positions.append(position)
+        for counts, key in (
+            (by_set, cell[0]),
+            (by_cell, cell),
+            (by_stratum, cell[1]),
+            (by_item, candidates[position].item),
+        ):
+            counts[key] += 1  # type: ignore[index]
         if cells[cell]:
-            heappush(waiting, (rank(cell), number))
-    return sorted(chosen)
+            heappush(heap, (rank(cell), number))
+    return sorted(positions)

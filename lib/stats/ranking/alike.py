@@ -28,13 +28,13 @@ class Alike:
     def items(self) -> int:
         return int(self.item.max(initial=-1)) + 1
 
-    def among(self, places: Sequence[int]) -> "Alike":
+    def among(self, indices: Sequence[int]) -> "Alike":
         """The battles that these models fought with each other, with their places among them."""
-        place = np.full(max(self.left.max(initial=0), self.right.max(initial=0), *places) + 1, -1, dtype=np.int64)
-        place[list(places)] = np.arange(len(places))
-        left, right = place[self.left], place[self.right]
-        here = (left >= 0) & (right >= 0)
-        return Alike(_renumbered(self.item[here]), left[here], right[here], self.outcome[here])
+        new_index = np.full(max(self.left.max(initial=0), self.right.max(initial=0), *indices) + 1, -1, dtype=np.int64)
+        new_index[list(indices)] = np.arange(len(indices))
+        left, right = new_index[self.left], new_index[self.right]
+        mask = (left >= 0) & (right >= 0)
+        return Alike(_renumbered(self.item[mask]), left[mask], right[mask], self.outcome[mask])
 
     def drawn(self, models: int, *, count: int, chance: np.random.Generator) -> Codes:
         """(count, 2, models, models) each: wins of the row over the column, and ties, of as many items drawn."""
@@ -44,9 +44,9 @@ class Alike:
         shape = (2 * models**2, self.items)
         table = csr_array((np.ones(len(cell), dtype=np.int64), (cell, self.item)), shape=shape)
         times = chance.multinomial(self.items, np.full(self.items, 1 / self.items), size=count)
-        found = (table @ times.T).T.reshape(count, 2, models, models)
-        found[:, 1] += np.swapaxes(found[:, 1], -1, -2)
-        return np.asarray(found, dtype=np.int64)
+        counts = (table @ times.T).T.reshape(count, 2, models, models)
+        counts[:, 1] += np.swapaxes(counts[:, 1], -1, -2)
+        return np.asarray(counts, dtype=np.int64)
 
 
 def alike(items: Sequence[Hashable], left: Sequence[int], right: Sequence[int], outcome: Sequence[int]) -> Alike | None:
@@ -55,9 +55,9 @@ def alike(items: Sequence[Hashable], left: Sequence[int], right: Sequence[int], 
     codes = [number.setdefault(item, len(number)) for item in items]
     if len(number) == len(codes):
         return None
-    return Alike(*(np.array(each, dtype=np.int64) for each in (codes, left, right, outcome)))
+    return Alike(*(np.array(column, dtype=np.int64) for column in (codes, left, right, outcome)))
 
 
 def _renumbered(items: Codes) -> Codes:
-    found: Codes = np.unique(items, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    return found
+    numbers: Codes = np.unique(items, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return numbers

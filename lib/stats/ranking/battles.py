@@ -46,14 +46,14 @@ class Battles:
     @property
     def met(self) -> Counts:
         """(models, models): how often two met."""
-        found: Counts = self.wins + self.wins.T + self.ties
-        return found
+        counts: Counts = self.wins + self.wins.T + self.ties
+        return counts
 
-    def among(self, places: Sequence[int]) -> "Battles":
+    def among(self, indices: Sequence[int]) -> "Battles":
         """The battles that these models fought with each other; sides and what was skipped are not known of them."""
-        here = np.ix_(places, places)
-        alike = self.alike.among(places) if self.alike else None
-        return Battles(tuple(self.names[place] for place in places), self.wins[here], self.ties[here], alike=alike)
+        grid = np.ix_(indices, indices)
+        alike = self.alike.among(indices) if self.alike else None
+        return Battles(tuple(self.names[index] for index in indices), self.wins[grid], self.ties[grid], alike=alike)
 
 
 def battles(left: Sequence[str], right: Sequence[str], winners: Sequence[str]) -> Battles:
@@ -64,15 +64,16 @@ def battles(left: Sequence[str], right: Sequence[str], winners: Sequence[str]) -
     """
     if not len(left) == len(right) == len(winners):
         raise ValueError(f"{len(left)}, {len(right)} and {len(winners)} entries make no battles.")
-    place: defaultdict[str, int] = defaultdict(count().__next__)
-    places = [list(map(place.__getitem__, names)) for names in (left, right)]
-    known: defaultdict[str, int] = defaultdict(lambda: _OTHER, WINNERS)
-    outcome = np.frombuffer(bytes(list(map(known.__getitem__, winners))), np.uint8)
-    kind = np.uint8 if len(place) <= _FEW else np.int32
-    one, other = (
-        np.frombuffer(bytes(each), np.uint8) if kind is np.uint8 else np.array(each, np.int32) for each in places
+    index_by_name: defaultdict[str, int] = defaultdict(count().__next__)
+    indices_by_side = [list(map(index_by_name.__getitem__, names)) for names in (left, right)]
+    code_by_winner: defaultdict[str, int] = defaultdict(lambda: _OTHER, WINNERS)
+    outcome = np.frombuffer(bytes(list(map(code_by_winner.__getitem__, winners))), np.uint8)
+    kind = np.uint8 if len(index_by_name) <= _FEW else np.int32
+    left_codes, right_codes = (
+        np.frombuffer(bytes(indices), np.uint8) if kind is np.uint8 else np.array(indices, np.int32)
+        for indices in indices_by_side
     )
-    return of_codes(one, other, outcome, tuple(place))
+    return of_codes(left_codes, right_codes, outcome, tuple(index_by_name))
 
 
 def of_codes(left: Codes, right: Codes, outcome: Codes, names: Sequence[str]) -> Battles:
@@ -108,15 +109,17 @@ def of_cells(cells: Counts, names: Sequence[str]) -> Battles:
     )
 
 
-def in_order(given: Battles, names: Iterable[str]) -> Battles:
+def in_order(battles: Battles, names: Iterable[str]) -> Battles:
     """The same with models in this order, those without a battle included."""
-    wanted = tuple(names)
-    place = {name: number for number, name in enumerate(given.names)}
-    wins, ties = (np.zeros((len(wanted), len(wanted)), dtype=np.int64) for _each in range(2))
-    there = [number for number, name in enumerate(wanted) if name in place]
-    here = [place[wanted[number]] for number in there]
-    wins[np.ix_(there, there)], ties[np.ix_(there, there)] = (
-        given.wins[np.ix_(here, here)],
-        given.ties[np.ix_(here, here)],
+    ordered_names = tuple(names)
+    index_by_name = {name: number for number, name in enumerate(battles.names)}
+    wins, ties = (np.zeros((len(ordered_names), len(ordered_names)), dtype=np.int64) for _each in range(2))
+    new_indices = [number for number, name in enumerate(ordered_names) if name in index_by_name]
+    old_indices = [index_by_name[ordered_names[number]] for number in new_indices]
+    wins[np.ix_(new_indices, new_indices)], ties[np.ix_(new_indices, new_indices)] = (
+        battles.wins[np.ix_(old_indices, old_indices)],
+        battles.ties[np.ix_(old_indices, old_indices)],
     )
-    return Battles(wanted, wins, ties, given.left_won, given.right_won, given.skipped, unordered=given.unordered)
+    return Battles(
+        ordered_names, wins, ties, battles.left_won, battles.right_won, battles.skipped, unordered=battles.unordered
+    )

@@ -33,12 +33,12 @@ class Beside:
     only_there: tuple[str, ...]
 
 
-def beside(found: Ranking, other: Mapping[str, float]) -> Beside:
-    """other: name -> any score that is higher for the better. n counts models, which are few: the interval is over
-    them, as if they had been drawn from many."""
-    here = scores(found)
-    both = tuple(name for name in here if name in other)
-    left, right = [here[name] for name in both], [other[name] for name in both]
+def beside(ranking: Ranking, other_scores: Mapping[str, float]) -> Beside:
+    """other_scores: name -> any score that is higher for the better. n counts models, which are few: the interval is
+    over them, as if they had been drawn from many."""
+    ranked_scores = scores(ranking)
+    both = tuple(name for name in ranked_scores if name in other_scores)
+    left, right = [ranked_scores[name] for name in both], [other_scores[name] for name in both]
     intervals = correlation_intervals(left, right)
     return Beside(
         kendall(left, right),
@@ -46,38 +46,38 @@ def beside(found: Ranking, other: Mapping[str, float]) -> Beside:
         pearson(left, right),
         {name: intervals[name] for name in SHOWN},
         both,
-        tuple(name for name in here if name not in other),
-        tuple(sorted(set(other) - set(here))),
+        tuple(name for name in ranked_scores if name not in other_scores),
+        tuple(sorted(set(other_scores) - set(ranked_scores))),
     )
 
 
-def scores(found: Ranking) -> dict[str, float]:
+def scores(ranking: Ranking) -> dict[str, float]:
     """Model -> points on the Elo scale, of those that are ranked."""
-    return {each.name: each.elo for each in found.standings if each.elo is not None}
+    return {standing.name: standing.elo for standing in ranking.standings if standing.elo is not None}
 
 
-def win_rates(given: Battles) -> Floats:
+def win_rates(battles: Battles) -> Floats:
     """(models, models): share of battles that the row won against the column, a tie being a half; NaN where two never
     met."""
-    return divided(given.wins + given.ties / 2, given.met.astype(float))
+    return divided(battles.wins + battles.ties / 2, battles.met.astype(float))
 
 
-def left_side(given: Battles) -> Figure:
+def left_side(battles: Battles) -> Figure:
     """Share of the decided battles that the left one won; one half where the side does not matter and chance put the
     models there. With Wilson's interval. Undefined, with the reason, where of no battle the order is known."""
-    decided = given.left_won + given.right_won
-    if given.unordered and not decided:
+    decided = battles.left_won + battles.right_won
+    if battles.unordered and not decided:
         return undefined(ORDER_UNKNOWN)
-    return share_figure(given.left_won, decided, SOME_UNORDERED if given.unordered else "")
+    return share_figure(battles.left_won, decided, SOME_UNORDERED if battles.unordered else "")
 
 
-def order(found: Ranking) -> list[int]:
+def order(ranking: Ranking) -> list[int]:
     """Places of the battles' models in the order of the standings."""
-    place = {name: number for number, name in enumerate(found.battles.names)}
-    return [place[each.name] for each in found.standings]
+    index_by_name = {name: number for number, name in enumerate(ranking.battles.names)}
+    return [index_by_name[standing.name] for standing in ranking.standings]
 
 
-def ordered_rates(found: Ranking) -> tuple[list[str], Floats]:
+def ordered_rates(ranking: Ranking) -> tuple[list[str], Floats]:
     """Names in the order of the standings, and their win rates in the same order."""
-    places = order(found)
-    return [found.battles.names[place] for place in places], win_rates(found.battles)[np.ix_(places, places)]
+    indices = order(ranking)
+    return [ranking.battles.names[index] for index in indices], win_rates(ranking.battles)[np.ix_(indices, indices)]

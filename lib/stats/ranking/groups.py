@@ -35,11 +35,11 @@ class Groups:
         return not self.always_won and not self.always_lost and not self.idle and len(self.islands) == 1
 
 
-def groups(given: Battles) -> Groups:
-    scored = given.wins + given.ties
-    fought, won, lost = given.met.sum(axis=1), scored.sum(axis=1), scored.sum(axis=0)
+def groups(battles: Battles) -> Groups:
+    scored = battles.wins + battles.ties
+    fought, won, lost = battles.met.sum(axis=1), scored.sum(axis=1), scored.sum(axis=0)
     several = [group for group in _components(scored, "strong") if len(group) > 1]
-    several.sort(key=lambda group: (-len(group), -given.among(group).n, group))
+    several.sort(key=lambda group: (-len(group), -battles.among(group).n, group))
     return Groups(
         ranked=several[0] if several else (),
         others=tuple(several[1:]),

@@ -35,39 +35,39 @@ class Separation:
     near: bool = False
 
 
-def separation(found: Ranking, stronger: str, weaker: str) -> Separation | None:
+def separation(ranking: Ranking, stronger: str, weaker: str) -> Separation | None:
     """Of two ranked models; None where one of them is not, or without draws."""
-    fit = found.fit
+    fit = ranking.fit
     if fit is None or not len(fit.drawn) or not {stronger, weaker} <= set(fit.names):
         return None
-    one, other = fit.names.index(stronger), fit.names.index(weaker)
-    ahead = float(fit.logs[one] - fit.logs[other])
-    drawn = fit.drawn[:, one] - fit.drawn[:, other]
-    low, high = (float(bound) for bound in np.percentile(drawn, [2.5, 97.5]))
+    stronger_index, weaker_index = fit.names.index(stronger), fit.names.index(weaker)
+    ahead = float(fit.logs[stronger_index] - fit.logs[weaker_index])
+    differences = fit.drawn[:, stronger_index] - fit.drawn[:, weaker_index]
+    low, high = (float(bound) for bound in np.percentile(differences, [2.5, 97.5]))
     points = 400 / float(np.log(10))
     bounds = (points * ahead, points * low, points * high)
     if low > 0 or high < 0:
         return Separation(stronger, weaker, *bounds, 0)
-    spread, away = float(drawn.std()), abs(ahead)
+    spread, away = float(differences.std()), abs(ahead)
     if away < NEAR * spread or not spread:
         return Separation(stronger, weaker, *bounds, None, near=bool(spread))
-    information = _information(found.battles, ahead)
+    information = _information(ranking.battles, ahead)
     least, votes, most = (_votes(away + sign * WITHIN * spread, spread, information) for sign in (1, 0, -1))
     return Separation(stronger, weaker, *bounds, votes, least, most)
 
 
-def neighbours(found: Ranking) -> list[Separation]:
+def neighbours(ranking: Ranking) -> list[Separation]:
     """Each ranked model and the next weaker one."""
-    names = [each.name for each in found.standings if each.strength is not None]
-    pairs = (separation(found, one, other) for one, other in pairwise(names))
-    return [each for each in pairs if each is not None]
+    names = [standing.name for standing in ranking.standings if standing.strength is not None]
+    pairs = (separation(ranking, stronger, weaker) for stronger, weaker in pairwise(names))
+    return [pair_separation for pair_separation in pairs if pair_separation is not None]
 
 
-def _information(given: Battles, ahead: float) -> float:
+def _information(battles: Battles, ahead: float) -> float:
     """What one battle of the two tells of their difference: slope² / variance of its score, with as many ties as all
     battles had."""
     chance = 1 / (1 + np.exp(-ahead))
-    tied = float(given.ties.sum()) / 2 / given.n
+    tied = float(battles.ties.sum()) / 2 / battles.n
     slope = chance * (1 - chance)
     return float(slope**2 / max(slope - tied / 4, slope / 100))
 

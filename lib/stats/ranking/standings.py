@@ -64,53 +64,63 @@ class Ranking:
     others: Sequence["Ranking"] = field(default=())
 
 
-def ranking(given: Battles, *, davidson: bool = False, count: int = DRAWS, seed: int = SEED) -> Ranking:
+def ranking(battles: Battles, *, davidson: bool = False, count: int = DRAWS, seed: int = SEED) -> Ranking:
     """davidson: ties as an outcome of their own; otherwise each is half a win of both.
 
     Intervals: battles are drawn again, as if each had been fought independently of the others; where it is known which
     ones are about the same item, items are, with all of their battles.
     """
-    found = groups(given)
-    told = _notes(given, found)
-    if not found.ranked:
-        return Ranking(given, _plain(given), None, told)
-    among = given.among(found.ranked)
+    model_groups = groups(battles)
+    remarks = _notes(battles, model_groups)
+    if not model_groups.ranked:
+        return Ranking(battles, _plain(battles), None, remarks)
+    among = battles.among(model_groups.ranked)
     fit, helped = _fit(among, davidson=davidson, count=count, seed=seed)
     if helped:
-        told.append(Note(notes.HELPED, {"count": helped, "of": count}))
+        remarks.append(Note(notes.HELPED, {"count": helped, "of": count}))
     if davidson and fit.tendency is None:
-        told.append(Note(notes.NO_TIES_TO_MODEL))
+        remarks.append(Note(notes.NO_TIES_TO_MODEL))
     if count and not _varies(fit).any():
-        told.append(Note(notes.NO_SPREAD))
-    others = [ranking(given.among(group), davidson=davidson, count=count, seed=seed) for group in found.others]
-    return Ranking(given, standings(given, fit), fit, told, others)
+        remarks.append(Note(notes.NO_SPREAD))
+    other_rankings = [
+        ranking(battles.among(group), davidson=davidson, count=count, seed=seed) for group in model_groups.others
+    ]
+    return Ranking(battles, standings(battles, fit), fit, remarks, other_rankings)
 
 
-def standings(given: Battles, fit: Fit) -> list[Standing]:
-    """given: all battles, of models that the fit leaves out too."""
+def standings(battles: Battles, fit: Fit) -> list[Standing]:
+    """battles: all battles, of models that the fit leaves out too."""
     bounds = _bounds(fit)
-    plain = {each.name: each for each in _plain(given)}
-    ranked = [replace(plain.pop(name), **bounds[place]) for place, name in enumerate(fit.names)]
-    ranked.sort(key=lambda each: (-round(each.strength or 0, 12), each.name))  # equal ones differ by rounding
+    plain = {standing.name: standing for standing in _plain(battles)}
+    ranked = [replace(plain.pop(name), **bounds[index]) for index, name in enumerate(fit.names)]
+    ranked.sort(
+        key=lambda standing: (-round(standing.strength or 0, 12), standing.name)
+    )  # equal ones differ by rounding
     return [*ranked, *plain.values()]
 
 
-def _fit(given: Battles, *, davidson: bool, count: int, seed: int) -> tuple[Fit, int]:
-    logs, tendency = log_strengths(halves(given)), None
+def _fit(battles: Battles, *, davidson: bool, count: int, seed: int) -> tuple[Fit, int]:
+    logs, tendency = log_strengths(halves(battles)), None
     if davidson:
         with suppress(NotSettled):
-            logs, tendency = with_ties(given.wins.astype(float), given.ties.astype(float), logs)
+            logs, tendency = with_ties(battles.wins.astype(float), battles.ties.astype(float), logs)
         davidson = tendency is not None
-    drawn, helped = drawn_logs(given, logs, count=count, seed=seed, davidson=davidson)
-    return Fit(given.names, logs, drawn, tendency), helped
+    resampled_logs, helped = drawn_logs(battles, logs, count=count, seed=seed, davidson=davidson)
+    return Fit(battles.names, logs, resampled_logs, tendency), helped
 
 
-def _plain(given: Battles) -> list[Standing]:
+def _plain(all_battles: Battles) -> list[Standing]:
     """Without strengths, by name."""
-    columns = zip(given.names, given.met.sum(axis=1), given.wins.sum(axis=1), given.ties.sum(axis=1), strict=True)
+    columns = zip(
+        all_battles.names,
+        all_battles.met.sum(axis=1),
+        all_battles.wins.sum(axis=1),
+        all_battles.ties.sum(axis=1),
+        strict=True,
+    )
     return sorted(
         (Standing(name, int(battles), int(wins), int(ties)) for name, battles, wins, ties in columns),
-        key=lambda each: each.name,
+        key=lambda standing: standing.name,
     )
 
 
@@ -122,55 +132,55 @@ def _varies(fit: Fit) -> Flags:
 def _bounds(fit: Fit) -> list[dict[str, Any]]:
     """For each ranked model what a standing says beside its counts."""
     strengths, elo = shares(fit.logs), MIDDLE + ELO * fit.logs
-    found: list[dict[str, Any]] = [
+    rows: list[dict[str, Any]] = [
         {"strength": float(strength), "elo": float(points)} for strength, points in zip(strengths, elo, strict=True)
     ]
     if not _varies(fit).any():  # nothing is known of how certain it is, so that every rank is possible
-        return [each | {"rank_low": 1, "rank_high": len(found)} for each in found]
+        return [row | {"rank_low": 1, "rank_high": len(rows)} for row in rows]
     ranges = rank_ranges(fit.logs, fit.drawn.T)
     of_strength = _percentiles(shares(fit.drawn), strengths)
     of_elo = _percentiles(MIDDLE + ELO * fit.drawn, elo)
-    for place, each in enumerate(found):
-        each |= {"low": float(of_strength[0, place]), "high": float(of_strength[1, place])}
-        each |= {"elo_low": float(of_elo[0, place]), "elo_high": float(of_elo[1, place])}
-        each |= {"rank_low": int(ranges[place, 0]), "rank_high": int(ranges[place, 1])}
-    return found
+    for index, row in enumerate(rows):
+        row |= {"low": float(of_strength[0, index]), "high": float(of_strength[1, index])}
+        row |= {"elo_low": float(of_elo[0, index]), "elo_high": float(of_elo[1, index])}
+        row |= {"rank_low": int(ranges[index, 0]), "rank_high": int(ranges[index, 1])}
+    return rows
 
 
-def _percentiles(drawn: Floats, value: Floats) -> Floats:
+def _percentiles(draws: Floats, value: Floats) -> Floats:
     """(2, models): bounds of the interval, which holds the value however skewed the draws are."""
-    low, high = np.percentile(drawn, [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2], axis=0)
+    low, high = np.percentile(draws, [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2], axis=0)
     return np.stack([np.minimum(low, value), np.maximum(high, value)])
 
 
-def _notes(given: Battles, found: Groups) -> list[Note]:
+def _notes(battles: Battles, model_groups: Groups) -> list[Note]:
     """Why some are not ranked, and what can be ranked all the same."""
-    if not given.n:
+    if not battles.n:
         return [Note(notes.NO_BATTLES)]
-    told = []
-    for text, places in (
-        (notes.ALWAYS_WON, found.always_won),
-        (notes.ALWAYS_LOST, found.always_lost),
-        (notes.IDLE, found.idle),
+    remarks = []
+    for text, indices in (
+        (notes.ALWAYS_WON, model_groups.always_won),
+        (notes.ALWAYS_LOST, model_groups.always_lost),
+        (notes.IDLE, model_groups.idle),
     ):
-        if places:
-            told.append(about(text, _names(given, places)))
-    if len(found.islands) > 1:
-        listed = _listed(given, found.islands)
-        told.append(Note(notes.APART, {"count": len(found.islands), "models": listed}))
-    elif found.others:
-        told.append(Note(notes.ONE_WAY, {"models": _listed(given, (found.ranked, *found.others))}))
-    if not found.ranked:
-        told.append(Note(notes.NOBODY_RANKED))
-    elif len(found.ranked) < len(given.names):
-        told.append(about(notes.RANKED, _names(given, found.ranked)))
-        told += [about(notes.RANKED_TOO, _names(given, group)) for group in found.others]
-    return told
+        if indices:
+            remarks.append(about(text, _names(battles, indices)))
+    if len(model_groups.islands) > 1:
+        listed = _listed(battles, model_groups.islands)
+        remarks.append(Note(notes.APART, {"count": len(model_groups.islands), "models": listed}))
+    elif model_groups.others:
+        remarks.append(Note(notes.ONE_WAY, {"models": _listed(battles, (model_groups.ranked, *model_groups.others))}))
+    if not model_groups.ranked:
+        remarks.append(Note(notes.NOBODY_RANKED))
+    elif len(model_groups.ranked) < len(battles.names):
+        remarks.append(about(notes.RANKED, _names(battles, model_groups.ranked)))
+        remarks += [about(notes.RANKED_TOO, _names(battles, group)) for group in model_groups.others]
+    return remarks
 
 
-def _listed(given: Battles, sets: Sequence[Sequence[int]]) -> str:
-    return "; ".join(", ".join(_names(given, places)) for places in sets)
+def _listed(battles: Battles, sets: Sequence[Sequence[int]]) -> str:
+    return "; ".join(", ".join(_names(battles, indices)) for indices in sets)
 
 
-def _names(given: Battles, places: Sequence[int]) -> list[str]:
-    return sorted(given.names[place] for place in places)
+def _names(battles: Battles, indices: Sequence[int]) -> list[str]:
+    return sorted(battles.names[index] for index in indices)

@@ -19,10 +19,10 @@ class NotSettled(ArithmeticError):
     """The strengths did not come to rest: some are without bounds."""
 
 
-def halves(given: Battles) -> Floats:
+def halves(battles: Battles) -> Floats:
     """(models, models): wins of the row over the column, with a half of each tie."""
-    found: Floats = given.wins + given.ties / 2
-    return found
+    half_wins: Floats = battles.wins + battles.ties / 2
+    return half_wins
 
 
 def log_strengths(won: Floats, start: Floats | None = None) -> Floats:
@@ -56,7 +56,7 @@ def _solved(weights: Floats, slope: Floats) -> Floats:
     on a busy machine: a hundred models then take a thousand times as long.
     """
     degree = weights.sum(axis=-1)
-    found, rest = np.zeros_like(slope), slope - slope.mean(axis=-1, keepdims=True)
+    solution, rest = np.zeros_like(slope), slope - slope.mean(axis=-1, keepdims=True)
     scaled = rest / degree
     along, size = scaled.copy(), (rest * scaled).sum(axis=-1, keepdims=True)
     enough = size * 1e-20 + 1e-300
@@ -67,16 +67,16 @@ def _solved(weights: Floats, slope: Floats) -> Floats:
         if not going.any():
             break
         length = np.where(going, size / np.where(going, curved, 1), 0)
-        found += length * along
+        solution += length * along
         rest -= length * across
         scaled = rest / degree
-        before, size = size, (rest * scaled).sum(axis=-1, keepdims=True)
-        along = scaled + size / np.maximum(before, 1e-300) * along
-    return found - found.mean(axis=-1, keepdims=True)
+        previous_size, size = size, (rest * scaled).sum(axis=-1, keepdims=True)
+        along = scaled + size / np.maximum(previous_size, 1e-300) * along
+    return solution - solution.mean(axis=-1, keepdims=True)
 
 
 def shares(logs: Floats) -> Floats:
     """(…, models) logarithms -> strengths that sum to 1."""
     raised = np.exp(logs - logs.max(axis=-1, keepdims=True))
-    found: Floats = raised / raised.sum(axis=-1, keepdims=True)
-    return found
+    strengths: Floats = raised / raised.sum(axis=-1, keepdims=True)
+    return strengths

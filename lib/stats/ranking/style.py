@@ -44,62 +44,62 @@ class Fought:
     features: Floats
 
 
-def style_controlled(given: Fought, named: Sequence[str], *, count: int = DRAWS, seed: int = SEED) -> Styled:
-    """named: what the features are called; one that never differs has no weight. A tie is half a win of each.
+def style_controlled(battles: Fought, feature_names: Sequence[str], *, count: int = DRAWS, seed: int = SEED) -> Styled:
+    """feature_names: what the features are called; one that never differs has no weight. A tie is half a win of each.
 
     The models must be those that can be ranked without style (groups.py). Raises NotSettled where style alone tells
     the winners. Variances hold for battles that are independent, also where ties make them smaller than a coin's
     (White, "A heteroskedasticity-consistent covariance matrix estimator", 1980).
     """
-    spread = given.features.std(axis=0)
+    spread = battles.features.std(axis=0)
     used = np.flatnonzero(spread > 0)
-    style = given.features[:, used] / spread[used]
-    score = np.where(given.outcome == TIE, 0.5, (given.outcome == LEFT).astype(float))
-    logs, weights = _settled(given, style, score)
-    chance = expit(logs[given.left] - logs[given.right] + style @ weights)
-    bread = np.linalg.pinv(_products(given, style, chance * (1 - chance)), hermitian=True)
-    covariance = bread @ _products(given, style, (score - chance) ** 2) @ bread
-    models = len(given.names)
-    drawn = np.random.default_rng(seed).multivariate_normal(
+    style = battles.features[:, used] / spread[used]
+    score = np.where(battles.outcome == TIE, 0.5, (battles.outcome == LEFT).astype(float))
+    logs, weights = _settled(battles, style, score)
+    chance = expit(logs[battles.left] - logs[battles.right] + style @ weights)
+    bread = np.linalg.pinv(_products(battles, style, chance * (1 - chance)), hermitian=True)
+    covariance = bread @ _products(battles, style, (score - chance) ** 2) @ bread
+    models = len(battles.names)
+    draws = np.random.default_rng(seed).multivariate_normal(
         np.append(logs, weights), covariance, size=count, method="eigh", check_valid="ignore"
     )[:, :models]
     variances = np.diag(covariance)[models:].clip(min=0)  # one that is zero may come out just below it
     halves = Z95 * np.sqrt(variances)
     figures = {
-        named[int(place)]: Figure(float(weight), len(score), float(weight - half), float(weight + half))
-        for place, weight, half in zip(used, weights, halves, strict=True)
+        feature_names[int(index)]: Figure(float(weight), len(score), float(weight - half), float(weight + half))
+        for index, weight, half in zip(used, weights, halves, strict=True)
     }
-    return Styled(Fit(given.names, logs, drawn - drawn.mean(axis=1, keepdims=True)), figures)
+    return Styled(Fit(battles.names, logs, draws - draws.mean(axis=1, keepdims=True)), figures)
 
 
-def _settled(given: Fought, style: Floats, score: Floats) -> tuple[Floats, Floats]:
+def _settled(battles: Fought, style: Floats, score: Floats) -> tuple[Floats, Floats]:
     """(models,) logarithms of strengths with mean 0, (features,) weights. Newton's method with shortened steps."""
-    models = len(given.names)
-    found = np.zeros(models + style.shape[1])
+    models = len(battles.names)
+    parameters = np.zeros(models + style.shape[1])
     for _step in range(STEPS):
-        logs, weights = found[:models], found[models:]
-        chance = expit(logs[given.left] - logs[given.right] + style @ weights)
+        logs, weights = parameters[:models], parameters[models:]
+        chance = expit(logs[battles.left] - logs[battles.right] + style @ weights)
         left_over = score - chance
-        slope = np.bincount(given.left, left_over, models) - np.bincount(given.right, left_over, models)
+        slope = np.bincount(battles.left, left_over, models) - np.bincount(battles.right, left_over, models)
         slope = np.append(slope, style.T @ left_over)
-        step = np.linalg.lstsq(_products(given, style, chance * (1 - chance)), slope, rcond=1e-12)[0]
-        reach = float(np.abs(step[given.left] - step[given.right] + style @ step[models:]).max(initial=0))
+        step = np.linalg.lstsq(_products(battles, style, chance * (1 - chance)), slope, rcond=1e-12)[0]
+        reach = float(np.abs(step[battles.left] - step[battles.right] + style @ step[models:]).max(initial=0))
         if reach < SETTLED * 100:
             return logs - logs.mean(), weights
-        found = found + step * (np.log1p(reach) / reach if reach > 1e-4 else 1)
+        parameters = parameters + step * (np.log1p(reach) / reach if reach > 1e-4 else 1)
     raise NotSettled
 
 
-def _products(given: Fought, style: Floats, weight: Floats) -> Floats:
+def _products(battles: Fought, style: Floats, weight: Floats) -> Floats:
     """(models + features)²: Σ weight × x xᵀ over battles, x being +1 on the left, -1 on the right, then the style."""
-    models = len(given.names)
-    met = np.bincount(given.left * models + given.right, weight, models**2).reshape(models, models)
+    models = len(battles.names)
+    met = np.bincount(battles.left * models + battles.right, weight, models**2).reshape(models, models)
     met = met + met.T
     across = np.empty((models, style.shape[1]))
-    for place, column in enumerate(style.T):
+    for index, column in enumerate(style.T):
         weighted = weight * column
-        across[:, place] = np.bincount(given.left, weighted, models) - np.bincount(given.right, weighted, models)
-    found: Floats = np.block(
+        across[:, index] = np.bincount(battles.left, weighted, models) - np.bincount(battles.right, weighted, models)
+    products: Floats = np.block(
         [[np.diag(met.sum(axis=1)) - met, across], [across.T, style.T @ (style * weight[:, None])]]
     )
-    return found
+    return products

@@ -16,58 +16,64 @@ FIELDS = (
 )  # fmt: skip
 
 
-def model_row(each: Standing) -> dict[str, Any]:
-    return {name: getattr(each, name) for name in FIELDS}
+def model_row(standing: Standing) -> dict[str, Any]:
+    return {name: getattr(standing, name) for name in FIELDS}
 
 
-def as_json(found: Ranking) -> dict[str, Any]:
+def as_json(ranking: Ranking) -> dict[str, Any]:
     """models: strongest first; what is not determined is null. votes_needed: of neighbours in that order."""
-    told: dict[str, Any] = {
-        "models": [model_row(each) for each in found.standings],
-        "skipped": dict(found.battles.skipped),
-        "battles": found.battles.n,
-        "note": " ".join(map(str, found.notes)),
-        "votes_needed": [_planned(each) for each in neighbours(found)],
+    document: dict[str, Any] = {
+        "models": [model_row(standing) for standing in ranking.standings],
+        "skipped": dict(ranking.battles.skipped),
+        "battles": ranking.battles.n,
+        "note": " ".join(map(str, ranking.notes)),
+        "votes_needed": [_planned(separation) for separation in neighbours(ranking)],
     }
-    if found.fit is not None and found.fit.tendency is not None:
-        told["tendency_to_tie"] = found.fit.tendency
-    if found.others:
-        told["other_groups"] = [[model_row(each) for each in other.standings] for other in found.others]
-    return told
+    if ranking.fit is not None and ranking.fit.tendency is not None:
+        document["tendency_to_tie"] = ranking.fit.tendency
+    if ranking.others:
+        document["other_groups"] = [
+            [model_row(standing) for standing in other_ranking.standings] for other_ranking in ranking.others
+        ]
+    return document
 
 
-def _planned(each: Separation) -> dict[str, Any]:
-    told = asdict(each)
-    votes = {name: told[name] for name in ("votes", "votes_low", "votes_high")}
-    return told | {name: None if one is None else two_digits(one) for name, one in votes.items()}
+def _planned(separation: Separation) -> dict[str, Any]:
+    document = asdict(separation)
+    votes = {name: document[name] for name in ("votes", "votes_low", "votes_high")}
+    return document | {name: None if count is None else two_digits(count) for name, count in votes.items()}
 
 
-def matrix(found: Ranking) -> dict[str, Any]:
+def matrix(ranking: Ranking) -> dict[str, Any]:
     """Share of battles that the row won against the column, a tie being a half; null where two never met."""
-    names, rates = ordered_rates(found)
+    names, rates = ordered_rates(ranking)
     return {"models": names, "rates": [[None if np.isnan(rate) else float(rate) for rate in row] for row in rates]}
 
 
-def side(found: Ranking) -> dict[str, Any]:
-    return {"left": figure(left_side(found.battles))}
+def side(ranking: Ranking) -> dict[str, Any]:
+    return {"left": figure(left_side(ranking.battles))}
 
 
-def figure(one: Figure) -> dict[str, Any]:
+def figure(figure: Figure) -> dict[str, Any]:
     return {
-        "value": one.value,
-        "low": one.low,
-        "high": one.high,
-        "n": one.n,
-        **({"note": one.note} if one.note else {}),
+        "value": figure.value,
+        "low": figure.low,
+        "high": figure.high,
+        "n": figure.n,
+        **({"note": figure.note} if figure.note else {}),
     }
 
 
-def beside_row(found: Beside) -> dict[str, Any]:
+def beside_row(comparison: Beside) -> dict[str, Any]:
     return {
         **{
-            name: {"value": one.value, "interval": found.intervals[name], "n": one.n}
-            for name, one in (("kendall", found.kendall), ("spearman", found.spearman), ("pearson", found.pearson))
+            name: {"value": correlation.value, "interval": comparison.intervals[name], "n": correlation.n}
+            for name, correlation in (
+                ("kendall", comparison.kendall),
+                ("spearman", comparison.spearman),
+                ("pearson", comparison.pearson),
+            )
         },
-        "only_here": list(found.only_here),
-        "only_there": list(found.only_there),
+        "only_here": list(comparison.only_here),
+        "only_there": list(comparison.only_there),
     }

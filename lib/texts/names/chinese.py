@@ -51,10 +51,10 @@ _NO_NAMES = words("chinese_no_names")
 def spoken(text: str) -> Iterator[tuple[int, int]]:
     """Where names stand."""
     for pattern in _PATTERNS:
-        for found in pattern.finditer(text):
-            name = found["name"]
+        for match in pattern.finditer(text):
+            name = match["name"]
             if name not in _NO_NAMES and name[:2] not in _NO_NAMES and name[-1] not in _NO_ENDS:
-                yield found.start("name"), _end(text, found.end("name"), name)
+                yield match.start("name"), _end(text, match.end("name"), name)
 
 
 def parts(name: str) -> Iterator[str]:

@@ -68,18 +68,20 @@ SURNAMES = words("surnames")
 def spoken(text: str) -> Iterator[tuple[int, int]]:
     """Where names stand; each as long as it is surely a name."""
     for pattern in _SURE:
-        for found in pattern.finditer(text):
-            yield from _trimmed(text, found.start("name"), found.end("name"))
+        for match in pattern.finditer(text):
+            yield from _trimmed(text, match.start("name"), match.end("name"))
     for pattern in _PERHAPS:
-        for found in pattern.finditer(text):
-            said = found["name"].split()
-            if said[0] in GIVEN or (len(said) > 1 and not SURNAMES.isdisjoint((said[0], said[-1]))):
-                yield from _trimmed(text, found.start("name"), found.end("name"))
+        for match in pattern.finditer(text):
+            name_words = match["name"].split()
+            if name_words[0] in GIVEN or (
+                len(name_words) > 1 and not SURNAMES.isdisjoint((name_words[0], name_words[-1]))
+            ):
+                yield from _trimmed(text, match.start("name"), match.end("name"))
 
 
 def parts(name: str) -> Iterator[str]:
     """By what else its bearer is called: each of its words that is no everyday word, lower-case ones with a capital."""
-    for word in (one for one in re.findall(rf"[{_LETTER}'’-]+", name) if len(one) > 2):
+    for word in (candidate for candidate in re.findall(rf"[{_LETTER}'’-]+", name) if len(candidate) > 2):
         if word.casefold() not in NO_NAMES and word.capitalize() not in WORDS_TOO:
             yield word
             if word.islower():
@@ -88,9 +90,9 @@ def parts(name: str) -> Iterator[str]:
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Without words behind it that are no names; nothing where the first one is none."""
-    said = [(start + found.start(), start + found.end()) for found in re.finditer(r"\S+", text[start:end])]
-    kept = 0
-    while kept < len(said) and text[slice(*said[kept])].casefold() not in NO_NAMES:
-        kept += 1
-    if kept == len(said) or (kept and not text[start:end].islower()):
-        yield start, said[kept - 1][1]
+    spans = [(start + match.start(), start + match.end()) for match in re.finditer(r"\S+", text[start:end])]
+    count = 0
+    while count < len(spans) and text[slice(*spans[count])].casefold() not in NO_NAMES:
+        count += 1
+    if count == len(spans) or (count and not text[start:end].islower()):
+        yield start, spans[count - 1][1]

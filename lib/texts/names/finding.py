@@ -21,8 +21,8 @@ class Names:
     """Known from all texts of a conversation: who says `I am Anna Berg` in one is `Anna` in the others."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        named = dict.fromkeys(name for text in texts for name in _spoken(text))
-        whole = sorted(islice(named, MOST), key=lambda name: (-len(name), name))
+        names = dict.fromkeys(name for text in texts for name in _spoken(text))
+        whole = sorted(islice(names, MOST), key=lambda name: (-len(name), name))
         self._bearer: dict[str, str] = {}
         for name in whole:
             bearer = self._bearer.setdefault(name, name)

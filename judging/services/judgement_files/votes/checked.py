@@ -55,10 +55,10 @@ class VoteItem:
 class CheckedIntake:
     """One file of people's verdicts."""
 
-    def __init__(self, project: Project, wanted: JudgementFormat, path: Path, name: str) -> None:
+    def __init__(self, project: Project, file_format: JudgementFormat, path: Path, name: str) -> None:
         refuse_taken(project, VOTES)
         self.report = JudgementReport()
-        self._project, self._name, self._path, self._wanted = project, name, path, wanted
+        self._project, self._name, self._path, self._wanted = project, name, path, file_format
         self._targets = Targets(project)
 
     @cached_property
@@ -74,140 +74,142 @@ class CheckedIntake:
         """Write down in the list of imports what came of the file."""
         if "_batch" in vars(self):
             counts = {name: getattr(self.report, name) for name in COUNTED}
-            mine = Batch.objects.filter(pk=self._batch.pk)
-            mine.update(**counts, state=Batch.State.DONE, lease_until=None, finished_at=timezone.now())
+            own_batch = Batch.objects.filter(pk=self._batch.pk)
+            own_batch.update(**counts, state=Batch.State.DONE, lease_until=None, finished_at=timezone.now())
         return self.report
 
     def take(self, chunk: Sequence[Checked | Problem]) -> None:
-        problems = [each for each in chunk if isinstance(each, Problem)]
-        given = [each for each in chunk if isinstance(each, Checked)]
+        problems = [entry for entry in chunk if isinstance(entry, Problem)]
+        checked_rows = [entry for entry in chunk if isinstance(entry, Checked)]
         faults = sum(problem.line is None for problem in problems)
-        found, against = self._found(given)
+        matches, against = self._found(checked_rows)
         refused = len(problems) - faults + len(against)
         with transaction.atomic():
             # One import at a time writes into a project, so that no two of them can store the same verdict.
             Project.objects.select_for_update(no_key=True).get(pk=self._project.pk)
-            kept, duplicates, told = self._store(found)
-        verdicts = sum(len(one.verdicts) for one in found)
+            new_count, duplicates, store_problems = self._store(matches)
+        verdicts = sum(len(about.verdicts) for about in matches)
         self.report.faults += faults
         self.report.read += refused + verdicts
-        self.report.kept += kept
+        self.report.kept += new_count
         self.report.duplicates += duplicates
-        self.report.rejected += refused + verdicts - kept - duplicates
-        self.report.tell(sorted([*problems, *against, *told], key=lambda one: one.line or 10**12))
+        self.report.rejected += refused + verdicts - new_count - duplicates
+        self.report.tell(sorted([*problems, *against, *store_problems], key=lambda problem: problem.line or 10**12))
 
     # --- what the verdicts are about ----------------------------------------------------------------------------------
-    def _found(self, given: Sequence[Checked]) -> tuple[list[About], list[Problem]]:
+    def _found(self, checked_rows: Sequence[Checked]) -> tuple[list[About], list[Problem]]:
         """Those about answers and questions that are here, and a problem for each verdict that is about nothing."""
-        wanted = [_wanted(each) for each in given]
-        self._targets.find(wanted)
-        targets = [self._targets.of(each) for each in wanted]
-        answers = self._answers({one.item_id for one in targets if isinstance(one, Target)})
-        found, problems = [], []
-        for each, target in zip(given, targets, strict=True):
+        judgements = [_wanted(checked_row) for checked_row in checked_rows]
+        self._targets.find(judgements)
+        targets = [self._targets.of(judgement) for judgement in judgements]
+        answers = self._answers({item_target.item_id for item_target in targets if isinstance(item_target, Target)})
+        matches, problems = [], []
+        for checked_row, target in zip(checked_rows, targets, strict=True):
             if isinstance(target, str):
-                problems += [Problem(self._name, check.line, each.named_in, target) for check in each.checks]
+                problems += [
+                    Problem(self._name, check.line, checked_row.named_in, target) for check in checked_row.checks
+                ]
                 continue
-            answer = answers.get((target.item_id, each.author))
+            answer = answers.get((target.item_id, checked_row.author))
             if answer is None:
                 message = _("No answer of “%(author)s” to this item is here. Import the answers or judgements first.")
-                said = message % {"author": each.author}
-                problems += [Problem(self._name, check.line, "author", said) for check in each.checks]
+                detail = message % {"author": checked_row.author}
+                problems += [Problem(self._name, check.line, "author", detail) for check in checked_row.checks]
                 continue
-            verdicts, unknown = self._joined(each, target)
+            verdicts, unknown = self._joined(checked_row, target)
             problems += unknown
             if verdicts:
-                found.append(About(each, target, *answer, verdicts))
-        return found, problems
+                matches.append(About(checked_row, target, *answer, verdicts))
+        return matches, problems
 
-    def _answers(self, wanted: set[int]) -> dict[tuple[int, str], tuple[int, str]]:
+    def _answers(self, item_pks: set[int]) -> dict[tuple[int, str], tuple[int, str]]:
         """(item, author) -> the answer of today and its text; of several samples the first. One query."""
-        rows = Answer.objects.current().filter(item__in=wanted, author__project=self._project).order_by("-sample")
+        rows = Answer.objects.current().filter(item__in=item_pks, author__project=self._project).order_by("-sample")
         return {
             (item, author): (pk, text)
             for item, author, pk, text in rows.values_list("item_id", "author__name", "pk", "text")
         }
 
     def _joined(self, checked: Checked, target: Target) -> tuple[dict[int, Check], list[Problem]]:
-        questions = {spaced(one.text): place for place, one in enumerate(target.judged.checklist)}
-        numbers = {str(place + 1): place for place in questions.values()}
+        questions = {spaced(question.text): index for index, question in enumerate(target.judged.checklist)}
+        numbers = {str(index + 1): index for index in questions.values()}
         verdicts: dict[int, Check] = {}
         problems = []
         for check in checked.checks:
-            asked = spaced(check.question)
-            place = questions.get(asked, numbers.get(asked))
-            if place is not None and place not in verdicts:
-                verdicts[place] = check
+            question_text = spaced(check.question)
+            index = questions.get(question_text, numbers.get(question_text))
+            if index is not None and index not in verdicts:
+                verdicts[index] = check
                 continue
             message = _("is no question of this item's checklist: “%(question)s”.")
-            if place is not None:
+            if index is not None:
                 message = _("asks what another verdict of the same rater answers: “%(question)s”.")
-            said = message % {"question": printable(asked, most=80)}
-            problems.append(Problem(self._name, check.line, "question", said))
+            detail = message % {"question": printable(question_text, most=80)}
+            problems.append(Problem(self._name, check.line, "question", detail))
         return verdicts, problems
 
     # --- storing ------------------------------------------------------------------------------------------------------
-    def _store(self, found: Sequence[About]) -> tuple[int, int, list[Problem]]:
+    def _store(self, matches: Sequence[About]) -> tuple[int, int, list[Problem]]:
         """(new verdicts, verdicts that were here, what is to be told)."""
-        if not found:
+        if not matches:
             return 0, 0, []
-        there = self._vote_items(found)
-        before = people.there({one.pk for one in there.values()})
+        vote_item_by_answer = self._vote_items(matches)
+        draft_by_key = people.there({vote_item.pk for vote_item in vote_item_by_answer.values()})
         new: list[tuple[people.Place, people.Draft]] = []
         more: dict[people.Place, dict[str, Any]] = {}
-        kept = duplicates = 0
+        new_count = duplicates = 0
         problems: list[Problem] = []
-        for about in found:
-            item = there[about.answer]
-            if list(item.questions) != [one.text for one in about.target.judged.checklist]:
+        for about in matches:
+            item = vote_item_by_answer[about.answer]
+            if list(item.questions) != [question.text for question in about.target.judged.checklist]:
                 message = _("The checklist was changed after people voted on this answer by the older one.")
                 lines = [check.line for check in about.verdicts.values()]
                 problems += [Problem(self._name, line, "question", message) for line in lines]
                 continue
-            place = item.pk, about.checked.rater
-            stored = before.get(place)
+            vote_key = item.pk, about.checked.rater
+            stored = draft_by_key.get(vote_key)
             draft, added, same, differing = _merged(stored, about.verdicts, len(item.questions))
-            kept += added
+            new_count += added
             duplicates += same + len(differing)
             problems += [self._differs(check, about.checked.rater) for check in differing]
             if added and stored is None:
-                new.append((place, draft))
+                new.append((vote_key, draft))
             elif added:
-                more[place] = draft
-            before[place] = draft
+                more[vote_key] = draft
+            draft_by_key[vote_key] = draft
             problems += self._incomplete(about, draft)
         people.store(new, schema=self._votes.kind.schema)
         _complete(more)
         people.decide({item for (item, _rater), _draft in new})
-        return kept, duplicates, problems
+        return new_count, duplicates, problems
 
     def _differs(self, check: Check, rater: str) -> Problem:
         message = _("Already here and said otherwise: %(what)s. What is here stays.")
-        told = message % {"what": _("the vote of “%(rater)s”") % {"rater": rater}}
-        return Problem(self._name, check.line, "verdict", told, "warning")
+        detail = message % {"what": _("the vote of “%(rater)s”") % {"rater": rater}}
+        return Problem(self._name, check.line, "verdict", detail, "warning")
 
     def _incomplete(self, about: About, draft: people.Draft) -> list[Problem]:
         missing = sum(vote is None for vote in draft["votes"])
         if not missing:
             return []
         message = _("%(n)d of %(all)d questions have no verdict of this rater; they are left out of all figures.")
-        told = message % {"n": missing, "all": len(draft["votes"])}
-        return [Problem(self._name, about.checked.line, "question", told, "warning")]
+        detail = message % {"n": missing, "all": len(draft["votes"])}
+        return [Problem(self._name, about.checked.line, "question", detail, "warning")]
 
-    def _vote_items(self, found: Sequence[About]) -> dict[int, VoteItem]:
+    def _vote_items(self, matches: Sequence[About]) -> dict[int, VoteItem]:
         """answer -> the item by which people vote on it; made where it is missing."""
-        there = self._known({about.answer for about in found})
-        fresh = {about.answer: about for about in found if about.answer not in there}
+        vote_item_by_answer = self._known({about.answer for about in matches})
+        fresh = {about.answer: about for about in matches if about.answer not in vote_item_by_answer}
         if fresh:
             rows = [self._ready(about) for about in fresh.values()]
             items.make(self._votes, self._batch, rows)
-            made = Item.objects.filter(project=self._votes, key__in=[row.voted.key for row in rows])
-            pks = dict(made.values_list("key", "pk"))
+            created_items = Item.objects.filter(project=self._votes, key__in=[row.voted.key for row in rows])
+            pks = dict(created_items.values_list("key", "pk"))
             Ballot.objects.bulk_create(
                 Ballot(item_id=pks[row.voted.key], first_id=answer) for answer, row in zip(fresh, rows, strict=True)
             )
-            there |= self._known(set(fresh))
-        return there
+            vote_item_by_answer |= self._known(set(fresh))
+        return vote_item_by_answer
 
     def _known(self, answers: set[int]) -> dict[int, VoteItem]:
         rows = Ballot.objects.filter(item__project=self._votes, study=None, first__in=answers)
@@ -240,20 +242,20 @@ def _merged(
     stored: people.Draft | None, verdicts: Verdicts, questions: int
 ) -> tuple[dict[str, Any], int, int, list[Check]]:
     """(draft, how many verdicts are new, how many say the same, those that say something else)."""
-    before = stored or {"votes": [None] * questions, "reasons": [""] * questions, "recognised": False}
-    votes, reasons = list(before["votes"]), list(before["reasons"])
+    old_draft = stored or {"votes": [None] * questions, "reasons": [""] * questions, "recognised": False}
+    votes, reasons = list(old_draft["votes"]), list(old_draft["reasons"])
     added = same = 0
     differing = []
-    for place, check in verdicts.items():
-        said = SAID[check.met]
-        if votes[place] is None:
-            votes[place], reasons[place] = said, check.reason
+    for index, check in verdicts.items():
+        vote = SAID[check.met]
+        if votes[index] is None:
+            votes[index], reasons[index] = vote, check.reason
             added += 1
-        elif votes[place] == said:
+        elif votes[index] == vote:
             same += 1
         else:
             differing.append(check)
-    return {**before, "votes": votes, "reasons": reasons}, added, same, differing
+    return {**old_draft, "votes": votes, "reasons": reasons}, added, same, differing
 
 
 def _complete(more: Mapping[people.Place, Mapping[str, Any]]) -> None:

@@ -46,9 +46,9 @@ class Held:
 class HeldIntake(VoteIntake):
     """One file about pairs of items of a kind that holds pairs."""
 
-    def __init__(self, project: Project, wanted: JudgementFormat, path: Path, name: str) -> None:
+    def __init__(self, project: Project, file_format: JudgementFormat, path: Path, name: str) -> None:
         refuse_taken(project, VOTES)
-        super().__init__(project, wanted, path, name)
+        super().__init__(project, file_format, path, name)
         votes = find_kind(VOTES)
         self._reader, self._schema = Reader(project, votes), votes.schema
 
@@ -63,22 +63,22 @@ class HeldIntake(VoteIntake):
 
     @property
     def _batches(self) -> list[int]:
-        mine = vars(self).get("_vote_batch")
-        return [self._batch.pk, *([mine.pk] if mine else [])]
+        vote_batch = vars(self).get("_vote_batch")
+        return [self._batch.pk, *([vote_batch.pk] if vote_batch else [])]
 
     def _store(self, rows: Sequence[Ready]) -> tuple[list[Brought], list[Problem]]:
         good, problems = self._make_items(rows)
         held = self._held({row.voted.key for row in rows})
         fitting: list[tuple[Ready, Held, Brought]] = []
         for row in rows:
-            there = held.get(row.voted.key)
-            if there is None:
+            held_item = held.get(row.voted.key)
+            if held_item is None:
                 continue  # it could not be made, and that is told
-            if there.pair is None or not _same(row, there.pair):
+            if held_item.pair is None or not _same(row, held_item.pair):
                 message = _("The item “%(key)s” is here already with other texts; they stay as they are.")
                 problems.append(Problem(self._name, row.voted.line, "", message % {"key": row.voted.key}))
             else:
-                fitting.append((row, there, Brought(is_new=row.voted.line in good)))
+                fitting.append((row, held_item, Brought(is_new=row.voted.line in good)))
         targets = self._targets(fitting)
         self._votes_of_people(targets)
         self._judges(targets)
@@ -87,18 +87,20 @@ class HeldIntake(VoteIntake):
 
     def _make_items(self, rows: Sequence[Ready]) -> tuple[set[int], list[Problem]]:
         """The lines by which items were made, and what is wrong with those that could not be."""
-        known = self._held({row.voted.key for row in rows})
+        held_by_key = self._held({row.voted.key for row in rows})
         fresh: dict[str, Prepared] = {}
         problems = []
         for row in rows:
-            if row.voted.key in known or row.voted.key in fresh:
+            if row.voted.key in held_by_key or row.voted.key in fresh:
                 continue
             try:
                 fresh[row.voted.key] = self._prepared(row)
             except BadShape as bad:
-                problems += [Problem(self._name, row.voted.line, one.path, one.message) for one in bad.findings]
+                problems += [
+                    Problem(self._name, row.voted.line, finding.path, finding.message) for finding in bad.findings
+                ]
         store_work(self._project, self._batch, list(fresh.values()))
-        return {one.line for one in fresh.values()}, problems
+        return {prepared.line for prepared in fresh.values()}, problems
 
     def _prepared(self, row: Ready) -> Prepared:
         """Raises BadShape."""
@@ -123,48 +125,52 @@ class HeldIntake(VoteIntake):
 
     def _held(self, keys: set[str]) -> dict[str, Held]:
         """key -> its item, of those that are there. One query."""
-        kind, options, found = self._project.kind, self._project.kind_options, {}
+        kind, options, held_by_key = self._project.kind, self._project.kind_options, {}
         for item in Item.objects.filter(project=self._project, key__in=keys).only("key", "facts", "schema"):
             try:
                 facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
             except BadShape:
-                found[item.key] = Held(item.pk, None, "")
+                held_by_key[item.key] = Held(item.pk, None, "")
                 continue
             judged = kind.judged(facts, kind.read_draft(kind.empty_draft(facts)), options)
-            found[item.key] = Held(item.pk, kind.as_pair(facts), judged.sha256)
-        return found
+            held_by_key[item.key] = Held(item.pk, kind.as_pair(facts), judged.sha256)
+        return held_by_key
 
     def _targets(self, fitting: Sequence[tuple[Ready, Held, Brought]]) -> Fitting:
         """Each with the answers that it is about, by authors of this project."""
-        pairs = [(there.pk, there.pair) for _row, there, _brought in fitting if there.pair]
+        pairs = [(held_item.pk, held_item.pair) for _row, held_item, _brought in fitting if held_item.pair]
         authors = authors_called(self._project, {name: {} for _pk, pair in pairs for name in pair.authors})
         hold(author.pk for author in authors.values())
-        given = [
+        brought_answers = [
             BroughtAnswer((pk, authors[name].pk), text)
             for pk, pair in pairs
             for name, text in zip(pair.authors, pair.texts, strict=True)
         ]
-        answers = answers_about(given, self._source)
+        answers = answers_about(brought_answers, self._source)
         return [
-            (row, items.Target(there.pk, there.sha256, row.authors, answers[2 * place : 2 * place + 2]), brought)
-            for place, (row, there, brought) in enumerate(fitting)
+            (
+                row,
+                items.Target(held_item.pk, held_item.sha256, row.authors, answers[2 * index : 2 * index + 2]),
+                brought,
+            )
+            for index, (row, held_item, brought) in enumerate(fitting)
         ]
 
     def _votes_of_people(self, targets: Fitting) -> None:
         """Vote items with ballots about these answers, and the votes on them."""
-        voted = [one for one in targets if one[0].drafts]
+        voted = [entry for entry in targets if entry[0].drafts]
         if not voted:
             return
         keys = {row.voted.key for row, _target, _brought in voted}
-        first: Mapping[str, Ready] = {row.voted.key: row for row, _target, _brought in reversed(voted)}
-        there = items.find(self._votes, keys)
-        items.make(self._votes, self._vote_batch, [row for key, row in first.items() if key not in there])
-        there = items.find(self._votes, keys)
+        row_by_key: Mapping[str, Ready] = {row.voted.key: row for row, _target, _brought in reversed(voted)}
+        item_by_key = items.find(self._votes, keys)
+        items.make(self._votes, self._vote_batch, [row for key, row in row_by_key.items() if key not in item_by_key])
+        item_by_key = items.find(self._votes, keys)
         about = {row.voted.key: target.answers for row, target, _brought in voted}
         Table(Ballot, ("item_id", "first_id", "second_id")).insert(
-            (there[key].pk, *answers) for key, answers in about.items() if not there[key].answers
+            (item_by_key[key].pk, *answers) for key, answers in about.items() if not item_by_key[key].answers
         )
-        self._people([(row, there[row.voted.key], brought) for row, _target, brought in voted])
+        self._people([(row, item_by_key[row.voted.key], brought) for row, _target, brought in voted])
 
 
 def _same(row: Ready, pair: Pair) -> bool:
@@ -173,7 +179,7 @@ def _same(row: Ready, pair: Pair) -> bool:
 
 def _label(row: Ready) -> str:
     """What most people of the row prefer; "" where they are split or say none of the three."""
-    said = Counter(draft["choice"] for draft in row.drafts if draft["choice"] in LABELS).most_common(2)
-    if not said or (len(said) == 2 and said[0][1] == said[1][1]):
+    top_choices = Counter(draft["choice"] for draft in row.drafts if draft["choice"] in LABELS).most_common(2)
+    if not top_choices or (len(top_choices) == 2 and top_choices[0][1] == top_choices[1][1]):
         return ""
-    return str(said[0][0])
+    return str(top_choices[0][0])

@@ -34,12 +34,12 @@ class Brought:
 Fitting = list[tuple[Ready, items.Target, Brought]]
 
 
-def begun(project: Project, wanted: JudgementFormat, path: Path, name: str) -> Batch:
+def begun(project: Project, file_format: JudgementFormat, path: Path, name: str) -> Batch:
     """The file in the list of imports of this project."""
     return importing.start(
         project=project,
         file_name=name,
-        settings=Settings(format=wanted.slug),
+        settings=Settings(format=file_format.slug),
         by=None,
         sha256=sha256_of(path),
         state=Batch.State.RUNNING,
@@ -50,10 +50,10 @@ def begun(project: Project, wanted: JudgementFormat, path: Path, name: str) -> B
 class VoteIntake:
     """One file. Rows are kept where they bring an item, a vote or a verdict; where they bring nothing: duplicates."""
 
-    def __init__(self, project: Project, wanted: JudgementFormat, path: Path, name: str) -> None:
+    def __init__(self, project: Project, file_format: JudgementFormat, path: Path, name: str) -> None:
         self.report = JudgementReport()
         self._project, self._name, self._source = project, name, shown_name(name)[:SOURCE]
-        self._wanted, self._path = wanted, path
+        self._wanted, self._path = file_format, path
         self._reader = Reader(project)
         self._batch = self._begun(project)
         self._schema = project.kind.schema  # of votes
@@ -65,8 +65,8 @@ class VoteIntake:
         """Write down in the list of imports what came of the file."""
         counts = {name: getattr(self.report, name) for name in COUNTED}
         state = Batch.State.DONE if self.report.read else Batch.State.FAILED
-        mine = Batch.objects.filter(pk__in=self._batches)
-        mine.update(**counts, state=state, lease_until=None, finished_at=timezone.now())
+        batches = Batch.objects.filter(pk__in=self._batches)
+        batches.update(**counts, state=state, lease_until=None, finished_at=timezone.now())
         return self.report
 
     @property
@@ -75,32 +75,32 @@ class VoteIntake:
 
     def take(self, chunk: Sequence[Voted | Problem]) -> None:
         """A part of the file, in one transaction."""
-        read = [each if isinstance(each, Problem) else self._reader.read(each, self._name) for each in chunk]
-        problems = [each for each in read if isinstance(each, Problem)]
-        problems += [problem for each in read if isinstance(each, list) for problem in each]
+        outcomes = [row if isinstance(row, Problem) else self._reader.read(row, self._name) for row in chunk]
+        problems = [outcome for outcome in outcomes if isinstance(outcome, Problem)]
+        problems += [problem for outcome in outcomes if isinstance(outcome, list) for problem in outcome]
         with transaction.atomic():
             # One import at a time writes into a project, so that no two of them can store the same row.
             Project.objects.select_for_update(no_key=True).get(pk=self._project.pk)
-            brought, against = self._store([each for each in read if isinstance(each, Ready)])
-        faults = sum(isinstance(each, Problem) and each.line is None for each in read)
-        kept = sum(one.is_new for one in brought)
+            brought, against = self._store([outcome for outcome in outcomes if isinstance(outcome, Ready)])
+        faults = sum(isinstance(outcome, Problem) and outcome.line is None for outcome in outcomes)
+        kept_count = sum(change.is_new for change in brought)
         self.report.faults += faults
         self.report.read += len(chunk) - faults
-        self.report.kept += kept
-        self.report.duplicates += len(brought) - kept
+        self.report.kept += kept_count
+        self.report.duplicates += len(brought) - kept_count
         self.report.rejected += len(chunk) - faults - len(brought)
         self.report.tell(sorted([*problems, *against], key=_line))
 
     def _store(self, rows: Sequence[Ready]) -> tuple[list[Brought], list[Problem]]:
         """What each row brought, of those that fit the items that are there, and what is to be told of all of them."""
-        made = self._make(rows)
+        new_lines = self._make(rows)
         targets = items.find(self._project, {row.voted.key for row in rows})
         fitting: Fitting = []
         problems = []
         for row in rows:
             against = _objection(row, targets[row.voted.key])
             if against is None:
-                fitting.append((row, targets[row.voted.key], Brought(is_new=row.voted.line in made)))
+                fitting.append((row, targets[row.voted.key], Brought(is_new=row.voted.line in new_lines)))
             else:
                 problems.append(Problem(self._name, row.voted.line, *against))
         self._people(fitting)
@@ -122,16 +122,16 @@ class VoteIntake:
         return {row.voted.line for row in (*fresh.values(), *bare.values())}
 
     def _people(self, fitting: Fitting) -> None:
-        there = people.there({target.pk for _row, target, _brought in fitting})
+        stored = people.there({target.pk for _row, target, _brought in fitting})
         new: list[tuple[people.Place, people.Draft]] = []
         for row, target, brought in fitting:
             for vote, draft in zip(row.voted.votes, row.drafts, strict=True):
-                place = target.pk, vote.rater
-                if place not in there:
-                    there[place] = draft
-                    new.append((place, draft))
+                vote_key = target.pk, vote.rater
+                if vote_key not in stored:
+                    stored[vote_key] = draft
+                    new.append((vote_key, draft))
                     brought.is_new = True
-                elif there[place] != draft:
+                elif stored[vote_key] != draft:
                     brought.differs.append(_("the vote of “%(rater)s”") % {"rater": vote.rater})
         people.store(new, schema=self._schema)
         voted = {item for (item, _rater), _draft in new}
@@ -140,29 +140,31 @@ class VoteIntake:
 
     def _judges(self, fitting: Fitting) -> None:
         judges = verdicts.judges_named(
-            self._project, (said for row, _target, _brought in fitting for said in row.voted.said)
+            self._project, (judgement for row, _target, _brought in fitting for judgement in row.voted.said)
         )
-        told = [
-            (verdicts.row(target, said, judges), brought) for row, target, brought in fitting for said in row.voted.said
+        verdict_rows = [
+            (verdicts.row(target, judgement, judges), brought)
+            for row, target, brought in fitting
+            for judgement in row.voted.said
         ]
-        there = verdicts.there([one for one, _brought in told])
+        stored = verdicts.there([verdict_row for verdict_row, _brought in verdict_rows])
         new = []
-        for one, brought in told:
-            if one.place not in there:
-                there[one.place] = one.content
-                new.append(one)
+        for verdict_row, brought in verdict_rows:
+            if verdict_row.place not in stored:
+                stored[verdict_row.place] = verdict_row.content
+                new.append(verdict_row)
                 brought.is_new = True
-            elif there[one.place] != one.content:
-                brought.differs.append(_("the verdict of “%(judge)s”") % {"judge": one.said.judge})
+            elif stored[verdict_row.place] != verdict_row.content:
+                brought.differs.append(_("the verdict of “%(judge)s”") % {"judge": verdict_row.said.judge})
         verdicts.store(new, self._source)
 
 
-def _first_of_each(rows: Sequence[Ready], known: items.Targets) -> dict[str, Ready]:
+def _first_of_each(rows: Sequence[Ready], targets: items.Targets) -> dict[str, Ready]:
     """key -> the row that makes its item: the first that brings votes, so that it is decided at once, or the first."""
     fresh: dict[str, Ready] = {}
     for row in rows:
-        before = fresh.get(row.voted.key)
-        if row.voted.key not in known and (before is None or (row.drafts and not before.drafts)):
+        previous = fresh.get(row.voted.key)
+        if row.voted.key not in targets and (previous is None or (row.drafts and not previous.drafts)):
             fresh[row.voted.key] = row
     return fresh
 
@@ -180,11 +182,11 @@ def _objection(row: Ready, target: items.Target) -> tuple[str, str] | None:
 def told(row: Ready, brought: Brought, name: str) -> list[Problem]:
     """What is odd about a row that is kept, and what of it stays out because it is there already."""
     line = row.voted.line
-    told = [Problem(name, line, path, message, "warning") for path, message in row.voted.warnings if brought.is_new]
+    problems = [Problem(name, line, path, message, "warning") for path, message in row.voted.warnings if brought.is_new]
     if brought.differs:
         message = _("Already here and said otherwise: %(what)s. What is here stays.")
-        told.append(Problem(name, line, "", message % {"what": ", ".join(brought.differs)}, "warning"))
-    return told
+        problems.append(Problem(name, line, "", message % {"what": ", ".join(brought.differs)}, "warning"))
+    return problems
 
 
 def _line(problem: Problem) -> float:

@@ -27,13 +27,13 @@ def find(project: Project, keys: Collection[str]) -> dict[str, Target]:
     """key -> its item, of those that are there. One query."""
     columns = ("key", "pk", "content_hash", "ballot__first", "ballot__second")
     names = ("ballot__first__author__name", "ballot__second__author__name")
-    found = {}
+    targets = {}
     for key, pk, digest, *rest in Item.objects.filter(project=project, key__in=keys).values_list(*columns, *names):
         answers, authors = rest[:2], rest[2:]
-        found[key] = Target(
+        targets[key] = Target(
             pk, digest, tuple(filter(None, authors)), tuple(answer for answer in answers if answer is not None)
         )
-    return found
+    return targets
 
 
 def make(project: Project, batch: Batch, rows: Sequence[Ready]) -> None:
@@ -51,7 +51,7 @@ def make(project: Project, batch: Batch, rows: Sequence[Ready]) -> None:
     table.insert(
         (row.voted.key, row.title, row.voted.group, row.language, row.content_hash, row.facts) for row in voted
     )
-    made = Item.objects.filter(batch=batch, key__in=[row.voted.key for row in voted]).values_list("pk", flat=True)
+    item_pks = Item.objects.filter(batch=batch, key__in=[row.voted.key for row in voted]).values_list("pk", flat=True)
     history = Table(
         Event,
         ("item_id",),
@@ -60,7 +60,7 @@ def make(project: Project, batch: Batch, rows: Sequence[Ready]) -> None:
         to_state=Item.State.ACCEPTED.value,
         note=batch.file_name,
     )
-    history.insert((pk,) for pk in made)
+    history.insert((pk,) for pk in item_pks)
 
 
 def _as_work(row: Ready) -> Prepared:
@@ -78,17 +78,19 @@ def _as_work(row: Ready) -> Prepared:
 
 def make_ballots(project: Project, pairs: Iterable[tuple[Target, Ready]], source: str) -> None:
     """Answers of the row's authors to the vote item itself, and the ballot that says which it shows."""
-    given = list(pairs)
-    if not given:
+    target_rows = list(pairs)
+    if not target_rows:
         return
-    authors = authors_called(project, {name: {} for _target, row in given for name in row.authors})
+    authors = authors_called(project, {name: {} for _target, row in target_rows for name in row.authors})
     hold(author.pk for author in authors.values())
     brought = [
-        Brought((target.pk, authors[side.author].pk), side.text) for target, row in given for side in row.voted.sides
+        Brought((target.pk, authors[side.author].pk), side.text)
+        for target, row in target_rows
+        for side in row.voted.sides
     ]
     answers = iter(answers_about(brought, source))
     Table(Ballot, ("item_id", "first_id", "second_id")).insert(
-        (target.pk, *_two([next(answers) for _side in row.voted.sides])) for target, row in given
+        (target.pk, *_two([next(answers) for _side in row.voted.sides])) for target, row in target_rows
     )
 
 

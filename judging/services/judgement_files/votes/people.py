@@ -57,18 +57,18 @@ def decide(items: Collection[int]) -> None:
         votes[item].append((pk, _said(draft)))
     stored = Item.objects.filter(pk__in=votes, base__author=None).only("pk", "base_id")
     changed = []
-    for one in stored:
-        base = _standing(votes[one.pk])
-        if one.base_id != base:
-            one.base_id = base
-            changed.append(one)
+    for stored_item in stored:
+        base = _standing(votes[stored_item.pk])
+        if stored_item.base_id != base:
+            stored_item.base_id = base
+            changed.append(stored_item)
     Item.objects.bulk_update(changed, ["base"], batch_size=400)
 
 
 def _standing(votes: Sequence[tuple[int, str]]) -> int:
-    ranked = Counter(said for _pk, said in votes).most_common(2)
+    ranked = Counter(vote for _pk, vote in votes).most_common(2)
     is_split = len(ranked) == 2 and ranked[0][1] == ranked[1][1]
-    return votes[0][0] if is_split else next(pk for pk, said in votes if said == ranked[0][0])
+    return votes[0][0] if is_split else next(pk for pk, vote in votes if vote == ranked[0][0])
 
 
 def _said(draft: Draft) -> str:

@@ -50,7 +50,7 @@ class Reader:
             facts = self._kind.read_facts(voted.facts)
             drafts = [self._draft(facts, vote.draft) for vote in voted.votes]
         except BadShape as bad:
-            return [self._problem(voted, found, file) for found in bad.findings]
+            return [self._problem(voted, finding, file) for finding in bad.findings]
         stored = facts.stored()
         digest = content_hash(stored)
         return Ready(voted, stored, digest, self._kind.title(facts)[:160], self._language(digest, facts), drafts)
@@ -60,13 +60,13 @@ class Reader:
             self._languages[digest] = self._checks.language(facts)
         return self._languages[digest]
 
-    def _draft(self, facts: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        draft = self._kind.read_draft(given)
-        found = self._kind.problems(facts, draft, self._options)
-        if found:
-            raise BadShape(found)
+    def _draft(self, facts: Any, raw_draft: Mapping[str, Any]) -> Mapping[str, Any]:
+        draft = self._kind.read_draft(raw_draft)
+        problems = self._kind.problems(facts, draft, self._options)
+        if problems:
+            raise BadShape(problems)
         return dict(draft.stored())
 
     @staticmethod
-    def _problem(voted: Voted, found: Finding, file: str) -> Problem:
-        return Problem(file, voted.line, voted.names.get(found.path, found.path), found.message)
+    def _problem(voted: Voted, finding: Finding, file: str) -> Problem:
+        return Problem(file, voted.line, voted.names.get(finding.path, finding.path), finding.message)

@@ -41,47 +41,51 @@ class Row(NamedTuple):
     said: Said
 
 
-def judges_named(project: Project, said: Iterable[Said]) -> dict[Named, Judge]:
+def judges_named(project: Project, judgements: Iterable[Said]) -> dict[Named, Judge]:
     """Those who said it; who is missing is made."""
-    wanted = {_named(one) for one in said}
-    known = _known(project, wanted)
-    missing = sorted(wanted - known.keys())
+    keys = {_named(judgement) for judgement in judgements}
+    judges_by_key = _known(project, keys)
+    missing = sorted(keys - judges_by_key.keys())
     if missing:
-        made = [Judge(project=project, name=name, strategy=asked, variant=variant) for name, asked, variant in missing]
-        Judge.objects.bulk_create(made, ignore_conflicts=True)  # another import may make the same ones now
-        known = _known(project, wanted)
-    return known
+        new_judges = [
+            Judge(project=project, name=name, strategy=strategy, variant=variant) for name, strategy, variant in missing
+        ]
+        Judge.objects.bulk_create(new_judges, ignore_conflicts=True)  # another import may make the same ones now
+        judges_by_key = _known(project, keys)
+    return judges_by_key
 
 
-def _known(project: Project, wanted: Collection[Named]) -> dict[Named, Judge]:
-    found = Judge.objects.filter(project=project, name__in={name for name, _asked, _variant in wanted})
-    return {key: judge for judge in found if (key := (judge.name, judge.strategy, judge.variant)) in wanted}
+def _known(project: Project, keys: Collection[Named]) -> dict[Named, Judge]:
+    judges = Judge.objects.filter(project=project, name__in={name for name, _asked, _variant in keys})
+    return {key: judge for judge in judges if (key := (judge.name, judge.strategy, judge.variant)) in keys}
 
 
-def _named(said: Said) -> Named:
-    return said.judge, said.strategy, said.variant
+def _named(judgement: Said) -> Named:
+    return judgement.judge, judgement.strategy, judgement.variant
 
 
-def row(target: Target, said: Said, judges: dict[Named, Judge]) -> Row:
+def row(target: Target, judgement: Said, judges: dict[Named, Judge]) -> Row:
     second = target.answers[1] if len(target.answers) > 1 else None
-    place = Place(judges[_named(said)].pk, target.answers[0], second, said.swapped)
-    axes = tuple(sorted((axis, score) for axis, score in said.scores.items() if axis))
-    reading = Verdict.Reading.OK if said.choice or said.scores else Verdict.Reading.UNPARSED
-    return Row(target, place, Content(reading.value, said.choice or "", said.scores.get(""), axes), said)
+    verdict_key = Place(judges[_named(judgement)].pk, target.answers[0], second, judgement.swapped)
+    axes = tuple(sorted((axis, score) for axis, score in judgement.scores.items() if axis))
+    reading = Verdict.Reading.OK if judgement.choice or judgement.scores else Verdict.Reading.UNPARSED
+    return Row(
+        target, verdict_key, Content(reading.value, judgement.choice or "", judgement.scores.get(""), axes), judgement
+    )
 
 
 def there(rows: Sequence[Row]) -> dict[Place, Content]:
     """What is imported already about these answers by these judges. Two queries."""
     judges, answers = {row.place.judge for row in rows}, {row.place.first for row in rows}
-    found = Verdict.objects.filter(job=None, repeat=1, top=None, judge__in=judges, first__in=answers)
+    verdicts = Verdict.objects.filter(job=None, repeat=1, top=None, judge__in=judges, first__in=answers)
     axes: dict[int, list[tuple[str, float | None]]] = defaultdict(list)
-    parts = Part.objects.filter(verdict__in=found.single()).order_by("axis")
+    parts = Part.objects.filter(verdict__in=verdicts.single()).order_by("axis")
     for verdict, axis, score in parts.values_list("verdict_id", "axis", "score_first").iterator(2000):
         axes[verdict].append((axis, score))
-    columns = found.values_list("pk", *_PLACED, "reading", "choice", "score_first")
+    columns = verdicts.values_list("pk", *_PLACED, "reading", "choice", "score_first")
     return {
-        Place(*each[:4]): Content(each[4], each[5], each[6], tuple(axes.get(pk, ())))
-        for pk, *each in columns.iterator(2000)
+        Place(*values[:4]): Content(values[4], values[5], values[6], tuple(axes.get(pk, ())))
+        for pk, *values in columns.iterator(2000)
     }
 
 
@@ -99,8 +103,8 @@ def _store_parts(rows: Sequence[Row]) -> None:
     if not rows:
         return
     judges, answers = {row.place.judge for row in rows}, {row.place.first for row in rows}
-    made = Verdict.objects.single().filter(job=None, repeat=1, top=None, judge__in=judges, first__in=answers)
-    pks = {Place(*place): pk for pk, *place in made.values_list("pk", *_PLACED).iterator(2000)}
+    verdicts = Verdict.objects.single().filter(job=None, repeat=1, top=None, judge__in=judges, first__in=answers)
+    pks = {Place(*verdict_key): pk for pk, *verdict_key in verdicts.values_list("pk", *_PLACED).iterator(2000)}
     Table(Part, ("verdict_id", "axis", "label", "score_first")).insert(
         (pks[row.place], axis, axis, score) for row in rows for axis, score in row.content.axes
     )
