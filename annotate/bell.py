@@ -1,6 +1,6 @@
-"""The bell that tells workers there is something to do. The database says what; a ring that is lost is rung again.
+"""The bell that wakes the workers. The database holds the work; a ring that gets lost is repeated.
 
-Rung by the names of tasks, because tasks know the services and services must not know them.
+Callers ring by the name of a task, because tasks know the services and services must not know the tasks.
 """
 
 from functools import partial
@@ -11,21 +11,23 @@ from kombu.exceptions import OperationalError
 
 from annotate.circuit_breaker import CircuitBreaker
 
-RESTS = 10.0  # seconds without a ring after a failed one; the clock's rings do the rest
+RESTS = 10.0  # seconds without a ring after a failed one; meanwhile the periodic tasks find the work
 breaker = CircuitBreaker(RESTS)
 
 
 def ring(task: str, *ids: int, expires: float | None = None) -> None:
-    """Ring once the row is committed. A bell that cannot be heard now is rung again by the task `reconcile`.
+    """Ring once the row is committed. A ring that fails now is repeated by the task `reconcile`.
 
-    task: its name in annotate.tasks. expires: seconds after which nobody need hear it any more, because it will have
-    been rung again.
+    task: its name in annotate.tasks. expires: seconds after which the message may be dropped, because the next ring is
+    due by then.
     """
     transaction.on_commit(partial(_ring, task, ids, expires))
 
 
 def _ring(task: str, ids: tuple[int, ...], expires: float | None) -> None:
-    """A frozen broker costs the transport's timeout once, see the settings; then nobody waits for it for a while."""
+    """A broker that hangs costs the transport's timeout once (see the settings); after that nobody waits for it for a
+    while.
+    """
     if not breaker.allows():
         return
     try:

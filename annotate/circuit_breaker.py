@@ -1,4 +1,4 @@
-"""A service that has just failed is left alone for some seconds, so that one request waits for it and not all."""
+"""A circuit breaker: after a failure a service is left alone for some seconds, so that only one request waits."""
 
 from threading import Lock
 from time import monotonic
@@ -7,7 +7,7 @@ from time import monotonic
 class CircuitBreaker:
     """Closed while the service answers. After a failure it is open for `rest` seconds, then one caller tries again.
 
-    Of one process: each finds out for itself.
+    The state belongs to one process: each process finds out for itself.
     """
 
     def __init__(self, rest: float) -> None:
@@ -16,7 +16,9 @@ class CircuitBreaker:
         self._failed_at: float | None = None
 
     def allows(self) -> bool:
-        """Whether to try now. While it is open, the first caller after the rest may; the others wait for its result."""
+        """Whether to try now. After the rest the first caller may try; the others are refused until its result is
+        known.
+        """
         with self._lock:
             if self._failed_at is None:
                 return True

@@ -1,4 +1,4 @@
-"""Files that outlive a power cut: bytes and folder are on the disk before anybody is told that something is stored."""
+"""Files that survive a power cut: bytes and folder are synced to disk before anything is reported as stored."""
 
 import os
 import secrets
@@ -15,7 +15,7 @@ def sync(file: IO[Any]) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until names that were made, changed or removed in this folder are on the disk."""
+    """Wait until names that were created, renamed or removed in this folder are on the disk."""
     entry = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(entry)
@@ -24,7 +24,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> Path:
-    """The folder, made with its parents where it is missing."""
+    """Create the folder and its missing parents; returns the folder."""
     if not folder.is_dir():
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)
@@ -33,14 +33,14 @@ def make_folder(folder: Path) -> Path:
 
 
 def move(source: Path, target: Path) -> None:
-    """Give a synced file or folder its final name, in the place of whatever file had it."""
+    """Give a synced file or folder its final name; a file of that name is replaced."""
     source.replace(target)
     sync_folder(target.parent)
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write to, which takes the place of `path` at the end; where anything fails, `path` stays as it was."""
+    """A file to write to that replaces `path` at the end; if anything fails, `path` stays as it was."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with part.open("wb") as file:

@@ -1,4 +1,4 @@
-"""Thin tasks: ids in, a service does the work. The database says what is to be done; the broker is only a bell."""
+"""Celery tasks, kept thin: ids in, a service does the work. The database is the queue; the broker only rings a bell."""
 
 from typing import Any
 
@@ -6,39 +6,46 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 
 from annotate import bell
-from annotate.llm import stopping
-from annotate.services import importing, liveness, near_duplicates, queue, reconciling, releasing, runs, withdrawing
-from annotate.services.guidelines import reopening
-from annotate.services.webhooks import queue as webhook_queue
+from annotate.engine import concurrency
+from annotate.guidelines import reopen
+from annotate.intake import batches, duplicate_search
+from annotate.items import queue
+from annotate.notices import deliveries as webhook_queue
+from annotate.releases import actions
+from annotate.runs import actions as runs_actions
+from annotate.runs.execution import claimable, drain
+from annotate.runs.plan import waiting_passes
+from annotate.survey import withdrawal as survey_withdrawal
+from annotate.upkeep import diagnosis, reconciliation
 
-EXPIRES = 15.0  # seconds; the clock ticks every five
+EXPIRES = 15.0  # seconds; the periodic task runs every five
 
 
 @worker_shutting_down.connect
 def hand_back(**_signal: Any) -> None:
-    """The engine in the children of this worker sends nothing more."""
-    stopping.begin()
+    """Called at shutdown: the engine in this worker's child processes sends nothing more."""
+    concurrency.begin()
 
 
 @shared_task
 def reconcile() -> None:
-    """Every few seconds: say that the worker is alive, put expired leases back, ring again for what waits."""
-    liveness.beat()
-    reconciling.tidy_up()
+    """Every few seconds: record a sign of life, release expired leases, ring again for waiting work."""
+    diagnosis.beat()
+    reconciliation.tidy_up()
     queue.sweep()
-    for batch in importing.claimable():
+    for batch in batches.claimable():
         bell.ring("run_batch", batch)
-    for release in releasing.claimable():
+    for release in actions.claimable():
         bell.ring("make_release", release)
-    for pass_id in runs.passes_waiting():
+    for pass_id in waiting_passes():
         bell.ring("go_over", pass_id, expires=EXPIRES)
-    for run in runs.claimable():
+    for run in claimable():
         bell.ring("drain_run", run, expires=EXPIRES)
-    for stale in reopening.claimable():
+    for stale in reopen.claimable():
         bell.ring("reopen_stale", stale, expires=EXPIRES)
-    for withdrawal in withdrawing.claimable():
+    for withdrawal in survey_withdrawal.claimable():
         bell.ring("erase_withdrawn", withdrawal, expires=EXPIRES)
-    for search in near_duplicates.claimable():
+    for search in duplicate_search.claimable():
         bell.ring("find_alike", search, expires=EXPIRES)
     if webhook_queue.are_due():
         bell.ring("send_deliveries", expires=EXPIRES)
@@ -46,46 +53,46 @@ def reconcile() -> None:
 
 @shared_task
 def run_batch(pk: int) -> None:
-    importing.run_uploaded(pk)
+    batches.run_uploaded(pk)
 
 
 @shared_task
 def make_release(pk: int) -> None:
-    releasing.make(pk)
+    actions.make(pk)
 
 
 @shared_task
 def go_over(pk: int) -> None:
     """Plan a large run, or read its replies again."""
-    runs.go_over(pk)
+    runs_actions.go_over(pk)
 
 
 @shared_task
 def reopen_stale(pk: int) -> None:
-    """Go on with items that a version of the guidelines sends back to work."""
-    reopening.work(pk)
+    """Continue with items that a new version of the guidelines sends back to work."""
+    reopen.work(pk)
 
 
 @shared_task
 def erase_withdrawn(pk: int) -> None:
-    """Go on with taking out what a participant has withdrawn."""
-    withdrawing.work(pk)
+    """Continue erasing what a participant has withdrawn."""
+    survey_withdrawal.work(pk)
 
 
 @shared_task
 def find_alike(pk: int) -> None:
     """Look for items of a project that ask nearly the same."""
-    near_duplicates.work(pk)
+    duplicate_search.work(pk)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)
 def drain_run(pk: int) -> None:
-    """Work at a run until another one waits, then stand in line again. In a queue of its own, see settings."""
-    if runs.drain(pk):
+    """Work at a run until another one waits, then queue again. It has a Celery queue of its own, see the settings."""
+    if drain(pk):
         bell.ring("drain_run", pk)
 
 
 @shared_task
 def send_deliveries() -> None:
-    """Tell webhooks what waits to be told."""
+    """Send the webhook messages that are due."""
     webhook_queue.send_due()

@@ -1,29 +1,24 @@
-"""All pages, a subject a file: every annotate/views/<subject>/urls.py and <subject>_urls.py is included here."""
+"""URLs of all pages. Every package that has pages lists its own in urls.py."""
 
 from django.urls import include, path
 
-from annotate.views import home
+from annotate.project import home
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("", include("annotate.views.account_urls")),
-    path("endpoints/", include("annotate.views.endpoints.urls")),
-    path("survey/<slug:slug>/", include("annotate.views.survey.public_urls")),
-    path("p/<slug:slug>/", include("annotate.views.survey.urls")),
-    path("p/<slug:slug>/", include("annotate.views.project_urls")),
-    path("p/<slug:slug>/", include("annotate.views.people.urls")),
-    path("p/<slug:slug>/", include("annotate.views.items.urls")),
-    path("p/<slug:slug>/", include("annotate.views.work.urls")),
-    path("p/<slug:slug>/", include("annotate.views.readiness.urls")),
-    path("p/<slug:slug>/", include("annotate.views.review.urls")),
-    path("p/<slug:slug>/", include("annotate.views.corrections.urls")),
-    path("p/<slug:slug>/", include("annotate.views.anchoring.urls")),
-    path("p/<slug:slug>/", include("annotate.views.pace.urls")),
-    path("p/<slug:slug>/", include("annotate.views.sampling_urls")),
-    path("p/<slug:slug>/", include("annotate.views.file_urls")),
-    path("p/<slug:slug>/", include("annotate.views.collecting.urls")),
-    path("p/<slug:slug>/", include("annotate.views.alike.urls")),
-    path("p/<slug:slug>/", include("annotate.views.runs.urls")),
-    path("p/<slug:slug>/", include("annotate.views.classification_urls")),
-    path("p/<slug:slug>/", include("annotate.views.prompts.urls")),
+    path("", include("annotate.account_urls")),
+    path("endpoints/", include("annotate.engine.urls")),
+    path("survey/<slug:slug>/", include("annotate.survey.public_urls")),
+    path("p/<slug:slug>/", include("annotate.survey.urls")),
+    path("p/<slug:slug>/", include("annotate.project_urls")),
+    path("p/<slug:slug>/", include("annotate.people.urls")),
+    path("p/<slug:slug>/", include("annotate.items.urls")),
+    path("p/<slug:slug>/", include("annotate.work.urls")),
+    path("p/<slug:slug>/", include("annotate.readiness.urls")),
+    path("p/<slug:slug>/", include("annotate.review.urls")),
+    path("p/<slug:slug>/", include("annotate.quality.urls")),
+    path("p/<slug:slug>/", include("annotate.file_urls")),
+    path("p/<slug:slug>/", include("annotate.intake.urls")),
+    path("p/<slug:slug>/", include("annotate.runs.urls")),
+    path("p/<slug:slug>/", include("annotate.prompts.urls")),
 ]

@@ -16,7 +16,7 @@ from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 from benchmarks.commands import run
 from benchmarks.figures import Figure, at_least, at_most, exactly
 from benchmarks.places import installation
-from lib.stats.agreement import Ratings, coefficients
+from lib.stats.agreement import RatingTable, coefficients
 
 ABOUT = (
     "Alpha, Fleiss', Cohen's and weighted kappa with intervals out of 1,000 resamples of 100,000 units by 3 raters, "
@@ -37,7 +37,7 @@ def measure() -> Iterator[Figure]:
 
 def _resampling() -> Iterator[Figure]:
     scores = _scores(UNITS, RATERS)
-    table = Ratings(tuple(map(str, range(UNITS))), tuple("abc"), scores, (1, 2, 3, 4, 5), "nominal")
+    table = RatingTable(tuple(map(str, range(UNITS))), tuple("abc"), scores, (1, 2, 3, 4, 5), "nominal")
     ask = partial(coefficients, table, resamples=RESAMPLES, names=NAMES)
     ours = statistics.median(_seconds(ask) for _time in range(CALLS))
     chance = np.random.default_rng(1)
@@ -68,7 +68,7 @@ def _by_libraries(scores: Scores) -> dict[str, float]:
     }
 
 
-def _difference(table: Ratings, scores: Scores) -> float:
+def _difference(table: RatingTable, scores: Scores) -> float:
     found, theirs = coefficients(table, resamples=0, names=NAMES), _by_libraries(scores)
     values = {name: one.mean_over_pairs if one.value is None else one.value for name, one in found.items()}
     return float(max(abs((values[name] or 0) - theirs[name]) for name in NAMES))

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.figures import Figure, at_most
-from lib.texts import changes
+from lib.texts import diff
 from lib.texts.differences import difference
 
 ABOUT = "Differences of the public pairs of gold and perturbed answers, and of Chinese texts of 20,000 characters."
@@ -53,7 +53,7 @@ def _long() -> Iterator[Figure]:
 
 def _judged(name: str, value: float, target: float) -> Figure:
     """The targets hold for the accelerated library; where it is not installed the number has none."""
-    if changes.fast_diff_match_patch is None:
+    if diff.fast_diff_match_patch is None:
         return Figure(f"{name} (accelerated library not installed)", value, unit="ms")
     return at_most(name, value, target, "ms")
 
@@ -98,9 +98,9 @@ def _p95(values: list[float]) -> float:
 @contextmanager
 def _plain() -> Iterator[None]:
     """The library that is always there, in place of the accelerated one."""
-    accelerated = changes.fast_diff_match_patch
-    changes.fast_diff_match_patch = None
+    accelerated = diff.fast_diff_match_patch
+    diff.fast_diff_match_patch = None
     try:
         yield
     finally:
-        changes.fast_diff_match_patch = accelerated
+        diff.fast_diff_match_patch = accelerated

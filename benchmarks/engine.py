@@ -85,8 +85,8 @@ def _asked(place: Installation, code: str, **values: Any) -> Any:
 
 PREPARED = """
 import resource, time
-from annotate import purposes
-from annotate.services import runs
+from annotate.engine import purposes
+from annotate.runs import actions, execution, plan
 from tests.support.small_purpose import Words, make_endpoint, make_items, planned, states
 
 class Fresh(Words):
@@ -103,12 +103,12 @@ def megabytes():
 """
 RUN = """
 run = planned(make_endpoint(url, max_in_flight=in_flight), items=calls // steps, options={"steps": steps})
-runs.start(run, None, ring=False)
-result = run.pk, runs.workers_wanted(run.endpoint)
+actions.start(run, None, ring=False)
+result = run.pk, execution.workers_wanted(run.endpoint)
 """
 READY = """
-from annotate.llm.client import Client
-runs.progress(Run.objects.get(pk=pk))
+from annotate.engine.client import Client
+execution.progress(Run.objects.get(pk=pk))
 Client(Run.objects.get(pk=pk).endpoint)  # the first of a process imports what it speaks with
 result = megabytes()
 """
@@ -131,7 +131,7 @@ LEFT = "result = Run.objects.get(pk=pk).jobs.exclude(state='done').count()"
 WORK = (
     PREPARED
     + """
-runs.work(Run.objects.get())
+execution.work(Run.objects.get())
 result = megabytes()
 """
 )

@@ -12,7 +12,7 @@ from benchmarks.figures import Figure, at_least, at_most, exactly
 from benchmarks.in_process import asked
 from benchmarks.lists import LEAD
 from benchmarks.places import DATABASES, installation, project
-from lib.stats.averages import Cell, Table
+from lib.stats.averages import AverageCell, ScoreTable
 from lib.stats.bootstrap import DRAWS, draws
 from tests.support.installation import Installation
 from tests.support.samples import sample
@@ -97,13 +97,13 @@ def _judgement(author: int, number: int, checklist: list[Any], chance: random.Ra
 
 def _bootstrap() -> Figure:
     values = np.random.default_rng(1).uniform(size=(AUTHORS, ITEMS))
-    cells = [Cell(scenario, task) for scenario in ("ec", "rm") for task, _subtask in TASKS]
-    table = Table([f"author-{place}" for place in range(AUTHORS)], values, np.arange(ITEMS) % len(cells), cells)
+    cells = [AverageCell(scenario, task) for scenario in ("ec", "rm") for task, _subtask in TASKS]
+    table = ScoreTable([f"author-{place}" for place in range(AUTHORS)], values, np.arange(ITEMS) % len(cells), cells)
     slow, fast = _seconds(lambda: _plain_loop(table)), _seconds(lambda: draws(table))
     return Figure(f"bootstrap of {DRAWS:,} draws: times as fast as a plain loop", round(slow / fast, 1), unit="×")
 
 
-def _plain_loop(table: Table) -> list[Any]:
+def _plain_loop(table: ScoreTable) -> list[Any]:
     chance = np.random.default_rng(1)
     places = [np.flatnonzero(table.cell == cell) for cell in range(len(table.cells))]
     return [

@@ -53,10 +53,10 @@ def _held(place: Installation, number: int) -> str:
 
 
 HELD = """
-from annotate.services import work
+from annotate.work import desk
 person = User.objects.create_user(user)
 member = Member.objects.create(project=Project.objects.get(slug="bench"), user=person, role="annotator")
-result = f"/p/bench/work/{work.open_next(member).pk}/"
+result = f"/p/bench/work/{desk.open_next(member).pk}/"
 """
 
 

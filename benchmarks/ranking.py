@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from benchmarks.figures import Figure, at_most
 from lib.stats.ranking.battles import Battles, battles, of_codes
-from lib.stats.ranking.resampling import drawn_logs
+from lib.stats.ranking.standings import drawn_logs
 from lib.stats.ranking.strengths import halves, log_strengths, shares
 
 ABOUT = (

@@ -63,13 +63,13 @@ async def _download(place: Installation, database: str) -> list[Figure]:
 
 FIRST_ROW = """
 import time
-from annotate.services import releasing
-from annotate.services.releasing.filters import Filters
-from annotate.services.releasing.texts import best_texts, released_row
+from annotate.releases import actions
+from annotate.releases.actions import ReleaseFilters
+from annotate.releases.final_texts import best_texts, released_row
 
-project, filters = Project.objects.get(slug="bench"), Filters(state="any")
+project, filters = Project.objects.get(slug="bench"), ReleaseFilters(state="any")
 began = time.perf_counter()
-items = next(releasing.chunks(project, filters))
+items = next(actions.chunks(project, filters))
 released_row(project, items[0], best_texts(items)[items[0].pk], "")
 result = time.perf_counter() - began
 """

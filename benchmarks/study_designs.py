@@ -18,12 +18,9 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from lib.stats.averages import Floats
-from lib.stats.designs.adaptive import next_pairs, pairs_of
-from lib.stats.designs.choosing import Candidate, at_random, balanced
-from lib.stats.ranking.alike import Alike
-from lib.stats.ranking.battles import Battles
-from lib.stats.ranking.groups import are_connected
-from lib.stats.ranking.resampling import drawn_logs
+from lib.stats.designs import PairCandidate, at_random, balanced, next_pairs, pairs_of
+from lib.stats.ranking.battles import BattleClusters, Battles, are_connected
+from lib.stats.ranking.standings import drawn_logs
 from lib.stats.ranking.strengths import log_strengths
 
 LOGS = np.array([1.0, 0.45, 0.2, -0.45, -1.2])
@@ -109,9 +106,9 @@ def _table(pair: Whole, left: Floats, right: Floats) -> Floats:
 
 
 # --- designs ----------------------------------------------------------------------------------------------------------
-def _candidates() -> list[Candidate]:
+def _candidates() -> list[PairCandidate]:
     there = combinations(range(len(LOGS)), 2)
-    return [Candidate(n, f"group {n % GROUPS}", frozenset(pair)) for pair in there for n in range(ITEMS)]
+    return [PairCandidate(n, f"group {n % GROUPS}", frozenset(pair)) for pair in there for n in range(ITEMS)]
 
 
 def _fixed(choose: Callable[..., list[int]]) -> Callable[[Setting, int, np.random.Generator], Votes]:
@@ -194,10 +191,10 @@ def _battles(setting: Setting, said: Votes, study: int) -> Battles:
     return Battles(NAMES, wins, ties + ties.T, alike=_alike(pair, votes) if setting.by_item else None)
 
 
-def _alike(pair: Whole, votes: list[Whole]) -> Alike:
+def _alike(pair: Whole, votes: list[Whole]) -> BattleClusters:
     items = np.concatenate([np.repeat(np.arange(len(pair)), times) for times in votes])
     outcome = np.concatenate([np.full(times.sum(), number) for number, times in enumerate(votes)])
-    return Alike(items, FIRST[pair][items], SECOND[pair][items], outcome)
+    return BattleClusters(items, FIRST[pair][items], SECOND[pair][items], outcome)
 
 
 def _helped(won: Floats) -> Floats:

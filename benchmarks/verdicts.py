@@ -34,7 +34,7 @@ authors = [Author.objects.create(project=project, name=f"author {{number}}") for
 Answer.objects.bulk_create(
     Answer(item=item, author=author, text="Mars has two moons, " * 30) for item in items for author in authors
 )
-run = runs.plan(
+run = plan.plan(
     project=project,
     purpose="judge",
     endpoint=make_endpoint(url, max_in_flight=in_flight),
@@ -43,22 +43,22 @@ run = runs.plan(
     whole=True,
 )
 assert run.jobs.count() == calls, run.jobs.count()
-runs.start(run, None, ring=False)
-result = run.pk, runs.workers_wanted(run.endpoint)
+actions.start(run, None, ring=False)
+result = run.pk, execution.workers_wanted(run.endpoint)
 """
 LOADED = """
-from annotate.llm import drain
-from annotate.services.runs import planning
+from annotate.engine import drain
+from annotate.runs import plan
 run = Run.objects.get(pk=pk)
-planning.purpose_of(run).load(run, list(run.jobs.all()[:1]), planning.prompts_of(run))
+plan.purpose_of(run).load(run, list(run.jobs.all()[:1]), plan.prompts_of(run))
 """
 WORK = """
 import resource
-from annotate.services import runs
+from annotate.runs import execution
 from judging.models import Part, Verdict
 
 run = Run.objects.get()
-runs.work(run)
+execution.work(run)
 assert Verdict.objects.read().count() * 2 == Part.objects.count() > 0
 result = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 """

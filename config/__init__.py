@@ -1,8 +1,8 @@
-"""Whatever process runs here imports this package first."""
+"""Start-up of every process: it imports this package first, which sets the file mode and loads the Celery app."""
 
 import os
 
-# What it writes holds texts, password hashes and keys: closed to other accounts of the machine from the first byte.
+# Files hold texts, password hashes and keys, so they are closed to other accounts of the machine from the first byte.
 os.umask(0o077)
 
 from config.celery import app as celery_app  # noqa: E402 - Celery reads settings, which make folders

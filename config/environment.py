@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 env = environ.Env()
 KEPT_KEY = "secret-key"
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-# What we put into the data folder; whatever else lies there is somebody's own.
+# The names that this program creates in the data folder; anything else there is left alone.
 OURS = (
     *(KEPT_KEY, "*.sqlite3*", "beat-schedule*", "broker", "demo-password", "files", "incoming", "restoring", "static"),
     *("supervisord.pid", "worker-alive*", "simulated-model*"),
@@ -38,9 +38,9 @@ def data_folder(default: Path) -> Path:
 
 
 def close_to_others(folder: Path) -> None:
-    """Take the rights of other accounts from a data folder that was made with them; another owner's stays as it is.
+    """Remove other accounts' rights from a data folder that was made with them; another owner's folder is not changed.
 
-    A folder that accounts share (its sticky bit is set) is no data folder of ours alone, whatever DATA_DIR says.
+    A folder that accounts share (its sticky bit is set) is never treated as our own, even if DATA_DIR names it.
     """
     status = folder.stat()
     if status.st_uid != os.getuid() or not status.st_mode & 0o077 or status.st_mode & stat.S_ISVTX:
@@ -52,14 +52,14 @@ def close_to_others(folder: Path) -> None:
 
 
 def _take_from_others(path: Path) -> None:
-    with suppress(FileNotFoundError):  # others may be at work here
+    with suppress(FileNotFoundError):  # other processes may remove files at the same time
         status = path.lstat()
         if not stat.S_ISLNK(status.st_mode) and status.st_uid == os.getuid():
             path.chmod(stat.S_IMODE(status.st_mode) & 0o700)
 
 
 def secret_key(*, debug: bool, folder: Path) -> str:
-    """SECRET_KEY from the environment, else the random one that `make run` or DEBUG once put into the data folder.
+    """SECRET_KEY from the environment, else the random key that `make run` or DEBUG once put into the data folder.
 
     Raises ImproperlyConfigured where there is neither, unless DEBUG is on.
     """
@@ -77,7 +77,7 @@ def secret_key(*, debug: bool, folder: Path) -> str:
 
 
 def kept_key(path: Path) -> str:
-    """The random key in that file, which is made where it is missing."""
+    """The random key in that file; the file is made if it is missing."""
     try:
         with path.open("x") as file:
             path.chmod(0o600)
@@ -107,7 +107,7 @@ def whole_number(name: str, default: int, least: int = 0) -> int:
 
 
 def log_level(name: str, default: str) -> str:
-    """From which level on lines are written; raises ImproperlyConfigured naming the variable."""
+    """The lowest log level that is written; raises ImproperlyConfigured naming the variable."""
     level = env.str(name, default=default).upper()
     if level not in LEVELS:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(LEVELS)}, not {level!r}.")
@@ -115,9 +115,9 @@ def log_level(name: str, default: str) -> str:
 
 
 def origins(name: str) -> list[str]:
-    """Scheme, host and port of places that the server may go to; raises ImproperlyConfigured naming the variable.
+    """Origins (scheme, host, port) that the server may call; raises ImproperlyConfigured naming the variable.
 
-    MODEL_ORIGINS: where models may be reached that are entered in the browser. WEBHOOK_ORIGINS: who may be told.
+    MODEL_ORIGINS: origins of models that are entered in the browser. WEBHOOK_ORIGINS: origins of webhooks.
     """
     entries = [text.strip().rstrip("/").lower() for text in env.list(name, default=[]) if text.strip()]
     wrong = [origin for origin in entries if not ORIGIN.fullmatch(origin)]

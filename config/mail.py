@@ -1,4 +1,4 @@
-"""Mail leaves in a thread of its own: no request waits for a mail server, also not for one that froze."""
+"""A mail backend that sends in a background thread, so that no request waits for a slow or frozen mail server."""
 
 import logging
 import socket
@@ -12,16 +12,16 @@ from django.core.mail.backends.base import BaseEmailBackend
 
 from annotate.circuit_breaker import CircuitBreaker
 
-RESTS = 10.0  # seconds without mail after the server did not answer, so that a stop does not wait for each message
-UNREACHABLE = (TimeoutError, ConnectionError, socket.gaierror, SMTPServerDisconnected)  # not: an address is refused
+RESTS = 10.0  # seconds without sending after the server did not answer, so a stop does not wait for each message
+UNREACHABLE = (TimeoutError, ConnectionError, socket.gaierror, SMTPServerDisconnected)  # not: a refused address
 log = logging.getLogger("annotate.mail")
 breaker = CircuitBreaker(RESTS)
-# Its thread starts with the first message, after the process was forked; at the end of the process it is waited for.
+# The thread starts with the first message, after the process was forked; the end of the process waits for it.
 _sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mail")
 
 
 class BackgroundBackend(BaseEmailBackend):
-    """Django's mail backend. What cannot be delivered is logged and lost, as mail may be: pages show the same."""
+    """Django's mail backend. An undeliverable message is logged and lost; pages show the same information."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         messages = list(email_messages)
@@ -40,7 +40,7 @@ def _deliver(messages: list[EmailMessage]) -> None:
     try:
         with get_connection(settings.MAIL_DELIVERY_BACKEND) as connection:
             connection.send_messages(messages)
-    except Exception as fault:  # whatever it is, there is nobody left to tell but the log
+    except Exception as fault:  # any error: it can only be logged here
         log.warning("%s messages were not sent: %s", len(messages), fault)
         if isinstance(fault, UNREACHABLE):
             breaker.failed()

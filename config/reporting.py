@@ -7,10 +7,10 @@ from django.views.debug import SafeExceptionReporterFilter
 
 
 class AddressesHidden(SafeExceptionReporterFilter):
-    """Reports of faults leave out keys and passwords, as Django's do, and addresses that may hold a password.
+    """Error reports without keys and passwords, as Django's are, and without URLs that may hold a password.
 
-    Nor do they repeat the environment, which development servers put into every request: the key of a model may stand
-    there under any name.
+    They also leave out the environment, which development servers put into every request: it may hold a model's key
+    under any name.
     """
 
     hidden_settings = re.compile(SafeExceptionReporterFilter.hidden_settings.pattern + "|_URL$|DSN", re.IGNORECASE)

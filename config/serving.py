@@ -1,4 +1,4 @@
-"""How many requests compute at a time in a web process, while any number of threads wait for their clients."""
+"""A limit on the requests that compute at a time in a web process; any number of threads may wait for clients."""
 
 import errno
 import threading
@@ -15,7 +15,7 @@ Environ = dict[str, Any]
 
 
 class Places:
-    """Entered to compute. Whoever waits for a client leaves, and holds no connection of the database either."""
+    """A semaphore for computing. A thread that waits for its client releases it and its database connection."""
 
     def __init__(self, count: int) -> None:
         self._free = threading.Semaphore(count)
@@ -36,8 +36,8 @@ class Places:
             self._free.acquire()
 
 
-class Serving:
-    """The WSGI application, of which as many requests compute at a time as there are places."""
+class LimitedApplication:
+    """The WSGI application, in which as many requests compute at a time as there are places."""
 
     def __init__(self, application: Callable[..., Any], places: int = PLACES) -> None:
         self.application, self.places = application, Places(places)
@@ -47,10 +47,10 @@ class Serving:
         if length.isdecimal() and int(length) <= READ_BEFORE and "HTTP_TRANSFER_ENCODING" not in environ:
             environ["wsgi.input"] = _whole(environ["wsgi.input"], int(length))
         else:
-            environ["wsgi.input"] = Body(environ["wsgi.input"], self.places)
+            environ["wsgi.input"] = RequestBody(environ["wsgi.input"], self.places)
         with self.places:
             answer = self.application(environ, start_response)
-            # What is left to do needs no database, or takes a connection anew: it is not held for a slow reader.
+            # The rest needs no database or connects again, so that a slow reader does not hold a connection.
             close_old_connections()
         return Pieces(answer, self.places) if getattr(answer, "streaming", False) else answer
 
@@ -62,8 +62,8 @@ def _whole(body: Any, length: int) -> BytesIO:
     return BytesIO(content)
 
 
-class Body:
-    """A long request as it arrives: the place is left while its client is waited for."""
+class RequestBody:
+    """A long request body; the place is released while waiting for the client."""
 
     def __init__(self, body: Any, places: Places) -> None:
         self._body, self._places = body, places
@@ -78,7 +78,7 @@ class Body:
 
 
 class Pieces:
-    """A long answer: each piece is made in a place, and sent outside of it."""
+    """A long response; each piece is computed inside a place and sent outside of it."""
 
     def __init__(self, answer: Any, places: Places) -> None:
         self._answer, self._pieces, self._places = answer, iter(answer), places

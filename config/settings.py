@@ -39,25 +39,25 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "annotate.middleware.GuardedAnswers",
+    "annotate.web.middleware.GuardedAnswers",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "annotate.middleware.OnlyReadAndPosted",
-    "annotate.middleware.NamedRedirects",
+    "annotate.web.middleware.OnlyReadAndPosted",
+    "annotate.web.middleware.NamedRedirects",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "annotate.middleware.CompressedPages",
-    "annotate.middleware.SlashAppended",
+    "annotate.web.middleware.CompressedPages",
+    "annotate.web.middleware.SlashAppended",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "annotate.middleware.PersonLocaleMiddleware",
+    "annotate.web.middleware.PersonLocaleMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
-    "annotate.middleware.UploadLimit",
-    "annotate.middleware.DownloadLimit",
+    "annotate.web.middleware.UploadLimit",
+    "annotate.web.middleware.DownloadLimit",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -70,12 +70,20 @@ TEMPLATES = [
         # A kind's folder holds its own two templates, found as "<kind>/material.html" and "<kind>/form.html".
         "DIRS": [BASE_DIR / "templates", BASE_DIR / "annotate" / "kinds"],
         "OPTIONS": {
+            # `{% load blindspots %}`: a board's folder may bring the tags that only it needs.
+            "libraries": {
+                "judging_pages": "judging.boards.navigation",
+                **{
+                    path.parent.name: f"judging.boards.{path.parent.name}.tags"
+                    for path in sorted(BASE_DIR.glob("judging/boards/*/tags.py"))
+                },
+            },
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.template.context_processors.i18n",
                 "django.contrib.messages.context_processors.messages",
-                "annotate.views.context.shell",
+                "annotate.web.access.shell",
             ],
             "loaders": [
                 (
@@ -92,7 +100,7 @@ DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR / '
 DATABASE_CONNECTIONS = whole_number("DATABASE_CONNECTIONS", 16, least=1)
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "config.sqlite"
-    # FULL: what somebody is told is stored outlives a power cut (docs/decisions/0022-stored-is-on-the-disk.md).
+    # FULL: data that was reported as stored survives a power cut (docs/decisions/0022-stored-is-on-the-disk.md).
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
@@ -100,14 +108,14 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "PRAGMA wal_autocheckpoint=4000; PRAGMA cache_size=-16000; PRAGMA secure_delete=ON;",
     }
 else:
-    # One pool a process, so that the number of connections is a setting and not the number of visitors.
+    # One pool per process, so that the number of connections depends on a setting and not on the number of visitors.
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": DATABASE_CONNECTIONS, "timeout": 20}}
-    # A restarted server leaves dead connections in the pool: they are replaced when they are taken out.
+    # A restarted database server leaves dead connections in the pool; they are replaced when they are taken out.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# What must hold for the installation is in the database: used one-time codes, limits of sign-ins. What only saves
-# computing stays in each process. See docs/decisions/0021-limits-in-the-database.md.
+# State of the whole installation is in the database: used one-time codes, limits of sign-ins. A cache that only saves
+# computing is kept in each process. See docs/decisions/0021-limits-in-the-database.md.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -131,8 +139,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
-ACCOUNT_ADAPTER = "annotate.accounts.InvitedOnly"
-ACCOUNT_FORMS = {"login": "annotate.accounts.SignIn", "user_token": "annotate.accounts.PasswordKeyForm"}
+ACCOUNT_ADAPTER = "annotate.people.accounts.InvitedOnly"
+ACCOUNT_FORMS = {"login": "annotate.people.accounts.SignIn", "user_token": "annotate.people.accounts.PasswordKeyForm"}
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -146,7 +154,7 @@ ACCOUNT_RATE_LIMITS = {"login_failed": "10/15m/key", "login": False}
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_USERNAME_CALLABLE = "annotate.accounts.name_at_sign_in"
+AXES_USERNAME_CALLABLE = "annotate.people.accounts.name_at_sign_in"
 AXES_LOCKOUT_TEMPLATE = "account/lockout.html"
 AXES_RESET_ON_SUCCESS = True
 AXES_ENABLE_ADMIN = False
@@ -177,15 +185,15 @@ FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 FILE_UPLOAD_TEMP_DIR = str(DATA_DIR / "incoming")
 (DATA_DIR / "incoming").mkdir(exist_ok=True)
 UPLOAD_MAX_BYTES = whole_number("UPLOAD_MAX_BYTES", 512 * 1024 * 1024, least=1)
-# What other apps add to the demo project once it is made: callables that take it.
-DEMO_PARTS = ["judging.services.demo.seed"]
-# Further demo projects that other apps make: callables that take its people (username -> role), and make it once.
-DEMO_STUDIES = ["judging.services.demo_votes.seed"]
-# And those whose work a model does: callables that take the people while it answers.
+# Additions of other apps to the demo project after it is made: callables that take the project.
+DEMO_PARTS = ["judging.demo.demo_runs.seed_answers"]
+# Further demo projects of other apps: callables that take the people (username -> role) and make the project once.
+DEMO_STUDIES = ["judging.demo.demo_votes.seed"]
+# Demo projects with work by a model: callables that take the people, called while the model answers.
 DEMO_RUNS = [
-    "judging.services.demo_judges.seed",
-    "judging.services.demo_cases.seed",
-    "judging.services.demo_branches.seed",
+    "judging.demo.demo_runs.seed_judges",
+    "judging.demo.demo_cases.seed",
+    "judging.demo.demo_branches.seed",
 ]
 
 # --- security -------------------------------------------------------------------------------------------------------
@@ -214,7 +222,7 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 if env.bool("BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-CSRF_FAILURE_VIEW = "annotate.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "annotate.web.error_pages.csrf_failure"
 DEFAULT_EXCEPTION_REPORTER_FILTER = "config.reporting.AddressesHidden"
 
 # --- models: origins that administrators may enter in the browser; the command `endpoint` needs none -----------------
@@ -224,13 +232,13 @@ MODEL_ORIGINS = origins("MODEL_ORIGINS")
 API_REQUESTS_A_MINUTE = whole_number("API_REQUESTS_A_MINUTE", 600, least=1)
 WEBHOOK_ORIGINS = origins("WEBHOOK_ORIGINS")
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["annotate.api.access.TokenAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["annotate.api.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_THROTTLE_CLASSES": ["annotate.api.throttling.PerToken"],
+    "DEFAULT_THROTTLE_CLASSES": ["annotate.api.authentication.PerToken"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["annotate.api.parsers.Json"],
-    "DEFAULT_SCHEMA_CLASS": "annotate.api.describing.Schema",
-    "EXCEPTION_HANDLER": "annotate.api.errors.answer_to",
+    "DEFAULT_PARSER_CLASSES": ["annotate.api.authentication.Json"],
+    "DEFAULT_SCHEMA_CLASS": "annotate.api.schema.Schema",
+    "EXCEPTION_HANDLER": "annotate.web.error_pages.answer_to",
     "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {
@@ -263,7 +271,7 @@ else:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="touchstone@localhost")
 
-# --- worker: the database is the truth, the broker only a bell ------------------------------------------------------
+# --- worker: the database is the source of truth, the broker only a wake-up signal ----------------------------------
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
 CELERY_BROKER_TRANSPORT_OPTIONS = {}
 if CELERY_BROKER_URL.startswith("filesystem"):
@@ -279,23 +287,23 @@ if CELERY_BROKER_URL.startswith("filesystem"):
     }
     CELERY_BROKER_TRANSPORT = "config.broker:Transport"
 elif CELERY_BROKER_URL.startswith("redis"):
-    # A frozen server or dropped packets are noticed after a second; annotate/bell.py then rests. No retries: the clock
-    # rings again.
+    # A frozen server or dropped packets are noticed after a second; annotate/bell.py then pauses. No retries: the clock
+    # sends the signal again.
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "socket_timeout": 1,
         "socket_connect_timeout": 1,
         "socket_keepalive": True,
         "max_retries": 0,
     }
-# Runs have a queue of their own: one may hold its worker for minutes, and neither the clock's beat nor an import may
-# wait for that. A worker that is not told which queues to serve serves both.
+# Runs have their own queue, because a run may occupy its worker for minutes, and neither the clock's beat nor an import
+# may wait for that. A worker without a list of queues serves both.
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("celery", "runs")]
 CELERY_TASK_ROUTES = {"annotate.tasks.drain_run": {"queue": "runs", "routing_key": "runs"}}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_TIMER_PRECISION = 0.2  # seconds that a worker which stops waits for its timer
+CELERY_WORKER_TIMER_PRECISION = 0.2  # seconds that a stopping worker waits for its timer
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"

@@ -2,7 +2,7 @@ from django.urls import include, path
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
-# The address of an account is among its preferences; allauth's own page writes rows while it is read.
+# The e-mail address is edited in the preferences; allauth's own page writes rows on GET.
 email = require_safe(RedirectView.as_view(pattern_name="preferences"))
 
 urlpatterns = [
@@ -13,7 +13,7 @@ urlpatterns = [
     path("", include("judging.urls")),
 ]
 
-handler400 = "annotate.views.errors.bad_request"
-handler403 = "annotate.views.errors.forbidden"
-handler404 = "annotate.views.errors.not_found"
-handler500 = "annotate.views.errors.server_error"
+handler400 = "annotate.web.error_pages.bad_request"
+handler403 = "annotate.web.error_pages.forbidden"
+handler404 = "annotate.web.error_pages.not_found"
+handler500 = "annotate.web.error_pages.server_error"

@@ -1,7 +1,7 @@
-"""gunicorn's worker with threads, for clients that are slow, silent or do not read: each costs a thread at most.
+"""A threaded gunicorn worker for clients that are slow, silent or do not read: each costs at most a thread.
 
-A connection takes a thread only once it has sent something. Its head has to be whole after `HEAD`, and it is given up
-where it neither sends nor takes a byte for `STALLED`. What computes meanwhile: config/serving.py.
+A connection gets a thread only after it has sent something. Its head must be complete after `HEAD` seconds, and it is
+closed if it neither sends nor accepts a byte for `STALLED` seconds. config/serving.py limits the computing requests.
 """
 
 import errno
@@ -16,7 +16,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 HEAD = 10.0  # seconds
 STALLED = 60.0  # seconds
-NOT_THERE = (errno.EAGAIN, errno.ECONNABORTED, errno.EWOULDBLOCK)  # whoever came has left, or another process took them
+NOT_THERE = (errno.EAGAIN, errno.ECONNABORTED, errno.EWOULDBLOCK)  # the client has left, or another process accepted it
 
 
 class Connection(TConn):
@@ -25,12 +25,12 @@ class Connection(TConn):
         self.is_closed = False
 
     def init(self) -> None:
-        """Called before every request of the connection, when its thread has just made the socket wait for ever."""
+        """Called before every request of the connection, when its thread has just set the socket to block for ever."""
         super().init()
         self.sock.settimeout(STALLED)
 
     def cut(self) -> None:
-        """Whatever thread waits for this client goes on."""
+        """Cut the connection, so that a thread waiting for this client continues."""
         with suppress(OSError):
             self.sock.shutdown(socket.SHUT_RDWR)
 
@@ -46,7 +46,7 @@ class PatientWorker(ThreadWorker):
         self.heads: dict[Connection, float] = {}  # being read now, and until when
 
     def accept(self, listener: socket.socket) -> None:
-        """gunicorn's own gives the connection a thread, which waits five seconds for the first byte."""
+        """Accept without a thread; gunicorn's own gives the connection one, which waits five seconds for a byte."""
         try:
             client, address = listener.accept()
         except OSError as fault:
@@ -61,7 +61,7 @@ class PatientWorker(ThreadWorker):
         self.poller.register(client, selectors.EVENT_READ, readable)
 
     def murder_pending(self) -> None:
-        """Called every second at least. Whoever stops this process does not wait for silent connections."""
+        """Called at least every second. Closes silent connections, so that stopping does not wait for them."""
         if not self.alive:
             for connection in self.pending_conns:
                 connection.timeout = 0.0
@@ -85,5 +85,5 @@ class PatientWorker(ThreadWorker):
         self.heads.pop(conn, None)
         try:
             return super().handle_request(req, conn)
-        except TimeoutError as stalled:  # no fault of ours that a log should tell at length
+        except TimeoutError as stalled:  # not our fault: no traceback in the log
             raise ConnectionResetError(errno.ECONNRESET, "The client stalled") from stalled

@@ -1,1 +1,1 @@
-"""Answers, judges, and how far they agree with people. May import annotate; never the other way."""
+"""Answers, judges, and how far judges agree with people. May import annotate; annotate never imports judging."""

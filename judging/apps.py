@@ -6,8 +6,9 @@ class JudgingConfig(AppConfig):
     verbose_name = "Judging"
 
     def ready(self) -> None:
-        from judging.services import erasing
-        from judging.services.studies import waves
+        from judging.answers import erasure, own_record
+        from judging.studies import waves
 
-        erasing.start()
+        erasure.start()
+        own_record.start()
         waves.start()

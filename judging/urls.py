@@ -1,15 +1,15 @@
-"""All pages of judging, a subject a file: every judging/views/<subject>_urls.py is included here."""
+"""URLs of all pages of judging. Packages are listed; the folders of boards are discovered."""
 
-import pkgutil
+from importlib.util import find_spec
+from pkgutil import iter_modules
 
 from django.urls import URLPattern, URLResolver, include, path
 
-import judging.views
+import judging.boards
 
-_SUBJECTS = sorted(
-    module.name for module in pkgutil.iter_modules(judging.views.__path__) if module.name.endswith("_urls")
-)
+ROOMS = ["judging.answers", "judging.intake", "judging.studies", "judging.verdicts"]
+BOARDS = sorted(module.name for module in iter_modules(judging.boards.__path__, "judging.boards.") if module.ispkg)
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", include(f"{judging.views.__name__}.{subject}")) for subject in _SUBJECTS
+    path("", include(f"{room}.urls")) for room in (*ROOMS, *BOARDS) if find_spec(f"{room}.urls")
 ]

@@ -1,1 +1,1 @@
-"""Ours, pure: texts, statistics, charts and the simulated model. Imports no app and no table."""
+"""Our own pure libraries: texts, statistics, charts and the simulated model. They import no app and no model."""

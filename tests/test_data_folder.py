@@ -30,13 +30,13 @@ def open_to_others(folder: Path) -> dict[str, str]:
 
 MADE = """
 from django.core.files.uploadedfile import SimpleUploadedFile
-from annotate.services import releasing
-from annotate.services.importing.files import keep_upload
-from annotate.services.releasing.filters import Filters
+from annotate.intake.report import keep_upload
+from annotate.releases import actions
+from annotate.releases.actions import ReleaseFilters
 
 keep_upload(SimpleUploadedFile("rows.jsonl", b"{}"))
-release = releasing.plan(project=Project.objects.get(slug="p"), filters=Filters(state="any"), by=None)
-releasing.make(release.pk)
+release = actions.plan(project=Project.objects.get(slug="p"), filters=ReleaseFilters(state="any"), by=None)
+actions.make(release.pk)
 release.refresh_from_db()
 result = release.state
 """

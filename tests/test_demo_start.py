@@ -13,7 +13,7 @@ from pytest_django import Settings
 from supervisor import poller
 from supervisor.options import ServerOptions
 
-from annotate.llm.addresses import resolve
+from annotate.engine.addresses import resolve
 from lib.simulated.server import HOST, base_url
 from scripts.run import make_demo, reserved, reserved_for_model, summary
 from scripts.supervise import AttentivePoller

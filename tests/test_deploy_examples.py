@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from annotate.llm import stopping
+from annotate.engine import concurrency
 from tests.support.installation import ROOT
 
 DEPLOY = ROOT / "docs" / "deploy"
@@ -150,4 +150,4 @@ def test_a_worker_that_is_stopped_has_the_time_to_hand_its_jobs_back(name: str, 
         int(compose["services"][name]["stop_grace_period"].removesuffix("s")),
         int(supervisor[1] if supervisor else 0),
     ]
-    assert min(allowed) > stopping.GRACE + stopping.CLEARING + EXIT
+    assert min(allowed) > concurrency.GRACE + concurrency.CLEARING + EXIT

@@ -29,7 +29,7 @@ def test_every_migration_keeps_what_people_have_done(installations: Installation
 WALK = """
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from annotate.services.backup.tables import fingerprint
+from annotate.upkeep.backups import fingerprint
 
 graph = MigrationExecutor(connection).loader.graph
 [newest] = graph.leaf_nodes("annotate")

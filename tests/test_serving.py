@@ -13,7 +13,7 @@ import pytest
 from django.db import connections
 from django.http import HttpResponse, StreamingHttpResponse
 
-from config.serving import READ_BEFORE, Environ, Serving
+from config.serving import READ_BEFORE, Environ, LimitedApplication
 from config.sqlite.base import IDLE, DatabaseWrapper
 
 pytestmark = pytest.mark.django_db
@@ -25,8 +25,8 @@ def asked(**environ: Any) -> Environ:
     return {"wsgi.input": BytesIO(), **environ}
 
 
-def serving(application: Callable[[Environ], Any]) -> Serving:
-    return Serving(lambda environ, _start: application(environ), places=1)
+def serving(application: Callable[[Environ], Any]) -> LimitedApplication:
+    return LimitedApplication(lambda environ, _start: application(environ), places=1)
 
 
 def test_as_many_compute_as_there_are_places() -> None:
@@ -42,7 +42,7 @@ def test_as_many_compute_as_there_are_places() -> None:
             inside -= 1
         return HttpResponse()
 
-    server = Serving(lambda environ, _start: application(environ), places=2)
+    server = LimitedApplication(lambda environ, _start: application(environ), places=2)
     with ThreadPoolExecutor(8) as threads:
         assert len(list(threads.map(lambda _number: server(asked(), print), range(40)))) == 40
     assert most <= 2

@@ -14,10 +14,9 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from django.test import Client
 
+from annotate.intake import batches, report
+from annotate.intake.row_reader import Settings
 from annotate.models import Batch, Project, User
-from annotate.services import importing
-from annotate.services.importing import files
-from annotate.services.importing.rows import Settings
 from tests.support.desks import worker
 from tests.support.files import row, write_rows
 from tests.support.people import DRAFT, FACTS, make_item, make_member, make_project
@@ -221,10 +220,10 @@ def test_a_worker_tells_the_problems_of_a_file_in_the_language_of_its_uploader(p
     uploader = make_member(project, "lead").user
     User.objects.filter(pk=uploader.pk).update(language="zh-hans")
     uploader.refresh_from_db()
-    name = files.random_name()
-    write_rows(files.uploaded(name), [row(1, feedback=7), row(2)])
+    name = report.random_name()
+    write_rows(report.uploaded(name), [row(1, feedback=7), row(2)])
     columns = {"stored_as": name, "sha256": "0" * 64}
-    batch = importing.start(project=project, file_name="up.jsonl", settings=Settings("jsonl"), by=uploader, **columns)
-    importing.run_uploaded(batch.pk)
+    batch = batches.start(project=project, file_name="up.jsonl", settings=Settings("jsonl"), by=uploader, **columns)
+    batches.run_uploaded(batch.pk)
     told = [problem["message"] for problem in Batch.objects.get(pk=batch.pk).problems]
     assert told == ["必须是文本，而不是 7。"]

@@ -12,7 +12,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
-from annotate.api.errors import REMEDIES
+from annotate.web.error_pages import REMEDIES
 
 ERRORS = "Error"
 

@@ -10,20 +10,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotate import bell
-from annotate.api.base import ONLY_LEADS, ProjectView, newest_page, read_query
-from annotate.api.describing import KEY, operation, page_of
-from annotate.api.errors import invalid
-from annotate.api.paging import PageQuery
-from annotate.api.parsers import FILE_PARSERS, too_large
-from annotate.api.repeating import once
-from annotate.api.shapes import Name
-from annotate.formats.base import BadOption, Format
+from annotate.api.authentication import FILE_PARSERS, too_large
+from annotate.api.idempotency import once
+from annotate.api.schema import KEY, operation, page_of
+from annotate.api.views import ONLY_LEADS, Name, PageQuery, ProjectView, newest_page, read_query
+from annotate.formats.format import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
-from annotate.formats.rows import Problem, told
+from annotate.formats.rows import Problem, problem_texts
+from annotate.intake import previews
+from annotate.intake import report as importing_files
+from annotate.intake.row_reader import Settings
 from annotate.models import Batch, Project
-from annotate.services.importing import files as importing_files
-from annotate.services.importing import previews
-from annotate.services.importing.rows import Settings
+from annotate.web.error_pages import invalid
 
 FORMATS = list(all_formats())
 SEPARATORS = next(option.choices for option in find_format("csv").options if option.name == "separator")
@@ -74,10 +72,10 @@ class RowProblem(serializers.Serializer):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         line = instance["line"]
         single = {"count": 1, "lines": [] if line is None else [line]}
-        return super().to_representation(single | told(instance))
+        return super().to_representation(single | problem_texts(instance))
 
 
-class ImportRow(serializers.ModelSerializer):
+class ImportRowSerializer(serializers.ModelSerializer):
     """One import. read = kept + duplicates + rejected, once it is done."""
 
     by = Name(source="created_by", allow_null=True, help_text="Null for imports by command.")
@@ -89,14 +87,14 @@ class ImportRow(serializers.ModelSerializer):
         fields += ["created_at", "finished_at"]
 
 
-class ImportReport(ImportRow):
+class ImportReport(ImportRowSerializer):
     """An import with everything that is wrong with the file: the first thousand problems."""
 
     problems = RowProblem(many=True)
 
     class Meta:
         model = Batch
-        fields = [*ImportRow.Meta.fields, "problems", "unlisted"]
+        fields = [*ImportRowSerializer.Meta.fields, "problems", "unlisted"]
         extra_kwargs = {"unlisted": {"help_text": "How many more problems there are."}}
 
 
@@ -105,11 +103,15 @@ class ImportList(ProjectView):
     parser_classes = FILE_PARSERS
 
     @operation(
-        "imports_list", "Imports, newest first", page_of("Import", ImportRow), errors=(422,), parameters=[PageQuery]
+        "imports_list",
+        "Imports, newest first",
+        page_of("Import", ImportRowSerializer),
+        errors=(422,),
+        parameters=[PageQuery],
     )
     def get(self, request: Request, slug: str) -> Response:
         batches = Batch.objects.filter(project=self.project).select_related("created_by").defer("problems")
-        return newest_page(request, batches, ImportRow)
+        return newest_page(request, batches, ImportRowSerializer)
 
     @operation(
         "imports_make",

@@ -1,26 +1,102 @@
+"""How the list of items is asked: the filters of the browser's list, an order, a page."""
+
+from datetime import date
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotate.api.base import READ_BY_READERS, ProjectView, page, read_query
-from annotate.api.describing import operation, page_of
-from annotate.api.item_queries import ItemQuery, filters_of
-from annotate.api.paging import bad_cursor, opened, sealed
-from annotate.api.shapes import Name, Thing
-from annotate.models import Annotation, Event, Item, Member, Skip, Slot
-from annotate.services.items.history import Chapter, current_draft, history_of, standing
-from annotate.services.items.lists import matching
-from annotate.services.items.pages import ORDERS, Cursor
-from annotate.services.items.pages import page as page_of_items
-from annotate.services.items.rows import rows_of
-from annotate.views.access import EVERYONE, item_seen_by
+from annotate.api.schema import operation, page_of
+from annotate.api.views import (
+    READ_BY_READERS,
+    Name,
+    PageQuery,
+    ProjectView,
+    Thing,
+    bad_cursor,
+    opened,
+    page,
+    read_query,
+    sealed,
+)
+from annotate.items.forms import EVENTS
+from annotate.items.history import Chapter, current_draft, history_of, standing
+from annotate.items.queries import FIRST_DAY, LAST_DAY, ORDERS, ItemCursor, ItemFilters, matching, rows_of
+from annotate.items.queries import page as page_of_items
+from annotate.models import DROP_REASONS, Annotation, Event, Item, Member, Skip, Slot
+from annotate.models.work import SKIP_REASONS
+from annotate.web.access import EVERYONE, item_seen_by
+
+PERSON, HOLDER = "^(anyone|[0-9]{1,18})$", "^(anyone|overdue|[0-9]{1,18})$"
+NOT_THEN = _("A day between 1970 and 2200, please.")
+
+
+def a_day_that_can_be(day: date) -> None:
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise serializers.ValidationError(NOT_THEN)
+
+
+def _choice(choices: Any, help_text: str) -> serializers.ChoiceField:
+    return serializers.ChoiceField(choices=choices, required=False, help_text=help_text)
+
+
+def _person(description: str, pattern: str = PERSON) -> serializers.RegexField:
+    return serializers.RegexField(
+        pattern, required=False, help_text=f"{description}: the number of an account, or `anyone`."
+    )
+
+
+def _day(help_text: str) -> serializers.DateField:
+    return serializers.DateField(required=False, help_text=help_text, validators=[a_day_that_can_be])
+
+
+class ItemFiltersSerializer(serializers.Serializer):
+    """What a list of items is narrowed by: the same as in the browser, and nothing else."""
+
+    q = serializers.CharField(required=False, max_length=200, help_text="A part of key or title.")
+    state = _choice(Item.State.choices, "Where the item stands.")
+    group = serializers.CharField(required=False, max_length=120, help_text="Its group, such as a task.")
+    language = serializers.CharField(required=False, max_length=12, help_text="The code of its language.")
+    batch = serializers.IntegerField(
+        required=False, min_value=0, max_value=2**63 - 1, help_text="The number of the import that brought it."
+    )
+    purpose = _choice(Item.Purpose.choices, "What it is for.")
+    priority = serializers.IntegerField(required=False, min_value=-32768, max_value=32767, help_text="Its priority.")
+    drop_reason = _choice(DROP_REASONS, "Dropped for this reason.")
+    assigned = _person("Kept for this person")
+    held = _person("Held by this person, or `overdue`", HOLDER)
+    by = _person("Handed in by this person")
+    reviewed = _person("A review of this person's work")
+    returned = _person("Sent back to this person")
+    skipped = _choice(["any", *dict(SKIP_REASONS)], "Skipped by somebody for this reason.")
+    comments = _choice(["open"], "With comments that nobody has resolved.")
+    drafts = _choice(["left"], "With an unfinished draft that nobody works on.")
+    minutes = _choice(["counted", "none"], "Whether working time was counted.")
+    event = _choice([name for name, _label in EVENTS], "Something that happened to it, within `since` and `until`.")
+    since = _day("The first day of `event`.")
+    until = _day("The last day of `event`.")
+
+
+class ItemQuery(ItemFiltersSerializer, PageQuery):
+    """Filters, order and page."""
+
+    order = serializers.ChoiceField(
+        choices=sorted(ORDERS),
+        default="first",
+        help_text="As imported, newest first, changed last, or highest priority.",
+    )
+
+
+def filters_of(query: dict[str, Any]) -> ItemFilters:
+    return ItemFilters(**{name: value for name, value in query.items() if name in ItemFilters.__dataclass_fields__})
+
 
 COLUMNS = ("id", "key", "title", "state", "drop_reason", "round", "group", "language", "priority", "purpose")
 
 
-class Person(serializers.Serializer):
+class PersonSerializer(serializers.Serializer):
     """An account, as filters take it and as people call it."""
 
     id = serializers.IntegerField()
@@ -46,16 +122,16 @@ class ItemColumns(serializers.Serializer):
     changed_at = serializers.DateTimeField()
 
 
-class ItemRow(ItemColumns):
+class ItemRowSerializer(ItemColumns):
     """An item in the list."""
 
     imported_by = Import(source="batch", allow_null=True, help_text="The import that brought it.")
-    assigned_to = Person(many=True, help_text="For whom it is kept.")
-    held_by = Person(many=True, help_text="Who works on it now.")
+    assigned_to = PersonSerializer(many=True, help_text="For whom it is kept.")
+    held_by = PersonSerializer(many=True, help_text="Who works on it now.")
     open_comments = serializers.IntegerField()
 
 
-class Text(serializers.Serializer):
+class TextSerializer(serializers.Serializer):
     """One annotation: a draft of the kind's shape, and whose it is."""
 
     by = serializers.CharField(help_text="A person, a model, or `import`.")
@@ -77,15 +153,15 @@ class Text(serializers.Serializer):
         return dict(current_draft(self.context["kind"], annotation))
 
 
-class ItemDetail(ItemColumns):
+class ItemDetailSerializer(ItemColumns):
     """An item with its facts and the text that it stands on."""
 
     created_at = serializers.DateTimeField()
     facts = Thing(help_text="What it is about: frozen at import, of the kind's shape.")
-    current = Text(allow_null=True, help_text="The text that counts now, as far as your role may see it.")
+    current = TextSerializer(allow_null=True, help_text="The text that counts now, as far as your role may see it.")
 
 
-class Past(Text):
+class Past(TextSerializer):
     """An annotation in the history of its item."""
 
     note = serializers.CharField(allow_blank=True)
@@ -128,7 +204,7 @@ class SkipLine(serializers.ModelSerializer):
         fields = ["person", "reason", "note", "created_at"]
 
 
-class ItemHistory(serializers.Serializer):
+class ItemHistorySerializer(serializers.Serializer):
     """An item's past, as far as your role may see it."""
 
     texts = Past(many=True, help_text="Oldest first, drafts last.")
@@ -140,22 +216,24 @@ class ItemHistory(serializers.Serializer):
 class ItemList(ProjectView):
     roles = READ_BY_READERS
 
-    @operation("items_list", "Items, filtered", page_of("Item", ItemRow), errors=(422,), parameters=[ItemQuery])
+    @operation(
+        "items_list", "Items, filtered", page_of("Item", ItemRowSerializer), errors=(422,), parameters=[ItemQuery]
+    )
     def get(self, request: Request, slug: str) -> Response:
         query = read_query(ItemQuery, request)
         matches = matching(self.project, filters_of(query))
         order = ORDERS[query["order"]]
-        cursor = _after(query) if query.get("cursor") else None
+        cursor = _cursor_of_query(query) if query.get("cursor") else None
         item_page = page_of_items(matches, order=order, after=cursor, size=query["limit"] + 1)
         items = item_page.items[: query["limit"]]
         more = len(item_page.items) > len(items)
         following = sealed(f"{query['order']}~{order.cursor(items[-1])}") if more else None
-        return page([ItemRow(_row(row)).data for row in rows_of(items)], following)
+        return page([ItemRowSerializer(_row(row)).data for row in rows_of(items)], following)
 
 
-def _after(query: dict[str, Any]) -> Cursor:
+def _cursor_of_query(query: dict[str, Any]) -> ItemCursor:
     name, _tilde, position = opened(query["cursor"]).partition("~")
-    cursor = Cursor.read(position, ORDERS[name]) if name == query["order"] else None
+    cursor = ItemCursor.read(position, ORDERS[name]) if name == query["order"] else None
     if cursor is None:
         raise bad_cursor()
     return cursor
@@ -175,7 +253,7 @@ def _row(row: Any) -> dict[str, Any]:
 class ItemRead(ProjectView):
     roles = {"GET": EVERYONE}
 
-    @operation("items_read", "One item", ItemDetail)
+    @operation("items_read", "One item", ItemDetailSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         item, kind = item_seen_by(self.member, pk), self.project.kind
         current = standing(item, history_of(item, kind=kind, seen_by=self.member))
@@ -184,13 +262,13 @@ class ItemRead(ProjectView):
             "facts": kind.upgrade(item.facts, item.schema),
             "current": current.annotation if current else None,
         }
-        return Response(ItemDetail(fields, context={"kind": kind}).data)
+        return Response(ItemDetailSerializer(fields, context={"kind": kind}).data)
 
 
 class ItemPast(ProjectView):
     roles = {"GET": EVERYONE}
 
-    @operation("items_history", "What happened to an item, and who wrote what", ItemHistory)
+    @operation("items_history", "What happened to an item, and who wrote what", ItemHistorySerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         return Response(_history(item_seen_by(self.member, pk), self.member))
 
@@ -205,7 +283,7 @@ def _history(item: Item, member: Member) -> dict[str, Any]:
         "skips": past.skips,
     }
     changed = {chapter.annotation.pk: _changed(chapter) for chapter in past.chapters}
-    return dict(ItemHistory(history, context={"kind": kind, "changed": changed}).data)
+    return dict(ItemHistorySerializer(history, context={"kind": kind, "changed": changed}).data)
 
 
 def _changed(chapter: Chapter) -> list[str]:

@@ -3,15 +3,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotate.api.access import member_for
-from annotate.api.base import ProjectView, View, page
-from annotate.api.describing import operation, page_of
-from annotate.api.shapes import ByRole
-from annotate.models import Item, Member
-from annotate.views.access import EVERYONE
+from annotate.api.authentication import member_for
+from annotate.api.schema import operation, page_of
+from annotate.api.views import ByRole, Name, ProjectView, View, page
+from annotate.items import comments
+from annotate.models import Comment, Item, Member
+from annotate.web.access import EVERYONE, item_seen_by
 
 
-class Project(ByRole):
+class ProjectSerializer(ByRole):
     """A project and how it works. Annotators see what their pages show them."""
 
     HIDDEN = {"annotator": ("licence", "people_per_item", "reviews_per_item", "items_by_state", "created_at")}
@@ -32,7 +32,7 @@ class Project(ByRole):
     created_at = serializers.DateTimeField(required=False)
 
 
-def shown(member: Member) -> dict[str, object]:
+def project_view(member: Member) -> dict[str, object]:
     project = member.project
     guideline = project.guideline
     columns = ("slug", "name", "kind_slug", "languages", "paused", "overlap", "reviews", "licence", "created_at")
@@ -41,18 +41,53 @@ def shown(member: Member) -> dict[str, object]:
     if member.role != Member.Role.ANNOTATOR:
         counted = Item.objects.counted().filter(project=project).order_by().values_list("state")
         fields["items_by_state"] = dict(counted.annotate(Count("pk")))
-    return dict(Project(fields, context={"role": member.role}).data)
+    return dict(ProjectSerializer(fields, context={"role": member.role}).data)
 
 
 class ProjectList(View):
-    @operation("projects_list", "The project of your token", page_of("Project", Project))
+    @operation("projects_list", "The project of your token", page_of("Project", ProjectSerializer))
     def get(self, request: Request) -> Response:
-        return page([shown(request.auth.member)], None)
+        return page([project_view(request.auth.member)], None)
 
 
 class ProjectDetail(ProjectView):
     roles = {"GET": EVERYONE}
 
-    @operation("projects_read", "One project", Project)
+    @operation("projects_read", "One project", ProjectSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        return Response(shown(member_for(request, slug, EVERYONE)))
+        return Response(project_view(member_for(request, slug, EVERYONE)))
+
+
+class Remark(serializers.ModelSerializer):
+    """What somebody said."""
+
+    author = Name()
+
+    class Meta:
+        model = Comment
+        fields = ["id", "author", "text", "answer", "created_at"]
+
+
+class Thread(Remark):
+    """A remark about a field, or about the whole item where `field` is empty, with its answers."""
+
+    resolved_by = Name(allow_null=True)
+    replies = Remark(many=True)
+
+    class Meta:
+        model = Comment
+        fields = [*Remark.Meta.fields, "field", "round", "resolved_at", "resolved_by", "replies"]
+
+
+class CommentList(ProjectView):
+    roles = {"GET": EVERYONE}
+
+    @operation(
+        "items_comments",
+        "Comments on an item",
+        page_of("Thread", Thread),
+        description="All on one page: open threads first, then resolved ones, oldest first.",
+    )
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        threads = comments.threads(item_seen_by(self.member, pk), seen_by=self.member.user)
+        return page(Thread(threads, many=True).data, None)

@@ -8,18 +8,25 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotate import bell
-from annotate.api.base import CHANGED_BY_LEADS, READ_BY_READERS, ProjectView, newest_page, read_body, read_query
-from annotate.api.describing import KEY, operation, page_of
-from annotate.api.errors import Fault, invalid
-from annotate.api.paging import PageQuery
-from annotate.api.repeating import once
-from annotate.api.shapes import Name, Thing
+from annotate.api.idempotency import once
+from annotate.api.schema import KEY, operation, page_of
+from annotate.api.views import (
+    CHANGED_BY_LEADS,
+    READ_BY_READERS,
+    Name,
+    PageQuery,
+    ProjectView,
+    Thing,
+    newest_page,
+    read_body,
+    read_query,
+)
 from annotate.formats.rows import printable
 from annotate.models import Item, Project, Release
-from annotate.services import releasing
-from annotate.services.releasing import converting, verifying
-from annotate.services.releasing.files import path_of
-from annotate.services.releasing.filters import ANY, Filters, fault_of_splits
+from annotate.releases import actions, conversion, verify_files
+from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
+from annotate.releases.files import path_of
+from annotate.web.error_pages import Fault, invalid
 
 SPLITS = ("train", "dev", "test")
 STATES = [ANY, *Item.State.values]
@@ -33,7 +40,7 @@ class Splits(serializers.Serializer):
     test = serializers.FloatField(required=False, min_value=0, max_value=1)
 
 
-class ReleaseForm(serializers.Serializer):
+class ReleaseFormSerializer(serializers.Serializer):
     """What goes into a release."""
 
     state = serializers.ChoiceField(
@@ -77,7 +84,7 @@ class ReleaseDetail(ReleaseRow):
         fields = [*ReleaseRow.Meta.fields, "manifest"]
 
 
-class Verification(serializers.Serializer):
+class VerificationSerializer(serializers.Serializer):
     """Whether the stored file still is what the manifest says."""
 
     ok = serializers.BooleanField()
@@ -102,12 +109,12 @@ class ReleaseList(ProjectView):
         ReleaseDetail,
         status=201,
         errors=(409, 413, 415, 422),
-        request=ReleaseForm,
+        request=ReleaseFormSerializer,
         parameters=[KEY],
         description="The worker writes it: read the version again until its `state` is `done` or `failed`.",
     )
     def post(self, request: Request, slug: str) -> Response:
-        body = read_body(ReleaseForm(data=request.data))
+        body = read_body(ReleaseFormSerializer(data=request.data))
         return once(request, lambda: self._make(body))
 
     def _make(self, body: dict[str, Any]) -> Response:
@@ -117,8 +124,8 @@ class ReleaseList(ProjectView):
             raise invalid(fault, "splits")
         selection = {name: body[name] for name in ("state", "groups", "languages", "seed")}
         texts = {name: body[name] for name in ("note", "licence")}
-        planned = releasing.plan(
-            project=self.project, filters=Filters(splits=shares, **selection), by=self.member.user, **texts
+        planned = actions.plan(
+            project=self.project, filters=ReleaseFilters(splits=shares, **selection), by=self.member.user, **texts
         )
         bell.ring("make_release", planned.pk)
         return Response(ReleaseDetail(planned).data, 201)
@@ -143,7 +150,7 @@ class DownloadQuery(serializers.Serializer):
     )
 
     def validate_written_as(self, slug: str) -> str:
-        slugs = ["jsonl", *converting.writers()]
+        slugs = ["jsonl", *conversion.writers()]
         if slug not in slugs:
             message = _("There is no format “%(slug)s”. Formats: %(slugs)s.")
             params = {"slug": printable(slug, most=40), "slugs": ", ".join(slugs)}
@@ -166,7 +173,7 @@ class ReleaseDownload(ProjectView):
         parameters=[DownloadQuery],
     )
     def get(self, request: Request, slug: str, version: int) -> StreamingHttpResponse:
-        writer = converting.writers().get(read_query(DownloadQuery, request)["written_as"])
+        writer = conversion.writers().get(read_query(DownloadQuery, request)["written_as"])
         release = _handed_out(self.project, version)
         path, name = path_of(release.stored_as), f"{slug}-v{version}"
         if not path.exists():
@@ -174,7 +181,7 @@ class ReleaseDownload(ProjectView):
         if writer is None:
             file_args = {"filename": f"{name}.jsonl", "content_type": "application/jsonl"}
             return FileResponse(path.open("rb"), as_attachment=True, **file_args)
-        pieces = converting.converted(path, self.project.kind, writer)
+        pieces = conversion.converted(path, self.project.kind, writer)
         headers = {"Content-Disposition": f'attachment; filename="{name}-{writer.slug}{writer.written_as}"'}
         return StreamingHttpResponse(pieces, content_type=writer.content_type, headers=headers)
 
@@ -193,11 +200,14 @@ class ReleaseVerify(ProjectView):
     roles = READ_BY_READERS
 
     @operation(
-        "releases_verify", "Compare the stored file with its manifest: bytes and rows", Verification, errors=(410,)
+        "releases_verify",
+        "Compare the stored file with its manifest: bytes and rows",
+        VerificationSerializer,
+        errors=(410,),
     )
     def get(self, request: Request, slug: str, version: int) -> Response:
         release = _handed_out(self.project, version)
-        return Response(verifying.unchanged(path_of(release.stored_as), release.manifest).as_json())
+        return Response(verify_files.unchanged(path_of(release.stored_as), release.manifest).as_json())
 
 
 def _release(project: Project, version: int) -> Release:

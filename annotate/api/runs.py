@@ -9,20 +9,19 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotate.api.base import ONLY_LEADS, ProjectView, newest_page, read_body
-from annotate.api.describing import KEY, operation, page_of
-from annotate.api.errors import invalid
-from annotate.api.item_queries import ItemFilters, filters_of
-from annotate.api.paging import PageQuery
-from annotate.api.repeating import once
-from annotate.api.shapes import Money, Name, Thing
-from annotate.kinds.causes import Cause
+from annotate.api.idempotency import once
+from annotate.api.items import ItemFiltersSerializer, filters_of
+from annotate.api.schema import KEY, operation, page_of
+from annotate.api.views import ONLY_LEADS, Money, Name, PageQuery, ProjectView, Thing, newest_page, read_body
+from annotate.engine.purposes import Purpose, purposes
+from annotate.kinds.protocol import Cause
 from annotate.kinds.shapes import faults
 from annotate.models import Endpoint, Project, Run, User
-from annotate.purposes import purposes
-from annotate.purposes.base import Purpose
-from annotate.services import runs as engine
-from annotate.services.runs.items import stored
+from annotate.runs import actions as engine
+from annotate.runs.execution import progress
+from annotate.runs.item_selection import stored
+from annotate.runs.plan import estimate, plan_run
+from annotate.web.error_pages import invalid
 
 
 class RunEndpoint(serializers.Serializer):
@@ -33,7 +32,7 @@ class RunEndpoint(serializers.Serializer):
     simulated = serializers.BooleanField(help_text="The simulated model: nothing of this is data.")
 
 
-class RunRow(serializers.ModelSerializer):
+class RunRowSerializer(serializers.ModelSerializer):
     """One batch of model work. Sums are over everything that was sent."""
 
     endpoint = RunEndpoint()
@@ -56,7 +55,7 @@ class RunForm(serializers.Serializer):
     purpose = serializers.CharField(max_length=40, help_text="Such as `preannotate`.")
     endpoint = serializers.CharField(max_length=60, help_text="The name of a model endpoint of this installation.")
     options = serializers.DictField(default=dict, help_text="What the purpose asks for, by name.")
-    items = ItemFilters(required=False, help_text="Only items that pass these filters.")
+    items = ItemFiltersSerializer(required=False, help_text="Only items that pass these filters.")
     limit = serializers.IntegerField(
         required=False, allow_null=True, min_value=1, max_value=10_000_000, help_text="At most so many jobs."
     )
@@ -73,7 +72,7 @@ class RunForm(serializers.Serializer):
     )
 
 
-class RunEstimate(serializers.Serializer):
+class RunEstimateSerializer(serializers.Serializer):
     """What the run would take; `cost` is null where the endpoint has no prices."""
 
     jobs = serializers.IntegerField()
@@ -84,7 +83,7 @@ class RunEstimate(serializers.Serializer):
     note = serializers.CharField(help_text="What the numbers rest on.", allow_blank=True)
 
 
-class RunProgress(serializers.Serializer):
+class RunProgressSerializer(serializers.Serializer):
     """How far a run is. `causes` add up to `failed`."""
 
     state = serializers.ChoiceField(choices=Run.State.choices)
@@ -109,21 +108,23 @@ class RunRetried(serializers.Serializer):
     """The run, and how many failed jobs were taken up again."""
 
     taken_up = serializers.IntegerField()
-    run = RunRow()
+    run = RunRowSerializer()
 
 
 class RunList(ProjectView):
     roles = ONLY_LEADS
 
-    @operation("runs_list", "Runs, newest first", page_of("Run", RunRow), errors=(422,), parameters=[PageQuery])
+    @operation(
+        "runs_list", "Runs, newest first", page_of("Run", RunRowSerializer), errors=(422,), parameters=[PageQuery]
+    )
     def get(self, request: Request, slug: str) -> Response:
         runs = Run.objects.filter(project=self.project).select_related("endpoint", "created_by")
-        return newest_page(request, runs, RunRow)
+        return newest_page(request, runs, RunRowSerializer)
 
     @operation(
         "runs_plan",
         "Plan a run",
-        RunRow,
+        RunRowSerializer,
         status=201,
         errors=(409, 413, 415, 422),
         request=RunForm,
@@ -138,7 +139,7 @@ class RunList(ProjectView):
         purpose, limit = _purpose(body["purpose"]), body.get("limit")
         items = stored(filters_of(body.get("items") or {}))
         options = _options(purpose, body["options"]) | ({"limit": limit} if limit else {}) | {"items": items}
-        planned = engine.plan(
+        planned = plan_run(
             project=self.project,
             purpose=purpose.slug,
             endpoint=_endpoint(body["endpoint"]),
@@ -149,7 +150,7 @@ class RunList(ProjectView):
             shares_replies=body["shares_replies"],
             parameters=body["parameters"],
         )
-        return Response(RunRow(planned).data, 201)
+        return Response(RunRowSerializer(planned).data, 201)
 
 
 def _purpose(slug: str) -> Purpose:
@@ -186,33 +187,33 @@ class RunView(ProjectView):
 
 
 class RunRead(RunView):
-    @operation("runs_read", "One run", RunRow)
+    @operation("runs_read", "One run", RunRowSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        return Response(RunRow(_run(self.project, pk)).data)
+        return Response(RunRowSerializer(_run(self.project, pk)).data)
 
 
 class RunGuess(RunView):
-    @operation("runs_estimate", "What a run would take", RunEstimate)
+    @operation("runs_estimate", "What a run would take", RunEstimateSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        return Response(RunEstimate(engine.estimate(_run(self.project, pk))).data)
+        return Response(RunEstimateSerializer(estimate(_run(self.project, pk))).data)
 
 
 class RunHowFar(RunView):
-    @operation("runs_progress", "How far a run is", RunProgress)
+    @operation("runs_progress", "How far a run is", RunProgressSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         run = _run(self.project, pk)
-        return Response(RunProgress(asdict(engine.progress(run)) | {"state": run.state}).data)
+        return Response(RunProgressSerializer(asdict(progress(run)) | {"state": run.state}).data)
 
 
 def _acting(name: str, summary: str, act: Callable[[Run, User], object]) -> type[RunView]:
     """A view that does one thing to a run and answers with the run."""
 
     class Acting(RunView):
-        @operation(name, summary, RunRow, errors=(409,), request=None)
+        @operation(name, summary, RunRowSerializer, errors=(409,), request=None)
         def post(self, request: Request, slug: str, pk: int) -> Response:
             run = _run(self.project, pk)
             act(run, self.member.user)
-            return Response(RunRow(run).data)
+            return Response(RunRowSerializer(run).data)
 
     return Acting
 

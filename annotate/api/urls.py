@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotate.api import comments, document, imports, items, projects, releases, runs
+from annotate.api import document, imports, items, projects, releases, runs
 
 urlpatterns = [
     path("schema/", document.schema, name="api_schema"),
@@ -10,7 +10,7 @@ urlpatterns = [
     path("projects/<slug:slug>/items/", items.ItemList.as_view(), name="api_items"),
     path("projects/<slug:slug>/items/<int:pk>/", items.ItemRead.as_view(), name="api_item"),
     path("projects/<slug:slug>/items/<int:pk>/history/", items.ItemPast.as_view(), name="api_item_history"),
-    path("projects/<slug:slug>/items/<int:pk>/comments/", comments.CommentList.as_view(), name="api_item_comments"),
+    path("projects/<slug:slug>/items/<int:pk>/comments/", projects.CommentList.as_view(), name="api_item_comments"),
     path("projects/<slug:slug>/imports/", imports.ImportList.as_view(), name="api_imports"),
     path("projects/<slug:slug>/imports/<int:pk>/", imports.ImportRead.as_view(), name="api_import"),
     path("projects/<slug:slug>/imports/<int:pk>/rejects/", imports.ImportRejects.as_view(), name="api_import_rejects"),

@@ -1,9 +1,9 @@
-"""Argilla: records with fields, suggestions and responses, as `records.to_json` writes them, or a line each.
+"""Argilla: records with fields, suggestions and responses, as `records.to_json` writes them, or one record per line.
 
-Fields are facts; `id` is the key. A response becomes the draft at top level, suggestions the suggestion of the agent
-that they name. A fact or answer that is no text, label or list of labels is JSON in a text, under `<name>__json`.
-Records of version 1, whose suggestions are a list and whose responses hold `values`, are read too. A record without
-`fields` is its own fields, as there.
+Fields are facts; `id` is the key. A response becomes the top-level draft, suggestions become the suggestion of the
+agent that they name. A fact or answer that is not a text, label or list of labels is JSON in a text, under
+`<name>__json`. Records of version 1, in which suggestions are a list and responses hold `values`, are read too. A
+record without `fields` is itself the fields, as in Argilla.
 """
 
 import json
@@ -13,11 +13,22 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.base import Format
-from annotate.formats.outgoing import JSON, JSON_ENDING, Columns, FieldSeen, Out, Seen, joined, shape_of, text_fields
-from annotate.formats.rows import Problem, Row
+from annotate.formats.foreign_rows import Bad, Warnings, decoded, read_objects
+from annotate.formats.format import Format
+from annotate.formats.rows import (
+    JSON,
+    JSON_ENDING,
+    Columns,
+    FieldSeen,
+    ImportRow,
+    ObservedValues,
+    Out,
+    Problem,
+    joined,
+    shape_of,
+    text_fields,
+)
 from annotate.formats.source import Source
-from annotate.formats.tool_rows import Bad, Warnings, decoded, read
 
 NOBODY = "00000000-0000-0000-0000-000000000000"  # responses name an account; releases name no person
 AGENT = "argilla"
@@ -48,14 +59,14 @@ class Argilla(Format):
         gettext_lazy("what was doubtful about a suggestion"),
     )
 
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
-        yield from read(source, _native)
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
+        yield from read_objects(source, _native)
 
     def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:
         yield from joined(json.dumps(_record(out), ensure_ascii=False, allow_nan=False).encode() for out in rows)
 
-    def beside(self, summary: Seen) -> bytes:
-        """Fields and questions of a dataset that takes these records."""
+    def beside(self, summary: ObservedValues) -> bytes:
+        """The dataset settings: fields and questions of a dataset that takes these records."""
         fields = [_field(name, required=rows == summary.rows) for name, rows in summary.facts.items()]
         question_fields = {
             name: field for name, field in summary.draft.items() if field.how != "choices" or field.values
@@ -88,7 +99,7 @@ def _native(record: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
 
 
 def _answers(record: Mapping[str, Any], name: str, older: Any) -> Answers:
-    """question -> its answers, each an object with `value`; whichever version wrote them. Raises Bad."""
+    """question -> its answers, each an object with `value`, in either version. Raises Bad."""
     answers = record.get(name) or {}
     if isinstance(answers, list):
         answers = older(answers, name)
@@ -170,7 +181,7 @@ def _field(name: str, *, required: bool) -> dict[str, Any]:
 
 
 def _required(question_fields: Mapping[str, FieldSeen], drafted: int) -> str:
-    """The question without whose answer nothing is handed in; the tool takes no dataset without one."""
+    """The required question; Argilla accepts no dataset without one."""
     everywhere = [name for name, field in question_fields.items() if field.rows == drafted]
     return next(iter(everywhere or question_fields), "")
 

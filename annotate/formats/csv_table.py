@@ -1,12 +1,13 @@
-"""CSV with a header line.
+"""CSV: cells that no spreadsheet takes for a formula, numbered records with a size limit, and the format.
 
 Cells are texts. An empty cell is a missing field. A cell that begins with [ or { and is JSON becomes that value, so
-that lists fit into a cell; a column called `<name> (json)` holds JSON in every cell. What was written with an
-apostrophe before it, because a spreadsheet would take it for a formula, loses that again; a lone apostrophe is an empty
-text. Any other cell stays the text it is.
+that lists fit into a cell; a column called `<name> (json)` holds JSON in every cell. An apostrophe that was written
+before a value, because a spreadsheet would take it for a formula, is removed again; a lone apostrophe is an empty text.
+Any other cell stays unchanged.
 """
 
 import csv
+import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,20 +15,115 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from annotate.formats.base import Format, Option
-from annotate.formats.csv_cells import csv_line, csv_record, restored, text_cell
-from annotate.formats.csv_lines import CsvLines, RecordTooLong
-from annotate.formats.json_errors import BadValue
-from annotate.formats.json_paths import spell
-from annotate.formats.json_rows import too_long
-from annotate.formats.json_values import parse
-from annotate.formats.outgoing import Column, Columns, Out
-from annotate.formats.rows import Problem, Row, printable
-from annotate.formats.source import Source
-from annotate.formats.unpacking import Unreadable
-from lib.texts.said import say as _
+from annotate.formats.format import Format, Option
+from annotate.formats.json_values import BadValue, parse, spell, too_long
+from annotate.formats.rows import Column, Columns, ImportRow, Out, Problem, printable
+from annotate.formats.source import Source, Unreadable
+from lib.texts.stored_sentences import say as _
 
-csv.field_size_limit(2**31 - 1)  # one number for the whole process; CsvLines limits records more tightly
+# Full-width characters begin formulas in some localised spreadsheets; a line break can begin a new cell.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+# Forbidden starts of a cell that is read back: those of formulas, and those that would be parsed as JSON.
+_READ_OTHERWISE = (*_FORMULA_STARTS, "[", "{")
+
+
+def csv_line(cells: Iterable[Any]) -> str:
+    """One record of any values, each made safe."""
+    return csv_record([safe_cell(cell) for cell in cells])
+
+
+def csv_record(cells: Iterable[str]) -> str:
+    """One record with its line end; every cell is quoted, so that no other separator splits a cell."""
+    line = io.StringIO()
+    csv.writer(line, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerow(cells)
+    return line.getvalue()
+
+
+def safe_cell(value: Any) -> str:
+    """The text of one cell: NUL removed, and an apostrophe before anything that could begin a formula.
+
+    None is empty, numbers stay numbers (a minus before digits is not a formula), lists and objects are JSON.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, (int, float)):
+        return json.dumps(value)
+    text = (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).replace("\0", "")
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+
+
+def text_cell(text: str) -> str:
+    """A cell from which `restored` gives back this exact text. No such cell begins a formula or is empty."""
+    return f"'{text}" if _is_ambiguous(text) else text
+
+
+def restored(cell: str) -> str:
+    """The text of such a cell, or of a cell that a spreadsheet program neutralised in the same way."""
+    return cell[1:] if cell.startswith("'") and _is_ambiguous(cell[1:]) else cell
+
+
+def _is_ambiguous(text: str) -> bool:
+    """Whether it is empty, would be read as something else, or begins with apostrophes before such a text."""
+    rest = text.lstrip("'")
+    return not rest or rest.startswith(_READ_OTHERWISE)
+
+
+# Records: physical lines are counted, so that each record has a line number and a size limit.
+
+
+_PIECE_BYTES = 64 * 1024
+
+
+class RecordTooLong(Exception):
+    """The record that was being read is longer than the limit; the next line begins another one."""
+
+
+class CsvLines:
+    r"""Iterates over lines as texts; only "\n" ends a line. Bytes that are not UTF-8 become surrogate halves.
+
+    first: number of the line where the current record starts.
+    """
+
+    def __init__(self, content: io.BufferedReader, limit: int) -> None:
+        self._content = content
+        self._limit = limit
+        self._line = 0
+        self.begin_record()
+
+    def begin_record(self) -> None:
+        self.first = self._line + 1
+        self._size = self._quotes = 0
+
+    def __iter__(self) -> "CsvLines":
+        return self
+
+    def __next__(self) -> str:
+        line = self._count(self._content.readline(self._limit - self._size + 1))
+        if not line:
+            raise StopIteration
+        if self._size > self._limit:
+            self._skip_record(line)
+            raise RecordTooLong
+        return line.decode(errors="surrogateescape")
+
+    def _count(self, piece: bytes) -> bytes:
+        self._size += len(piece)
+        self._quotes += piece.count(b'"')
+        self._line += piece.endswith(b"\n")
+        return piece
+
+    def _skip_record(self, piece: bytes) -> None:
+        # An odd number of quotes so far means that the line break lies inside a cell.
+        while piece and not (piece.endswith(b"\n") and self._quotes % 2 == 0):
+            piece = self._count(self._content.readline(_PIECE_BYTES))
+
+
+# The format: CSV with a header line.
+
+
+csv.field_size_limit(2**31 - 1)  # a global setting of the process; CsvLines has a smaller limit
 
 _SEPARATORS = {gettext_noop("comma"): ",", gettext_noop("semicolon"): ";", gettext_noop("tab"): "\t"}
 RESTORED, KEPT = gettext_noop("restored"), gettext_noop("kept")
@@ -60,7 +156,7 @@ class CsvTable(Format):
         gettext_lazy("the difference between a field that is missing and one that is null"),
     )
 
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         with source.opened() as content:
             lines = CsvLines(content, source.limits.line_bytes)
             records = _records(source, lines, _SEPARATORS[options["separator"]])
@@ -73,7 +169,7 @@ class CsvTable(Format):
     def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:
         yield (
             "\ufeff" + csv_line(["key", *map(_heading, columns)])
-        ).encode()  # the mark by which spreadsheets know UTF-8
+        ).encode()  # byte order mark: spreadsheets need it to detect UTF-8
         for out in rows:
             values = {**out.facts, **out.draft}
             cells = [text_cell(out.key), *(_cell(values.get(column.name), column) for column in columns)]
@@ -140,7 +236,9 @@ def _plain(name: str) -> str:
     return name.removesuffix(JSON_COLUMN)
 
 
-def _row(source: Source, names: list[str], as_text: Callable[[str], str], line: int, cells: list[str]) -> Row | Problem:
+def _row(
+    source: Source, names: list[str], as_text: Callable[[str], str], line: int, cells: list[str]
+) -> ImportRow | Problem:
     if len(cells) != len(names):
         message = _("The record has %(cells)s cells, the header names %(columns)s. Quote cells that hold separators.")
         return Problem(source.name, line, "", message % {"cells": len(cells), "columns": len(names)})
@@ -158,7 +256,7 @@ def _row(source: Source, names: list[str], as_text: Callable[[str], str], line: 
             values[_plain(name)] = parse(cell.encode())
         except BadValue as bad:
             return Problem(source.name, line, spell([name]), bad.message)
-    return Row(line, values)
+    return ImportRow(line, values)
 
 
 def _fault(cell: str) -> str | None:

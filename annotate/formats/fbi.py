@@ -1,9 +1,9 @@
 """The published tuples of FBI: JSON lines, or a tab-separated table with a header, its columns in any order.
 
-Names and values stay the published ones, which the kind `perturbation` knows. Tables do not say their ability and
-category: the number of a tuple does (`lf-19_formatting-errors`), unless they have columns `task` and `category`.
-Every tuple is kept. That its texts stand in an earlier one, or that gold and perturbed are the same, is a warning.
-Source of the shape: FBI (arXiv 2406.13439), assets of its repository.
+Names and values stay the published ones, which the kind `perturbation` knows. Tables do not contain ability and
+category: the number of a tuple gives them (`lf-19_formatting-errors`), unless the table has columns `task` and
+`category`. Every tuple is kept. A tuple whose texts occurred before, or whose gold and perturbed texts are equal, gets
+a warning. Source of the shape: FBI (arXiv 2406.13439), assets of its repository.
 """
 
 import hashlib
@@ -12,21 +12,21 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.base import Format, Option
 from annotate.formats.csv_table import CsvTable
+from annotate.formats.format import Format, Option
 from annotate.formats.jsonl import JsonLines
-from annotate.formats.rows import Problem, Row
+from annotate.formats.rows import ImportRow, Problem
 from annotate.formats.source import Source
-from lib.texts.said import say as _
+from lib.texts.stored_sentences import say as _
 
 GOLD, PERTURBED = "og", "perturbed_gpt4"
 TEXTS = ("question", GOLD, PERTURBED)
 INVARIANT = "score-invariant"
-# Files of the long form whose rows change nothing that should be minded: most stand among the score-invariant ones too.
+# Files of the long form whose changes should not affect a score: most rows are in the score-invariant files too.
 INVARIANT_CATEGORIES = {"formatting-errors", "superficial-errors"}
-# Numbers begin with a short name of the ability.
+# Tuple numbers begin with a short name of the ability.
 ABILITIES = {"lf": "long-form", "factual": "factual", "if": "instruction-following", "reasoning": "reasoning"}
-# Numbers of the other abilities end with their category; those of score-invariant tuples have no end.
+# Tuple numbers of the other abilities end with their category; those of score-invariant tuples have no ending.
 CATEGORIES = {
     "assumption": "assumption-errors",
     "do_less": "do-less-errors",
@@ -34,9 +34,9 @@ CATEGORIES = {
     "format": "ignore-format-errors",
     "sequence": "incorrect-sequence-errors",
 }
-REMEMBERED = 200_000  # tuples of a file that later ones are compared with, so that memory stays small
+REMEMBERED = 200_000  # tuples of a file that later ones are compared with; limited to keep memory small
 
-Seen = dict[bytes, tuple[int, str]]  # digest of the texts -> line and key of the first tuple with them
+SeenTuples = dict[bytes, tuple[int, str]]  # digest of the texts -> line and key of the first tuple with them
 
 
 class Fbi(Format):
@@ -48,34 +48,34 @@ class Fbi(Format):
         Option("as", gettext_lazy("Take the published answers as"), ("facts", "suggestion", "final"), "suggestion"),
     )
 
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         """Native rows. As final they have the verdict with which they were published: valid, or score invariant."""
         lines = source.first_character() == b"{"
         rows = JsonLines().rows(source, {}) if lines else CsvTable().rows(source, {"separator": "tab"})
-        lines_by_digest: Seen = {}
+        lines_by_digest: SeenTuples = {}
         for row in rows:
-            yield _native(row, options["as"], lines_by_digest) if isinstance(row, Row) else row
+            yield _native(row, options["as"], lines_by_digest) if isinstance(row, ImportRow) else row
 
 
-def _native(row: Row, taken_as: str, lines_by_digest: Seen) -> Row:
+def _native(row: ImportRow, taken_as: str, lines_by_digest: SeenTuples) -> ImportRow:
     value = _labelled(row.value)
     if taken_as == "facts":
         value = {name: value[name] for name in value if name != PERTURBED}
     elif taken_as == "final":
         is_invariant = value.get("task") == INVARIANT or value.get("category") in INVARIANT_CATEGORIES
         value = {"verdict": "score_invariant" if is_invariant else "valid", "note": ""} | value
-    return Row(row.line, value, list(_warnings(row.line, value, lines_by_digest)))
+    return ImportRow(row.line, value, list(_warnings(row.line, value, lines_by_digest)))
 
 
 def _labelled(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with ability and category, and an empty gold answer where its cell was empty."""
-    ability, category = _told_by(row.get("cdx"))
+    """The row with ability and category, and with an empty gold answer if its cell was empty."""
+    ability, category = _from_number(row.get("cdx"))
     labels = {"task": ability, "category": category, GOLD: ""}
     return {name: value for name, value in labels.items() if name == GOLD or value} | dict(row)
 
 
-def _told_by(cdx: Any) -> tuple[str, str]:
-    """(ability, category) as a tuple's number says them; empty where it says nothing."""
+def _from_number(cdx: Any) -> tuple[str, str]:
+    """(ability, category) from a tuple's number; empty if the number does not contain them."""
     if not isinstance(cdx, str):
         return "", ""
     prompt, _line, category = cdx.partition("_")
@@ -85,7 +85,7 @@ def _told_by(cdx: Any) -> tuple[str, str]:
     return ability, CATEGORIES.get(category, category)
 
 
-def _warnings(line: int, value: Mapping[str, Any], lines_by_digest: Seen) -> Iterator[tuple[str, str]]:
+def _warnings(line: int, value: Mapping[str, Any], lines_by_digest: SeenTuples) -> Iterator[tuple[str, str]]:
     texts = [value.get(name) for name in TEXTS]
     if not all(isinstance(text, str) for text in texts):
         return

@@ -1,8 +1,8 @@
 """Question, two answers, a score from 1 to 10 for each and the reason, as items of the kind `branching`.
 
-The names are those of JudgeLM (`question_body`, `answer1_body`, …) or shorter ones (`question`, `answer1`, …).
-`score`: both, for the first answer and the second; `score_swapped`: those of a run in the other order, as the answers
-are called here. A row whose scores were given beside a reference says so. Other fields of such a row are left aside.
+The names are those of JudgeLM (`question_body`, `answer1_body`, …) or shorter ones (`question`, `answer1`, …). `score`:
+both scores, for the first and the second answer; `score_swapped`: the scores of a run in the other order, named by the
+answers' order here. A row that was scored with a reference answer says so. Other fields of such a row are left out.
 Source of the shape: JudgeLM (arXiv 2310.17631).
 """
 
@@ -11,17 +11,17 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.base import Format, Option
+from annotate.formats.foreign_rows import ahead, first_of, text_of, two_scores, without_blanks
+from annotate.formats.format import Format, Option
 from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
-from annotate.formats.judged_rows import ahead, first_of, text_of, two_scores, without_blanks
-from annotate.formats.rows import Problem, Row
+from annotate.formats.rows import ImportRow, Problem
 from annotate.formats.source import Source
 
 LOWEST, HIGHEST = 1, 10
 ALONE, BESIDE = ("score", "text"), ("score_w_reference", "text_w_reference")
 
-SET = "judgelm"  # whose judgements they are where a row names nobody
+SET = "judgelm"  # the judge if a row names none
 
 
 class JudgeLm(Format):
@@ -30,14 +30,14 @@ class JudgeLm(Format):
     kinds = frozenset({"branching"})
     options = (Option("scores", gettext_lazy("Take the scores given"), ("alone", "beside the reference"), "alone"),)
 
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         shape = JsonArray() if source.first_character() == b"[" else JsonLines()
         for row in shape.rows(source, {}):
-            yield _native(row, options["scores"] != "alone") if isinstance(row, Row) else row
+            yield _native(row, options["scores"] != "alone") if isinstance(row, ImportRow) else row
 
 
-def _native(row: Row, with_reference: bool) -> Row:
-    """A row without question or answers stays as it is, for the kind to say what it lacks."""
+def _native(row: ImportRow, with_reference: bool) -> ImportRow:
+    """A row without question or answers stays unchanged, for the kind to report what it lacks."""
     query = first_of(row.value, ("question_body", "question"))
     answers = [first_of(row.value, (f"answer{no}_body", f"answer{no}", f"answer_{no}")) for no in (1, 2)]
     if query is None or None in answers:
@@ -57,11 +57,11 @@ def _native(row: Row, with_reference: bool) -> Row:
         "scenario": first_of(row.value, ("scenario", "group")),
         "human_label": first_of(row.value, ("human_label",)),
     }
-    return Row(row.line, facts | without_blanks(more), row.warnings)
+    return ImportRow(row.line, facts | without_blanks(more), row.warnings)
 
 
 def _original(value: Mapping[str, Any], with_reference: bool) -> dict[str, Any]:
-    """Scores that cannot be read leave no verdict: there is nothing then from which criteria could be recovered."""
+    """Unreadable scores give no verdict: then no criteria can be recovered."""
     score_field, reason = BESIDE if with_reference else ALONE
     scores, swapped = value.get(score_field), two_scores(value.get("score_swapped"))
     first, second = two_scores(scores) or (scores, scores)

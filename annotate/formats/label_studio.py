@@ -1,11 +1,11 @@
 """Label Studio: tasks with their annotations and predictions, as its exports and imports have them.
 
-Facts stand in `data`, beside `key`. A draft is a result for each field: `textarea`, `choices`, `pairwise` (left is
-`first`, right is `second`), `rating`, `number`. So that what was written here is read back as it was, a field holding
-several choices is called `<name>__list`, one that holds JSON `<name>__json`, and a choice between two texts that is
-neither of them `<name>__other`. The tool wants every text that it shows in every task: where a row has none, it is
-empty and `<name>__absent` stands beside it. An annotation becomes the draft at top level, a prediction the suggestion
-of the model that it names. A task without `data` is its own data, as there.
+Facts are in `data`, next to `key`. A draft has one result per field: `textarea`, `choices`, `pairwise` (left is
+`first`, right is `second`), `rating`, `number`. So that our own files are read back unchanged, a field with several
+choices is called `<name>__list`, a field with JSON `<name>__json`, and a choice between two texts that is neither of
+them `<name>__other`. Label Studio needs every displayed text in every task: if a row has none, it is empty and
+`<name>__absent` marks it. An annotation becomes the top-level draft, a prediction becomes the suggestion of the model
+that it names. A task without `data` is itself the data, as in Label Studio.
 """
 
 import json
@@ -16,20 +16,19 @@ from xml.sax.saxutils import quoteattr
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.base import Format
-from annotate.formats.outgoing import JSON, JSON_ENDING, Columns, Out, Seen, joined, shape_of
-from annotate.formats.rows import Problem, Row
+from annotate.formats.foreign_rows import Bad, Warnings, decoded, read_objects
+from annotate.formats.format import Format
+from annotate.formats.rows import JSON, JSON_ENDING, Columns, ImportRow, ObservedValues, Out, Problem, joined, shape_of
 from annotate.formats.source import Source
-from annotate.formats.tool_rows import Bad, Warnings, decoded, read
 
 LIST_ENDING = "__list"
 OTHER_ENDING = "__other"  # of a choice between two texts that is neither of them
-ABSENT_ENDING = "__absent"  # of a mark beside a text that the row has not: whether it is missing or null
+ABSENT_ENDING = "__absent"  # marks a text that the row does not have: whether it is missing or null
 SIDES = {"left": "first", "right": "second"}
 SELECTED = {side: selected for selected, side in SIDES.items()}
 MISSING, NULL = "missing", "null"
 MODEL = "label-studio"
-# What the tool writes beside data and annotations; nothing of it is lost that a native row could hold.
+# What Label Studio writes besides data and annotations; a native row has no place for any of it.
 ITS_OWN = {"id", "data", "annotations", "predictions", "completions", "inner_id", "project", "drafts", "file_upload"}
 ITS_OWN |= {"created_at", "updated_at", "updated_by", "total_annotations", "total_predictions", "cancelled_annotations"}
 ITS_OWN |= {"comment_count", "unresolved_comment_count", "last_comment_updated_at", "comment_authors", "meta"}
@@ -46,14 +45,14 @@ class LabelStudio(Format):
         gettext_lazy("what was doubtful about a suggestion"),
     )
 
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
-        yield from read(source, _native)
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
+        yield from read_objects(source, _native)
 
     def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:
         tasks = (_task(number, out) for number, out in enumerate(rows, start=1))
         yield from joined(json.dumps(task, ensure_ascii=False, allow_nan=False).encode() for task in tasks)
 
-    def beside(self, summary: Seen) -> bytes:
+    def beside(self, summary: ObservedValues) -> bytes:
         """A labelling configuration for these tasks."""
         return _config(summary).encode()
 
@@ -85,7 +84,7 @@ def _without_absent(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _first(task: Mapping[str, Any], name: str, warnings: Warnings) -> tuple[dict[str, Any], Mapping[str, Any]] | None:
-    """The draft in the first one that was not cancelled, and that itself."""
+    """The draft of the first annotation that was not cancelled, and the annotation itself."""
     listed = task.get(name) or []
     if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
         raise Bad(name, _("must be a list of objects."))
@@ -106,7 +105,7 @@ def _first(task: Mapping[str, Any], name: str, warnings: Warnings) -> tuple[dict
 
 
 def _answer(result: Any, path: str, warnings: Warnings) -> dict[str, Any]:
-    """Field -> value of one result; nothing where no draft can hold it."""
+    """Field -> value of one result; empty if no draft can hold it."""
     if not isinstance(result, dict) or not isinstance(result.get("value"), dict):
         raise Bad(path, _("must be an object with a value."))
     name, value, sort = result.get("from_name"), result["value"], result.get("type")
@@ -163,7 +162,7 @@ def _task(number: int, out: Out) -> dict[str, Any]:
 
 
 def _data(out: Out) -> dict[str, Any]:
-    """Facts, and an empty text with a mark for each that people read and this row has not."""
+    """Facts, and an empty text with a mark for each displayed text that this row does not have."""
     data = {"key": out.key, **out.facts}
     for name in out.shown:
         if out.facts.get(name) is None:
@@ -174,17 +173,17 @@ def _data(out: Out) -> dict[str, Any]:
 def _result(name: str, value: Any, out: Out) -> dict[str, Any]:
     how = shape_of(value, out.how.get(name, ""))
     if how == "choice" and value in SELECTED and _is_pair(out.facts):
-        return _told(name, "first,second", "pairwise", {"selected": SELECTED[value]})
+        return _result_entry(name, "first,second", "pairwise", {"selected": SELECTED[value]})
     to = out.shown[0] if out.shown else "key"
     if how in ("choice", "choices"):
         called, choices = (name, [value]) if how == "choice" else (f"{name}{LIST_ENDING}", value)
         called += OTHER_ENDING if how == "choice" and _is_pair(out.facts) else ""
-        return _told(called, to, "choices", {"choices": choices})
+        return _result_entry(called, to, "choices", {"choices": choices})
     called, text = (name, value) if how != JSON else (f"{name}{JSON_ENDING}", json.dumps(value, ensure_ascii=False))
-    return _told(called, to, "textarea", {"text": [text]})
+    return _result_entry(called, to, "textarea", {"text": [text]})
 
 
-def _told(name: str, to: str, sort: str, value: Mapping[str, Any]) -> dict[str, Any]:
+def _result_entry(name: str, to: str, sort: str, value: Mapping[str, Any]) -> dict[str, Any]:
     return {"from_name": name, "to_name": to, "type": sort, "value": value}
 
 
@@ -192,7 +191,7 @@ def _is_pair(facts: Mapping[str, Any]) -> bool:
     return isinstance(facts.get("first"), str) and isinstance(facts.get("second"), str)
 
 
-def _config(summary: Seen) -> str:
+def _config(summary: ObservedValues) -> str:
     texts = list(summary.shown) or ["key"]
     to = texts[0]
     lines = [f"  <Header value={quoteattr(name)}/>\n  <Text name={quoteattr(name)} value={quoteattr('$' + name)}/>"
@@ -215,7 +214,7 @@ def _control(name: str, how: str, values: Sequence[str], to: str, *, is_pair: bo
         yield f'  <Choices name={quoteattr(called)} toName={quoteattr(to)} choice="{choice}">'
         yield from (f"    <Choice value={quoteattr(value)}/>" for value in values)
         yield "  </Choices>"
-    elif how != "choices":  # of which nobody knows the choices
+    elif how != "choices":  # whose choices are unknown
         yield f'  <TextArea name={quoteattr(name)} toName={quoteattr(to)} rows="4" editable="true" maxSubmissions="1"/>'
 
 

@@ -1,8 +1,8 @@
 """Instruction, response, one score and the feedback for it, as items of the kind `branching` with one response.
 
 The names are those of Prometheus's feedback collection (`orig_instruction`, …) or the same without `orig_`. The rubric
-is kept with its five score descriptions; a row with a reference answer was judged beside it, and says so. Other fields
-of such a row are left aside. Source of the shape: Prometheus (arXiv 2310.08491).
+is kept with its five score descriptions; a row with a reference answer was judged with it, and says so. Other fields of
+such a row are left out. Source of the shape: Prometheus (arXiv 2310.08491).
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,16 +10,16 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.base import Format
+from annotate.formats.foreign_rows import first_of, number, text_of, without_blanks
+from annotate.formats.format import Format
 from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
-from annotate.formats.judged_rows import first_of, number, text_of, without_blanks
-from annotate.formats.rows import Problem, Row
+from annotate.formats.rows import ImportRow, Problem
 from annotate.formats.source import Source
 
 LOWEST, HIGHEST = 1, 5
 
-SET = "prometheus"  # whose judgements they are where a row names nobody
+SET = "prometheus"  # the judge if a row names none
 
 
 class Prometheus(Format):
@@ -27,14 +27,14 @@ class Prometheus(Format):
     name = gettext_lazy("Prometheus: a score with feedback")
     kinds = frozenset({"branching"})
 
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         shape = JsonArray() if source.first_character() == b"[" else JsonLines()
         for row in shape.rows(source, {}):
-            yield _native(row) if isinstance(row, Row) else row
+            yield _native(row) if isinstance(row, ImportRow) else row
 
 
-def _native(row: Row) -> Row:
-    """A row without instruction or response stays as it is, for the kind to say what it lacks."""
+def _native(row: ImportRow) -> ImportRow:
+    """A row without instruction or response stays unchanged, for the kind to report what it lacks."""
     query, response = _field(row.value, "instruction"), _field(row.value, "response")
     if query is None or response is None:
         return row
@@ -43,7 +43,7 @@ def _native(row: Row) -> Row:
     if isinstance(key, int | str) and not isinstance(key, bool):
         facts["key"] = key if isinstance(key, str) else f"prometheus-{key:04}"
     author, scenario = first_of(row.value, ("model", "author")), first_of(row.value, ("scenario", "group"))
-    return Row(row.line, facts | without_blanks({"author_first": author, "scenario": scenario}), row.warnings)
+    return ImportRow(row.line, facts | without_blanks({"author_first": author, "scenario": scenario}), row.warnings)
 
 
 def _original(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _original(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rubric(value: Mapping[str, Any]) -> Any:
-    """The criterion and what each score means, a line each; a rubric that is one text as it is."""
+    """The criterion and the meaning of each score, one per line; a rubric that is a single text stays unchanged."""
     criterion = _field(value, "criteria") or _field(value, "rubric")
     if not isinstance(criterion, str):
         return criterion

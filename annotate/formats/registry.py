@@ -1,4 +1,4 @@
-"""Which formats there are: every module of this package that sets `FORMAT`, and the one that is not chosen by name."""
+"""The list of formats: every module of this package that sets `FORMAT`, and the one for chat logs."""
 
 import pkgutil
 from functools import cache
@@ -6,14 +6,14 @@ from importlib import import_module
 from pathlib import PurePath
 
 import annotate.formats
-from annotate.formats.base import Format
-from annotate.formats.chatlog.log import UNLISTED
+from annotate.formats.chatlog.selection import UNLISTED
+from annotate.formats.format import Format
 from annotate.formats.rows import Problem, printable
-from lib.texts.said import say as _
+from lib.texts.stored_sentences import say as _
 
 
 class UnknownFormat(LookupError):
-    """No format has this slug; the text lists those there are."""
+    """No format has this slug; the text lists those that exist."""
 
 
 @cache
@@ -35,7 +35,7 @@ def find_format(slug: str) -> Format:
 
 
 def guess(file_name: str) -> Format | Problem:
-    """The format that the end of the name stands for, or the problem that says which ends are known."""
+    """The format for the file name's ending, or a problem that lists the known endings."""
     name = PurePath(file_name).name.lower().removesuffix(".gz")
     for file_format in all_formats().values():
         if name.endswith(file_format.endings):

@@ -1,14 +1,14 @@
-"""The kinds of work. A kind is one folder in here with a module `kind.py` that names its `KIND`; nothing lists them."""
+"""The kinds of work. Each folder here whose module `kind.py` sets `KIND` is a kind; there is no other list."""
 
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from annotate.kinds.base import Kind
+from annotate.kinds.contract import Kind
 
 
 class UnknownKind(LookupError):
-    """Nobody has built this kind; the message names those that exist."""
+    """No kind has this slug; the message names those that exist."""
 
 
 @cache

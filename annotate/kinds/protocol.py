@@ -1,4 +1,7 @@
-"""What a purpose or a kind says to the engine, and what it gets back. Pure: no model, no network."""
+"""What purposes and kinds exchange with the engine: causes, questions, replies, and what candidates and judges see.
+
+Pure: no model, no network.
+"""
 
 import hashlib
 import json
@@ -7,16 +10,65 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
 
+from django.db.models.enums import TextChoices
+from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
 
-from annotate.kinds.causes import Cause
+
+class Cause(TextChoices):
+    """At most twenty; a fault that fits none of them is a defect of this program and called so."""
+
+    RATE_LIMITED = "rate_limited", _("too many requests")
+    SERVER_ERROR = "server_error", _("fault of the service")
+    TIMEOUT = "timeout", _("no answer in time")
+    CONNECTION = "connection", _("connection failed")
+    UNAUTHORISED = "unauthorised", _("key refused")
+    NO_KEY = "no_key", _("key not set")
+    NOT_FOUND = "not_found", _("model or address not found")
+    BAD_REQUEST = "bad_request", _("request refused")
+    TOO_LONG = "too_long", _("longer than the model's context")
+    NOT_THE_API = "not_the_api", _("not an answer of the API")
+    TRUNCATED = "truncated", _("reply cut off")
+    FILTERED = "filtered", _("stopped by a content filter")
+    REFUSED = "refused", _("refused by the model")
+    EMPTY = "empty", _("empty reply")
+    NOT_JSON = "not_json", _("no JSON in the reply")
+    WRONG_SHAPE = "wrong_shape", _("JSON of another shape")
+    BUDGET = "budget", _("budget used up")
+    CRASHED = "crashed", _("worker died on it")
+    UNSUITABLE = "unsuitable", _("nothing to ask about this item")
+    DEFECT = "defect", _("defect of this program")
+
+
+# Temporary causes: another attempt may succeed. Any other cause ends a step at once.
+WORTH_ANOTHER_ATTEMPT = frozenset(
+    {
+        Cause.RATE_LIMITED,
+        Cause.SERVER_ERROR,
+        Cause.TIMEOUT,
+        Cause.CONNECTION,
+        Cause.NOT_THE_API,
+        Cause.TRUNCATED,
+        Cause.EMPTY,
+        Cause.NOT_JSON,
+        Cause.WRONG_SHAPE,
+        Cause.REFUSED,
+    }
+)
+
+# Permanent causes: every job fails until somebody fixes the endpoint, its key or its account (see engine/jobs.py).
+OF_THE_ENDPOINT = frozenset({Cause.UNAUTHORISED, Cause.NO_KEY, Cause.NOT_FOUND})
+
+
+# Questions and replies: what a purpose or a kind asks the engine, and what it gets back.
+
 
 Message = Mapping[str, str]  # {"role": "system" | "user" | "assistant", "content": text}
 
 
 @cache
 def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of an answer: made once, because pydantic takes longer for it than for a whole reply."""
+    """The JSON schema of an answer, cached because pydantic needs longer for it than for a whole reply."""
     return answer.model_json_schema()
 
 
@@ -25,10 +77,10 @@ class Question:
     """One request to a model.
 
     step: its place in the work on one job, a path such as `checklist` or `judge/3/swapped`; unique within the job.
-    answer: the shape of the JSON wanted, or None for plain text.
-    temperature: None leaves it to the service. max_tokens: likewise. parameters: what else is sent, by the name that
-    the protocol has for it, such as top_p. shared: whatever the temperature, a reply to an equal question of another
-    job of the project at this endpoint will do; within one job all equal questions then have one reply.
+    answer: the shape of the JSON wanted, or None for plain text. temperature, max_tokens: None leaves it to the
+    service. parameters: other parameters by their names in the protocol, such as top_p. shared: whatever the
+    temperature, the reply to an equal question of another job of the project at this endpoint may be used; within one
+    job all equal questions then have one reply.
     """
 
     step: str
@@ -40,7 +92,7 @@ class Question:
     shared: bool = False
 
     def body(self) -> dict[str, Any]:
-        """What is asked, without what belongs to the endpoint; the ledger keeps it, and `digest` is taken of it."""
+        """The question without anything of the endpoint; the ledger keeps it, and `digest` is computed from it."""
         body: dict[str, Any] = {"messages": [dict(message) for message in self.messages]}
         if self.answer is not None:
             body["answer"] = {"name": self.answer.__name__, "schema": schema_of(self.answer)}
@@ -60,7 +112,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back and could be read. read: an instance of the question's `answer`; None where that is None."""
+    """A readable reply. read: an instance of the question's `answer`; None if that is None."""
 
     text: str
     read: Any = None
@@ -69,7 +121,7 @@ class Reply:
 
 
 class CallFailed(Exception):
-    """A step got no readable reply in all its attempts. said: what the last one said, where that is a reply at all."""
+    """A step got no readable reply in any of its attempts. said: the text of the last one, if it was a reply at all."""
 
     def __init__(self, cause: Cause, detail: str = "", said: str = "", *, step: str = "") -> None:
         super().__init__(f"{step}: {cause} {detail}".strip())
@@ -77,7 +129,7 @@ class CallFailed(Exception):
 
 
 class Ask(Protocol):
-    """Puts one question and gives the reply. Raises CallFailed. Finished steps are replayed without a call."""
+    """Asks one question and returns the reply. Raises CallFailed. Finished steps are replayed without a call."""
 
     def __call__(self, question: Question, /) -> Awaitable[Reply]: ...
 
@@ -86,15 +138,105 @@ class Ask(Protocol):
 class Prompts:
     """The wordings that a run uses: (step, language) -> text, with the versions they come from.
 
-    guidelines: the project's, for kinds whose models read them; "" where there are none. guideline_version: of these.
+    guidelines: the project's, for kinds whose models read them; else "". guideline_version: their version.
     """
 
     texts: Mapping[tuple[str, str], str]
     versions: Mapping[tuple[str, str], int] = field(default_factory=dict)
     guidelines: str = ""
     guideline_version: int | None = None
-    parts: Mapping[tuple[str, str, str], str] = field(default_factory=dict)  # see lib/texts/own.py
+    parts: Mapping[tuple[str, str, str], str] = field(default_factory=dict)  # see lib/texts/prompt_texts.py
 
     def text(self, step: str, language: str) -> str:
         """In this language, else in English."""
         return self.texts.get((step, language)) or self.texts[(step, "en")]
+
+
+# Candidates and judges: what a candidate is asked, and what a judge may see of an item. The kind makes them from facts
+# and final draft.
+
+
+@dataclass(frozen=True)
+class CandidatePrompt:
+    """What a candidate gets: chat messages, the last one a user's. temperature: None leaves it to the service.
+
+    group: the value by which temperatures are chosen, such as the task.
+    """
+
+    messages: Sequence[Message]
+    temperature: float | None = 0.0
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class ChecklistQuestion:
+    """One yes/no question of a checklist. weight: its share of the score, None where questions have none."""
+
+    text: str
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class Standard:
+    """One criterion that people have approved. levels: what each score from 1 on means; weight: None without one."""
+
+    name: str
+    description: str
+    levels: Sequence[str] = ()
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class JudgedItem:
+    """What a judge may see of an item besides the answers, and the labels by which reports divide its scores.
+
+    messages: the conversation up to the answer. rule: how met questions make a score: `weights` (sum of the weights of
+    those met), `any` (1 if one is met), `all` (1 if every one is). scenario: the part of a published table in which the
+    item counts; "" if there is only one. labels: division -> the item's values there, such as `task` -> ["Coding"]; an
+    item counts in each of them. counted_as: the ability that a perturbation is counted under, if it is not the one that
+    its prompt tests. criteria: those of the item itself, which a judge is shown only if it has to use them.
+    """
+
+    messages: Sequence[Message]
+    checklist: Sequence[ChecklistQuestion] = ()
+    rule: str = "weights"
+    scenario: str = ""
+    labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    criteria: Sequence[Standard] = ()
+    counted_as: str = ""
+
+    @property
+    def sha256(self) -> str:
+        """Digest of what every judge sees; it leaves out labels, the rule, and the criteria, which only some judges
+        use.
+        """
+        payload = [
+            [dict(message) for message in self.messages],
+            [[question.text, question.weight] for question in self.checklist],
+        ]
+        return hashlib.sha256(json.dumps(payload, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True)
+class AnswerPair:
+    """A question with two answers that an item itself holds.
+
+    group: the item's; label: what people prefer, `first`, `second` or `tie`; "" if nobody has said.
+    """
+
+    prompt: str
+    authors: tuple[str, str]
+    texts: tuple[str, str]
+    group: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class PreferredAnswer:
+    """Which of two answers that an item itself holds people prefer: `first`, `second` or `tie`, with the authors'
+    names.
+    """
+
+    first: str
+    second: str
+    label: str

@@ -1,13 +1,14 @@
-"""What facts, drafts and options are made of: strict pydantic shapes, and how their faults are put into words."""
+"""Base classes of facts, drafts and options (strict pydantic shapes), findings in words, and definitions of labels."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from lib.texts.said import say as _
+from lib.texts.stored_sentences import say as _
 
 
 class Shape(BaseModel):
@@ -16,7 +17,7 @@ class Shape(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 
     def stored(self) -> dict[str, Any]:
-        """As it goes into the database: plain JSON, absent where the value is absent."""
+        """As the database stores it: plain JSON; absent values stay absent."""
         return self.model_dump(exclude_none=True)
 
 
@@ -30,7 +31,7 @@ class LenientOptions(BaseModel):
         return self
 
 
-class Told(BaseModel):
+class AnswerShape(BaseModel):
     """Base of what a model is asked to answer. Strict endpoints hold it to the schema, which is closed.
 
     What other models add is passed over, and values are only typed here: whether they make sense is for the kind to
@@ -44,16 +45,16 @@ class Told(BaseModel):
 
 @dataclass(frozen=True)
 class Finding:
-    """Something about one place of facts or draft: a problem stops submission, a doubt only asks for a look.
+    """A finding about one place of facts or draft: a problem blocks submission, a doubt only asks for a look.
 
-    path: names as in the file, such as `checklist[2]`; field: the form field it belongs to.
-    said: values of the placeholders of a message that is kept as its message id, to be said in the reader's language;
-    a value called `what` is a message id itself.
+    path: names as in the file, such as `checklist[2]`; field: the form field it belongs to. said: values for the
+    placeholders of a message that is stored as its message id and translated into the reader's language; a value called
+    `what` is a message id itself.
     """
 
     path: str
     message: str
-    source: str = "check"  # check | model | blank (nothing stands there yet, as everybody can see)
+    source: str = "check"  # check | model | blank (the field is visibly empty)
     said: Mapping[str, Any] | None = None
 
     @property
@@ -65,7 +66,7 @@ class Finding:
 
     @classmethod
     def stored(cls, doubt: Mapping[str, Any], source: str = "model") -> "Finding":
-        """A doubt as it stands in the database or came with a file, in the reader's language where it is ours."""
+        """A doubt from the database or a file, in the reader's language if the message is ours."""
         message, params = str(doubt.get("message", "")), doubt.get("said")
         if message and isinstance(params, Mapping):
             message = _filled(message, params)
@@ -73,7 +74,7 @@ class Finding:
 
 
 def _filled(message: str, params: Mapping[str, Any]) -> str:
-    """`what` is a message id of ours too; the other values are quoted as they are."""
+    """`what` is one of our message ids too; the other values are quoted unchanged."""
     if params.get("what"):
         params = {**params, "what": _(str(params["what"]))}
     for text in (_(message), message):
@@ -85,13 +86,13 @@ def _filled(message: str, params: Mapping[str, Any]) -> str:
 
 
 def faults(error: ValidationError) -> Iterator[Finding]:
-    """A pydantic error as findings in our words, one for each place."""
+    """A pydantic error as findings in our own words, one for each place."""
     for path, fault in _by_place(error).items():
         yield Finding(path, _words(fault))
 
 
 def option_faults(error: ValidationError, options: type[BaseModel]) -> Iterator[Finding]:
-    """The same about a project's options: one that is not known is told with those that there are."""
+    """The same for a project's options: the finding about an unknown option lists the known ones."""
     for path, fault in _by_place(error).items():
         unknown = fault["type"] == "extra_forbidden"
         yield Finding(path, _unknown_option(options, fault["loc"]) if unknown else _words(fault))
@@ -105,7 +106,7 @@ def _unknown_option(options: type[BaseModel], location: tuple[int | str, ...]) -
 
 
 def _by_place(error: ValidationError) -> dict[str, Mapping[str, Any]]:
-    """The first fault of each place."""
+    """The first error of each place."""
     by_place: dict[str, Mapping[str, Any]] = {}
     for fault in error.errors(include_url=False, include_context=True):
         by_place.setdefault(_path(fault["loc"]), fault)
@@ -165,3 +166,50 @@ def _shown(value: Any) -> str:
         return "NaN"
     text = repr(value) if not isinstance(value, str) else f"“{value}”"
     return text if len(text) <= 60 else text[:59] + "…"
+
+
+# Definitions of labels for models: shipped with a taxonomy, or set by a project's options.
+
+
+Definition = str | dict[str, str]  # one text for every language, or language -> text
+OwnDefinitions = Mapping[str, Definition]
+
+_COLON = {"zh": "："}
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """The definitions of one taxonomy. shipped: label -> what it means; a project's own definitions take precedence."""
+
+    shipped: OwnDefinitions
+
+    def meaning(self, label: str, definitions: OwnDefinitions, language: str) -> str:
+        """The project's definition, else the shipped one of this name; "" if there is neither.
+
+        If there are several languages: the item's language, else English, else any.
+        """
+        definition = definitions.get(label) or self.shipped.get(label) or ""
+        if isinstance(definition, str):
+            return definition.strip()
+        text = definition.get(_plain(language)) or definition.get("en") or next(iter(definition.values()), "")
+        return text.strip()
+
+    def line(self, label: str, definitions: OwnDefinitions, language: str) -> str:
+        """`Label: what it means` in one line; only the label if it has no definition."""
+        meaning = " ".join(self.meaning(label, definitions, language).split())
+        return f"{label}{_COLON.get(_plain(language), ': ')}{meaning}" if meaning else label
+
+    def lines(self, labels: Sequence[str], definitions: OwnDefinitions, language: str) -> str:
+        """Labels with their definitions, one per line."""
+        return "\n".join(f"- {self.line(label, definitions, language)}" for label in labels)
+
+    def check(self, definitions: OwnDefinitions, labels: Collection[str]) -> None:
+        """Raises ValueError for a definition of a label that the project does not have: most likely a typing error."""
+        unknown = sorted(definitions.keys() - {*labels, *self.shipped})
+        if unknown:
+            message = gettext("definitions: the project has no label “%(label)s”; add the label, or correct its name.")
+            raise ValueError(message % {"label": unknown[0][:60]})
+
+
+def _plain(language: str) -> str:
+    return language.partition("-")[0]

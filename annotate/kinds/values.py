@@ -1,8 +1,9 @@
-"""What kinds give to everybody else: fields, rows that were read, what a model made; and the error of a bad shape."""
+"""Values that kinds share with other modules: fields, rows, model results, the error of a bad shape; and equality."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from django.utils.functional import Promise
 
@@ -21,9 +22,9 @@ class BadShape(ValueError):
 class Field:
     """One field of a draft, as forms, differences, comments, history and exports see it.
 
-    how: text (differences by word), choice (one value), choices (a list of values), checklist, flag.
-    free: people may write it differently and still agree about the item.
-    part_of: the field, earlier in the form, whose control decides this one too; "" where it is decided by itself.
+    how: text (differences by word), choice (one value), choices (a list of values), checklist, flag. free: people may
+    write it differently and still agree about the item. part_of: an earlier field of the form whose control also
+    decides this one; "" if it has its own.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Field:
 
 
 def in_groups(fields: Sequence[Field]) -> list[list[Field]]:
-    """The fields as people decide about them: those that one control decides stand together."""
+    """The fields grouped as people decide about them: fields that share a control are in one group."""
     groups: dict[str, list[Field]] = {}
     for form_field in fields:
         groups.setdefault(form_field.part_of or form_field.name, []).append(form_field)
@@ -44,7 +45,7 @@ def in_groups(fields: Sequence[Field]) -> list[list[Field]]:
 
 @dataclass(frozen=True)
 class Native:
-    """One row of a file, read: what becomes facts, what a draft, and what was said about where it comes from.
+    """One row of a file, read into facts, draft, and information about its origin.
 
     A part that the row lacks is None. `draft` holds the draft fields at the row's top level.
     """
@@ -59,17 +60,17 @@ class Native:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One of several values for some fields of a draft, from which a person picks. label: the sort that it is of."""
+    """One of several values for some fields of a draft, from which a person picks. label: its sort."""
 
     label: str
     draft: dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Suggested:
-    """What a model made of an item: a whole draft, what to look at first, and what there is to pick from.
+class ModelSuggestion:
+    """What a model made of an item: a whole draft, doubts to look at first, and candidates to pick from.
 
-    The fields of a candidate are empty in the draft: nobody has chosen yet. reasons: why, in the model's words.
+    The fields of a candidate are empty in the draft: nobody has chosen yet. reasons: the model's own explanations.
     """
 
     draft: dict[str, Any]
@@ -79,8 +80,8 @@ class Suggested:
 
 
 @dataclass(frozen=True)
-class Made:
-    """An item that a model made of another one: its facts, and the draft that people look at."""
+class GeneratedItem:
+    """An item that a model made from another one: its facts, and the draft that people review."""
 
     facts: dict[str, Any]
     draft: dict[str, Any]
@@ -88,18 +89,18 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Classified:
-    """What a model takes an item for. label: its parts, such as task and subtask; listed: the taxonomy has it."""
+class ModelClassification:
+    """A model's label for an item. label: its parts, such as task and subtask; listed: whether the taxonomy has it."""
 
     label: tuple[str, ...]
     listed: bool
 
 
 @dataclass(frozen=True)
-class Wanted:
+class GenerationRequest:
     """How many accepted items of one group a project wants whose `field` has this `value`.
 
-    part: what the group stands under, such as an ability.
+    part: the larger unit that the group belongs to, such as an ability.
     """
 
     group: str
@@ -108,3 +109,72 @@ class Wanted:
     field: str
     value: str
     count: int
+
+
+# Agreement in one field: whether its values say the same in substance. Pure; a kind with other rules overrides
+# `disagreements`.
+
+
+BLANK: tuple[Any, ...] = (None, "", [])
+WEIGHT_TOLERANCE = 1e-9
+
+
+class _Field(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def how(self) -> str: ...
+
+
+def agree_in(field: _Field, drafts: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether all drafts say the same in this field.
+
+    White space at the ends of lines and repeated spaces do not count; nor does the order of choices and of a
+    checklist's rows. A missing value, an empty text and an empty list are equal.
+    """
+    values = [draft.get(field.name) for draft in drafts]
+    return all(_same(field.how, values[0], value) for value in values[1:])
+
+
+def label_in(field: _Field, draft: Mapping[str, Any]) -> str | None:
+    """The draft's value in a field of choice as one label; None if it has none or no label fits.
+
+    The order of several choices does not count. A flag is `yes` or `no`.
+    """
+    value = draft.get(field.name)
+    if value in BLANK:
+        return None
+    if field.how == "flag" and isinstance(value, bool):
+        return "yes" if value else "no"
+    if field.how == "choice":
+        return str(value)
+    if field.how == "choices" and isinstance(value, list):
+        return " · ".join(sorted(map(str, value)))
+    return None
+
+
+def _same(how: str, left: Any, right: Any) -> bool:
+    if left == right or (left in BLANK and right in BLANK):
+        return True
+    if how == "checklist" and isinstance(left, list) and isinstance(right, list):
+        return _same_rows(left, right)
+    if how == "choices" and isinstance(left, list) and isinstance(right, list):
+        return sorted(map(str, left)) == sorted(map(str, right))
+    return isinstance(left, str) and isinstance(right, str) and left.split() == right.split()
+
+
+def _same_rows(left: Sequence[Any], right: Sequence[Any]) -> bool:
+    ours, right_rows = sorted(map(_row, left)), sorted(map(_row, right))
+    if [question for question, _ in ours] != [question for question, _ in right_rows]:
+        return False
+    return all(
+        math.isclose(weight, other_weight, abs_tol=WEIGHT_TOLERANCE)
+        for (_, weight), (_, other_weight) in zip(ours, right_rows, strict=True)
+    )
+
+
+def _row(row: Any) -> tuple[str, float]:
+    """A question without needless spaces, and its weight; -1 if it has none."""
+    question, weight = row if isinstance(row, list) and len(row) == 2 else (row, None)
+    return " ".join(str(question).split()), float(weight) if isinstance(weight, int | float) else -1.0

@@ -1,4 +1,4 @@
-"""What kinds of votes about blinded answers have in common: what was asked, and a draft of opinions. Pure."""
+"""What the kinds of votes about blinded answers share: the question that was asked, and a draft of opinions. Pure."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -7,28 +7,27 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from pydantic import Field as Limits
 
-from annotate.kinds.base import Kind
-from annotate.kinds.judged import Asked as Question
-from annotate.kinds.judged import Judged
-from annotate.kinds.protocol import Message
+from annotate.kinds.contract import Kind
+from annotate.kinds.protocol import CandidatePrompt as Question
+from annotate.kinds.protocol import JudgedItem, Message
 from annotate.kinds.shapes import Shape
 
 Text = Annotated[str, Limits(min_length=1)]
 LONGEST_REASON = 2000
 
 
-class Turn(Shape):
+class PromptTurn(Shape):
     """One message of the conversation before the question that was answered."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
-class Asked(Shape):
+class VotePrompt(Shape):
     """What was asked, as a judge sees it. prompt: the last message; before: those that led to it, if there are any."""
 
     prompt: Text
-    before: list[Turn] | None = None
+    before: list[PromptTurn] | None = None
 
 
 class VoteKind(Kind):
@@ -49,9 +48,9 @@ class VoteKind(Kind):
     def asked(self, facts: Any, draft: Any, options: Any) -> Question:
         return Question(_messages(facts))
 
-    def judged(self, facts: Any, draft: Any, options: Any) -> Judged:
-        """What was asked, and nothing that people say: a judge reads what voters read."""
-        return Judged(_messages(facts))
+    def judged(self, facts: Any, draft: Any, options: Any) -> JudgedItem:
+        """The question, and nothing that people say: a judge reads what voters read."""
+        return JudgedItem(_messages(facts))
 
     def title(self, facts: Any) -> str:
         return " ".join(facts.prompt.split())[:160] or "…"
@@ -60,7 +59,7 @@ class VoteKind(Kind):
         return str(facts.prompt)
 
 
-def _messages(facts: Asked) -> list[Message]:
+def _messages(facts: VotePrompt) -> list[Message]:
     previous_messages: list[Message] = [{"role": turn.role, "content": turn.content} for turn in facts.before or ()]
     return [*previous_messages, {"role": "user", "content": facts.prompt}]
 
@@ -75,8 +74,8 @@ def _shared_rules() -> list[str]:
     ]
 
 
-def asked(judged: Judged) -> dict[str, Any] | None:
-    """The facts that say what was asked; None where the last message is empty."""
+def prompt_facts(judged: JudgedItem) -> dict[str, Any] | None:
+    """The facts of what was asked; None if the last message is empty."""
     *previous_messages, last_message = judged.messages
     if not last_message["content"].strip():
         return None
@@ -85,5 +84,5 @@ def asked(judged: Judged) -> dict[str, Any] | None:
 
 
 def reason(data: QueryDict, name: str = "reason") -> str:
-    """One reason as posted: browsers send CRLF."""
+    """A reason as the form posted it; browsers send CRLF."""
     return data.get(name, "").replace("\r\n", "\n")[:LONGEST_REASON]

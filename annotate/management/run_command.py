@@ -12,15 +12,24 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import connections
 from pydantic import ValidationError
 
+from annotate.engine import concurrency
+from annotate.engine.endpoints import refuse_unless_callable, to_choose_from
+from annotate.engine.purposes import purposes
+from annotate.errors import Refused, WrongState
 from annotate.kinds.shapes import faults
-from annotate.llm import stopping
-from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
-from annotate.management.parameters import add_parameters, parameters_in
+from annotate.management.command import (
+    ContractCommand,
+    add_parameters,
+    collect_garbage_rarely,
+    key_values,
+    parameters_in,
+)
 from annotate.models import Endpoint, Project, Run
-from annotate.purposes import purposes
-from annotate.services import runs
-from annotate.services.endpoints import refuse_unless_callable, to_choose_from
-from annotate.services.errors import Refused, WrongState
+from annotate.runs import actions, execution
+from annotate.runs.execution import RunProgress, work
+from annotate.runs.failures import HaltReason, why_halted
+from annotate.runs.item_selection import why_nothing
+from annotate.runs.plan import plan_run
 
 USAGE = 2
 BETWEEN_LINES = 5.0  # seconds between two lines of progress
@@ -98,7 +107,7 @@ class RunCommand(ContractCommand):
         self._report(run, options)
         if stopped:
             self.refuse(f"Paused run {run.pk}; what was done is kept. Go on: {self._how_to_go_on(run)}")
-        halted = runs.why_halted(run)
+        halted = why_halted(run)
         if halted is not None:
             self.refuse(self._why_halted(run, halted))
 
@@ -121,7 +130,7 @@ class RunCommand(ContractCommand):
         limit = options["limit"]
         run_options = self.options_of(project, options) | ({"limit": limit} if limit else {})
         collect_garbage_rarely()
-        run = runs.plan(
+        run = plan_run(
             project=project,
             purpose=self.purpose,
             endpoint=endpoint,
@@ -135,9 +144,9 @@ class RunCommand(ContractCommand):
         )
         if not run.jobs.exists():
             self._report(run, options)
-            why = " ".join(runs.why_nothing(run))
+            why = " ".join(why_nothing(run))
             self.refuse(f"Nothing to do. {why} Run {run.pk} is planned and was not started.")
-        runs.start(run, None, ring=not options["wait"])
+        actions.start(run, None, ring=not options["wait"])
         return run
 
     @staticmethod
@@ -153,7 +162,7 @@ class RunCommand(ContractCommand):
         """A run that is there already, running if anything is left to do."""
         run = self._found(project, options)
         if options["budget"]:
-            runs.raise_budget(run, options["budget"], None)
+            actions.raise_budget(run, options["budget"], None)
         try:
             self._set_going(run, retry=options["retry_failed"], ring=not options["wait"])
         except WrongState as wrong:
@@ -177,11 +186,11 @@ class RunCommand(ContractCommand):
         if run.state != Run.State.FINISHED or retry:
             refuse_unless_callable(run.endpoint)
         if retry:
-            runs.retry_failed(run, None, ring=ring)
+            actions.retry_failed(run, None, ring=ring)
         if run.state == Run.State.PLANNED:
-            runs.start(run, None, ring=ring)
+            actions.start(run, None, ring=ring)
         elif run.state == Run.State.PAUSED:
-            runs.resume(run, None, ring=ring)
+            actions.resume(run, None, ring=ring)
         elif run.state not in (Run.State.RUNNING, Run.State.FINISHED):
             raise WrongState
 
@@ -192,9 +201,9 @@ class RunCommand(ContractCommand):
         if run.state != Run.State.RUNNING:
             return False
         try:
-            with self._telling(run), stopping.on_sigterm():
-                runs.work(run)
-            return stopping.has_begun() and self._paused(run)
+            with self._telling(run), concurrency.on_sigterm():
+                work(run)
+            return concurrency.has_begun() and self._paused(run)
         except KeyboardInterrupt:
             return self._paused(run)
         except WrongState:
@@ -204,7 +213,7 @@ class RunCommand(ContractCommand):
     @staticmethod
     def _paused(run: Run) -> bool:
         try:
-            runs.pause(run, None)
+            actions.pause(run, None)
         except WrongState:
             return False  # it ended in this very moment
         return True
@@ -224,7 +233,7 @@ class RunCommand(ContractCommand):
     # --- saying how it ended ------------------------------------------------------------------------------------------
     def _report(self, run: Run, options: dict[str, Any]) -> None:
         run.refresh_from_db()
-        progress = runs.progress(run)
+        progress = execution.progress(run)
         report = {
             "run": run.pk,
             "jobs": progress.jobs,
@@ -237,10 +246,10 @@ class RunCommand(ContractCommand):
         }
         self.report(report | self.more(run), as_json=options["json"], text=self._in_words(run, progress))
 
-    def _in_words(self, run: Run, progress: runs.Progress) -> str:
+    def _in_words(self, run: Run, progress: RunProgress) -> str:
         lines = [f"Run {run.pk} ({run.get_state_display().lower()}): {in_words(progress)}"]
         if not progress.jobs and run.state != Run.State.PLANNED:
-            lines.append(" ".join(["  Nothing to do.", *runs.why_nothing(run)]))
+            lines.append(" ".join(["  Nothing to do.", *why_nothing(run)]))
         lines += [f"  failed, {cause}: {count}" for cause, count in progress.causes.items()]
         if progress.open and run.state == Run.State.RUNNING:
             lines.append(
@@ -250,7 +259,7 @@ class RunCommand(ContractCommand):
             lines.append(f"To take up what failed: {self._how_to_go_on(run)} --retry-failed")
         return "\n".join(lines)
 
-    def _why_halted(self, run: Run, halted: runs.Halted) -> str:
+    def _why_halted(self, run: Run, halted: HaltReason) -> str:
         reason = " ".join(filter(None, [halted.words.sentence, halted.words.words, halted.remedy]))
         return f"Run {run.pk} has paused by itself: {halted.cause.label}. {reason} Go on: {self._how_to_go_on(run)}"
 
@@ -259,7 +268,7 @@ class RunCommand(ContractCommand):
         return f"manage.py {name} {run.project.slug} --run {run.pk} --wait"
 
 
-def in_words(progress: runs.Progress) -> str:
+def in_words(progress: RunProgress) -> str:
     parts = [f"{progress.jobs} jobs", f"{progress.done} done", f"{progress.failed} failed"]
     if progress.open:
         parts.append(f"{progress.open} open")
@@ -271,7 +280,7 @@ def in_words(progress: runs.Progress) -> str:
 def _tell(run: Run, over: threading.Event, write: Callable[[str], object]) -> None:
     try:
         while not over.wait(BETWEEN_LINES):
-            progress = runs.progress(run)
+            progress = execution.progress(run)
             time_left = f", about {progress.seconds_left} s left" if progress.seconds_left is not None else ""
             write(f"run {run.pk}: {in_words(progress)}{time_left}")
             sys.stderr.flush()

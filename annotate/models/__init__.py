@@ -1,4 +1,4 @@
-"""The tables, one file a subject; import them from here."""
+"""The tables, one file per subject; import them from here."""
 
 from annotate.models.alike import AlikePair, AlikeSearch
 from annotate.models.api import Repeatable

@@ -1,4 +1,4 @@
-"""Items that ask nearly the same, and what somebody decided about them."""
+"""Near-duplicate items, and what somebody decided about them."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -12,7 +12,7 @@ SHARE = [MinValueValidator(0.0), MaxValueValidator(1.0)]
 class AlikeSearch(models.Model):
     """The last search for near-duplicates in a project; a worker does it under a lease.
 
-    threshold: how alike two texts must be. items: how many were compared, pairs: how many were found.
+    threshold: how similar two texts must be. items: how many were compared, pairs: how many were found.
     """
 
     project = models.OneToOneField("annotate.Project", models.CASCADE, related_name="alike_search")

@@ -3,9 +3,9 @@ from django.utils import timezone
 
 
 class Repeatable(models.Model):
-    """A request that makes something, marked by its client with a key of its own; a repetition is answered alike.
+    """A creating request with an idempotency key from its client; a repetition gets the same answer.
 
-    status is empty while the request is being worked on, and for ever where the process was killed meanwhile.
+    status is empty while the request is being processed, and forever if the process was killed meanwhile.
     """
 
     token = models.ForeignKey("annotate.ApiToken", models.CASCADE, related_name="+", db_index=False)

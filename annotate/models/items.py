@@ -58,7 +58,7 @@ class ItemQuerySet(models.QuerySet["Item"]):
 
 
 class Item(models.Model):
-    """One thing to curate: frozen facts and a state. Only services/flow.py writes the state."""
+    """One thing to curate: frozen facts and a state. Only annotate/items/flow.py writes the state."""
 
     class State(models.TextChoices):
         IMPORTED = "imported", _("Imported")
@@ -74,7 +74,7 @@ class Item(models.Model):
         GOLD = "gold", _("Gold")
         ATTENTION = "attention", _("Attention")
 
-    # What lists and searches read stands before the facts, so that SQLite need not read on to them.
+    # Columns for lists and searches come before the facts, so that SQLite need not read the facts.
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="items", db_index=False)
     key = models.CharField(max_length=200)
     title = models.CharField(max_length=160, blank=True)

@@ -1,4 +1,4 @@
-"""Long work over all the jobs of a run that sends nothing: writing them down, and reading their replies again."""
+"""Passes: long work over all jobs of a run that sends nothing, such as planning it or reading its replies again."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,7 +9,7 @@ from annotate.models.runs import Run
 
 
 class Pass(models.Model):
-    """One passage over a run's jobs, by whoever has its lease; in parts, so that another worker can go on with it."""
+    """One pass over a run's jobs, by the holder of its lease; done in parts, so that another worker can continue it."""
 
     class Sort(models.TextChoices):
         PLANNING = "planning", _("Planning")
@@ -17,14 +17,14 @@ class Pass(models.Model):
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="passes", db_index=False)
     sort = models.CharField(max_length=9, choices=Sort)
-    # What whoever asked for it wanted: the `limit` of a planning.
+    # Options of the request: the `limit` of a planning.
     options = models.JSONField(default=dict, blank=True)
     token = models.UUIDField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)  # how many workers have begun it
     at = models.PositiveBigIntegerField(default=0)  # the last job that was read again
-    done = models.PositiveIntegerField(default=0)  # jobs behind it
-    total = models.PositiveIntegerField(null=True, blank=True)  # None where nobody has counted
+    done = models.PositiveIntegerField(default=0)  # jobs done
+    total = models.PositiveIntegerField(null=True, blank=True)  # None until they are counted
     result = models.JSONField(default=dict, blank=True)
     detail = models.CharField(max_length=300, blank=True)  # why it ended too early
     created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")

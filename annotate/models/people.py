@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
-    """An account of this installation; what somebody may do is said by their memberships."""
+    """An account of this installation; its memberships decide what the person may do."""
 
     class Theme(models.TextChoices):
         AUTO = "auto", _("As the system")
@@ -56,10 +56,10 @@ class Member(models.Model):
     joined_at = models.DateTimeField(default=timezone.now)
     calibrated_at = models.DateTimeField(
         null=True, blank=True
-    )  # when they passed; without a calibration it says nothing
+    )  # when they passed; without a calibration it means nothing
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_reason = models.TextField(_("why they are paused"), blank=True)
-    checks_since = models.DateTimeField(null=True, blank=True)  # a lead let them go on: what was before does not count
+    checks_since = models.DateTimeField(null=True, blank=True)  # a lead let them continue: earlier checks do not count
 
     objects = MemberQuerySet.as_manager()
 
@@ -96,7 +96,7 @@ def new_invitation_token() -> str:
 
 
 class Invitation(models.Model):
-    """A link that lets one person join a project in one role, once, while its maker may invite (services/rights.py)."""
+    """A link for one person to join a project in one role, once, while its creator may invite (annotate/rights.py)."""
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="invitations")
     role = models.CharField(_("role"), max_length=9, choices=Member.Role)
@@ -123,7 +123,7 @@ class Invitation(models.Model):
 
 
 class Notification(models.Model):
-    """A line in somebody's inbox: an item came back, was answered, was done."""
+    """A line in somebody's inbox: an item was returned, answered, or finished."""
 
     class Verb(models.TextChoices):
         RETURNED = "returned", _("sent back to you")

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
-    from annotate.kinds.base import Kind
+    from annotate.kinds.contract import Kind
 
 SHARE = [MinValueValidator(Decimal(0)), MaxValueValidator(Decimal(1))]
 

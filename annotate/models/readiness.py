@@ -1,4 +1,4 @@
-"""What a project asks of people before it hands them work and while they do it, and what its lead has ruled."""
+"""Calibration and hidden checks that a project requires, questions with the lead's rulings, and disputes."""
 
 from decimal import Decimal
 
@@ -12,10 +12,10 @@ from annotate.models.projects import SHARE
 
 
 class Readiness(models.Model):
-    """A project without a row asks nothing.
+    """What a project asks of a person before and during work. A project without a row asks nothing.
 
     calibration_each: calibration items of each group that a person works before the queue opens; 0 asks for none.
-    passes_at: the share of fields that must be as expected. check_share: of what is handed out, how much is gold or
+    passes_at: the share of fields that must be as expected. check_share: the share of handed-out work that is gold or
     attention items. floor: below this share of the last `window` checks a person is paused.
     """
 
@@ -36,9 +36,9 @@ class Readiness(models.Model):
 
 
 class Precedent(models.Model):
-    """A question about a field, with the lead's ruling: shown wherever the like is decided again.
+    """A question about a field, with the lead's ruling: shown wherever a similar case is decided again.
 
-    item: where it came up; group: "" where the ruling is for all of them. ruling: "" while it is open.
+    item: where it came up; group: "" if the ruling is for all groups. ruling: "" while it is open.
     """
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="precedents")
@@ -67,7 +67,8 @@ class Precedent(models.Model):
 
 
 class Dispute(models.Model):
-    """An author's objection to what became of their text: once for each, decided by somebody else than who decided it.
+    """An author's objection to the decision about their text: once for each text, decided by somebody other than the
+    first decider.
 
     annotation: theirs, as they submitted it.
     """

@@ -10,7 +10,7 @@ from annotate.models.work import Annotation
 
 class EventQuerySet(models.QuerySet["Event"]):
     def shown_to(self, person: Any) -> "EventQuerySet":
-        """Without what others did that this person must not know yet: the same as of annotations."""
+        """Excludes what others did that this person must not know yet: the same rule as for annotations."""
         hidden = Annotation.objects.filter(item=OuterRef("item")).sealed_from(person)
         return self.exclude(annotation__isnull=False, annotation__in=hidden)
 
@@ -46,7 +46,7 @@ class CommentQuerySet(models.QuerySet["Comment"]):
         return self.filter(parent=None)
 
     def shown_to(self, person: Any) -> "CommentQuerySet":
-        """Without what was said by others in work that is still hidden from this person.
+        """Excludes what others said in work that is still hidden from this person.
 
         That is, by people who have, or had, the same work on the item in hand in the same round.
         """
@@ -93,7 +93,7 @@ class Comment(models.Model):
 
 
 class Release(models.Model):
-    """A frozen, versioned export. Its rows are never changed, only erased where their reporters withdrew."""
+    """A frozen, versioned export. Its rows never change, except that rows are erased if their reporters withdraw."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("Waiting")
@@ -114,7 +114,7 @@ class Release(models.Model):
     created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    erased = models.PositiveIntegerField(default=0)  # rows whose reporters have taken them back; then it is withdrawn
+    erased = models.PositiveIntegerField(default=0)  # rows whose reporters withdrew; the release is then withdrawn
 
     class Meta:
         ordering = ["-version"]

@@ -1,4 +1,4 @@
-"""What a change of guidelines sends back to work, and what became of questions and rulings."""
+"""Items that a change of guidelines sends back to work, and the history of questions and rulings."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,10 +9,11 @@ from annotate.models.readiness import Precedent
 
 
 class Reopening(models.Model):
-    """Accepted items that a lead reopens because a version of the guidelines made them stale; in parts, under a lease.
+    """Accepted items that a lead reopens because a new version of the guidelines made them stale; in parts, under a
+    lease.
 
     selection: what was chosen, as `{"ids": [...]}` or as the filters of the list. at: the last item seen. reopened,
-    taken_back: how many it was; left_out: reason -> how many. note: what stands in the history of each.
+    taken_back: counts; left_out: reason -> count. note: written into the history of each item.
     """
 
     class State(models.TextChoices):
@@ -51,7 +52,7 @@ class Reopening(models.Model):
 
 
 class PrecedentEvent(models.Model):
-    """One line of the history of a question: rows are only ever added. text, group: as they were from then on."""
+    """One line of the history of a question: rows are only ever added. text, group: the values from then on."""
 
     class Verb(models.TextChoices):
         ASKED = "asked", _("asked")

@@ -1,4 +1,4 @@
-"""Work done by models: where they are reached, what they are told, and the ledger of everything that was sent."""
+"""Work done by models: endpoints, prompts, runs with their jobs, and the ledger of calls; API tokens and webhooks."""
 
 from decimal import Decimal
 
@@ -45,7 +45,7 @@ class Endpoint(models.Model):
     context_length = models.PositiveIntegerField(_("context length"), null=True, blank=True, validators=LEAST_ONE)
     strict_json = models.BooleanField(_("understands json_schema"), default=True)
     api_version = models.CharField(_("version of the API"), max_length=40, blank=True)
-    # What is sent with every question, before what its step asks for.
+    # Parameters that are sent with every question; they take precedence over those of its step.
     temperature = models.FloatField(
         _("temperature"), null=True, blank=True, validators=[*NOT_NEGATIVE, MaxValueValidator(2)]
     )
@@ -56,11 +56,11 @@ class Endpoint(models.Model):
     extra_body = models.JSONField(_("extra body"), default=dict, blank=True)
     # Names that an extra body may hold, here and in runs; written by administrators only.
     extra_allowed = models.JSONField(_("names that an extra body may hold"), default=list, blank=True)
-    # Learned from the service's own answers: see annotate.llm.capabilities, and its words when it refused.
+    # Learned from the service's own answers (see annotate.engine.capabilities), and its messages when it refused.
     capabilities = models.JSONField(default=dict, blank=True, editable=False)
     refusals = models.JSONField(default=list, blank=True, editable=False)
     simulated = models.BooleanField(_("simulated"), default=False)
-    # By the command, or by code. Made in the browser: False, and its origin has to stand in MODEL_ORIGINS.
+    # True if created by the command or by code. In the browser: False, and its origin has to be in MODEL_ORIGINS.
     approved = models.BooleanField(_("approved by whoever runs the server"), default=True)
     retired_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
@@ -78,7 +78,7 @@ class Endpoint(models.Model):
 
 
 class Place(models.Model):
-    """Calls at a time that one worker may have in flight at an endpoint: the shares add up to its `max_in_flight`."""
+    """Concurrent calls that one worker may have at an endpoint: the shares add up to its `max_in_flight`."""
 
     endpoint = models.ForeignKey(Endpoint, models.CASCADE, related_name="places")
     worker = models.UUIDField(unique=True)
@@ -105,7 +105,7 @@ class Minute(models.Model):
 
 
 class PromptVersion(models.Model):
-    """One wording of one prompt, never changed after it was saved. Without a project: as it was shipped."""
+    """One wording of one prompt, never changed after it was saved. Without a project: a shipped wording."""
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, null=True, blank=True, related_name="prompts")
     scope = models.CharField(_("kind or strategy"), max_length=80)
@@ -115,7 +115,7 @@ class PromptVersion(models.Model):
     text = models.TextField(_("text"))
     sha256 = models.CharField(max_length=64)
     note = models.CharField(_("what changed"), max_length=200, blank=True)
-    # False: written to be tried on a few items, and not what runs are planned with.
+    # False: written to be tried on a few items; runs are not planned with it.
     adopted = models.BooleanField(_("in use"), default=True)
     author = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
@@ -145,7 +145,7 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 
 class Run(models.Model):
-    """One planned batch of model work: its jobs, what they may cost, how far they are."""
+    """One planned batch of model work: its jobs, its budget, its progress."""
 
     class State(models.TextChoices):
         PLANNING = "planning", _("Being planned")
@@ -159,32 +159,32 @@ class Run(models.Model):
     purpose = models.CharField(_("purpose"), max_length=40)
     endpoint = models.ForeignKey(Endpoint, models.PROTECT, related_name="runs")
     options = models.JSONField(default=dict, blank=True)
-    # Temperature and the like for every question of the run; see annotate.services.runs.parameters.
+    # Temperature and other parameters for every question of the run; see annotate.engine.endpoints.Parameters.
     parameters = models.JSONField(default=dict, blank=True)
     prompts = models.ManyToManyField(PromptVersion, related_name="runs", blank=True)
-    # What its models read beside the prompts; None where they read none.
+    # The guidelines that its models read besides the prompts; None if they read none.
     guideline = models.ForeignKey("annotate.Guideline", models.SET_NULL, null=True, blank=True, related_name="+")
-    # The texts inside those prompts, such as rubrics, with which it was planned.
+    # The texts inside those prompts, such as rubrics, that it was planned with.
     texts = models.ManyToManyField(PromptVersion, related_name="runs_with_text", blank=True)
     budget = models.DecimalField(
         _("budget in USD"), max_digits=12, decimal_places=4, null=True, blank=True, validators=NOT_NEGATIVE
     )
     shares_replies = models.BooleanField(_("equal questions are asked once"), default=False)
     state = models.CharField(max_length=9, choices=State, default=State.PLANNING)
-    # Why it paused by itself, as a job says why it failed; empty where a person paused it.
+    # Why it paused automatically, with the causes of failed jobs; empty if a person paused it.
     cause = models.CharField(max_length=20, blank=True)
     detail = models.TextField(blank=True)
-    # Sums over the ledger, moved on in the transaction that writes the calls; so a page need not add up a large run.
+    # Sums over the ledger, updated in the transaction that writes the calls, so that a page need not sum a large run.
     calls = models.PositiveIntegerField(default=0)
     tokens_in = models.PositiveBigIntegerField(default=0)
     tokens_out = models.PositiveBigIntegerField(default=0)
     cost = models.DecimalField(max_digits=16, decimal_places=8, default=Decimal(0))
-    # The worst price of what is in flight, and of calls whose price nobody has heard.
+    # The highest price of calls in flight, and of calls whose price is unknown.
     reserved = models.DecimalField(max_digits=16, decimal_places=8, default=Decimal(0))
     created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
-    # Who is told how it ended: the person who started it or took it up again last; None where only commands did.
+    # Who is notified of its end: the person who started or resumed it last; None if only commands did.
     started_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -199,15 +199,15 @@ class Run(models.Model):
 
 
 class Probing(models.Model):
-    """A run at its beginning, whose service has not answered yet: its first calls, of all workers together."""
+    """The start of a run whose service has not answered yet: the first calls of all workers together."""
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="probing")
     sent = models.PositiveSmallIntegerField(default=0)
     refused = models.PositiveSmallIntegerField(default=0)
-    # Why they were refused, all of them.
+    # The common cause of the refusals.
     cause = models.CharField(max_length=20, blank=True)
     detail = models.TextField(blank=True)
-    # Of the first call, or of the last refusal.
+    # Time of the first call, or of the last refusal.
     since = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
@@ -224,7 +224,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 
 class Job(models.Model):
-    """One unit of a run, such as one item. `subject` is the planner's name for it, unique in the run."""
+    """One unit of a run, such as one item. `subject` is its name given by the planner, unique in the run."""
 
     class State(models.TextChoices):
         PENDING = "pending", _("Waiting")
@@ -265,29 +265,29 @@ class Job(models.Model):
 
 
 class Call(models.Model):
-    """One request: written before it is sent, completed with what came back. Nothing of it is ever changed after."""
+    """One request: written before it is sent, completed with the result. Nothing of it ever changes after that."""
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="calls", db_index=False)
     step = models.CharField(max_length=80)
     attempt = models.PositiveIntegerField()
     digest = models.CharField(max_length=64)
     request = models.JSONField()
-    # None while in flight, and for ever where the process was killed; "" for a reply that could be read.
+    # None while in flight, and forever if the process was killed; "" for a reply that could be read.
     cause = models.CharField(max_length=20, null=True, blank=True)  # noqa: DJ001 - three states: open, read, failed
     detail = models.TextField(blank=True)
     reply = models.TextField(blank=True)
-    # What the model thought, where the service returns it apart from the answer.
+    # The model's reasoning, if the service returns it apart from the answer.
     reasoning = models.TextField(blank=True)
-    # How it was asked: parameters, the format of the reply, the role of instructions. None: before that was kept.
+    # How it was asked: parameters, reply format, role of instructions. None: the call is older than this column.
     sent = models.JSONField(null=True, blank=True)
-    # The service named what it does not take, and was asked in another way: no attempt of the step.
+    # The service named what it does not take and was asked in another way: this is no attempt of the step.
     adapted = models.BooleanField(default=False, db_default=False)
     finish_reason = models.CharField(max_length=40, blank=True)
     model = models.CharField(max_length=120, blank=True)
     tokens_in = models.PositiveIntegerField(default=0)
     tokens_out = models.PositiveIntegerField(default=0)
     cost = models.DecimalField(max_digits=14, decimal_places=8, default=Decimal(0))
-    # Its worst price, until its price is known; only where the run has a budget.
+    # Its highest price, until its price is known; only if the run has a budget.
     reserved = models.DecimalField(max_digits=14, decimal_places=8, default=Decimal(0))
     sent_at = models.DateTimeField(default=timezone.now)
     milliseconds = models.PositiveIntegerField(null=True, blank=True)
@@ -305,7 +305,7 @@ class Call(models.Model):
 
 
 class ApiToken(models.Model):
-    """A key to one project for a program, with a role. Only its hash is kept."""
+    """A program's key to one project, with a role. Only its hash is stored."""
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="tokens")
     name = models.CharField(_("name"), max_length=80)

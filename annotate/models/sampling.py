@@ -9,7 +9,7 @@ SHARE = [MinValueValidator(Decimal(0)), MaxValueValidator(Decimal(1))]
 
 
 class Sample(models.Model):
-    """A batch of accepted items of which some, drawn at random, are reviewed again: is the batch good enough?"""
+    """A batch of accepted items; a random sample of it is reviewed again to decide whether the batch is good enough."""
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="samples")
     filters = models.JSONField(default=dict, blank=True)
@@ -28,7 +28,7 @@ class Sample(models.Model):
 
 
 class Sampled(models.Model):
-    """An item of such a batch. round: the one in which it is reviewed again; null while it stays as it was."""
+    """An item of such a batch. round: the one in which it is reviewed again; null while it is unchanged."""
 
     sample = models.ForeignKey(Sample, models.CASCADE, related_name="batch")
     item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="sampled")

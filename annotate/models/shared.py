@@ -2,7 +2,7 @@ from django.db import models
 
 
 class CacheEntry(models.Model):
-    """What all web processes share for a while, such as one-time codes that were used: the table of Django's cache."""
+    """Short-lived values that all web processes share, such as used one-time codes: the table of Django's cache."""
 
     cache_key = models.CharField(primary_key=True, max_length=255)
     value = models.TextField()
@@ -16,7 +16,7 @@ class CacheEntry(models.Model):
 
 
 class RateCounter(models.Model):
-    """How often something was done in a window of time, counted by all processes of the installation together."""
+    """How often something was done in a window of time, counted over all processes of the installation."""
 
     key = models.CharField(primary_key=True, max_length=120)
     count = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Cases that the public reports, who reported them, and what they have taken back."""
+"""The public survey: surveys, participants, the cases they report, and what they have withdrawn."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -11,10 +11,11 @@ FIVE = [MinValueValidator(1), MaxValueValidator(5)]
 
 
 class Survey(models.Model):
-    """What a project asks the public; whoever has its address may answer while it is open.
+    """A project's survey of the public; anybody with its address may answer while it is open.
 
-    questions: all that it says and asks, as services/survey/questions.py reads it; {} asks what it does by itself.
-    created_by: who made it, then whoever opened it last; nobody can begin it unless they may still open it.
+    questions: all its texts and questions, as annotate/survey/questions.py reads them; {} for the default ones.
+    created_by: who created it, then who opened it last; nobody can start answering unless that person may still open
+    it.
     """
 
     project = models.OneToOneField("annotate.Project", models.CASCADE, related_name="survey")
@@ -32,10 +33,10 @@ class Survey(models.Model):
 
 
 class Participant(models.Model):
-    """Somebody without an account. Their private link holds a token of which only the hash is kept.
+    """A person without an account. Their private link holds a token of which only the hash is stored.
 
-    answers: {"age", "profession", "country", "services", "frequency", "satisfaction": {intent: 1..5},
-    "never_used": [intent], "anchor"}, each only where it was said; empty after a withdrawal.
+    answers: {"age", "profession", "country", "services", "frequency", "satisfaction": {intent: 1..5}, "never_used":
+    [intent], "anchor"}, each only if it was answered; empty after a withdrawal.
     """
 
     class State(models.TextChoices):
@@ -66,7 +67,7 @@ class Participant(models.Model):
 
 
 class ReportedCase(models.Model):
-    """One conversation with a service. turns: [{"role": "user" | "assistant", "content"}]; item: once it was sent."""
+    """A conversation with a service. turns: [{"role": "user" | "assistant", "content"}]; item: set once it is sent."""
 
     participant = models.ForeignKey(Participant, models.CASCADE, related_name="cases", db_index=False)
     no = models.PositiveSmallIntegerField()
@@ -86,7 +87,7 @@ class ReportedCase(models.Model):
 
 
 class Withdrawal(models.Model):
-    """A participant has taken everything back; erased in parts, under a lease, until nothing is left."""
+    """A participant's withdrawal of everything; erased in parts, under a lease, until nothing is left."""
 
     participant = models.OneToOneField(Participant, models.CASCADE, related_name="withdrawal")
     token = models.UUIDField(null=True, blank=True)
@@ -99,7 +100,7 @@ class Withdrawal(models.Model):
 
 
 class Erasure(models.Model):
-    """An item whose texts are erased, or are to be: a withdrawn case, or what was made of one."""
+    """An item whose texts are erased or will be: a withdrawn case, or an item made from one."""
 
     withdrawal = models.ForeignKey(Withdrawal, models.CASCADE, related_name="erasures")
     item = models.OneToOneField("annotate.Item", models.CASCADE, related_name="erasure")

@@ -13,9 +13,9 @@ SKIP_REASONS = [
     ("unsafe", _("Unsafe")),
     ("other", _("Other")),
 ]
-# Reviews and adjudications: what is urgent, then what has waited longest. The list and the queue both follow it.
+# Order of reviews and adjudications: urgent ones, then those that have waited longest; for the list and the queue.
 LONGEST_WAITING = ("-priority", "opens_at", "id")
-GIVEN_UP = "read a question about it"  # the note of a Skip that nobody takes back, kept as it is
+GIVEN_UP = "read a question about it"  # note of a Skip that cannot be undone; kept, as stored rows have it
 
 
 class SlotQuerySet(models.QuerySet["Slot"]):
@@ -41,20 +41,20 @@ class SlotQuerySet(models.QuerySet["Slot"]):
         return self.filter(~Exists(Skip.objects.filter(item=OuterRef("item"), person=person)))
 
     def not_given_up_by(self, person: Any) -> "SlotQuerySet":
-        """Without slots of items that this person gave up for good, to read what others ask about them."""
+        """Excludes slots of items that this person gave up for good, in order to read the questions about them."""
         return self.filter(~Exists(Skip.objects.filter(item=OuterRef("item"), person=person, note=GIVEN_UP)))
 
     def not_already_in(self, person: Any) -> "SlotQuerySet":
-        """Without slots of an item and round in which this person has another one already."""
+        """Excludes slots of an item and round in which this person already has another slot."""
         own_slots = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), holder=person)
         return self.filter(~Exists(own_slots))
 
     def not_own_work(self, person: Any, stage: str = "") -> "SlotQuerySet":
-        """Only what this person may take, whatever they have done with the item before.
+        """Only slots that this person may take, given what they have done with the item before.
 
-        No review of an item into which they have put text of their own, in whatever round; no adjudication of one
-        about which they have decided in its round either; and nothing to write where they have changed the text and
-        others were to look at it. stage: of all these slots, where the caller knows it.
+        Excluded: reviews of an item to which they have contributed text in any round; adjudications of an item that
+        they have reviewed in that round; and writing, if they have changed the text and others were to look at it.
+        stage: of all these slots, if the caller knows it.
         """
         own_texts = Annotation.objects.filter(
             slot__item=OuterRef("item"), author=person, authored=True, submitted_at__isnull=False
@@ -77,7 +77,7 @@ class SlotQuerySet(models.QuerySet["Slot"]):
         return self.filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
 
     def beside(self, slot: "Slot") -> "SlotQuerySet":
-        """The slots that are worked on independently of each other: this one and its siblings, in their order."""
+        """The slots that are worked on independently: this one and its siblings, in order."""
         same = self.filter(item_id=slot.item_id, round=slot.round, stage=slot.stage)
         return same.exclude(state=Slot.State.VOID).order_by("no")
 
@@ -151,10 +151,10 @@ class Slot(models.Model):
 
 
 def sealed_from(person: Any, item: str, round_: str, stage: str, slot: str) -> Q:
-    """Whether work on an item is still to be hidden from this person; for filters, by the names of its columns.
+    """Whether work on an item is still hidden from this person; for filters, with the names of its columns.
 
-    It is as long as somebody may do the same work independently: another slot of the same stage and round is
-    unfinished. Whoever had a part in a disagreement does not see the others' until somebody has taken it up, since
+    It is hidden as long as somebody may do the same work independently: another slot of the same stage and round is
+    unfinished. People who disagree do not see each other's work until somebody has begun the adjudication, because
     until then they can take their own back.
     """
     sibling_slots = Slot.objects.filter(item=OuterRef(item), round=OuterRef(round_), stage=OuterRef(stage))
@@ -165,7 +165,7 @@ def sealed_from(person: Any, item: str, round_: str, stage: str, slot: str) -> Q
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
     def sealed_from(self, person: Any) -> "AnnotationQuerySet":
-        """What others have handed in and this person must not know yet."""
+        """What others have submitted that this person must not know yet."""
         sealed = sealed_from(person, "item", "slot__round", "slot__stage", "slot")
         return self.filter(sealed, slot__isnull=False).exclude(author=person)
 
@@ -174,7 +174,7 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         return self.exclude(~Q(author=person) & Q(slot__isnull=False) & sealed)
 
     def in_the_open(self) -> "AnnotationQuerySet":
-        """Without what is still hidden from some of those who do the same work: for figures and files that all see."""
+        """Excludes what is still hidden from anybody doing the same work: for figures and files that all people see."""
         same = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("slot__round"))
         sibling_texts = same.filter(stage=OuterRef("slot__stage")).exclude(pk=OuterRef("slot"))
         dispute = same.filter(stage=Slot.Stage.ADJUDICATE).open()
@@ -182,7 +182,7 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
 
 
 class Annotation(models.Model):
-    """What one person, a model, or an imported rater wrote: a draft until submitted, frozen after."""
+    """Text of one person, a model, or an imported rater: a draft until submitted, frozen after."""
 
     class Outcome(models.TextChoices):
         ANNOTATED = "annotated", _("annotated")
@@ -204,7 +204,7 @@ class Annotation(models.Model):
     draft = models.JSONField()
     schema = models.PositiveSmallIntegerField(default=1)
     doubts = models.JSONField(default=list, blank=True)
-    # Of a suggestion: further values for some fields, [{"label", "draft"}]; of a person's text: which one was picked.
+    # For a suggestion: further values for some fields, [{"label", "draft"}]; for a person's text: which was picked.
     candidates = models.JSONField(default=list, blank=True)
     picked = models.PositiveSmallIntegerField(null=True, blank=True)
     decided = models.JSONField(default=list, blank=True)
@@ -240,7 +240,7 @@ class Annotation(models.Model):
                 name="what_a_person_submitted_has_an_outcome",
             ),
         ]
-        # The newest first: with an index of items alone, PostgreSQL looked for it from the end of the whole table.
+        # Newest first: with an index on items alone, PostgreSQL searched for it from the end of the whole table.
         indexes = [models.Index(fields=["item", "-id"], name="annotations_newest_first")]
 
     def __str__(self) -> str:
@@ -256,7 +256,7 @@ class Annotation(models.Model):
 
 
 class Skip(models.Model):
-    """An item that a person handed back; it never returns to them."""
+    """An item that a person returned for good; it is never handed to them again."""
 
     item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="skips")
     person = models.ForeignKey("annotate.User", models.CASCADE, related_name="skips")
@@ -272,7 +272,7 @@ class Skip(models.Model):
 
 
 class SetAside(models.Model):
-    """A text that was not kept when two windows had changed one draft: choosing is never losing."""
+    """A text that was not kept when two windows had changed one draft; stored, so that choosing never loses text."""
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="set_aside")
     draft = models.JSONField()

@@ -1,4 +1,4 @@
-"""Criteria for judgements that have none, by a model: suggestions, which people approve or edit."""
+"""Bridging: a model proposes criteria for judgements that have none; people approve or edit the suggestions."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,16 +10,16 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotate.kinds.base import Kind
+from annotate.engine.purposes import Case, JobPlan
+from annotate.kinds.contract import Kind
 from annotate.kinds.protocol import Ask, Prompts
-from annotate.kinds.values import BadShape, Suggested
+from annotate.kinds.values import BadShape, ModelSuggestion
 from annotate.models import Annotation, Item, Run, Slot
-from annotate.purposes.base import Case, Planned
 from annotate.purposes.preannotate import Preannotate
-from annotate.services.runs import items as run_items
+from annotate.runs import item_selection as run_items
 
-FIRST = 50  # priority of what can be approved
-# What is said beside "there is nothing to ask about them", of which these are a part.
+FIRST = 50  # priority of items with something to approve
+# More precise reasons for a part of the items of which "there is nothing to ask about them" is said.
 WHY = {
     "orders": _("among these: the judge said another thing in the other order"),
     "reference": _("among these: the judge was shown a reference answer"),
@@ -37,7 +37,7 @@ class BridgeOptions(BaseModel):
 
 
 class Bridge(Preannotate):
-    """A job for every undecided item with a judgement that nothing speaks against."""
+    """A job for every undecided item with a judgement, unless there is a reason against it."""
 
     slug = "bridge"
     name = _("Bridging")
@@ -47,14 +47,14 @@ class Bridge(Preannotate):
     def steps(self, run: Run) -> list[str]:
         return list(run.project.kind.bridging_steps)
 
-    def plan(self, run: Run) -> Iterator[Planned]:
+    def plan(self, run: Run) -> Iterator[JobPlan]:
         limit, planned = run.options.get("limit"), 0
         for pk, why in self._looked_at(run):
             if limit is not None and planned >= limit:
                 return
             if not why:
                 planned += 1
-                yield Planned(f"item/{pk}", pk)
+                yield JobPlan(f"item/{pk}", pk)
 
     def left_out(self, run: Run) -> Sequence[tuple[str | Promise, int]]:
         counts = Counter(why for _pk, why in self._looked_at(run))
@@ -65,22 +65,22 @@ class Bridge(Preannotate):
 
     async def suggested(
         self, kind: Kind, facts: Any, options: Any, prompts: Prompts, ask: Ask, language: str
-    ) -> Suggested:
+    ) -> ModelSuggestion:
         return await kind.bridge(facts, options, prompts, ask, language=language)
 
-    def store(self, case: Case, outcome: Suggested) -> None:
-        """As any suggestion; and the item is handed out before those that nobody has proposed anything for."""
+    def store(self, case: Case, outcome: ModelSuggestion) -> None:
+        """As any suggestion; the item is also handed out before items without a proposal."""
         super().store(case, outcome)
         if Item.objects.filter(pk=case.item.pk, priority=0).update(priority=FIRST):
             Slot.objects.open().filter(item=case.item.pk).update(priority=FIRST)
 
     @staticmethod
     def _looked_at(run: Run) -> Iterator[tuple[int, str]]:
-        """(item, why it gets no job, "" where it gets one), streamed. Facts that do not read get one, which says so."""
+        """(item, why it gets no job, or ""), streamed. An item with unreadable facts gets a job, which reports it."""
         kind = run.project.kind
         if not kind.bridging_steps:
             return
-        candidates = run_items.chosen(run)
+        candidates = run_items.chosen_items(run)
         if not BridgeOptions.model_validate(run.options).again:
             candidates = candidates.exclude(Exists(proposals().filter(item=OuterRef("pk"))))
         items = candidates.values_list("pk", "facts", "schema")
@@ -95,5 +95,5 @@ PURPOSE = Bridge()
 
 
 def proposals() -> QuerySet[Annotation]:
-    """What such runs have proposed, of all items."""
+    """The proposals of such runs, for all items."""
     return Annotation.objects.filter(run__purpose=Bridge.slug, author=None)

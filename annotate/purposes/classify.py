@@ -1,14 +1,14 @@
-"""What each query is, by the project's tasks or intents: a label an item, kept apart from suggestions."""
+"""Classification: each query's task or intent by the project's taxonomy; a label for each item, not a suggestion."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from annotate.engine.purposes import Case, JobPlan, Purpose
 from annotate.kinds.protocol import Ask, Prompts
-from annotate.kinds.values import Classified
+from annotate.kinds.values import ModelClassification
 from annotate.models import Classification, Job, Run
-from annotate.purposes.base import Case, Planned, Purpose
 from annotate.purposes.preannotate import facts_of, items_of, language
 
 
@@ -21,7 +21,7 @@ class Classify(Purpose):
     def steps(self, run: Run) -> list[str]:
         return list(run.project.kind.classification_steps)
 
-    def plan(self, run: Run) -> Iterator[Planned]:
+    def plan(self, run: Run) -> Iterator[JobPlan]:
         return items_of(run, able=bool(run.project.kind.classification_steps))
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
@@ -31,13 +31,13 @@ class Classify(Purpose):
             case.item.project = run.project
         return cases
 
-    async def work(self, case: Case, ask: Ask) -> Classified:
+    async def work(self, case: Case, ask: Ask) -> ModelClassification:
         kind, options = case.item.project.kind, case.item.project.kind_options
         facts = facts_of(case, kind)
         return await kind.classify(facts, options, case.prompts, ask, language=language(case.item, kind, facts))
 
-    def store(self, case: Case, outcome: Classified) -> None:
-        """One row an item and run; what was read anew takes its place, for nobody works on it."""
+    def store(self, case: Case, outcome: ModelClassification) -> None:
+        """One row for each item and run; a result that is read again replaces it, because nobody works on it."""
         label, group = ";".join(outcome.label)[:240], outcome.label[0][:120]
         Classification.objects.update_or_create(
             run_id=case.job.run_id,

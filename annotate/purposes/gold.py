@@ -5,17 +5,17 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from annotate.kinds.base import Kind
+from annotate.engine.purposes import JobPlan
+from annotate.kinds.contract import Kind
 from annotate.kinds.protocol import Ask, Prompts
-from annotate.kinds.values import BadShape, Suggested
+from annotate.kinds.values import BadShape, ModelSuggestion
 from annotate.models import Run
-from annotate.purposes.base import Planned
 from annotate.purposes.preannotate import Preannotate
-from annotate.services.runs import items as run_items
+from annotate.runs import item_selection as run_items
 
 
 class GoldAnswers(Preannotate):
-    """A job for every undecided item without a gold answer; what is stored of it is a suggestion like any other."""
+    """A job for every undecided item without a gold answer; its outcome is stored as a normal suggestion."""
 
     slug = "gold_answers"
     name = _("Gold answers")
@@ -27,21 +27,21 @@ class GoldAnswers(Preannotate):
     def reads_guidelines(self, run: Run) -> bool:
         return False
 
-    def plan(self, run: Run) -> Iterator[Planned]:
+    def plan(self, run: Run) -> Iterator[JobPlan]:
         kind = run.project.kind
         if not kind.gold_steps:
             return
-        items = run_items.chosen(run).values_list("pk", "facts", "schema")
+        items = run_items.chosen_items(run).values_list("pk", "facts", "schema")
         for pk, facts, schema in items.iterator(chunk_size=500):
             if _lacks_gold(kind, kind.upgrade(facts, schema)):
-                yield Planned(f"item/{pk}", pk)
+                yield JobPlan(f"item/{pk}", pk)
 
     def calls_expected(self, run: Run) -> float:
         return 1.0
 
     async def suggested(
         self, kind: Kind, facts: Any, options: Any, prompts: Prompts, ask: Ask, language: str
-    ) -> Suggested:
+    ) -> ModelSuggestion:
         return await kind.answer_as_gold(facts, options, prompts, ask, language=language)
 
 
@@ -49,7 +49,7 @@ PURPOSE = GoldAnswers()
 
 
 def _lacks_gold(kind: Kind, facts: Any) -> bool:
-    """An item whose facts do not read gets its job, which then says so."""
+    """An item with unreadable facts gets a job too, which then reports it."""
     try:
         return kind.lacks_gold(kind.read_facts(facts))
     except BadShape:

@@ -1,4 +1,4 @@
-"""Perturbations by a model: one of each chosen category for every accepted prompt of its ability, made into items."""
+"""Perturbations by a model: one of each chosen category for every accepted prompt of its ability, as new items."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,17 +9,16 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as noop
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from annotate.kinds.base import Kind
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import Ask, CallFailed, Prompts
-from annotate.kinds.values import BadShape, Made
+from annotate.engine.purposes import Case, JobPlan, OptionChoice, Purpose
+from annotate.errors import Refused
+from annotate.intake import generated_items
+from annotate.intake.generated_items import Making
+from annotate.kinds.contract import Kind
+from annotate.kinds.protocol import Ask, CallFailed, Cause, Prompts
+from annotate.kinds.values import BadShape, GeneratedItem
 from annotate.models import Annotation, Item, Job, Member, Project, Run
-from annotate.purposes.base import Case, Choice, Planned, Purpose
 from annotate.purposes.preannotate import facts_of, language, summary
-from annotate.services import making
-from annotate.services.errors import Refused
-from annotate.services.making import Making
-from annotate.services.runs import items as run_items
+from annotate.runs import item_selection as run_items
 
 CHUNK = 500
 
@@ -41,7 +40,7 @@ class PerturbOptions(BaseModel):
         description=noop("After a prompt was changed. What somebody has begun stays as it is, beside the new one."),
     )
     looked_at: float = Field(
-        default=making.SHARE,
+        default=generated_items.SHARE,
         ge=0,
         le=1,
         title=noop("Share that you look at first"),
@@ -51,7 +50,7 @@ class PerturbOptions(BaseModel):
 
 @dataclass(frozen=True)
 class PerturbCase(Case):
-    """target: None where there is no such project any more. draft: what people decided, None without."""
+    """target: None if the project no longer exists. draft: the decision of people, None without one."""
 
     target: Project | None
     group: str
@@ -68,16 +67,18 @@ class Perturb(Purpose):
     takes_open = False
 
     def suits(self, project: Project) -> bool:
-        return bool(project.kind.child_kind) and making.possible_targets(project).exists()
+        return bool(project.kind.child_kind) and generated_items.possible_targets(project).exists()
 
-    def first_choice(self, project: Project) -> Choice:
+    def first_choice(self, project: Project) -> OptionChoice:
         about = gettext_lazy("Perturbations become items there.")
-        return Choice("into", [(target.slug, target.name, about) for target in making.possible_targets(project)])
+        return OptionChoice(
+            "into", [(target.slug, target.name, about) for target in generated_items.possible_targets(project)]
+        )
 
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
-        """With the categories of the chosen project to tick."""
+        """Adds the categories of the chosen project to tick."""
         into = settled["into"]
-        target = making.possible_targets(project).get(slug=into)
+        target = generated_items.possible_targets(project).get(slug=into)
         names = target.kind.groups_made(target.kind_options)
         fields: dict[str, Any] = {n: (info.annotation, info) for n, info in PerturbOptions.model_fields.items()}
         fields["into"] = _labelled(Literal[into], "into", {into: target.name})
@@ -92,8 +93,8 @@ class Perturb(Purpose):
         return [project.kind.child_kind]
 
     def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
-        """With a category that this prompt is for."""
-        target = making.possible_targets(project).first()
+        """Adds a category that uses this prompt."""
+        target = generated_items.possible_targets(project).first()
         if scope != project.kind.child_kind or target is None:
             return None
         kind, options = target.kind, target.kind_options
@@ -108,8 +109,8 @@ class Perturb(Purpose):
         group_steps = [target.kind.making_step(group, target.kind_options) for group in _groups(run, target)]
         return list(dict.fromkeys(step for step in group_steps if step))
 
-    def plan(self, run: Run) -> Iterator[Planned]:
-        """Raises Refused where the project is not there, or whoever plans does not lead it."""
+    def plan(self, run: Run) -> Iterator[JobPlan]:
+        """Raises Refused if the project does not exist, or the planner does not lead it."""
         target = _target(run)
         if target is None:
             raise Refused(_("There is no project %(into)s of the right kind.") % {"into": run.options.get("into")})
@@ -117,17 +118,17 @@ class Perturb(Purpose):
         if not is_tried:
             _refuse_unless_led(run, target)
         chosen_groups = set(_groups(run, target))
-        items = run_items.chosen(run).filter(state=Item.State.ACCEPTED, base__isnull=False).select_related("base")
+        items = run_items.chosen_items(run).filter(state=Item.State.ACCEPTED, base__isnull=False).select_related("base")
         for batch in _chunks(items.iterator(chunk_size=CHUNK)):
-            existing_pairs = set() if is_tried else _there(run, batch, target)
+            existing_pairs = set() if is_tried else _without_job(run, batch, target)
             for item in batch:
                 groups = [group for group in _to_make(run.project, item, target) if group in chosen_groups]
                 yield from (
-                    Planned(f"item/{item.pk}/{g}", item.pk) for g in groups if (item.pk, g) not in existing_pairs
+                    JobPlan(f"item/{item.pk}/{g}", item.pk) for g in groups if (item.pk, g) not in existing_pairs
                 )
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
-        """Two queries however many jobs."""
+        """Two queries, however many jobs."""
         items = Item.objects.select_related("base").in_bulk([job.item_id for job in jobs if job.item_id])
         target = _target(run)
         cases: list[Case] = []
@@ -139,7 +140,7 @@ class Perturb(Purpose):
                 cases.append(PerturbCase(job, item, prompts, run.options, target, group, draft))
         return cases
 
-    async def work(self, case: Case, ask: Ask) -> Made:
+    async def work(self, case: Case, ask: Ask) -> GeneratedItem:
         assert isinstance(case, PerturbCase)
         kind, target = case.item.project.kind, case.target
         if target is None or case.draft is None:
@@ -153,20 +154,20 @@ class Perturb(Purpose):
         spoken = language(case.item, kind, facts)
         return await kind.make(case.group, facts, draft, target.kind_options, case.prompts, ask, language=spoken)
 
-    def store(self, case: Case, outcome: Made) -> None:
-        """The child with its suggestion, once; see services/making.py."""
+    def store(self, case: Case, outcome: GeneratedItem) -> None:
+        """The child with its suggestion, once; see annotate/intake/generated_items.py."""
         assert isinstance(case, PerturbCase)
         assert case.target is not None
         run, target = case.job.run, case.target
         share = PerturbOptions.model_validate(run.options).looked_at
-        is_first = making.drawn(run, case.item.pk, case.group, share)
+        is_first = generated_items.is_drawn_first(run, case.item.pk, case.group, share)
         kind = case.item.project.kind
         spoken = language(case.item, kind, facts_of(case, kind))
         step = target.kind.making_step(case.group, target.kind_options)
         version = summary(case.prompts, [step], spoken)
         first_reader = run.created_by if is_first else None
         again = bool(run.options.get("again"))
-        making.keep(outcome, Making(run, case.item, target, case.group, version, first_reader, again))
+        generated_items.keep(outcome, Making(run, case.item, target, case.group, version, first_reader, again))
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         """item -> category -> what was made of it."""
@@ -182,7 +183,7 @@ PURPOSE = Perturb()
 
 
 def _target(run: Run) -> Project | None:
-    return making.possible_targets(run.project).filter(slug=run.options.get("into", "")).first()
+    return generated_items.possible_targets(run.project).filter(slug=run.options.get("into", "")).first()
 
 
 def _groups(run: Run, target: Project) -> Sequence[str]:
@@ -193,23 +194,23 @@ def _groups(run: Run, target: Project) -> Sequence[str]:
 
 
 def _refuse_unless_led(run: Run, target: Project) -> None:
-    """A command plans as the installation; a person, where they lead both projects."""
+    """A command plans for the installation; a person may plan only if they lead both projects."""
     if run.created_by is None:
         return
     if not Member.objects.filter(project=target, user=run.created_by, role=Member.Role.LEAD).exists():
         raise Refused(_("You do not lead %(project)s, so nothing can be made there.") % {"project": target.name})
 
 
-def _there(run: Run, items: Sequence[Item], target: Project) -> set[tuple[int, str]]:
-    """(item, category) that get no job: made already or, where all are made again, accepted."""
-    children = making.children([item.pk for item in items], target)
+def _without_job(run: Run, items: Sequence[Item], target: Project) -> set[tuple[int, str]]:
+    """(item, category) pairs that get no job: made already or, if all are made again, accepted."""
+    children = generated_items.children([item.pk for item in items], target)
     if run.options.get("again"):
         children = children.filter(state=Item.State.ACCEPTED)
     return {(parent, group) for parent, group in children.values_list("parent_id", "group") if parent}
 
 
 def _to_make(project: Project, item: Item, target: Project) -> Sequence[str]:
-    """Nothing of what does not read."""
+    """The groups to make of an item; none if its facts cannot be read."""
     kind = project.kind
     assert item.base is not None
     try:

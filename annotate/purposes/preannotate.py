@@ -1,4 +1,4 @@
-"""Suggestions by a model, one job an item. What people wrote is never touched; another run makes another suggestion."""
+"""Suggestions by a model, one job per item. People's texts never change; another run makes another suggestion."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -7,14 +7,13 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from annotate.kinds.base import Kind
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import Ask, CallFailed, Prompts
-from annotate.kinds.values import BadShape, Suggested
+from annotate.engine.purposes import Case, JobPlan, Purpose
+from annotate.items import flow, slots
+from annotate.kinds.contract import Kind
+from annotate.kinds.protocol import Ask, CallFailed, Cause, Prompts
+from annotate.kinds.values import BadShape, ModelSuggestion
 from annotate.models import Annotation, Classification, Item, Job, Run
-from annotate.purposes.base import Case, Planned, Purpose
-from annotate.services import flow, slots
-from annotate.services.runs import items as run_items
+from annotate.runs import item_selection as run_items
 from lib.texts.language import language_of
 
 SUMMARY = 80  # characters of Annotation.prompt_version
@@ -22,7 +21,7 @@ SUMMARY = 80  # characters of Annotation.prompt_version
 
 @dataclass(frozen=True)
 class DraftCase(Case):
-    """label: fields of the draft that are known already, from people or from a classification."""
+    """label: fields of the draft that are already known, from people or from a classification."""
 
     label: Mapping[str, Any] = field(default_factory=dict)
 
@@ -38,12 +37,12 @@ class Preannotate(Purpose):
     def reads_guidelines(self, run: Run) -> bool:
         return run.project.kind.drafts_by_guidelines
 
-    def plan(self, run: Run) -> Iterator[Planned]:
-        """Every item that the run takes and nobody has decided, whatever its draft holds."""
+    def plan(self, run: Run) -> Iterator[JobPlan]:
+        """Every undecided item that the run takes, whatever its draft holds."""
         return items_of(run, able=bool(run.project.kind.preannotation_steps))
 
     def calls_expected(self, run: Run) -> float:
-        """By the first planned items themselves."""
+        """Estimated from the first planned items."""
         kind, options = run.project.kind, run.project.kind_options
         counts = []
         for stored in run.jobs.filter(item__isnull=False).order_by("pk").values_list("item__facts", flat=True)[:200]:
@@ -54,11 +53,11 @@ class Preannotate(Purpose):
         return sum(counts) / len(counts) if counts else float(len(self.steps(run)))
 
     def calls_of(self, kind: Kind, facts: Any, options: Any) -> int:
-        """How many questions are put about one item."""
+        """How many questions are asked about one item."""
         return kind.preannotation_calls(facts, options)
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
-        """Four queries however many jobs: items, bases, classifications, suggestions."""
+        """Four queries, however many jobs: items, bases, classifications, suggestions."""
         cases = super().load(run, jobs, prompts)
         for case in cases:
             case.job.run = run
@@ -66,7 +65,7 @@ class Preannotate(Purpose):
         labels = known_labels([case.item for case in cases], run.project.kind)
         return [DraftCase(**vars(case), label=labels.get(case.item.pk, {})) for case in cases]
 
-    async def work(self, case: Case, ask: Ask) -> Suggested:
+    async def work(self, case: Case, ask: Ask) -> ModelSuggestion:
         kind, options = case.item.project.kind, case.item.project.kind_options
         facts = facts_of(case, kind)
         suggested = await self.suggested(kind, facts, options, case.prompts, ask, language(case.item, kind, facts))
@@ -75,11 +74,11 @@ class Preannotate(Purpose):
 
     async def suggested(
         self, kind: Kind, facts: Any, options: Any, prompts: Prompts, ask: Ask, language: str
-    ) -> Suggested:
+    ) -> ModelSuggestion:
         return await kind.preannotate(facts, options, prompts, ask, language=language)
 
-    def store(self, case: Case, outcome: Suggested) -> None:
-        """A new suggestion, and an item that waited for one is ready. The same outcome of the same run is kept once."""
+    def store(self, case: Case, outcome: ModelSuggestion) -> None:
+        """A new suggestion; an item that waited for one becomes ready. One outcome of one run is stored only once."""
         run = case.job.run
         columns: dict[str, Any] = {
             "model": run.endpoint.model,
@@ -93,7 +92,7 @@ class Preannotate(Purpose):
         }
         flow.lock(case.item.pk)
         stored_annotation = Annotation.objects.filter(item_id=case.item.pk, run=run).order_by("-id").first()
-        if stored_annotation is not None:  # read again: a label that came from elsewhere then is no other reading now
+        if stored_annotation is not None:  # read again: the label came from elsewhere, not from the reply
             columns["draft"] = outcome.draft | _label_of(run.project.kind, stored_annotation.draft)
         if stored_annotation is None or any(
             getattr(stored_annotation, name) != value for name, value in columns.items()
@@ -102,7 +101,7 @@ class Preannotate(Purpose):
         _open(case.item)
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
-        """Draft and candidates, without what depends on the wording of doubts."""
+        """Draft and candidates, without parts that depend on the wording of doubts."""
         newest = Annotation.objects.filter(run=run, item__in=items).order_by("pk")
         return {
             item: {**draft, "candidates": candidates} if candidates else draft
@@ -113,17 +112,17 @@ class Preannotate(Purpose):
 PURPOSE = Preannotate()
 
 
-def items_of(run: Run, *, able: bool) -> Iterator[Planned]:
-    """A job for every item that the run takes; none where the kind has nothing to ask."""
+def items_of(run: Run, *, able: bool) -> Iterator[JobPlan]:
+    """A job for every item that the run takes; none if the kind has nothing to ask about it."""
     if not able:
         return
     limit = run.options.get("limit")
-    for pk in run_items.chosen(run).values_list("pk", flat=True)[:limit].iterator(chunk_size=2000):
-        yield Planned(f"item/{pk}", pk)
+    for pk in run_items.chosen_items(run).values_list("pk", flat=True)[:limit].iterator(chunk_size=2000):
+        yield JobPlan(f"item/{pk}", pk)
 
 
 def facts_of(case: Case, kind: Kind) -> Any:
-    """Raises CallFailed where the stored facts do not read: there is nothing to ask about them."""
+    """Raises CallFailed if the stored facts cannot be read: there is nothing to ask about them."""
     try:
         return kind.read_facts(kind.upgrade(case.item.facts, case.item.schema))
     except BadShape as bad:
@@ -131,7 +130,7 @@ def facts_of(case: Case, kind: Kind) -> Any:
 
 
 def language(item: Item, kind: Kind, facts: Any) -> str:
-    """The item's language as prompts know it; told from its text where nobody has said it."""
+    """The item's language as prompts name it; detected from its text if it is not set."""
     return (item.language or language_of(kind.reading_text(facts))).split("-")[0]
 
 
@@ -141,9 +140,9 @@ def prompt_language(case: Case) -> str:
 
 
 def summary(prompts: Prompts, steps: list[str], language: str) -> str:
-    """The versions of these prompts in a few words: `v2 en`, or `v1 en, feedback v3` where one was edited.
+    """The versions of these prompts in short: `v2 en`, or `v1 en, feedback v3` if one was edited.
 
-    `guidelines v4` stands behind the first where the models read those.
+    `guidelines v4` is added if the models read the guidelines.
     """
     version_by_step = {}
     spoken = language if any((step, language) in prompts.texts for step in steps) else "en"
@@ -161,7 +160,7 @@ def summary(prompts: Prompts, steps: list[str], language: str) -> str:
 
 
 def known_labels(items: list[Item], kind: Kind) -> dict[int, dict[str, Any]]:
-    """item -> the label's fields: as people have decided, else as a model classified it, else as it was suggested."""
+    """item -> the label's fields: as people decided, else as a model classified it, else as it was suggested."""
     if not kind.label_fields:
         return {}
     ids = [item.pk for item in items]
@@ -184,7 +183,7 @@ def _label(kind: Kind, draft: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _open(item: Item) -> None:
-    """An item that waited for its suggestion goes into the queue. It may have moved since it was read."""
+    """Put an item that waited for its suggestion into the queue. It may have moved since it was read."""
     now = Item.objects.select_related("project").get(pk=item.pk)
     if now.state == Item.State.IMPORTED:
         flow.move(now, "ready", by=None)

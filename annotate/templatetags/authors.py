@@ -1,4 +1,4 @@
-"""How shares of a text are shown: a bar, and cells of a table that say the same."""
+"""Tags for the authors' shares of a text: a bar, and table cells with the same numbers."""
 
 from typing import NamedTuple
 
@@ -8,12 +8,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotate.services.authorship import ANNOTATOR, MODEL, ORIGINS, REVIEWER, Authorship, Share
+from annotate.items.authorship import ANNOTATOR, MODEL, ORIGINS, REVIEWER, Authorship, FieldShare
 from annotate.templatetags.ui import meter_parts
 
 register = template.Library()
 
-# origin -> word, fill of the bar, swatch beside its name
+# origin -> word, fill of the bar, swatch next to its name
 LOOKS: dict[str, tuple[str | Promise, str, str]] = {
     MODEL: (_("Model"), "hollow", "plain"),
     ANNOTATOR: (_("Annotator"), "1", "ink"),
@@ -44,7 +44,7 @@ def origin_heads(owners: Authorship) -> list[Head]:
 
 
 @register.filter
-def by_origin(counted: Authorship | Share) -> list[Cell]:
+def by_origin(counted: Authorship | FieldShare) -> list[Cell]:
     counts = counted.characters
     total = sum(counts.values())
     return [Cell(counts[origin], 100 * counts[origin] / total if total else None) for origin in ORIGINS]
@@ -52,7 +52,7 @@ def by_origin(counted: Authorship | Share) -> list[Cell]:
 
 @register.simple_tag
 def owners_meter(owners: Authorship) -> SafeString:
-    """One bar for all texts, with a sentence that says the same."""
+    """One bar for all texts, with a sentence that gives the same numbers."""
     counts, shares = owners.characters, owners.shares or {}
     parts = [f"{origin_name(origin)} {100 * shares.get(origin, 0):.0f} %" for origin in ORIGINS]
     bar = [(LOOKS[origin][1], float(counts[origin])) for origin in ORIGINS]

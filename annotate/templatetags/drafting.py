@@ -1,7 +1,7 @@
-"""What the form of a kind needs: the state of each field, and small words for its parts.
+"""Tags for the form of a kind: the state of each field, ids and labels, weights, durations and keys.
 
-A kind's form template stands in any page that gives it item, facts and draft; suggestion, decided, findings and
-read_only are optional.
+A kind's form template can be included by any page that passes item, facts and draft; suggestion, decided, findings
+and read_only are optional.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,18 +17,19 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
+from annotate.items import slots
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field
 from annotate.models import Item
-from annotate.services import dealing, fields, keys
 from annotate.templatetags.ui import meter_parts
+from annotate.work import fields, keys
 
 register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
 def form_of_kind(context: Context) -> SimpleNamespace:
-    """What the kind says for its form (form_context), and `fields`: the state of each field."""
+    """The kind's form_context, and `fields`: the state of each field."""
     item: Item = context["item"]
     kind, facts, draft = item.project.kind, context["facts"], context["draft"]
     suggestion = context.get("suggestion")
@@ -46,10 +47,10 @@ def form_of_kind(context: Context) -> SimpleNamespace:
 
 @register.simple_tag(takes_context=True)
 def dealt_here(context: Context) -> Mapping[str, Any]:
-    """What the kind shows of these facts in another order to each person (Kind.dealt), as whoever looks gets it."""
+    """The facts that the kind shows in a different order to each person (Kind.dealt), in the reader's order."""
     item: Item = context["item"]
     person = getattr(context.get("user"), "pk", None)
-    return item.project.kind.dealt(context["facts"], dealing.dealt_to(item, person))
+    return item.project.kind.dealt(context["facts"], slots.dealt_to(item, person))
 
 
 @register.filter
@@ -73,14 +74,14 @@ def place(path: str) -> str:
 
 @register.filter
 def label_of(finding: Finding, field_by_name: Mapping[str, Field]) -> str:
-    """What the form calls the field of a finding."""
+    """The form's label for the field of a finding."""
     field = field_by_name.get(finding.field)
     return str(field.label) if field else finding.path
 
 
 @register.filter
 def problem_at(state: fields.FieldState, number: int) -> str:
-    """What is wrong with one row (from 0) of a list; empty where nothing is."""
+    """The problem of one row (from 0) of a list; empty where there is none."""
     path = f"{state.name}[{number}]"
     return " ".join(finding.message for finding in state.problems if finding.path == path)
 
@@ -99,7 +100,7 @@ def label_spoken(label: str) -> str:
 
 @register.simple_tag
 def options_of(values: Sequence[str], selected_value: str) -> SafeString:
-    """The options of a long list; their words are the same for everybody and are put together once."""
+    """The options of a long list; they are the same for everybody and are rendered once."""
     return _options(tuple(values), selected_value, get_language())
 
 
@@ -111,19 +112,19 @@ def _options(values: tuple[str, ...], selected_value: str, language: str) -> Saf
 
 @register.simple_tag(takes_context=True)
 def keys_sheet(context: Context) -> SafeString:
-    """The sheet behind “?”, the same at every page of one person."""
+    """The keyboard help behind “?”, the same on every page of one person."""
     return _sheet(tuple(keys.keys_of(context["user"].keys).items()), get_language())
 
 
 @lru_cache(maxsize=256)
 def _sheet(key_pairs: tuple[tuple[str, str], ...], language: str) -> SafeString:
-    rows = [(keys.shown(key), action.label) for (_name, key), action in zip(key_pairs, keys.ACTIONS, strict=True)]
+    rows = [(keys.key_symbol(key), action.label) for (_name, key), action in zip(key_pairs, keys.ACTIONS, strict=True)]
     return render_to_string("work/_keys.html", {"rows": rows})
 
 
 @register.filter
 def typed(value: Any) -> str:
-    """A number as it is typed, whatever the language of the page; nothing for None."""
+    """A number as people type it, in any page language; empty for None."""
     return "" if value is None else str(value)
 
 
@@ -138,7 +139,7 @@ def duration(span: timedelta) -> str:
 
 @register.simple_tag
 def weight_meter(rows: Sequence[Mapping[str, Any]], total: float) -> SafeString:
-    """A bar of the weights of a checklist, and what is missing to 1."""
+    """A bar of the weights of a checklist, with the part that is missing to 1."""
     weights = [row["weight"] for row in rows if isinstance(row["weight"], int | float)]
     parts = [(str(1 + number % 2), weight) for number, weight in enumerate(weights)]
     label = gettext("Weights add up to %(sum)s of 1") % {"sum": round(total, 4)}
@@ -147,7 +148,7 @@ def weight_meter(rows: Sequence[Mapping[str, Any]], total: float) -> SafeString:
 
 @register.filter
 def left_to_give(total: float) -> str:
-    """How far the weights are from 1, in words; empty where they are not."""
+    """How far the sum of weights is from 1, in words; empty if it is 1."""
     missing = round(1 - total, 3)
     if not missing:
         return ""
@@ -157,5 +158,5 @@ def left_to_give(total: float) -> str:
 
 @register.simple_tag(takes_context=True)
 def key(context: Context, action: str) -> str:
-    """The key of an action as its person has set it, as it is shown."""
-    return keys.shown(keys.keys_of(context["user"].keys)[action])
+    """The key of an action for this person, as it is displayed."""
+    return keys.key_symbol(keys.keys_of(context["user"].keys)[action])

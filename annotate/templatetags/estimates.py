@@ -1,26 +1,26 @@
-"""How a number with its interval is written: a share as percent, a difference in points, minutes as a time."""
+"""Filters that write a number with its interval: a share in percent, a difference in points, minutes as a time."""
 
 from datetime import timedelta
 
 from django import template
 from django.utils.formats import number_format
 
-from annotate.services.anchoring import Estimate
+from annotate.quality.anchoring import EffectEstimate
 from annotate.templatetags.drafting import duration
 
 register = template.Library()
 
 
 @register.filter
-def percent(estimate: Estimate, signed: bool | str = False) -> str:
+def percent(estimate: EffectEstimate, signed: bool | str = False) -> str:
     if estimate.value is None:
         return ""
     return _written(estimate.value, bool(signed)) + ("" if signed else " %")
 
 
 @register.filter
-def between(estimate: Estimate, signed: bool | str = False) -> str:
-    """Its interval."""
+def between(estimate: EffectEstimate, signed: bool | str = False) -> str:
+    """The estimate's interval."""
     if estimate.interval is None:
         return ""
     low, high = (_written(bound, bool(signed)) for bound in estimate.interval)

@@ -1,6 +1,6 @@
-"""Rulings and questions at the field that they are about; each stands on a page once."""
+"""Tags that show rulings and questions at the field that they are about, each once on a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
@@ -8,41 +8,26 @@ from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from annotate.services.precedents import AtField
+from annotate.guidelines.rulings import PinnedPrecedents
 
 register = template.Library()
 
 
-class Pinned:
-    """What a page has at its fields, and which of it stands there already."""
-
-    def __init__(self, at_fields: Mapping[str, AtField], labels: Mapping[str, str]) -> None:
-        self.at_fields, self.labels = dict(at_fields), labels
-        self.placed: set[str] = set()
-
-    def take(self, names: Sequence[str]) -> list[AtField]:
-        self.placed.update(names)
-        return [self.at_fields[name] for name in names if name in self.at_fields]
-
-    def left(self) -> list[AtField]:
-        return self.take([name for name in self.at_fields if name not in self.placed])
-
-
 @register.simple_tag(takes_context=True)
 def precedents_at(context: Context, *names: str) -> SafeString:
-    """What stands at a field; nothing where there is none, or where the page has no precedents."""
+    """The rulings and questions at a field; empty where there are none, or where the page has no precedents."""
     return _rendered(context, names)
 
 
 @register.simple_tag(takes_context=True)
 def precedents_left(context: Context) -> SafeString:
-    """What stands at fields that the form has not placed, under their names."""
+    """The rulings and questions at fields that the form has not placed, under the field names."""
     return _rendered(context, None)
 
 
 def _rendered(context: Context, names: Sequence[str] | None) -> SafeString:
     pinned = context.get("precedents")
-    if not isinstance(pinned, Pinned):
+    if not isinstance(pinned, PinnedPrecedents):
         return SafeString("")
     at_fields = pinned.left() if names is None else pinned.take([part for name in names for part in name.split(",")])
     rows: list[dict[str, Any]] = [

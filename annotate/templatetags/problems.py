@@ -1,4 +1,4 @@
-"""How the problems of an import are shown."""
+"""Tags that show the problems of an import."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,7 +27,7 @@ def _piece(no: int, text: str) -> SafeString:
 
 @register.simple_tag
 def of_many(problem: Mapping[str, Any]) -> str:
-    """How many problems an entry stands for, and in which lines the first of them are."""
+    """How many problems an entry represents, and the lines of the first ones."""
     count, lines = problem["count"], problem["lines"]
     message = _("%(count)s like this, at lines %(lines)s")
     line_list = ", ".join(map(str, lines)) + (", …" if count > len(lines) else "")

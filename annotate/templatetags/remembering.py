@@ -1,4 +1,4 @@
-"""Fragments that many pages share, rendered once: a page of work has dozens of small parts that hardly ever differ."""
+"""A cache of rendered fragments: a work page has dozens of small parts that hardly ever differ between pages."""
 
 from collections.abc import Hashable
 from functools import lru_cache
@@ -19,7 +19,7 @@ def remembered(template_name: str, **values: Any) -> SafeString:
 
 
 class _Values:
-    """Values of a fragment; equal ones are one entry of the memory."""
+    """Values of a fragment; equal values share a cache entry."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.values = values
@@ -33,7 +33,7 @@ class _Values:
 
 
 def _hashable(value: Any) -> Hashable:
-    """Unlike for Python, 1, 1.0 and True are three values here: they are shown differently."""
+    """A cache key in which 1, 1.0 and True differ, unlike in Python, because they are shown differently."""
     if isinstance(value, list | tuple):
         return tuple(map(_hashable, value))
     return type(value), value
@@ -41,4 +41,4 @@ def _hashable(value: Any) -> Hashable:
 
 @lru_cache(maxsize=4096)
 def _rendered(template_name: str, language: str, values: _Values) -> SafeString:
-    return mark_safe(render_to_string(template_name, values.values))  # noqa: S308 - a template of ours, escaped there
+    return mark_safe(render_to_string(template_name, values.values))  # noqa: S308 - our own template, which escapes

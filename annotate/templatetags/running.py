@@ -1,22 +1,22 @@
-"""How runs are put into figures and words. None of these asks the database."""
-
-from decimal import Decimal
+"""Filters for the numbers and words of runs. None of them queries the database."""
 
 from django import template
-from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from annotate.kinds.causes import Cause
+from annotate.engine.purposes import purposes
+from annotate.kinds.protocol import Cause
 from annotate.models import Call, Job, Run
-from annotate.purposes import purposes
-from annotate.services.runs.details import Told, told
+from annotate.runs.failures import FailureText, failure_text
+from annotate.web.number_formats import money, rounded, whole
 
 register = template.Library()
+register.filter(whole)
+register.filter(money)
 
 LOOK_AT_A_REPLY = gettext_lazy("Look at a reply. Retry, or reword the prompt; models with strict JSON rarely do this.")
-# What a lead can do about jobs that failed for a cause.
+# cause -> what a lead can do about jobs that failed for it
 REMEDIES: dict[str, Promise] = {
     Cause.RATE_LIMITED: gettext_lazy("Lower the endpoint's calls at a time or requests a minute, then retry."),
     Cause.SERVER_ERROR: gettext_lazy("The service failed in every attempt. Wait until it works again, then retry."),
@@ -50,49 +50,27 @@ REMEDIES: dict[str, Promise] = {
 
 
 @register.filter
-def whole(number: int | None) -> str:
-    """A whole number with its thousands set apart."""
-    return "" if number is None else number_format(number, use_l10n=True, force_grouping=True)
-
-
-def _rounded(number: float | Decimal, decimals: int) -> str:
-    """As people write it; Django's own would cut off what it does not show."""
-    return number_format(f"{number:.{decimals}f}", decimals, use_l10n=True, force_grouping=True)
-
-
-@register.filter
 def tokens(number: int) -> str:
     """A number of tokens, short: 950, 12.3 k, 4.90 M."""
     if number < 10_000:
         return whole(number)
     if number < 1_000_000:
-        return f"{_rounded(number / 1000, 1)} k"
-    return f"{_rounded(number / 1_000_000, 2)} M"
+        return f"{rounded(number / 1000, 1)} k"
+    return f"{rounded(number / 1_000_000, 2)} M"
 
 
 @register.simple_tag
 def share(part: int, total: int) -> str:
-    """A share in per cent; never 0 or 100 where it is not exactly that."""
+    """A share in per cent; 0 and 100 are shown only for exact values."""
     percent = 100 * part / total if total else 0
     if part and part < total:
         percent = min(max(percent, 0.1), 99.9)
-    return _("%(n)s %%") % {"n": _rounded(percent, 1 if part not in (0, total) else 0)}
-
-
-@register.filter
-def money(usd: Decimal | None) -> str:
-    """An amount in dollars: cents above ten cents, finer below."""
-    if usd is None:
-        return "–"
-    if usd and abs(usd) < Decimal("0.0001"):
-        return "< $0.0001"
-    decimals = 2 if abs(usd) >= Decimal("0.1") or not usd else 4
-    return f"${_rounded(usd, decimals)}"
+    return _("%(n)s %%") % {"n": rounded(percent, 1 if part not in (0, total) else 0)}
 
 
 @register.filter
 def span(seconds: int | None) -> str:
-    """A span of time in words, as coarse as a forecast is; empty where there is none."""
+    """A span of time in words, as coarse as a forecast; empty where there is none."""
     if seconds is None:
         return ""
     if seconds < 90:
@@ -112,7 +90,7 @@ def took(milliseconds: int | None) -> str:
     """How long something took, in seconds."""
     if milliseconds is None:
         return ""
-    return _("%(n)s s") % {"n": _rounded(milliseconds / 1000, 1 if milliseconds >= 1000 else 2)}
+    return _("%(n)s s") % {"n": rounded(milliseconds / 1000, 1 if milliseconds >= 1000 else 2)}
 
 
 @register.filter
@@ -126,20 +104,20 @@ def remedy(cause: str) -> str:
 
 
 @register.filter
-def failure(failed: Job | Call) -> Told:
-    """What went wrong with a job or a call: our sentence in the reader's language, and words that are not ours."""
-    return told(failed.detail, failed.cause)
+def failure(failed: Job | Call) -> FailureText:
+    """The failure of a job or a call: our sentence in the reader's language, with quoted messages of others."""
+    return failure_text(failed.detail, failed.cause)
 
 
 @register.filter
 def purpose_name(slug: str) -> str:
-    """What a run is for, also where this installation no longer has the purpose."""
+    """The name of a run's purpose, also where this installation no longer has that purpose."""
     purpose = purposes().get(slug)
     return str(purpose.name) if purpose else slug
 
 
 @register.simple_tag
 def run_title(run: Run) -> str:
-    """What a run is called: its number and what it is for."""
+    """The title of a run: its number and its purpose."""
     number = _("Run %(n)s") % {"n": run.pk}
     return f"{number}{pgettext('between what it is about and what is said', ': ')}{purpose_name(run.purpose)}"

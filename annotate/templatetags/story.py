@@ -1,4 +1,4 @@
-"""How an item's history is put into words."""
+"""Filters that put an item's history into words."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,9 +13,9 @@ from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext_lazy as _
 
+from annotate.items.history import name_of
 from annotate.kinds.shapes import Finding
 from annotate.models import Annotation, Event
-from annotate.services.items.history import name_of
 
 register = template.Library()
 
@@ -53,7 +53,7 @@ VERBS = {
 }
 TAKES_ITS_NOTE = ("assigned", "priority", "released", "expired")
 
-# outcome of an annotation -> state (look, icon, word) that it is shown as
+# outcome of an annotation -> the state (look, icon, word) in which it is shown
 OUTCOMES = {
     "annotated": ("ok", "check", _("Handed in")),
     "unsuitable": ("caution", "flag", _("Called unsuitable")),
@@ -70,19 +70,19 @@ IMPORTED = ("neutral", "upload", _("Imported"))
 
 @register.filter
 def verb(event: Event) -> str:
-    """What was done, as the end of a sentence that begins with whoever did it."""
+    """The action, as the end of a sentence that begins with the person's name."""
     return str(VERBS.get(event.verb, event.verb))
 
 
 @register.filter
 def ends_with_note(event: Event) -> bool:
-    """Whether the note belongs into the sentence, such as the name after “assigned it to”."""
+    """Whether the note ends the sentence, such as the name after “assigned it to”."""
     return event.verb in TAKES_ITS_NOTE
 
 
 @register.filter
 def outcome(annotation: Annotation) -> tuple[str, str, str | Promise]:
-    """look, icon and word for what became of an annotation."""
+    """look, icon and word for the outcome of an annotation."""
     if annotation.by_machine:
         return SUGGESTED
     if annotation.submitted_at is None:
@@ -97,7 +97,7 @@ def whose(annotation: Annotation) -> str:
 
 @register.filter
 def prefixed(name: str, pk: int) -> str:
-    """An element's id for a field of one annotation, where several stand on a page."""
+    """An element's id for a field of one annotation, on a page with several annotations."""
     return f"a{pk}-{name}"
 
 
@@ -109,13 +109,13 @@ def step_id(name: str, number: int) -> str:
 
 @register.filter
 def field_label(finding: Finding, labels: Mapping[str, str]) -> str:
-    """What the form calls the field of a finding."""
+    """The form's label for the field of a finding."""
     return str(labels.get(finding.field, finding.path))
 
 
 @register.filter
 def ago(moment: datetime) -> SafeString:
-    """How long ago, with the date behind it; for places too narrow for both."""
+    """How long ago, with the date as its title; for places too narrow for both."""
     local = timezone.localtime(moment)
     date = date_format(local, "DATETIME_FORMAT")
     iso = local.isoformat(timespec="seconds")

@@ -1,4 +1,4 @@
-"""How material is shown: Markdown, differences, and the language that a text is written in."""
+"""Tags that show material: Markdown, differences, and the language of a text."""
 
 import re
 from typing import NamedTuple
@@ -7,9 +7,9 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from lib.texts import differences, markdown, render
-from lib.texts.markup import Labels
-from lib.texts.pieces import Difference
+from lib.texts import differences, markdown
+from lib.texts.differences import TextDifference
+from lib.texts.markdown import MarkupLabels
 
 register = template.Library()
 
@@ -24,7 +24,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 @register.filter(name="markdown")
 def as_markdown(text: str) -> SafeString:
-    """What somebody said, as safe HTML: a line break is a line break."""
+    """A message as safe HTML, with line breaks kept."""
     return markdown.render(text, _labels())
 
 
@@ -36,54 +36,56 @@ def markdown_line(text: str) -> SafeString:
 
 @register.filter
 def document(text: str) -> SafeString:
-    """What somebody wrote as a document, such as guidelines: lines run on as in Markdown."""
+    """A document such as guidelines as safe HTML: single line breaks are joined, as in Markdown."""
     return markdown.render(text, _labels(), breaks=False)
 
 
-def _labels() -> Labels:
-    return Labels(code=gettext("{language} code"), table=gettext("table"))
+def _labels() -> MarkupLabels:
+    return MarkupLabels(code=gettext("{language} code"), table=gettext("table"))
 
 
 @register.filter
-def difference(old: str, new: str) -> Difference:
-    """How new differs from old; a text that is missing counts as empty."""
+def difference(old: str, new: str) -> TextDifference:
+    """The difference from old to new; a missing text counts as empty."""
     return differences.compared(old or "", new or "")
 
 
 @register.filter
-def difference_html(difference: Difference) -> SafeString:
-    return render.difference_html(difference)
+def difference_html(difference: TextDifference) -> SafeString:
+    return differences.difference_html(difference)
 
 
 @register.filter
-def change_count(difference: Difference) -> int:
-    """How many places changed; what was removed and what took its place are one."""
-    return max((number for _piece, number in render.numbered(difference.pieces)), default=0)
+def change_count(difference: TextDifference) -> int:
+    """How many places changed; a removal and its replacement count as one."""
+    return max((number for _piece, number in differences.numbered(difference.pieces)), default=0)
 
 
 @register.filter
-def changes_in_one(difference: Difference) -> SafeString:
+def changes_in_one(difference: TextDifference) -> SafeString:
     """Both texts in one, each mark with the number of its change."""
-    return render.numbered_html(render.numbered(difference.pieces))
+    return differences.numbered_html(differences.numbered(difference.pieces))
 
 
 @register.filter
-def changes_in_gold(difference: Difference) -> SafeString:
-    """The old text alone; its marks have the numbers that they have in both."""
-    return render.numbered_html(
-        numbered_piece for numbered_piece in render.numbered(difference.pieces) if numbered_piece[0].op != "added"
+def changes_in_gold(difference: TextDifference) -> SafeString:
+    """The old text alone; its marks keep their numbers from the full difference."""
+    return differences.numbered_html(
+        numbered_piece for numbered_piece in differences.numbered(difference.pieces) if numbered_piece[0].op != "added"
     )
 
 
 @register.filter
-def changes_in_new(difference: Difference) -> SafeString:
-    return render.numbered_html(
-        numbered_piece for numbered_piece in render.numbered(difference.pieces) if numbered_piece[0].op != "removed"
+def changes_in_new(difference: TextDifference) -> SafeString:
+    return differences.numbered_html(
+        numbered_piece
+        for numbered_piece in differences.numbered(difference.pieces)
+        if numbered_piece[0].op != "removed"
     )
 
 
 class Alone(NamedTuple):
-    """One changed place with a little text around it. first: the number of its first change."""
+    """One changed place with some text around it. first: the number of its first change."""
 
     first: int
     html: SafeString
@@ -92,12 +94,12 @@ class Alone(NamedTuple):
 
 
 @register.filter
-def changes_alone(difference: Difference) -> list[Alone]:
+def changes_alone(difference: TextDifference) -> list[Alone]:
     """Only what changed, in order, numbered as in the whole text."""
     changes, last_number = [], 0
     for hunk in differences.changes_only(difference):
-        pieces = [(piece, number and number + last_number) for piece, number in render.numbered(hunk.pieces)]
-        changes.append(Alone(last_number + 1, render.numbered_html(pieces), hunk.cut_before, hunk.cut_after))
+        pieces = [(piece, number and number + last_number) for piece, number in differences.numbered(hunk.pieces)]
+        changes.append(Alone(last_number + 1, differences.numbered_html(pieces), hunk.cut_before, hunk.cut_after))
         last_number = max(number for _piece, number in pieces)
     return changes
 
@@ -110,7 +112,7 @@ def reading_lines(text: str) -> int:
 
 @register.filter
 def written_in(text: str, otherwise: str = "") -> str:
-    """The `lang` of a text: told from its script where that is clear, else what the item says.
+    """The `lang` of a text: detected from its script where that is clear, else the item's language.
 
     A script is clear when it is a fifth of the letters or more: Chinese texts are full of Latin names.
     """

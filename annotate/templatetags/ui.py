@@ -1,4 +1,4 @@
-"""The few tags that every page uses. Each gives one small element; none of them asks the database."""
+"""The few tags that every page uses. Each renders one small element; none of them queries the database."""
 
 from datetime import datetime, timedelta
 from functools import cache
@@ -60,7 +60,7 @@ def _icon(name: str, extra: str) -> SafeString:
 
 @register.simple_tag
 def icon(name: str, extra: str = "") -> SafeString:
-    """A symbol of img/icons.svg; always beside a word, so it is hidden from screen readers."""
+    """A symbol of img/icons.svg. It always accompanies a word, so it is hidden from screen readers."""
     return _icon(name, extra)
 
 
@@ -79,7 +79,7 @@ def state(name: str, label: str = "") -> SafeString:
 
 @register.simple_tag
 def meter(value: float, total: float, label: str, fill: str = "1") -> SafeString:
-    """A slim bar of value out of total, with the sentence that says the same."""
+    """A slim bar of value out of total, with a sentence that gives the same numbers."""
     width = 100 * min(value / total, 1) if total else 0
     return format_html(
         '<svg class="meter meter--slim" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="{}">'
@@ -109,7 +109,7 @@ def meter_parts(parts: list[tuple[str, float]], label: str) -> SafeString:
 
 @register.simple_tag
 def when(moment: datetime | None, missing: str = "") -> SafeString | str:
-    """A moment as its date and how long ago; `missing` where there is none."""
+    """A time as its date and how long ago; `missing` where there is none."""
     if moment is None:
         return missing
     local = timezone.localtime(moment)

@@ -1,4 +1,4 @@
-"""Django's SQLite, with a way of our own to wait for others who write."""
+"""Django's SQLite backend with its own lock polling, and with reuse of closed connections."""
 
 import os
 import random
@@ -9,16 +9,16 @@ from typing import Any, Self
 
 from django.db.backends.sqlite3 import base
 
-BETWEEN = 0.0005, 0.002  # seconds between looks at the lock, at least and at most
-FIRST_IN_LINE = threading.Lock()  # one thread of a process looks; the others wait for it without computing
+BETWEEN = 0.0005, 0.002  # seconds between polls of the lock, at least and at most
+FIRST_IN_LINE = threading.Lock()  # one thread per process polls; the others wait for it without computing
 
 
-IDLE: dict[str, list[sqlite3.Connection]] = {}  # file -> connections to it that nobody uses now
+IDLE: dict[str, list[sqlite3.Connection]] = {}  # file -> its idle connections
 INHERITED: list[dict[str, list[sqlite3.Connection]]] = []
 
 
 def _leave_to_parent() -> None:
-    """A connection must be used by the process that opened it; closing it here could take the log from the others."""
+    """After a fork: a connection belongs to the process that opened it; closing it here could remove others' log."""
     INHERITED.append(IDLE.copy())
     IDLE.clear()
 
@@ -27,11 +27,12 @@ os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 class Cursor(base.SQLiteCursorWrapper):
-    """A statement that finds the database locked is asked again every millisecond or two, `timeout` seconds long.
+    """A statement that finds the database locked is retried every one or two milliseconds, for `timeout` seconds.
 
-    SQLite's own waiting looks ever more rarely, at the end ten times a second: beside two workers that write a few
-    milliseconds at a time, a third sleeps for a third of a second with nobody ahead of it. Here all wait alike, so
-    it is switched off (`busy_timeout` in the settings). See docs/decisions/0017-waiting-to-write-on-sqlite.md.
+    SQLite's own busy handler backs off, at the end to ten polls a second. If two workers write for a few milliseconds
+    at a time, a third one then sleeps for a third of a second with nobody ahead of it. Here all writers poll equally
+    often, so SQLite's handler is switched off (`busy_timeout` in the settings).
+    See docs/decisions/0017-waiting-to-write-on-sqlite.md.
     """
 
     patience = 0.0  # seconds
@@ -55,22 +56,23 @@ class Cursor(base.SQLiteCursorWrapper):
                 except sqlite3.OperationalError as fault:
                     if not _is_locked(fault) or time.monotonic() >= until:
                         raise
-                time.sleep(random.uniform(*BETWEEN))  # noqa: S311 - uneven: in step, two would keep each other out
+                time.sleep(random.uniform(*BETWEEN))  # noqa: S311 - jitter: in step, two would block each other
         finally:
             if is_first:
                 FIRST_IN_LINE.release()
 
 
 def _is_locked(fault: sqlite3.OperationalError) -> bool:
-    """Whether it is worth asking again: what a transaction has read does not become new by waiting."""
+    """Whether a retry can help: a transaction with a stale snapshot does not get a new one by waiting."""
     code = fault.sqlite_errorcode
     return code & 0xFF == sqlite3.SQLITE_BUSY and code != sqlite3.SQLITE_BUSY_SNAPSHOT
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """What is closed is kept for the next who connects, in this process: opening costs as much as a small page.
+    """Closed connections are kept for reuse in this process, because opening one costs as much as a small page.
 
-    So a thread that waits for its client need not hold a connection with its cache, nor does each of many threads.
+    So a thread that waits for its client need not hold a connection with its cache, and many threads need not hold one
+    each.
     """
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:

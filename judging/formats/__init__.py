@@ -1,1 +1,1 @@
-"""Files of others with answers and judgements. One file a format, found by its `FORMAT`."""
+"""Formats of external files with answers and judgements. One module per format, found by its `FORMAT`."""

@@ -1,7 +1,7 @@
-"""Pairs of Auto-J: one human label each, and what the judge said in both orders.
+"""Pairs of Auto-J: one human label each, and the judge's choices in both orders.
 
-In the published file the swapped run's labels are those of the order in which that run saw the answers (they are not
-un-swapped): 0 is whichever stood first. Source: Auto-J (arXiv 2310.05470).
+In the published file the swapped run's labels refer to the order in which that run saw the answers (they are not
+un-swapped): 0 is whichever answer came first. Source: Auto-J (arXiv 2310.05470).
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,9 +9,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.base import Option
-from annotate.formats.rows import Row
-from judging.formats.base import Said, Side, Vote, Voted
+from annotate.formats.format import Option
+from annotate.formats.rows import ImportRow
+from judging.formats.base import AnswerSide, FileVote, JudgeStatement, Voted
 from judging.formats.fields import MOST_GROUP, VoteFormat, label_of, name_of, number_of, text_of, unswapped
 
 LABELS = {0: "first", 1: "second", 2: "tie"}
@@ -29,26 +29,26 @@ class AutoJ(VoteFormat):
     name = gettext_lazy("Auto-J: one label and a judge in both orders")
     options = (Option("labels", gettext_lazy("In swapped runs the labels are"), ("exchanged", "kept"), "exchanged"),)
 
-    def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
+    def voted(self, row: ImportRow, options: Mapping[str, str]) -> Voted:
         value = row.value
         texts = [text_of(value, field) for field in RESPONSES]
         return Voted(
             line=row.line,
             key=f"autoj-{number_of(value, 'row'):04}",
             facts={"prompt": text_of(value, "prompt"), "first": texts[0], "second": texts[1]},
-            sides=[Side(field, text) for field, text in zip(RESPONSES, texts, strict=True)],
+            sides=[AnswerSide(field, text) for field, text in zip(RESPONSES, texts, strict=True)],
             group=name_of(value, "group", MOST_GROUP),
-            votes=[Vote(RATER, {"choice": label_of(value, "label", LABELS), "reason": "", "recognised": False})],
-            said=list(_said(value, exchanged=options["labels"] == "exchanged")),
+            votes=[FileVote(RATER, {"choice": label_of(value, "label", LABELS), "reason": "", "recognised": False})],
+            said=list(_statements(value, exchanged=options["labels"] == "exchanged")),
             names=NAMES,
         )
 
 
-def _said(value: Mapping[str, Any], *, exchanged: bool) -> Iterator[Said]:
-    yield Said("auto-j", "pairwise", path=STRAIGHT, choice=label_of(value, STRAIGHT, SAID))
+def _statements(value: Mapping[str, Any], *, exchanged: bool) -> Iterator[JudgeStatement]:
+    yield JudgeStatement("auto-j", "pairwise", path=STRAIGHT, choice=label_of(value, STRAIGHT, SAID))
     if SWAPPED in value:
         choice = unswapped(label_of(value, SWAPPED, SAID), exchanged=exchanged)
-        yield Said("auto-j", "pairwise", path=SWAPPED, choice=choice, swapped=True)
+        yield JudgeStatement("auto-j", "pairwise", path=SWAPPED, choice=choice, swapped=True)
 
 
 FORMAT = AutoJ()

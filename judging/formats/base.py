@@ -1,23 +1,27 @@
-"""What a file of others' judgements holds, and what its format hands over."""
+"""The contract of judgement formats: the records that a format reads from a file, and the registry of formats."""
 
+import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
 from django.utils.functional import Promise
 
-from annotate.formats.base import Option, complete
+import judging.formats
+from annotate.formats.format import Option, complete
 from annotate.formats.rows import Problem
-from annotate.kinds.base import Kind
+from annotate.kinds.contract import Kind
 
-UNREADABLE_IS_A_TIE = "unreadable=tie"  # in the variant of a judge: its published figures count it so
+UNREADABLE_IS_A_TIE = "unreadable=tie"  # in the variant of a judge whose published figures count it so
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One key of a judgement, as the judge wrote it. met: None where it says neither yes nor no."""
+class ChecklistMark:
+    """One key of a judgement, as the judge wrote it. met: None if it says neither yes nor no."""
 
     met: bool | None
     reason: str = ""
@@ -28,12 +32,12 @@ class Told:
 class Judgement:
     """One answer judged once.
 
-    key: of the item; "" where the file knows it by its first message only, `texts` then begins with that. named_in:
-    the field by which the item is found.
-    text: the answer; None where the file does not hold it. said: key -> what was said, in the judge's order.
-    failed: what stands in place of a judgement where the call failed, else "". score: as the file has it, or None.
+    key: of the item; "" if the file identifies it only by its first message, with which `texts` then begins.
+    named_in: the field by which the item is found.
+    text: the answer; None if the file does not hold it. said: key -> what was said, in the judge's order.
+    failed: the text in place of a judgement if the call failed, else "". score: as the file has it, or None.
     texts: name in the file -> message that the candidate was given, in the order of the conversation.
-    checklist: as the judge had it, None where the file does not say.
+    checklist: as the judge had it, None if the file does not say.
     """
 
     line: int
@@ -42,7 +46,7 @@ class Judgement:
     named_in: str
     key: str = ""
     text: str | None = None
-    said: Mapping[str, Told] = field(default_factory=dict)
+    said: Mapping[str, ChecklistMark] = field(default_factory=dict)
     failed: str = ""
     score: float | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -54,9 +58,9 @@ class PairJudgement:
     """What one judge said about the gold and the perturbed answer of one item.
 
     key: of the item. shape: `single`, `pairwise` or `reference`, which decides what the others mean.
-    gold, perturbed: scores, None where unreadable; gold is None beside a reference. top: the highest score there.
-    gold_first, perturbed_first: what it chose when that answer stood first, as a choice of Verdict whose first answer
-    is the gold one; None where unreadable. found: whether its explanation names the mistake; None where nobody looked.
+    gold, perturbed: scores, None if unreadable; gold is None if it was the reference. top: the highest score there.
+    gold_first, perturbed_first: its choice when that answer was shown first, as a choice of Verdict whose first answer
+    is the gold one; None if unreadable. found: whether its explanation names the mistake; None if nobody looked.
     """
 
     line: int
@@ -76,27 +80,27 @@ class PairJudgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of the answers that a row is about, and whose it is. text: None where the file does not hold it."""
+class AnswerSide:
+    """One of the answers that a row is about, and its author. text: None if the file does not hold it."""
 
     author: str
     text: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
-    """What one person said. draft: in the shape of the kind that the row's facts are of."""
+class FileVote:
+    """One person's vote. draft: in the shape of the kind of the row's facts."""
 
     rater: str
     draft: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What one judge said about the answers of a row. path: where that stands in the file.
+class JudgeStatement:
+    """One judge's verdict on the answers of a row. path: its place in the file.
 
-    choice: a choice of Verdict, as its answers are called after swaps were undone; scores: criterion -> score, "" for
-    the whole. Neither: nothing could be read, `instead` is what stands there. variant: of the judge.
+    choice: a choice of Verdict, after swaps were undone; scores: criterion -> score, "" for the whole. If there is
+    neither, nothing could be read, and `instead` is the text found there. variant: of the judge.
     """
 
     judge: str
@@ -112,26 +116,26 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Voted:
-    """One row with an item to vote on, its answers, what people voted and what judges said.
+    """One row with an item to vote on, its answers, people's votes and judges' verdicts.
 
-    key: of the item; it tells nobody whose the answers are. facts: of the kind, with the texts of the answers; names:
-    fact -> the field of the file that it came from. warnings: (path, message) about a row that is kept all the same.
+    key: of the item; it does not reveal the authors. facts: of the kind, with the texts of the answers; names: fact ->
+    the field of the file that it came from. warnings: (path, message) about a row that is kept all the same.
     """
 
     line: int
     key: str
     facts: Mapping[str, Any]
-    sides: Sequence[Side]
+    sides: Sequence[AnswerSide]
     group: str = ""
-    votes: Sequence[Vote] = ()
-    said: Sequence[Said] = ()
+    votes: Sequence[FileVote] = ()
+    said: Sequence[JudgeStatement] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     warnings: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a person said about one question. met: None for "cannot tell"."""
+    """One person's verdict on one question. met: None for "cannot tell"."""
 
     line: int
     question: str
@@ -140,10 +144,10 @@ class Check:
 
 
 @dataclass(slots=True)
-class Checked:
-    """All that one person said in a file about one answer.
+class CheckedAnswer:
+    """All verdicts of one person on one answer in a file.
 
-    key: of the item; "" where the file knows it by `text`, its first message, only.
+    key: of the item; "" if the file identifies it only by `text`, its first message.
     """
 
     line: int
@@ -156,11 +160,11 @@ class Checked:
 
 
 class JudgementFormat(ABC):
-    """One way in which judgements stand in files. Each module of a format sets `FORMAT` to an instance.
+    """A file format of judgements. Each module of a format sets `FORMAT` to an instance.
 
-    of_pairs: it hands over PairJudgements, which name their strategy; others hand over Judgements. of_votes: it hands
-    over Voted rows, which bring their items along; whole: a row has everything that people said of its item.
-    of_people: it hands over Checked, which is about answers that are there.
+    of_pairs: it yields PairJudgements, which name their strategy; others yield Judgements. of_votes: it yields Voted
+    rows, which contain their items; whole: a row has all votes of people on its item. of_people: it yields
+    CheckedAnswers, which are about answers that exist already.
     """
 
     slug: ClassVar[str]
@@ -171,22 +175,45 @@ class JudgementFormat(ABC):
     whole: ClassVar[bool] = False
     kinds: ClassVar[frozenset[str]] = frozenset()  # slugs of the kinds it makes items of; none: it makes no items
     options: ClassVar[tuple[Option, ...]] = ()
-    strategy: ClassVar[str] = ""  # how the judges of such files were asked, where the rows do not say it
+    strategy: ClassVar[str] = ""  # how the judges of such files were asked, if the rows do not say so
     said_in: ClassVar[str]  # the field that holds what the judge said
 
     @abstractmethod
     def read(
         self, path: Path, *, name: str, options: Mapping[str, str] | None = None
-    ) -> Iterator[Judgement | PairJudgement | Voted | Checked | Problem]:
-        """In file order, as they are asked for; every fault, of rows and of the file, comes as a Problem.
+    ) -> Iterator[Judgement | PairJudgement | Voted | CheckedAnswer | Problem]:
+        """Rows lazily, in file order; every fault of a row or of the file is a Problem.
 
         options: complete. Raises BadOption.
         """
 
     def suits(self, kind: Kind) -> bool:
-        """Whether such files can come into projects of this kind."""
+        """Whether such files can be imported into projects of this kind."""
         return kind.slug in self.kinds if self.kinds else kind.judges_answers
 
     def complete(self, options: Mapping[str, str]) -> dict[str, str]:
         """The given options and the defaults of the others. Raises BadOption."""
         return complete(self.slug, self.options, options)
+
+
+# Registry: every module of this package that sets `FORMAT`.
+
+
+@cache
+def judgement_formats() -> dict[str, JudgementFormat]:
+    """slug -> format, in the order of the slugs."""
+    names = (
+        module_info.name
+        for module_info in pkgutil.iter_modules(judging.formats.__path__, f"{judging.formats.__name__}.")
+    )
+    modules = (import_module(name) for name in names)
+    formats = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    return {
+        judgement_format.slug: judgement_format
+        for judgement_format in sorted(formats, key=lambda judgement_format: judgement_format.slug)
+    }
+
+
+def formats_for(kind: Kind) -> list[JudgementFormat]:
+    """The formats whose files can be imported into projects of this kind."""
+    return [judgement_format for judgement_format in judgement_formats().values() if judgement_format.suits(kind)]

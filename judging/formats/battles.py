@@ -1,8 +1,8 @@
 """Battles of two models: `left`, `right`, and the winner; CSV or JSON lines. Other columns are not read.
 
-A row may name its item (`key`), what was asked (`prompt`), the two answers (`left_text`, `right_text`), the `group`,
-and who said it (`rater` or `judge`). A row without a key is an item of its own, named by its line, so that only one
-such file fits into a project.
+A row may name its item (`key`), the request (`prompt`), the two answers (`left_text`, `right_text`), the `group`, and
+the rater (`rater` or `judge`). A row without a key is an item of its own, named by its line, so that only one such file
+fits into a project.
 """
 
 from collections.abc import Mapping
@@ -10,19 +10,19 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.rows import Row
-from judging.formats.base import Said, Side, Vote, Voted
+from annotate.formats.rows import ImportRow
+from judging.formats.base import AnswerSide, FileVote, JudgeStatement, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
     MOST_GROUP,
     MOST_RATER,
-    Bad,
+    BadVoteValue,
     VoteFormat,
     label_of,
     name_of,
     optional_text,
 )
-from lib.texts.said import say as _
+from lib.texts.stored_sentences import say as _
 
 WINNERS: Mapping[Any, str | None] = {"left": "first", "right": "second", "tie": "tie"}
 NAMES = {"first": "left_text", "second": "right_text"}
@@ -35,10 +35,10 @@ class BattleFormat(VoteFormat):
     name = gettext_lazy("Battles: a row for who won between two models")
     tables = True
 
-    def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
+    def voted(self, row: ImportRow, options: Mapping[str, str]) -> Voted:
         value = row.value
         prompt = optional_text(value, "prompt") or f"Battle {row.line}: the file holds no texts."
-        votes, verdicts = who_said(value, _who(value))
+        votes, verdicts = vote_or_statement(value, _who(value))
         return Voted(
             line=row.line,
             key=name_of(value, "key", MOST_KEY) if value.get("key") else f"battle-{row.line:06}",
@@ -51,22 +51,22 @@ class BattleFormat(VoteFormat):
         )
 
 
-def sides(value: Mapping[str, Any], texts: list[str]) -> list[Side]:
-    """The models on the left and on the right, without texts where neither has one. Raises Bad where they are one."""
+def sides(value: Mapping[str, Any], texts: list[str]) -> list[AnswerSide]:
+    """The models on the left and on the right, without texts if neither has one. Raises BadVoteValue if equal."""
     names = [name_of(value, column, MOST_AUTHOR) for column in ("left", "right")]
     if names[0] == names[1]:
-        raise Bad("right", _("is the model on the left too."))
+        raise BadVoteValue("right", _("is the model on the left too."))
     side_texts: list[str] | list[None] = texts if any(texts) else [None, None]
-    return [Side(name, text) for name, text in zip(names, side_texts, strict=True)]
+    return [AnswerSide(name, text) for name, text in zip(names, side_texts, strict=True)]
 
 
-def who_said(value: Mapping[str, Any], who: tuple[str, bool]) -> tuple[list[Vote], list[Said]]:
-    """The winner as a vote of this rater or as what this judge said. who: the name, and whether it is a judge's."""
+def vote_or_statement(value: Mapping[str, Any], who: tuple[str, bool]) -> tuple[list[FileVote], list[JudgeStatement]]:
+    """The winner as a vote of this rater or a verdict of this judge. who: the name, and whether it is a judge."""
     choice = label_of(value, "winner", WINNERS)
     name, by_judge = who
     if by_judge:
-        return [], [Said(name, "pairwise", path="winner", choice=choice)]
-    return [Vote(name, {"choice": choice, "reason": "", "recognised": False})], []
+        return [], [JudgeStatement(name, "pairwise", path="winner", choice=choice)]
+    return [FileVote(name, {"choice": choice, "reason": "", "recognised": False})], []
 
 
 def _who(value: Mapping[str, Any]) -> tuple[str, bool]:

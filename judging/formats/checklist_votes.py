@@ -1,4 +1,4 @@
-"""People's verdicts on checklists: whether an answer meets a question, as a person said it.
+"""People's verdicts on checklists: whether an answer meets a question according to a person.
 
 Three shapes, JSON lines, a JSON array or CSV:
 
@@ -7,8 +7,8 @@ Three shapes, JSON lines, a JSON array or CSV:
     {"user_query": "…", "model-a|human_judgement": "{'Does it say two?': {'评判结果': '是'}}"}
 
 The last one is the table of FB-Bench's own agreement study (arXiv 2410.09412, A.3.3): a row for each sample, a column
-for each model; its rater is called `human` where no column `rater` says otherwise. A question may be named by its
-number. In the place of `key` may stand `sample_index`, or `user_query` where only one item begins with it.
+for each model; its rater is called `human` unless a column `rater` says otherwise. A question may be given by its
+number. Instead of `key` a row may have `sample_index`, or `user_query` if only one item begins with it.
 """
 
 import ast
@@ -19,12 +19,12 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.rows import Problem, Row, printable
-from annotate.kinds.base import Kind
-from judging.formats.base import Check, Checked, JudgementFormat
-from judging.formats.fields import MOST_RATER, Bad, TableRows, name_of, optional_text, text_of, value_of
-from judging.strategies.checklist.words import MARKS, NO, YES
-from lib.texts.said import say as _
+from annotate.formats.rows import ImportRow, Problem, printable
+from annotate.kinds.contract import Kind
+from judging.formats.base import Check, CheckedAnswer, JudgementFormat
+from judging.formats.fields import MOST_RATER, BadVoteValue, TableRows, name_of, optional_text, text_of, value_of
+from judging.strategies.checklist.checklist_replies import MARKS, NO, YES
+from lib.texts.stored_sentences import say as _
 
 HUMAN = "|human_judgement"
 RATER = "human"
@@ -42,9 +42,11 @@ class ChecklistVotes(JudgementFormat):
     def suits(self, kind: Kind) -> bool:
         return kind.holds_checklists and kind.judges_answers
 
-    def read(self, path: Path, *, name: str, options: Mapping[str, str] | None = None) -> Iterator[Checked | Problem]:
-        """Problems as they are met, then each person's verdicts on each answer together: the file is read whole."""
-        checked_by_key: dict[tuple[str, ...], Checked] = {}
+    def read(
+        self, path: Path, *, name: str, options: Mapping[str, str] | None = None
+    ) -> Iterator[CheckedAnswer | Problem]:
+        """Problems as they occur, then each person's verdicts on each answer together, after reading the whole file."""
+        checked_by_key: dict[tuple[str, ...], CheckedAnswer] = {}
         for row in TableRows().read(path, name=name):
             if isinstance(row, Problem):
                 yield row
@@ -54,17 +56,17 @@ class ChecklistVotes(JudgementFormat):
                     first_checked = checked_by_key.setdefault(_place(checked), checked)
                     if first_checked is not checked:
                         yield from _added(first_checked, checked, name)
-            except Bad as bad:
+            except BadVoteValue as bad:
                 yield Problem(name, row.line, bad.path, str(bad))
         yield from checked_by_key.values()
 
 
-def _place(checked: Checked) -> tuple[str, ...]:
+def _place(checked: CheckedAnswer) -> tuple[str, ...]:
     return checked.key, checked.text, checked.author, checked.rater
 
 
-def _added(first_checked: Checked, more: Checked, name: str) -> Iterator[Problem]:
-    """Put these to the others. A question that has a verdict already is said twice, and the first one counts."""
+def _added(first_checked: CheckedAnswer, more: CheckedAnswer, name: str) -> Iterator[Problem]:
+    """Add these verdicts to the others. A second verdict on a question is a problem; the first one counts."""
     line_by_question = {spaced(check.question): check.line for check in first_checked.checks}
     for check in more.checks:
         line = line_by_question.get(spaced(check.question))
@@ -76,11 +78,11 @@ def _added(first_checked: Checked, more: Checked, name: str) -> Iterator[Problem
 
 
 def spaced(question: str) -> str:
-    """A question as it is compared: how it is broken into lines does not matter."""
+    """A question in the form in which it is compared: line breaks do not matter."""
     return " ".join(question.split())
 
 
-def _checked(row: Row) -> list[Checked]:
+def _checked(row: ImportRow) -> list[CheckedAnswer]:
     value = row.value
     named_in, key, text = _item(value)
     columns = [name for name in value if name.endswith(HUMAN)]
@@ -88,7 +90,7 @@ def _checked(row: Row) -> list[Checked]:
         rater = name_of(value, "rater", MOST_RATER) if "rater" in value else RATER
         authors = {name: name_of({name: name.removesuffix(HUMAN)}, name) for name in columns}
         return [
-            Checked(row.line, named_in, key, text, author, rater, _verdicts(row.line, name, value[name]))
+            CheckedAnswer(row.line, named_in, key, text, author, rater, _verdicts(row.line, name, value[name]))
             for name, author in authors.items()
         ]
     author, rater = name_of(value, "author"), name_of(value, "rater", MOST_RATER)
@@ -97,7 +99,7 @@ def _checked(row: Row) -> list[Checked]:
     else:
         met = _met(value_of(value, "verdict"), "verdict")
         checks = [Check(row.line, _question(value), met, optional_text(value, "reason"))]
-    return [Checked(row.line, named_in, key, text, author, rater, checks)]
+    return [CheckedAnswer(row.line, named_in, key, text, author, rater, checks)]
 
 
 def _item(value: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -105,7 +107,9 @@ def _item(value: Mapping[str, Any]) -> tuple[str, str, str]:
     if "key" not in value and "sample_index" in value:
         index = str(value["sample_index"])
         if not (index.isascii() and index.isdigit() and len(index) < 10):
-            raise Bad("sample_index", _("must be the sample's place in the published dataset, counted from 0."))
+            raise BadVoteValue(
+                "sample_index", _("must be the sample's place in the published dataset, counted from 0.")
+            )
         return "sample_index", f"fbbench-{int(index):04}", ""
     if "key" not in value and "user_query" in value:
         return "user_query", "", text_of(value, "user_query")
@@ -117,15 +121,15 @@ def _question(value: Mapping[str, Any]) -> str:
     if isinstance(question, int) and not isinstance(question, bool):
         return str(question)
     if not isinstance(question, str) or not question.strip():
-        raise Bad("question", _("must be a question of the checklist, or its number."))
+        raise BadVoteValue("question", _("must be a question of the checklist, or its number."))
     return question
 
 
 def _verdicts(line: int, path: str, raw_value: Any) -> list[Check]:
-    """A dictionary of verdicts by their questions, perhaps written as Python writes it."""
+    """A dictionary of verdicts by question, possibly as a Python literal."""
     value = _literal(raw_value) if isinstance(raw_value, str) else raw_value
     if not isinstance(value, dict) or not value:
-        raise Bad(path, _('must be an object such as {"Does it say two?": "yes"}.'))
+        raise BadVoteValue(path, _('must be an object such as {"Does it say two?": "yes"}.'))
     checks = []
     for question, verdict in value.items():
         result = _first(verdict, RESULTS) if isinstance(verdict, dict) else verdict
@@ -147,7 +151,7 @@ def _first(value: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 
 
 def _met(value: Any, path: str) -> bool | None:
-    """Read strictly: what a person said is never guessed. null stands for "cannot tell"."""
+    """Parsed strictly: a person's verdict is never guessed. null means "cannot tell"."""
     if value is None or isinstance(value, bool):
         return value
     words = unicodedata.normalize("NFKC", str(value)).casefold().strip(MARKS)
@@ -156,7 +160,7 @@ def _met(value: Any, path: str) -> bool | None:
     if isinstance(value, str | int) and words in YES | NO:
         return words in YES
     message = _("is “%(value)s”; allowed: yes, no, cannot_tell.")
-    raise Bad(path, message % {"value": printable(str(value), most=40)})
+    raise BadVoteValue(path, message % {"value": printable(str(value), most=40)})
 
 
 FORMAT = ChecklistVotes()

@@ -1,7 +1,7 @@
-"""Judgements as FB-Bench publishes them: compact rows without answers, or the raw rows with everything.
+"""Judgements as FB-Bench publishes them: compact rows without answers, or raw rows with all texts.
 
-Source of the shapes: FB-Bench (arXiv 2410.09412), its released judgements. A compact row names its item by the place in
-the published dataset; a raw row repeats the item's texts, which may be older ones than the dataset's of today.
+Source of the shapes: FB-Bench (arXiv 2410.09412), its released judgements. A compact row identifies its item by the
+index in the published dataset; a raw row repeats the item's texts, which may be older than those of today's dataset.
 """
 
 import math
@@ -11,32 +11,32 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.base import Format
+from annotate.formats.format import Format
 from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
-from annotate.formats.rows import Problem, Row, printable
+from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.formats.source import Source
-from judging.formats.base import Judgement, JudgementFormat, Told
-from judging.strategies.checklist.words import weight_of, yes_or_no
-from lib.texts.said import say as _
+from judging.formats.base import ChecklistMark, Judgement, JudgementFormat
+from judging.strategies.checklist.checklist_replies import weight_of, yes_or_no
+from lib.texts.stored_sentences import say as _
 
 RESULT, REASON = ("result", "评判结果"), ("reason", "评判理由")
 MESSAGES = ("user_query", "origin_first_response", "feedback")
 MOST_NAME = 120
 
 
-class Bad(ValueError):
-    """A value that a row must not have. path: where it stands."""
+class BadFbBenchValue(ValueError):
+    """A value that a row must not have. path: its place in the row."""
 
     def __init__(self, path: str, message: str) -> None:
         super().__init__(message)
         self.path = path
 
 
-class _Rows(Format):
+class _FbBenchRows(Format):
     slug = name = "fbbench"
 
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         shape = JsonArray() if source.first_character() == b"[" else JsonLines()
         yield from shape.rows(source, {})
 
@@ -48,25 +48,25 @@ class FbBenchJudgements(JudgementFormat):
     said_in = "judgement"
 
     def read(self, path: Path, *, name: str, options: Mapping[str, str] | None = None) -> Iterator[Judgement | Problem]:
-        for row in _Rows().read(path, name=name):
+        for row in _FbBenchRows().read(path, name=name):
             if isinstance(row, Problem):
                 yield row
                 continue
             try:
                 yield _compact(row) if "sample_index" in row.value else _raw(row)
-            except Bad as bad:
+            except BadFbBenchValue as bad:
                 yield Problem(name, row.line, bad.path, str(bad))
 
 
-def _compact(row: Row) -> Judgement:
+def _compact(row: ImportRow) -> Judgement:
     index = row.value["sample_index"]
     if isinstance(index, bool) or not isinstance(index, int) or index < 0:
-        raise Bad("sample_index", _("must be the sample's place in the published dataset, counted from 0."))
+        raise BadFbBenchValue("sample_index", _("must be the sample's place in the published dataset, counted from 0."))
     key = f"fbbench-{index:04}"
     return Judgement(author=_name(row.value, "model"), named_in="sample_index", key=key, **_judged(row))
 
 
-def _raw(row: Row) -> Judgement:
+def _raw(row: ImportRow) -> Judgement:
     return Judgement(
         author=_name(row.value, "infer_model"),
         named_in="user_query",
@@ -77,26 +77,26 @@ def _raw(row: Row) -> Judgement:
     )
 
 
-def _judged(row: Row) -> dict[str, Any]:
-    """What both shapes have."""
+def _judged(row: ImportRow) -> dict[str, Any]:
+    """The values that both shapes have."""
     if "judgement" not in row.value:
-        raise Bad("judgement", _("is missing: this is no row of judgements."))
+        raise BadFbBenchValue("judgement", _("is missing: this is no row of judgements."))
     judgement = row.value["judgement"]
     is_read = isinstance(judgement, dict) and any(isinstance(value, dict) for value in judgement.values())
     return {
         "line": row.line,
         "judge": _name(row.value, "judge_model"),
-        "said": {key: _told(value) for key, value in judgement.items()} if is_read else {},
+        "said": {key: _checklist_mark(value) for key, value in judgement.items()} if is_read else {},
         "failed": "" if is_read else _instead(judgement),
         "score": _number(row.value.get("score"), "score"),
     }
 
 
-def _told(value: Any) -> Told:
+def _checklist_mark(value: Any) -> ChecklistMark:
     if not isinstance(value, dict):
-        return Told(yes_or_no(value))
+        return ChecklistMark(yes_or_no(value))
     reason = _first(value, REASON)
-    return Told(
+    return ChecklistMark(
         yes_or_no(_first(value, RESULT)), reason if isinstance(reason, str) else "", weight_of(value.get("weight"))
     )
 
@@ -106,7 +106,7 @@ def _first(value: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 
 
 def _instead(judgement: Any) -> str:
-    """What stands where a judgement should: never empty, and short enough for a message."""
+    """The text in place of a judgement: never empty, and short enough for a message."""
     if isinstance(judgement, dict) and judgement:
         return printable("; ".join(f"{key}: {value}" for key, value in judgement.items()), most=200)
     return printable(str(judgement), most=200) or _("nothing")
@@ -115,14 +115,16 @@ def _instead(judgement: Any) -> str:
 def _name(value: Mapping[str, Any], field: str) -> str:
     name = _text(value, field).strip()
     if not name or not name.isprintable() or len(name) > MOST_NAME:
-        raise Bad(field, _("must be a name in one line, of at most %(most)d characters.") % {"most": MOST_NAME})
+        raise BadFbBenchValue(
+            field, _("must be a name in one line, of at most %(most)d characters.") % {"most": MOST_NAME}
+        )
     return name
 
 
 def _text(value: Mapping[str, Any], field: str) -> str:
     text = value.get(field)
     if not isinstance(text, str):
-        raise Bad(field, _("is missing or no text."))
+        raise BadFbBenchValue(field, _("is missing or no text."))
     return text
 
 
@@ -130,12 +132,12 @@ def _number(value: Any, field: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise Bad(field, _("must be a number."))
+        raise BadFbBenchValue(field, _("must be a number."))
     return float(value)
 
 
 def _checklist(entries: Any) -> list[str] | None:
-    """The questions, with or without weights; None where there is no such list."""
+    """The questions, with or without weights; None if there is no such list."""
     if not isinstance(entries, list):
         return None
     questions = [entry[0] if isinstance(entry, list) and entry else entry for entry in entries]

@@ -1,6 +1,6 @@
-"""Judgements of gold and perturbed answers, a row a tuple: two scores, a choice in both orders, or one beside the gold.
+"""Judgements of gold and perturbed answers, one pair a row: two scores, two choices, or one score with a reference.
 
-Which of the three a row is, its fields decide and no name: the strategy is free text. Source of the counting: FBI
+The fields of a row decide which of the three it is, not its strategy, which is free text. Source of the counting: FBI
 (arXiv 2406.13439).
 """
 
@@ -11,14 +11,14 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.base import Format
+from annotate.formats.format import Format
 from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
-from annotate.formats.rows import Problem, Row, printable
+from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.formats.source import Source
 from judging.formats.base import JudgementFormat, PairJudgement
 from lib.stats.blindspots import PAIRWISE, REFERENCE, SINGLE
-from lib.texts.said import say as _
+from lib.texts.stored_sentences import say as _
 
 GOLD_FIRST = {"A": "first", "B": "second", "C": "both_good", "D": "both_bad"}
 PERTURBED_FIRST = {**GOLD_FIRST, "A": "second", "B": "first"}
@@ -31,18 +31,18 @@ ALL_FIELDS = {field for fields in FIELDS.values() for field in fields}
 MOST_JUDGE, MOST_STRATEGY, MOST_NAME = 120, 80, 200
 
 
-class Bad(ValueError):
-    """A value that a row must not have. path: where it stands."""
+class BadFbiValue(ValueError):
+    """A value that a row must not have. path: its place in the row."""
 
     def __init__(self, path: str, message: str) -> None:
         super().__init__(message)
         self.path = path
 
 
-class _Rows(Format):
+class _FbiRows(Format):
     slug = name = "fbi"
 
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         shape = JsonArray() if source.first_character() == b"[" else JsonLines()
         yield from shape.rows(source, {})
 
@@ -56,17 +56,17 @@ class FbiJudgements(JudgementFormat):
     def read(
         self, path: Path, *, name: str, options: Mapping[str, str] | None = None
     ) -> Iterator[PairJudgement | Problem]:
-        for row in _Rows().read(path, name=name):
+        for row in _FbiRows().read(path, name=name):
             if isinstance(row, Problem):
                 yield row
                 continue
             try:
                 yield _judgement(row)
-            except Bad as bad:
+            except BadFbiValue as bad:
                 yield Problem(name, row.line, bad.path, str(bad))
 
 
-def _judgement(row: Row) -> PairJudgement:
+def _judgement(row: ImportRow) -> PairJudgement:
     shape = _shape(row.value)
     return PairJudgement(
         line=row.line,
@@ -80,7 +80,7 @@ def _judgement(row: Row) -> PairJudgement:
 
 
 def _shape(value: Mapping[str, Any]) -> str:
-    """By the fields that are there, whatever stands in them."""
+    """The shape of a row, by the fields that it has, whatever their values."""
     present_fields = ALL_FIELDS & value.keys()
     for shape, fields in FIELDS.items():
         if present_fields == set(fields):
@@ -89,9 +89,11 @@ def _shape(value: Mapping[str, Any]) -> str:
         set(fields) - present_fields for fields in FIELDS.values() if present_fields and present_fields < set(fields)
     ]
     if len(missing) == 1:
-        raise Bad(missing[0].pop(), _("is missing; where nothing could be read it must be null."))
+        raise BadFbiValue(missing[0].pop(), _("is missing; where nothing could be read it must be null."))
     shapes = "; ".join(" + ".join(fields) for fields in FIELDS.values())
-    raise Bad("", _("a row must have the fields of exactly one way of asking: %(wanted)s.") % {"wanted": shapes})
+    raise BadFbiValue(
+        "", _("a row must have the fields of exactly one way of asking: %(wanted)s.") % {"wanted": shapes}
+    )
 
 
 def _single(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,9 +110,9 @@ def _pairwise(value: Mapping[str, Any]) -> dict[str, Any]:
 def _reference(value: Mapping[str, Any]) -> dict[str, Any]:
     score, top = _number(value, "score_perturbed"), _number(value, "top")
     if top is None:
-        raise Bad("top", _("must be the highest score of the scale."))
+        raise BadFbiValue("top", _("must be the highest score of the scale."))
     if score is not None and score > top:
-        raise Bad("score_perturbed", _("is above the highest score, %(top)g.") % {"top": top})
+        raise BadFbiValue("score_perturbed", _("is above the highest score, %(top)g.") % {"top": top})
     return {"perturbed": score, "top": top}
 
 
@@ -128,7 +130,7 @@ def _letter(value: Mapping[str, Any], field: str, meanings: Mapping[str, str]) -
     meaning = meanings.get(letter.strip().upper()) if isinstance(letter, str) else None
     if meaning is None:
         message = _("must be A, B, C, D, or null where nothing could be read; it is “%(said)s”.")
-        raise Bad(field, message % {"said": printable(str(letter), most=40)})
+        raise BadFbiValue(field, message % {"said": printable(str(letter), most=40)})
     return meaning
 
 
@@ -142,14 +144,14 @@ def _number(value: Mapping[str, Any], field: str) -> float | None:
         or abs(number) > 1e9
         or not math.isfinite(number)
     ):
-        raise Bad(field, _("must be a number, or null where nothing could be read."))
+        raise BadFbiValue(field, _("must be a number, or null where nothing could be read."))
     return float(number)
 
 
 def _flag(value: Mapping[str, Any], field: str) -> bool | None:
     flag = value.get(field)
     if flag is not None and not isinstance(flag, bool):
-        raise Bad(field, _("must be true, false or null."))
+        raise BadFbiValue(field, _("must be true, false or null."))
     return flag
 
 
@@ -165,7 +167,7 @@ def _name(value: Mapping[str, Any], field: str, most: int = MOST_NAME) -> str:
     raw_name = value.get(field)
     name = raw_name.strip() if isinstance(raw_name, str) else ""
     if not name or not name.isprintable() or len(name) > most:
-        raise Bad(field, _("must be a name in one line, of at most %(most)d characters.") % {"most": most})
+        raise BadFbiValue(field, _("must be a name in one line, of at most %(most)d characters.") % {"most": most})
     return name
 
 

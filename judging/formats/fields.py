@@ -1,42 +1,42 @@
-"""Values of rows with votes, read strictly: what a row must not have is named by its field."""
+"""Base of the vote formats: strict readers for the fields of rows with votes; a problem names its field."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from annotate.formats.base import Format
 from annotate.formats.csv_table import CsvTable
+from annotate.formats.format import Format
 from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
-from annotate.formats.rows import Problem, Row, printable
+from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.formats.source import Source
 from judging.formats.base import JudgementFormat, Voted
-from lib.texts.said import say as _
+from lib.texts.stored_sentences import say as _
 
 MOST_AUTHOR, MOST_RATER, MOST_GROUP = 120, 80, 120
 PLACES = {1: "first", 2: "second", 0: "tie"}
 OTHER_WAY_ROUND = {"first": "second", "second": "first"}
 
 
-class Bad(ValueError):
-    """A value that a row must not have. path: where it stands."""
+class BadVoteValue(ValueError):
+    """A value that a row must not have. path: its place in the row."""
 
     def __init__(self, path: str, message: str) -> None:
         super().__init__(message)
         self.path = path
 
 
-class _Rows(Format):
+class _VoteRows(Format):
     slug = name = "votes"
 
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         shape = JsonArray() if source.first_character() == b"[" else JsonLines()
         yield from shape.rows(source, {})
 
 
-class TableRows(_Rows):
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[Row | Problem]:
+class TableRows(_VoteRows):
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         if source.first_character() in (b"[", b"{"):
             yield from super().rows(source, options)
         else:
@@ -44,7 +44,7 @@ class TableRows(_Rows):
 
 
 class VoteFormat(JudgementFormat):
-    """Rows that bring an item to vote on, with what people and judges said of it: JSON lines or one JSON array.
+    """Rows with an item to vote on and the ratings of people and judges: JSON lines or one JSON array.
 
     tables: its files may be CSV too.
     """
@@ -60,31 +60,31 @@ class VoteFormat(JudgementFormat):
         return self._stream(path, name, complete_options)
 
     @abstractmethod
-    def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
-        """Raises Bad."""
+    def voted(self, row: ImportRow, options: Mapping[str, str]) -> Voted:
+        """Raises BadVoteValue."""
 
     def _stream(self, path: Path, name: str, options: Mapping[str, str]) -> Iterator[Voted | Problem]:
-        rows = TableRows() if self.tables else _Rows()
+        rows = TableRows() if self.tables else _VoteRows()
         for row in rows.read(path, name=name):
             if isinstance(row, Problem):
                 yield row
                 continue
             try:
                 yield self.voted(row, options)
-            except Bad as bad:
+            except BadVoteValue as bad:
                 yield Problem(name, row.line, bad.path, str(bad))
 
 
 def value_of(value: Mapping[str, Any], field: str) -> Any:
     if field not in value:
-        raise Bad(field, _("is missing."))
+        raise BadVoteValue(field, _("is missing."))
     return value[field]
 
 
 def text_of(value: Mapping[str, Any], field: str) -> str:
     text = value_of(value, field)
     if not isinstance(text, str):
-        raise Bad(field, _("must be text."))
+        raise BadVoteValue(field, _("must be text."))
     return text
 
 
@@ -100,15 +100,15 @@ def name_of(value: Mapping[str, Any], field: str, most: int = MOST_AUTHOR) -> st
 def checked_name(raw_name: Any, path: str, most: int) -> str:
     name = raw_name.strip() if isinstance(raw_name, str) else ""
     if not name or not name.isprintable() or len(name) > most:
-        raise Bad(path, _("must be a name in one line, of at most %(most)d characters.") % {"most": most})
+        raise BadVoteValue(path, _("must be a name in one line, of at most %(most)d characters.") % {"most": most})
     return name
 
 
 def flag_of(value: Mapping[str, Any], field: str) -> bool:
-    """False where it is missing."""
+    """A truth value; False if it is missing."""
     flag = value.get(field, False)
     if not isinstance(flag, bool):
-        raise Bad(field, _("must be true or false."))
+        raise BadVoteValue(field, _("must be true or false."))
     return flag
 
 
@@ -116,21 +116,21 @@ def number_of(value: Mapping[str, Any], field: str) -> int:
     """A whole number from 0."""
     number = value_of(value, field)
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 10**12:
-        raise Bad(field, _("must be a whole number from 0."))
+        raise BadVoteValue(field, _("must be a whole number from 0."))
     return number
 
 
 def label_of(value: Mapping[str, Any], field: str, labels: Mapping[Any, str | None]) -> str | None:
-    """What the label stands for; None where it is one of those that say that nothing could be read."""
+    """The meaning of the label; None for labels which say that nothing could be read."""
     label = value_of(value, field)
     is_known = not isinstance(label, bool | float | list | dict) and label in labels
     if not is_known:
         allowed = ", ".join("null" if allowed_label is None else str(allowed_label) for allowed_label in labels)
         message = _("is “%(value)s”; allowed: %(allowed)s.")
-        raise Bad(field, message % {"value": printable(str(label), most=40), "allowed": allowed})
+        raise BadVoteValue(field, message % {"value": printable(str(label), most=40), "allowed": allowed})
     return labels[label]
 
 
 def unswapped(choice: str | None, *, exchanged: bool) -> str | None:
-    """A choice of a run that saw the answers the other way round, as the answers are called."""
+    """A choice in terms of the answers' names; exchanged: the run saw them in the other order."""
     return OTHER_WAY_ROUND.get(choice, choice) if exchanged and choice is not None else choice

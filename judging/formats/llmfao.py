@@ -1,8 +1,8 @@
 """The public votes of LLMFAO: many people, and two judges, on the same pairs of answers.
 
-A file with the column `worker` holds people's votes, one without it a judge's. Whose, says the column `judge`, else the
-option, else the name of the file as it was published. The files hold no texts: an item says which prompt it is about.
-Source of the shape: the repository dustalov/llmfao.
+A file with the column `worker` holds people's votes, one without it the votes of a judge. The judge is named by the
+column `judge`, else by the option, else by the published name of the file. The files hold no texts: an item says which
+prompt it is about. Source of the shape: the repository dustalov/llmfao.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,12 +11,12 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.base import Option
-from annotate.formats.rows import Problem, Row
+from annotate.formats.format import Option
+from annotate.formats.rows import ImportRow, Problem
 from judging.formats.base import Voted
-from judging.formats.battles import sides, who_said
-from judging.formats.fields import MOST_AUTHOR, Bad, VoteFormat, name_of, value_of
-from lib.texts.said import say as _
+from judging.formats.battles import sides, vote_or_statement
+from judging.formats.fields import MOST_AUTHOR, BadVoteValue, VoteFormat, name_of, value_of
+from lib.texts.stored_sentences import say as _
 
 JUDGES = {"gpt4-": "gpt-4", "gpt3-": "gpt-3.5-turbo-instruct"}  # part of a published file's name -> judge
 
@@ -31,10 +31,10 @@ class LlmFao(VoteFormat):
         complete_options = self.complete(options or {})
         return self._stream(path, name, {"judge": complete_options["judge"] or _judge_of(name)})
 
-    def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
+    def voted(self, row: ImportRow, options: Mapping[str, str]) -> Voted:
         value = row.value
         pair, prompt = _number(value, "id"), _number(value, "prompt")
-        votes, verdicts = who_said(value, _who(value, options["judge"]))
+        votes, verdicts = vote_or_statement(value, _who(value, options["judge"]))
         return Voted(
             line=row.line,
             key=f"llmfao-{pair:04}",
@@ -51,29 +51,34 @@ class LlmFao(VoteFormat):
 
 
 def _judge_of(file_name: str) -> str:
-    """Empty where the name says nothing."""
+    """The judge by the file's name; empty if the name says nothing."""
     name = Path(file_name).name.lower()
     return next((judge for part, judge in JUDGES.items() if part in name), "")
 
 
 def _who(value: Mapping[str, Any], judge: str) -> tuple[str, bool]:
-    """The name, and whether it is a judge's. Raises Bad where nothing says whose verdict it is."""
+    """The name, and whether it is a judge. Raises BadVoteValue if nothing says whose verdict it is."""
     if "worker" in value:
         return f"worker {_number(value, 'worker')}", False
     if value.get("judge"):
         return name_of(value, "judge", MOST_AUTHOR), True
     if not judge:
-        raise Bad("judge", _("The file does not say which judge gave these verdicts. Say whose they are: as the judge "
-                             "in the form, with --option judge=NAME, or in a column `judge`."))  # fmt: skip
+        raise BadVoteValue(
+            "judge",
+            _(
+                "The file does not say which judge gave these verdicts. Say whose they are: as the judge "
+                "in the form, with --option judge=NAME, or in a column `judge`."
+            ),
+        )
     return judge, True
 
 
 def _number(value: Mapping[str, Any], column: str) -> int:
-    """A whole number from 0, in a table as text."""
+    """A whole number from 0; in tables it is a text."""
     number = value_of(value, column)
     text = str(number) if isinstance(number, str | int) and not isinstance(number, bool) else ""
     if not (text.isascii() and text.isdigit() and len(text) < 12):
-        raise Bad(column, _("must be a whole number from 0."))
+        raise BadVoteValue(column, _("must be a whole number from 0."))
     return int(text)
 
 

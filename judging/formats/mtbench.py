@@ -1,8 +1,8 @@
-"""Votes of MT-Bench: a row is what one expert, one author of the benchmark or one judge said of two conversations.
+"""Votes of MT-Bench: a row is the vote of one expert, one author of the benchmark or one judge on two conversations.
 
-The winner is named by its model, so that it does not matter in which order a row, or whoever voted, had the two.
-A row may come without both conversations: then it says who prefers which model, and nobody can judge the pair again.
-Source of the shape: the public human judgements of MT-Bench (arXiv 2306.05685).
+The winner is named by its model, so the order in which a row, or a voter, had the two does not matter. A row may lack
+both conversations: then it only says who prefers which model, and nobody can judge the pair again. Source of the
+shape: the public human judgements of MT-Bench (arXiv 2306.05685).
 """
 
 import hashlib
@@ -12,12 +12,12 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.rows import Row
-from judging.formats.base import Said, Side, Vote, Voted
+from annotate.formats.rows import ImportRow
+from judging.formats.base import AnswerSide, FileVote, JudgeStatement, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
     MOST_RATER,
-    Bad,
+    BadVoteValue,
     VoteFormat,
     checked_name,
     label_of,
@@ -25,7 +25,7 @@ from judging.formats.fields import (
     number_of,
     value_of,
 )
-from lib.texts.said import say as _
+from lib.texts.stored_sentences import say as _
 
 PERSON = re.compile(r"(expert|author)(_\d+)?")
 WINNERS: Mapping[Any, str | None] = {
@@ -45,22 +45,22 @@ class MtBench(VoteFormat):
     kinds = frozenset({"preference", "branching"})
     name = gettext_lazy("MT-Bench: votes of experts, authors and judges, by turn")
 
-    def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
+    def voted(self, row: ImportRow, options: Mapping[str, str]) -> Voted:
         value = row.value
         turn = _turn(value)
         has_texts = any(value.get(conversation) is not None for _model, conversation in SIDES.values())
-        prompt = _asked(value, turn) if has_texts else _unknown(value, turn)
+        prompt = _questions_until(value, turn) if has_texts else _unknown(value, turn)
         sides = {
-            choice: Side(name_of(value, model), _answered(value, text, turn) if has_texts else None)
+            choice: AnswerSide(name_of(value, model), _answer_text(value, text, turn) if has_texts else None)
             for choice, (model, text) in SIDES.items()
         }
         if sides["first"].author == sides["second"].author:
-            raise Bad("model_b", _("is the same model as model_a."))
+            raise BadVoteValue("model_b", _("is the same model as model_a."))
         order = sorted(sides, key=lambda choice: (_digest(sides[choice].text or ""), sides[choice].author))
         choice = label_of(value, "winner", WINNERS)
         called = dict(zip(order, ("first", "second"), strict=True)).get(choice or "", choice)
         first, second = (sides[side_name] for side_name in order)
-        votes, verdicts = _who_said(value, called)
+        votes, verdicts = _votes_and_statements(value, called)
         return Voted(
             line=row.line,
             key=_key(value, turn, prompt, first, second),
@@ -75,20 +75,20 @@ class MtBench(VoteFormat):
 def _turn(value: Mapping[str, Any]) -> int:
     turn = number_of(value, "turn")
     if turn not in (1, 2):
-        raise Bad("turn", _("must be 1 or 2."))
+        raise BadVoteValue("turn", _("must be 1 or 2."))
     return turn
 
 
-def _key(value: Mapping[str, Any], turn: int, prompt: str, first: Side, second: Side) -> str:
-    """Of the question, the turn and the texts, or the models where there are none: nobody reads a name in it."""
+def _key(value: Mapping[str, Any], turn: int, prompt: str, first: AnswerSide, second: AnswerSide) -> str:
+    """A key from the question, the turn and the texts, or the models if there are no texts; it contains no name."""
     number = number_of(value, "question_id")
     parts = [side.author if side.text is None else side.text for side in (first, second)]
     return f"mtbench-{number}-{turn}-{_digest(prompt, *parts)[:KEPT_OF_A_DIGEST]}"
 
 
 def is_order_known(key: str) -> bool:
-    """Whether a pair is stored in an order that somebody saw. Of pairs of this format nobody knows it: its votes and
-    verdicts name models, and both are stored in the order of their digests."""
+    """Whether a pair is stored in an order that a rater saw. For this format that is unknown: its votes and verdicts
+    name models, and the answers are stored in the order of their digests."""
     return KEY.fullmatch(key) is None
 
 
@@ -96,11 +96,11 @@ def _digest(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _asked(value: Mapping[str, Any], turn: int) -> str:
+def _questions_until(value: Mapping[str, Any], turn: int) -> str:
     """The questions up to this turn, which are the same in both conversations."""
-    questions = [_said_by(value, conversation, "user", turn) for _model, conversation in SIDES.values()]
+    questions = [_messages_of(value, conversation, "user", turn) for _model, conversation in SIDES.values()]
     if questions[0] != questions[1]:
-        raise Bad("conversation_b", _("asks other questions than conversation_a."))
+        raise BadVoteValue("conversation_b", _("asks other questions than conversation_a."))
     return "\n\n".join(questions[0])
 
 
@@ -108,22 +108,22 @@ def _unknown(value: Mapping[str, Any], turn: int) -> str:
     return f"Question {number_of(value, 'question_id')} of MT-Bench, turn {turn}: the file of votes holds no texts."
 
 
-def _answered(value: Mapping[str, Any], conversation: str, turn: int) -> str:
-    """What is judged: the reply of this turn, and before it those that led there."""
-    return "\n\n―――\n\n".join(_said_by(value, conversation, "assistant", turn))
+def _answer_text(value: Mapping[str, Any], conversation: str, turn: int) -> str:
+    """The judged text: the reply of this turn, after the earlier ones."""
+    return "\n\n―――\n\n".join(_messages_of(value, conversation, "assistant", turn))
 
 
-def _said_by(value: Mapping[str, Any], conversation: str, role: str, turns: int) -> list[str]:
+def _messages_of(value: Mapping[str, Any], conversation: str, role: str, turns: int) -> list[str]:
     messages = value_of(value, conversation)
     if not isinstance(messages, list):
-        raise Bad(conversation, _("must be a list of messages."))
+        raise BadVoteValue(conversation, _("must be a list of messages."))
     contents = [
         _content(message, f"{conversation}[{index}]")
         for index, message in enumerate(messages)
         if _role(message) == role
     ]
     if len(contents) < turns:
-        raise Bad(conversation, _("ends before turn %(turn)d.") % {"turn": turns})
+        raise BadVoteValue(conversation, _("ends before turn %(turn)d.") % {"turn": turns})
     return contents[:turns]
 
 
@@ -134,12 +134,14 @@ def _role(message: Any) -> Any:
 def _content(message: Mapping[str, Any], path: str) -> str:
     content = message.get("content")
     if not isinstance(content, str):
-        raise Bad(f"{path}.content", _("must be text."))
+        raise BadVoteValue(f"{path}.content", _("must be text."))
     return content
 
 
-def _who_said(value: Mapping[str, Any], choice: str | None) -> tuple[Sequence[Vote], Sequence[Said]]:
-    """An expert's or author's vote; anything else that is named is a judge, whose second name is how it was asked."""
+def _votes_and_statements(
+    value: Mapping[str, Any], choice: str | None
+) -> tuple[Sequence[FileVote], Sequence[JudgeStatement]]:
+    """Votes of experts and authors; any other name is a judge, and its second part says how it was asked."""
     who = value_of(value, "judge")
     names = who if isinstance(who, list) and len(who) == 2 else [who, "pairwise"]
     judge_name, method = (
@@ -147,11 +149,11 @@ def _who_said(value: Mapping[str, Any], choice: str | None) -> tuple[Sequence[Vo
     )
     if not PERSON.fullmatch(judge_name):
         instead = "" if choice else str(value["winner"])
-        return [], [Said(judge_name, method, path="winner", choice=choice, instead=instead)]
+        return [], [JudgeStatement(judge_name, method, path="winner", choice=choice, instead=instead)]
     if choice is None:
-        raise Bad("winner", _("is no vote: a person's must be model_a, model_b or tie."))
+        raise BadVoteValue("winner", _("is no vote: a person's must be model_a, model_b or tie."))
     rater = checked_name(judge_name, "judge", MOST_RATER)
-    return [Vote(rater, {"choice": choice, "reason": "", "recognised": False})], []
+    return [FileVote(rater, {"choice": choice, "reason": "", "recognised": False})], []
 
 
 FORMAT = MtBench()

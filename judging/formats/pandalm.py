@@ -1,7 +1,7 @@
 """The test set of PandaLM: pairs with three annotators each and two judges, who were asked in one order.
 
-Source of the shape and of the counting: PandaLM (arXiv 2306.05087). Its published figures take what GPT-3.5 said
-unreadably as a tie; it is kept as unreadable here, and the variant of the judge says how it counts.
+Source of the shape and of the counting: PandaLM (arXiv 2306.05087). Its published figures count unreadable replies of
+GPT-3.5 as ties; here they are kept as unreadable, and the variant of the judge says how they count.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,13 +9,13 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.rows import Row
-from judging.formats.base import UNREADABLE_IS_A_TIE, Said, Side, Vote, Voted
+from annotate.formats.rows import ImportRow
+from judging.formats.base import UNREADABLE_IS_A_TIE, AnswerSide, FileVote, JudgeStatement, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
     MOST_GROUP,
     PLACES,
-    Bad,
+    BadVoteValue,
     VoteFormat,
     checked_name,
     label_of,
@@ -25,7 +25,7 @@ from judging.formats.fields import (
     text_of,
     value_of,
 )
-from lib.texts.said import say as _
+from lib.texts.stored_sentences import say as _
 
 ANNOTATORS = ("annotator1", "annotator2", "annotator3")
 GARBAGE = "garbage"
@@ -48,13 +48,13 @@ class PandaLm(VoteFormat):
     whole = True
     name = gettext_lazy("PandaLM: three annotators and two judges")
 
-    def voted(self, row: Row, options: Mapping[str, str]) -> Voted:
+    def voted(self, row: ImportRow, options: Mapping[str, str]) -> Voted:
         value = row.value
         sides = [
-            Side(author, _response(value, field))
+            AnswerSide(author, _response(value, field))
             for author, field in zip(_authors(value), ("response1", "response2"), strict=True)
         ]
-        judgements = list(_said(value))
+        judgements = list(_statements(value))
         return Voted(
             line=row.line,
             key=f"pandalm-{number_of(value, 'idx'):04}",
@@ -76,12 +76,12 @@ def _authors(value: Mapping[str, Any]) -> list[str]:
     """Two names without an underscore, joined by one."""
     names = text_of(value, "cmp_key").split("_")
     if len(names) != 2 or names[0] == names[1]:
-        raise Bad("cmp_key", _("must name two models, joined by an underscore."))
+        raise BadVoteValue("cmp_key", _("must name two models, joined by an underscore."))
     return [checked_name(name, "cmp_key", MOST_AUTHOR) for name in names]
 
 
 def _response(value: Mapping[str, Any], field: str) -> str:
-    """The published file has read the answers True and False as truth values."""
+    """The answer's text. In the published file the answers True and False became truth values."""
     response = value_of(value, field)
     return str(response) if isinstance(response, bool) else text_of(value, field)
 
@@ -92,16 +92,16 @@ def _literals(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield field, _("is a truth value, not text; it is kept as the word %(word)s.") % {"word": value[field]}
 
 
-def _votes(value: Mapping[str, Any]) -> Iterator[Vote]:
+def _votes(value: Mapping[str, Any]) -> Iterator[FileVote]:
     for field in ANNOTATORS:
         choice = label_of(value, field, PLACES)
-        yield Vote(field, {"choice": choice, "reason": "", "recognised": False})
+        yield FileVote(field, {"choice": choice, "reason": "", "recognised": False})
 
 
-def _said(value: Mapping[str, Any]) -> Iterator[Said]:
+def _statements(value: Mapping[str, Any]) -> Iterator[JudgeStatement]:
     for judge, (result, reason) in JUDGES.items():
         choice = label_of(value, result, SAID)
-        yield Said(
+        yield JudgeStatement(
             judge,
             "pairwise",
             path=result,
@@ -112,7 +112,7 @@ def _said(value: Mapping[str, Any]) -> Iterator[Said]:
         )
 
 
-def _unreadable(judgements: list[Said]) -> Iterator[tuple[str, str]]:
+def _unreadable(judgements: list[JudgeStatement]) -> Iterator[tuple[str, str]]:
     for judgement in judgements:
         if judgement.choice is None:
             message = _(

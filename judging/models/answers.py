@@ -1,4 +1,4 @@
-"""Who answered the items of a project, and with what."""
+"""Authors who answered the items of a project, and their answers."""
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Author(models.Model):
-    """Somebody or something whose answers are judged, or that other answers are held against."""
+    """A person or model whose answers are judged or serve as references."""
 
     class Sort(models.TextChoices):
         MODEL = "model", _("Model")
@@ -23,7 +23,7 @@ class Author(models.Model):
     sort = models.CharField(_("sort"), max_length=9, choices=Sort, default=Sort.MODEL)
     family = models.CharField(_("family"), max_length=80, blank=True)
     provider = models.CharField(_("provider"), max_length=80, blank=True)
-    # Whose answers theirs are made from, as `x+correction` from those of x.
+    # The author whose answers this one corrects, as `x+correction` corrects those of x.
     corrects = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="corrections")
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -45,7 +45,7 @@ class AnswerQuerySet(models.QuerySet["Answer"]):
 
 
 class Answer(models.Model):
-    """A candidate's response to an item. Never changed: another text is another version.
+    """A candidate's response to an item. Never changed: a different text is a new version.
 
     text: "" while only judgements of it are known (`known` is False then); the first file that has it fills it in.
     note: what was odd about it, such as an older wording of the question that it answered.
@@ -59,7 +59,7 @@ class Answer(models.Model):
     known = models.BooleanField(default=True)
     note = models.TextField(blank=True)
     simulated = models.BooleanField(default=False)
-    # Where it comes from: a job of a run, or the name of an imported file.
+    # The origin: a job of a run, or the name of an imported file.
     job = models.ForeignKey("annotate.Job", models.SET_NULL, null=True, blank=True, related_name="answers")
     source = models.CharField(max_length=255, blank=True)
     created_at = models.DateTimeField(default=timezone.now)

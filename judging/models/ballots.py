@@ -1,4 +1,4 @@
-"""Which answers people vote on: what the vote item shows, and to whom that belongs, which its facts never say."""
+"""Ballots: the answers that a vote item shows and their authors, which its facts never name; and studies."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""What people say when they check what a model has read."""
+"""Labels of people who check what a model has read."""
 
 from django.db import models
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""What judges said: one verdict for each time that one answer, or two, were shown, with its parts."""
+"""Judges and their verdicts: one verdict for each time that one answer, or two, were shown, with its parts."""
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -6,11 +6,11 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-NOT_FENCED = "not-fenced"  # in a judge's variant, with a hash: it was asked in raw messages
+NOT_FENCED = "not-fenced"  # in a judge's variant, followed by a hash: the judge was asked in raw messages
 
 
 def is_not_fenced(judge_name: str) -> bool:
-    """Whether the texts that a judge of this variant or full name judged stood in its messages without a fence."""
+    """Whether a judge of this variant or full name got the judged texts without a fence in its messages."""
     return any(word.partition("=")[0] == NOT_FENCED for word in judge_name.split())
 
 
@@ -39,7 +39,7 @@ class Judge(models.Model):
 
     @property
     def not_fenced(self) -> bool:
-        """Also of one whose full name came back from a file of battles as its name."""
+        """Also true for a judge whose full name was imported from a file of battles as its name."""
         return is_not_fenced(f"{self.name} {self.variant}")
 
 
@@ -58,12 +58,12 @@ class Verdict(models.Model):
     """What a judge said when it was shown a case once. Never changed.
 
     first, second: the answers as the judge's labels mean them after swaps were undone; second is null for a single
-    answer. swapped: it saw the second one first. repeat: 1, 2, … where it was asked several times.
-    score_first, score_second: None where the strategy gives no number or nothing could be read.
-    top: the highest score of the scale where the answer was scored beside a reference; None otherwise, and where only
-    the strategy's options say it. found_in_explanation: whether the reason names a mistake; None where nobody looked.
-    found_from: what a reader of ours was shown for that; "" where nobody looked, and where a file says it.
-    case_sha: of what it saw beside the answers; another one than the item's of today makes the verdict outdated.
+    answer. swapped: it saw the second one first. repeat: 1, 2, … if it was asked several times.
+    score_first, score_second: None if the strategy gives no number or nothing could be read.
+    top: the highest score of the scale if the answer was scored with a reference; None otherwise, and if only the
+    strategy's options say it. found_in_explanation: whether the reason names a mistake; None if nobody looked.
+    found_from: what a reader of ours was shown for that; "" if nobody looked, or if a file says it.
+    case_sha: of what it saw apart from the answers; the verdict is outdated if the item's digest is different today.
     """
 
     class Choice(models.TextChoices):
@@ -156,9 +156,9 @@ class Verdict(models.Model):
 class Part(models.Model):
     """One criterion, axis or checklist question of a verdict.
 
-    axis: its name within the case; of a checklist the question's number there, from 1. label: as the judge wrote it.
-    score_first, score_second: 1 or 0 for a question that is met or not; None where nothing was said about it.
-    joined: how it was found; anything but `exact` is flagged to people.
+    axis: its name within the case; for a checklist the number of the question, from 1. label: as the judge wrote it.
+    score_first, score_second: 1 or 0 for a question that is met or not; None if nothing was said about it.
+    joined: how it was matched; anything but `exact` is flagged to people.
     """
 
     class Joined(models.TextChoices):

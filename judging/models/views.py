@@ -1,4 +1,4 @@
-"""What people look at again and again."""
+"""Saved views of dashboards."""
 
 from django.db import models
 from django.utils import timezone
@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class SavedView(models.Model):
-    """A dashboard as somebody has set it: its page by name, and the query of its address."""
+    """A saved dashboard: the name of its page, and its query string."""
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="saved_views")
     owner = models.ForeignKey("annotate.User", models.CASCADE, related_name="+")

@@ -1,1 +1,1 @@
-"""What runs of judging are for: answers and verdicts. Found by annotate.purposes."""
+"""The purposes of runs of judging: answers, verdicts and others. Found by annotate.engine.purposes."""

@@ -1,4 +1,4 @@
-"""Answers by a model: a job for each decided item and sample, the conversation as its kind gives it to candidates."""
+"""Answers by a model: a job for each decided item and sample, with the conversation as candidates get it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,17 +10,15 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as noop
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.judged import Asked
-from annotate.kinds.protocol import Ask, CallFailed, Prompts, Question
-from annotate.llm.tokens import tokens_in
+from annotate.engine.budget import tokens_in
+from annotate.engine.purposes import Case, JobPlan, Purpose
+from annotate.kinds.protocol import Ask, CallFailed, CandidatePrompt, Cause, Prompts, Question
 from annotate.models import Item, Job, Project, Run
-from annotate.purposes.base import Case, Planned, Purpose
-from annotate.services.runs import items as run_items
+from annotate.runs import item_selection as run_items
+from judging.answers.cases import case_of, decided
+from judging.answers.files import one_line
+from judging.answers.store import GivenAnswer, authors_called, hold, store_one
 from judging.models import Answer, Author
-from judging.services.answers.reading import one_line
-from judging.services.answers.storing import Given, authors_called, hold, store_one
-from judging.services.cases import case_of, decided
 
 MOST_TOKENS = 4096
 MOST_SAMPLES = 100
@@ -59,12 +57,12 @@ class AnswerOptions(BaseModel):
 
 @dataclass(frozen=True)
 class AnswerCase(Case):
-    """asked: None where the item is not decided (any more). room: tokens of the endpoint's context, None unknown.
+    """asked: None if the item is not decided (any more). room: tokens of the endpoint's context, None if unknown.
 
-    author: their id, None where they are new.
+    author: id of the author, None for a new one.
     """
 
-    asked: Asked | None
+    asked: CandidatePrompt | None
     author: int | None
     sample: int
     chosen: AnswerOptions
@@ -84,7 +82,7 @@ class GenerateAnswers(Purpose):
         return project.kind.judges_answers
 
     def told_options(self, run: Run) -> Mapping[str, Any]:
-        """In the words of the form; what was left empty is not said."""
+        """The options in the words of the form, without empty ones."""
         options = AnswerOptions.model_validate(run.options)
         value_by_name = {name: getattr(options, name) for name in AnswerOptions.model_fields if name in run.options}
         titles = {name: _(AnswerOptions.model_fields[name].title or name) for name in value_by_name}
@@ -95,20 +93,20 @@ class GenerateAnswers(Purpose):
         }
 
     def steps(self, run: Run) -> list[str]:
-        """No prompt of ours: a candidate is asked by the item's own words alone."""
+        """None: a candidate gets no prompt of ours, only the item's own words."""
         return []
 
     def scopes(self, project: Project) -> list[str]:
         return []
 
-    def plan(self, run: Run) -> Iterator[Planned]:
+    def plan(self, run: Run) -> Iterator[JobPlan]:
         if not run.project.kind.judges_answers:
             return
         samples = AnswerOptions.model_validate(run.options).samples
-        items = run_items.chosen(run).filter(pk__in=decided(run.project).values("pk"))
+        items = run_items.chosen_items(run).filter(pk__in=decided(run.project).values("pk"))
         for pk in items.values_list("pk", flat=True).iterator(chunk_size=2000):
             for sample in range(1, samples + 1):
-                yield Planned(f"item/{pk}/{sample}", pk)
+                yield JobPlan(f"item/{pk}/{sample}", pk)
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
         """Two queries however many jobs."""
@@ -134,12 +132,12 @@ class GenerateAnswers(Purpose):
         return reply.text
 
     def store(self, case: Case, outcome: str) -> None:
-        """Another version where the text is another one; a job that is read again changes nothing that came later."""
+        """Store the answer, as a new version if the text differs; reading a job again changes nothing stored later."""
         assert isinstance(case, AnswerCase)
-        author = case.author or _made(case)
+        author = case.author or _author_pk(case)
         hold([author])
         read_again = case.job.ended_at if case.job.state == Job.State.DONE else None
-        new_answer = Given(case.item.pk, author, outcome, case.sample)
+        new_answer = GivenAnswer(case.item.pk, author, outcome, case.sample)
         store_one(new_answer, unless_since=read_again, job=case.job, simulated=case.job.run.endpoint.simulated)
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
@@ -154,8 +152,8 @@ class GenerateAnswers(Purpose):
 PURPOSE = GenerateAnswers()
 
 
-def question_for(query: Asked, options: AnswerOptions, room: int | None) -> Question:
-    """The conversation with its temperature and as many tokens as are left. Raises CallFailed where none are."""
+def question_for(query: CandidatePrompt, options: AnswerOptions, room: int | None) -> Question:
+    """The conversation with its temperature and the remaining tokens. Raises CallFailed if none are left."""
     temperature = {
         Temperature.PROJECT: query.temperature,
         Temperature.SERVICE: None,
@@ -175,8 +173,8 @@ def _most_tokens(question: Question, room: int | None) -> int:
     return min(MOST_TOKENS, room - token_count)
 
 
-def _made(case: AnswerCase) -> int:
-    """The author, as the run describes them, unless another job has made them meanwhile."""
+def _author_pk(case: AnswerCase) -> int:
+    """The author, created as the run describes them unless another job has done so meanwhile."""
     options = case.chosen
     described = {"sort": str(options.sort.value), "family": options.family, "provider": options.provider}
     return authors_called(case.job.run.project, {options.author: described})[options.author].pk

@@ -1,4 +1,4 @@
-"""Chained additions as an automatic task for any endpoint: no item and no judge; replies are scored exactly."""
+"""Chained additions as an automatic task for any endpoint, without item or judge; replies are scored exactly."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop as noop
 from pydantic import BaseModel, ConfigDict, Field
 
+from annotate.engine.purposes import Case, JobPlan, Purpose
 from annotate.kinds.protocol import Ask, Prompts, Question
 from annotate.models import Item, Job, Project, Run
-from annotate.purposes.base import Case, Planned, Purpose
 from lib.stats.arithmetic import EACH, LONGEST, SHORTEST, chain
 
 STEP = "sum"
@@ -43,7 +43,7 @@ class ChainCase(Case):
 
 
 class Arithmetic(Purpose):
-    """One job a chain. What came of it is read from the ledger, where the reply stands as it was received."""
+    """One job per chain. Its result is read from the ledger, which has the reply as it was received."""
 
     slug = "arithmetic"
     name = _("Arithmetic probe")
@@ -61,17 +61,17 @@ class Arithmetic(Purpose):
         return {gettext(field.title or name): getattr(options, name) for name, field in fields.items()}
 
     def steps(self, run: Run) -> list[str]:
-        """No prompt of the project: the question is the same everywhere, so that results can be compared."""
+        """None: the question is the same in every project, so that results are comparable."""
         return []
 
     def scopes(self, project: Project) -> list[str]:
         return []
 
-    def plan(self, run: Run) -> Iterator[Planned]:
+    def plan(self, run: Run) -> Iterator[JobPlan]:
         options = ArithmeticOptions.model_validate(run.options)
         for length in range(SHORTEST, options.longest + 1):
             for number in range(1, options.each + 1):
-                yield Planned(f"{STEP}/{length}/{number}")
+                yield JobPlan(f"{STEP}/{length}/{number}")
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
         """No query at all."""

@@ -1,45 +1,217 @@
-"""Verdicts of a model about answers, one job an answer or pair. Which way it is asked is its strategy's matter."""
+"""The purpose of judging runs: the form's options for a project, their display, and the jobs that make verdicts."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from django.db.models import Count, Q
 from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext_lazy as _
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, create_model
+from pydantic.fields import FieldInfo
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import Ask, CallFailed, Prompts
+from annotate.engine.purposes import Case, JobPlan, OptionChoice, PeopleSaid, Purpose, RawStep
+from annotate.errors import Refused
+from annotate.kinds.protocol import Ask, CallFailed, Cause, Prompts
 from annotate.models import Job, Project, Run
-from annotate.purposes.base import Case, Choice, PeopleSaid, Planned, Purpose, RawStep
-from annotate.services.errors import Refused
-from judging.models import Author
-from judging.services import gold
-from judging.services.judgements import asking, keeping, raw, subjects, trying
-from judging.services.judgements.options import (
+from annotate.runs import item_selection as run_items
+from judging.answers import store
+from judging.answers.cases import cases, judgeable
+from judging.models import Author, Ballot
+from judging.ratings import trials
+from judging.strategies import criteria
+from judging.strategies.base import ShownCase, Strategy, strategies
+from judging.strategies.orders import OrderJudgements
+from judging.strategies.orders import judged as judged_in_order
+from judging.verdicts import subjects, verdict_store
+from judging.verdicts.judge_options import (
+    ALL,
+    PAIRS,
     JudgeOptions,
-    Wanted,
+    JudgeRunOptions,
+    options_of,
     own_options,
+    read_pairs,
     refuse_unless_possible,
     settled,
-    wanted,
 )
-from judging.services.judgements.subjects import Subject
-from judging.strategies import criteria, strategies
-from judging.strategies.base import Shown, Strategy
-from judging.strategies.orders import Judgements
-from judging.strategies.orders import judged as judged_in_order
+from judging.verdicts.subjects import JudgeSubject, answers_of, items_of, references_at, sample_of
+
+OF_PAIRS = ("pairs", "listed", "both_orders")
+
+
+def form_options(project: Project, strategy: Strategy) -> type[BaseModel]:
+    """The options of this strategy, with the project's authors to tick; those of pairs only where it has pairs."""
+    covered = coverage(project)
+    names = list(covered)
+    orders = ("both_orders",) if strategy.always_both_orders else ()
+    hidden_names = {
+        *(orders if strategy.pairwise else OF_PAIRS),
+        *(() if strategy.needs_reference else ("reference",)),
+        *(() if strategy.reference_score else ("own_reference",)),
+    }
+    field_infos = {name: info for name, info in JudgeOptions.model_fields.items() if name not in hidden_names}
+    fields: dict[str, Any] = {name: (info.annotation, info) for name, info in field_infos.items()}
+    fields["strategy"] = _one_of([strategy.slug], field_infos["strategy"], {strategy.slug: str(strategy.name)})
+    fields |= {
+        name: _one_of(names, field_infos[name], covered) for name in ("reference",) if name in field_infos and names
+    }
+    if "pairs" in field_infos:
+        fields["pairs"] = _one_of(
+            PAIRS,
+            field_infos["pairs"],
+            dict(zip(PAIRS, (gettext("all"), gettext("gold and perturbed"), gettext("those listed")), strict=True)),
+        )
+    if names:
+        fields["authors"] = (list[Literal[tuple(names)]], _labelled(field_infos["authors"], covered))  # type: ignore[misc]
+    fields |= {name: (info.annotation, info) for name, info in strategy.options.model_fields.items()}
+    return create_model("JudgeForm", __config__=ConfigDict(extra="ignore"), **fields)
+
+
+def _one_of(values: Sequence[str], info: FieldInfo, labels: Mapping[str, str]) -> tuple[Any, FieldInfo]:
+    field_info = _labelled(info, labels)
+    field_info.metadata = []  # of a free text
+    return Literal[tuple(values)], field_info
+
+
+def _labelled(info: FieldInfo, labels: Mapping[str, str]) -> FieldInfo:
+    labelled_info = copy(info)
+    labelled_info.json_schema_extra = {"labels": dict(labels)}
+    return labelled_info
+
+
+def coverage(project: Project) -> dict[str, str]:
+    """author -> name with the number of decided items that they have answered with a known text.
+
+    Authors whose answers the items hold are included, even before the first run has created them.
+    """
+    decided = Q(answers__known=True, answers__item__in=judgeable(project).values("pk"))
+    authors = Author.objects.filter(project=project).annotate(n=Count("answers__item", filter=decided, distinct=True))
+    labels_by_author = {
+        author.name: ngettext("%(name)s: %(n)d item", "%(name)s: %(n)d items", n) % {"name": author.name, "n": n}
+        for author in authors.order_by("name")
+        for n in [author.n]
+    }
+    held = next((case.answers for case in cases(judgeable(project)[:1])), {})
+    return {name: gettext("%(name)s: as the items hold it") % {"name": name} for name in held} | labels_by_author
+
+
+def unjudged_answers(run: Run, options: JudgeRunOptions) -> Sequence[tuple[str | Promise, int]]:
+    """Answers that get no job although their item does, and why."""
+    unknown = answers_of(run, options).filter(item__in=items_of(run).values("pk"), known=False)
+    return [(gettext_lazy("answers whose text is not known"), unknown.count())]
+
+
+def why_nothing(run: Run, options: JudgeRunOptions) -> Sequence[str]:
+    """Why none of the items gets a job, and what to do about it."""
+    items = items_of(run)
+    if not items.exists():
+        return _without_items(run)
+    answers = answers_of(run, options).filter(item__in=items.values("pk"))
+    if answers.exists() and not answers.filter(known=True).exists():
+        return [
+            gettext(
+                "Nobody can judge texts that are not known: import the votes into another project, from a file that "
+                "holds the prompts and the answers."
+            )
+        ]
+    if not answers.filter(known=True).exists():
+        return [gettext("No answers to judge. Let a model answer the items, import answers, or ask for other authors.")]
+    if not any(options.strategy.fits(case.judged, options.own) for case in cases(items)):
+        return [
+            gettext("The strategy “%(name)s” cannot ask about any of these items.") % {"name": options.strategy.name}
+        ]
+    if options.given.own_reference:
+        return [gettext("No author has a second answer to an item, which could be held against the first one.")]
+    if options.given.reference and not references_at(run, options, items.values_list("pk", flat=True)):
+        name = {"name": options.given.reference}
+        return [gettext("The reference “%(name)s” has no answer to these items.") % name]
+    if options.strategy.pairwise and options.pairs == ALL:
+        return [gettext("Pairs need the answers of two authors to one item; no item has them.")]
+    return [gettext("No item has the pairs that were asked for.")] if options.strategy.pairwise else []
+
+
+def _without_items(run: Run) -> Sequence[str]:
+    """What to do if no item that passes the filters can be judged."""
+    passing = run_items.passing(run)
+    if not passing.exists():
+        return []
+    if Ballot.objects.filter(item__in=passing.values("pk")).exclude(first__item__project=run.project).exists():
+        return [
+            gettext(
+                "The answers to these votes belong to the project from which they were drawn: let models judge them "
+                "there."
+            )
+        ]
+    if run.project.kind.voted:
+        return [
+            gettext("These items name no authors of their answers: import the votes as judgements, which brings them.")
+        ]
+    if run.project.kind.brings_answers:
+        return [gettext("Accept items first, or import labelled pairs as judgements: these are judged at once.")]
+    return [gettext("Judges read accepted items: accept some first.")]
+
+
+def options_in_words(run: Run) -> dict[str, Any]:
+    """title -> value of the chosen options."""
+    strategy = strategies().get(run.options.get("strategy", ""))
+    if strategy is None:
+        return {}
+    field_infos = {**JudgeOptions.model_fields, **strategy.options.model_fields}
+    values = {name: run.options[name] for name in field_infos if name in run.options} | {"strategy": strategy.name}
+    if strategy.always_both_orders:
+        values["both_orders"] = True
+    if values.get("own_reference"):
+        values.pop("reference", None)
+    if values.get("listed"):
+        values["listed"] = len(read_pairs(values["listed"]))
+    values.pop("labels", None)
+    words = {
+        gettext(field_infos[name].title or name): _in_words(value)
+        for name, value in values.items()
+        if value not in ([], "")
+    }
+    return words | _labels(run, strategy, values) | _sample(run)
+
+
+def _sample(run: Run) -> dict[str, Any]:
+    sample = sample_of(run)
+    if sample is None:
+        return {}
+    template = gettext("%(n)d cases, drawn with the seed %(seed)d")
+    return {gettext("Sample"): template % {"n": len(sample.items), "seed": sample.seed}}
+
+
+def _labels(run: Run, strategy: Strategy, values: Mapping[str, Any]) -> dict[str, Any]:
+    """For pairs in both orders: whether an answer keeps its letter in the other order."""
+    if not (strategy.pairwise and values.get("both_orders")):
+        return {}
+    strategy_options = {name: run.options[name] for name in strategy.options.model_fields if name in run.options}
+    keeps_labels = strategy.labels(strategy.options.model_validate(strategy_options)) == "kept"
+    label_text = gettext("kept on the answers") if keeps_labels else gettext("exchanged: whichever stands first is A")
+    return {gettext("Labels in the other order"): label_text}
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+# The run: verdicts of a model about answers, one job per answer or pair. The strategy decides how the judge is asked.
 
 
 @dataclass(frozen=True)
 class JudgeCase(Case):
     """subject: what is shown; wanted: how it is asked."""
 
-    subject: Subject
-    wanted: Wanted
+    subject: JudgeSubject
+    wanted: JudgeRunOptions
 
 
-class Judge(Purpose):
+class JudgePurpose(Purpose):
     slug = "judge"
     name = _("Judging")
     about = _("A model judges answers to decided items. Its verdicts make the scores and the leaderboard.")
@@ -52,7 +224,7 @@ class Judge(Purpose):
         return list(dict.fromkeys(strategy.family for strategy in strategies().values()))
 
     def texts(self, run: Run) -> list[str]:
-        judge_request = wanted(run) if run.options.get("strategy") else None
+        judge_request = options_of(run) if run.options.get("strategy") else None
         return [*super().texts(run), *(judge_request.strategy.texts(judge_request.own) if judge_request else ())]
 
     def text_scopes(self, project: Project) -> list[str]:
@@ -62,7 +234,7 @@ class Judge(Purpose):
         return list(dict.fromkeys([*scopes, *both_sets]))
 
     def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
-        """As the last run did that used it; before any has, with a strategy of the family that has such a step."""
+        """The options of the last run that used it; without such a run, a strategy of the family with such a step."""
         using = [strategy for strategy in strategies().values() if strategy.family == scope and step in strategy.steps]
         if not using:
             return None
@@ -80,13 +252,13 @@ class Judge(Purpose):
         )
 
     def said_by_people(self, project: Project, subjects: Sequence[str]) -> Mapping[str, PeopleSaid]:
-        return trying.said_by_people(project, subjects)
+        return trials.peoples_votes(project, subjects)
 
     def names_of(self, subjects: Sequence[str]) -> Mapping[str, str]:
-        return trying.names_of(subjects)
+        return trials.names_of(subjects)
 
     def raw_step(self, scope: str, step: str) -> RawStep | None:
-        return raw.raw_step(scope, step)
+        return verdict_store.raw_step(scope, step)
 
     def suits(self, project: Project) -> bool:
         return project.kind.can_be_judged and bool(strategies())
@@ -94,48 +266,48 @@ class Judge(Purpose):
     def takes_undecided(self, project: Project) -> bool:
         return project.kind.brings_answers
 
-    def first_choice(self, project: Project) -> Choice:
-        return Choice(
+    def first_choice(self, project: Project) -> OptionChoice:
+        return OptionChoice(
             "strategy", [(strategy.slug, strategy.name, strategy.about) for strategy in strategies().values()]
         )
 
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
-        return asking.form_options(project, strategies()[settled["strategy"]])
+        return form_options(project, strategies()[settled["strategy"]])
 
     def left_out(self, run: Run) -> Sequence[tuple[str | Promise, int]]:
-        return asking.left_out(run, wanted(run))
+        return unjudged_answers(run, options_of(run))
 
     def why_nothing(self, run: Run) -> Sequence[str]:
-        return asking.why_nothing(run, wanted(run))
+        return why_nothing(run, options_of(run))
 
     def told_options(self, run: Run) -> Mapping[str, Any]:
-        return asking.told(run)
+        return options_in_words(run)
 
     def scope(self, run: Run) -> str:
         """The family of its strategy; "" while none is chosen."""
-        return wanted(run).strategy.family if run.options.get("strategy") else ""
+        return options_of(run).strategy.family if run.options.get("strategy") else ""
 
     def steps(self, run: Run) -> list[str]:
-        return list(wanted(run).strategy.steps) if run.options.get("strategy") else []
+        return list(options_of(run).strategy.steps) if run.options.get("strategy") else []
 
-    def plan(self, run: Run) -> Iterator[Planned]:
-        """Raises Refused where what was asked for is not there. `run.options["judge"]` names the judge from then on."""
-        judge_request = wanted(run)
-        gold.ensure(run.project)
+    def plan(self, run: Run) -> Iterator[JobPlan]:
+        """Raises Refused if something that the options name is missing. Sets `run.options["judge"]`, the judge."""
+        judge_request = options_of(run)
+        store.ensure(run.project)
         refuse_unless_possible(run.project, judge_request)
         if run.purpose == self.slug and "judge" not in run.options:
-            run.options |= {"judge": keeping.judge_of(run, judge_request).pk, **settled(judge_request)}
+            run.options |= {"judge": verdict_store.judge_of(run, judge_request).pk, **settled(judge_request)}
             Run.objects.filter(pk=run.pk).update(options=run.options)
         yield from subjects.planned(run, judge_request)
 
     def calls_expected(self, run: Run) -> float:
-        judge_request = wanted(run)  # of a run that is being planned, so its strategy is there
+        judge_request = options_of(run)  # of a run that is being planned, so its strategy exists
         return judge_request.strategy.calls_expected(judge_request.own) * len(judge_request.orders)
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
-        """Three or four queries however many jobs. None where the strategy is no longer there: nothing can be asked."""
+        """Always three or four queries. No cases if the strategy no longer exists: then nothing can be asked."""
         try:
-            judge_request = wanted(run)
+            judge_request = options_of(run)
         except Refused:
             return []
         subject_by_job = subjects.loaded(run, judge_request, jobs)
@@ -147,10 +319,10 @@ class Judge(Purpose):
                 cases.append(JudgeCase(job, subject.case.item, prompts, run.options, subject, judge_request))
         return list(cases)
 
-    async def work(self, case: Case, ask: Ask) -> Judgements:
+    async def work(self, case: Case, ask: Ask) -> OrderJudgements:
         assert isinstance(case, JudgeCase)
-        judge_request, judge_view = case.wanted, _shown(case)
-        return Judgements(
+        judge_request, judge_view = case.wanted, _shown_case(case)
+        return OrderJudgements(
             [
                 await judged_in_order(
                     judge_request.strategy, judge_view, case.prompts, ask, repeat=repeat, swapped=swapped
@@ -159,20 +331,20 @@ class Judge(Purpose):
             ]
         )
 
-    def store(self, case: Case, outcome: Judgements) -> None:
+    def store(self, case: Case, outcome: OrderJudgements) -> None:
         self.store_together([(case, outcome)])
 
-    def store_together(self, stored: Sequence[tuple[Case, Judgements]]) -> None:
-        keeping.keep([_kept(case, outcome) for case, outcome in stored])
+    def store_together(self, stored: Sequence[tuple[Case, OrderJudgements]]) -> None:
+        verdict_store.store_verdicts([_verdicts_to_keep(case, outcome) for case, outcome in stored])
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
-        return keeping.outcomes(run, items)
+        return verdict_store.outcomes(run, items)
 
 
 def _reference(project: Project, strategy: Strategy) -> str:
-    """Whose answers are held to be right. Raises Refused where nobody's are."""
-    gold.ensure(project)  # so that the items' own are there
-    trusted = gold.trusted(project)
+    """The author of the reference answers. Raises Refused if there is none."""
+    store.ensure(project)  # so that the items' own answers are stored
+    trusted = store.trusted(project)
     if Author.objects.filter(project=project, name=trusted).exists():
         return trusted
     message = _(
@@ -182,13 +354,13 @@ def _reference(project: Project, strategy: Strategy) -> str:
     raise Refused(str(message % {"name": strategy.name}))
 
 
-def _kept(case: Case, outcome: Judgements) -> keeping.Kept:
+def _verdicts_to_keep(case: Case, outcome: OrderJudgements) -> verdict_store.StoredVerdicts:
     assert isinstance(case, JudgeCase)
-    return keeping.Kept(case.job, case.options["judge"], case.subject, outcome.each)
+    return verdict_store.StoredVerdicts(case.job, case.options["judge"], case.subject, outcome.each)
 
 
-def _shown(case: JudgeCase) -> Shown:
-    """Raises CallFailed where the item or an answer has changed so that there is nothing to judge any more."""
+def _shown_case(case: JudgeCase) -> ShownCase:
+    """Raises CallFailed if the item or an answer has changed so that there is nothing to judge any more."""
     subject, judge_request = case.subject, case.wanted
     assert subject.case is not None
     if judge_request.beside and subject.reference is None:
@@ -200,7 +372,7 @@ def _shown(case: JudgeCase) -> Shown:
         raise CallFailed(Cause.UNSUITABLE, f"There is no answer of the reference {reference_name} any more.")
     if not judge_request.strategy.fits(subject.case.judged, judge_request.own):
         raise CallFailed(Cause.UNSUITABLE, "The item has changed and can no longer be judged this way.")
-    return Shown(
+    return ShownCase(
         judged=subject.case.judged,
         first=subject.first.text,
         second=subject.second.text if subject.second else None,
@@ -210,4 +382,4 @@ def _shown(case: JudgeCase) -> Shown:
     )
 
 
-PURPOSE = Judge()
+PURPOSE = JudgePurpose()

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext_lazy as _
 
-from judging.readers.base import Mark, Reader, Unread, decided, is_quoted, line_of
+from judging.readers.base import Mark, ReplyReader, Unread, decided, is_quoted, line_of
 from judging.readers.brackets import scores_in_brackets
-from judging.strategies.scales import Scale
+from judging.readers.scales import Scale
 
 _DECISION = re.compile(
     r"\bfinal\s+decision\s*(?:is\b|:)\s*|最终(?:的)?(?:决定|判断|结论)\s*(?:是|为|：|:)\s*", re.IGNORECASE
@@ -18,14 +18,14 @@ _VALUE = re.compile(
     r"(?P<rest>.*)",
     re.IGNORECASE,
 )
-# Behind it: another one, a condition, or a digit that makes another number of it.
+# After the decision: another one, a condition, or a digit that would change the number.
 _ANOTHER = re.compile(
     r"[\s*_\"'”’`\])]*(?:\d|if\b|如果|(?:/|,|，|、|or\b|and\b|或)\s*[*_\"'“‘`\[(]*(?:response|answer|tie\b|[12]|回|平))",
     re.IGNORECASE,
 )
 
 
-class AutoJ(Reader):
+class AutoJReader(ReplyReader):
     """Pairs: the last `final decision is Response 1`, `Response 2` or `Tie`, as the answers stood in the prompt; also
     in Chinese. Scores: `Rating: [[5]]`, decimals possible. The published code counts a missing rating as 0; here it is
     unread."""
@@ -46,15 +46,15 @@ class AutoJ(Reader):
 
 def _decisions(reply: str) -> Iterator[Mark[str]]:
     for match in _DECISION.finditer(reply):
-        yield Mark(_chosen(line_of(reply, match.end())), is_quoted(reply, match.start(), match.end()))
+        yield Mark(_choice_in_line(line_of(reply, match.end())), is_quoted(reply, match.start(), match.end()))
 
 
-def _chosen(line: str) -> str | None:
-    """None where it names none, or another one beside it."""
+def _choice_in_line(line: str) -> str | None:
+    """None if it names none, or several."""
     match = _VALUE.match(line)
     if match is None or _ANOTHER.match(match["rest"]):
         return None
     return "tie" if match["tie"] else {"1": "first", "2": "second"}[match["number"]]
 
 
-READERS = [AutoJ()]
+READERS = [AutoJReader()]

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext_lazy as _
 
-from judging.readers.base import Mark, Reader, Unread, decided, is_quoted
-from judging.strategies.scales import Scale
+from judging.readers.base import Mark, ReplyReader, Unread, decided, is_quoted
+from judging.readers.scales import Scale
 
-# The brackets of a matrix, [[1, 2], [3, 4]], hold no number alone.
+# The brackets of a matrix, [[1, 2], [3, 4]], do not hold a single number.
 _BRACKETS = re.compile(
     r"(?P<named>(?:\brating|\bscore|评分)[\s*_]{0,4}[:：][\s*_]{0,4})?"
     r"\[\[[ \t*]{0,4}(?P<value>[^\[\]\n]{1,24}?)[ \t*]{0,4}\]\]",
@@ -26,7 +26,7 @@ def scores_in_brackets(reply: str, scale: Scale, *, named_only: bool = False) ->
         yield Mark(scale.read(match["value"]), is_quoted(reply, match.start(), match.end()))
 
 
-class MtBench(Reader):
+class BracketReader(ReplyReader):
     """`[[A]]`, `[[B]]`, `[[C]]` for a tie; `[[7]]` or `Rating: [[7]]`. The published code takes the first mark; this
     one reads nothing where marks differ."""
 
@@ -46,4 +46,4 @@ class MtBench(Reader):
         return decided(marks, "[[A]]")
 
 
-READERS = [MtBench()]
+READERS = [BracketReader()]

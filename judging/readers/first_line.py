@@ -5,8 +5,8 @@ import re
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.readers.base import Reader, Unread, first_line
-from judging.strategies.scales import Scale
+from judging.readers.base import ReplyReader, Unread, first_line
+from judging.readers.scales import Scale
 
 TEN = Scale(1, 10)
 _NUMBER = r"\d{1,4}(?:\.\d{1,4})?"
@@ -15,11 +15,11 @@ _ONE = re.compile(_NUMBER)
 _FIRST_ONLY = gettext_lazy("The first line is not the verdict alone, such as %(line)s.")
 
 
-class JudgeLm(Reader):
+class JudgeLm(ReplyReader):
     """Two numbers from 1 to 10 in the first line, first answer first; the larger one wins, equal ones are a tie.
 
-    Of one answer the first line is its number. Where a known answer stands before it and that one's number was written
-    as the beginning of the reply, the line has two, and the second counts; without such a prefix two are unread.
+    For a single answer the first line is its number. If a known answer precedes it and that one's number was given as
+    the beginning of the reply, the line has two numbers, and the second counts; without such a prefix two are unread.
     """
 
     slug = "judgelm"
@@ -53,7 +53,7 @@ class JudgeLm(Reader):
         return "tie" if first == second else "first" if first > second else "second"
 
 
-class PandaLm(Reader):
+class PandaLmReader(ReplyReader):
     """1, 2 or Tie in the first line, then a reason. The published code counts anything else as a tie; here it is
     unread."""
 
@@ -75,4 +75,4 @@ def _unread(example: str) -> Unread:
     return Unread(str(_FIRST_ONLY) % {"line": example})
 
 
-READERS = [JudgeLm(), PandaLm()]
+READERS = [JudgeLm(), PandaLmReader()]

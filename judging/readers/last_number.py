@@ -1,4 +1,4 @@
-"""The last number of a reply, for evaluators without a form of their own."""
+"""The last number of a reply, for evaluators without a format of their own."""
 
 import re
 import unicodedata
@@ -6,11 +6,11 @@ import unicodedata
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.readers.base import Reader, Unread
-from judging.strategies.scales import Scale
+from judging.readers.base import ReplyReader, Unread
+from judging.readers.scales import Scale
 
 _NUMBER = r"\d{1,6}(?:[.,]\d{1,6})*"
-# A range is no number: 1-10, 1 to 10, from 1 up to 5. A fraction is one, with its top.
+# Ranges do not count as numbers: 1-10, 1 to 10, from 1 up to 5. A fraction counts, with its numerator.
 _TOKEN = re.compile(
     rf"(?P<range>{_NUMBER}\s*(?:[-–—~～至到]|(?:up\s+)?to\b)\s*{_NUMBER})"
     rf"|(?P<number>(?<![\w.]){_NUMBER}(?:\s*(?:/|out\s+of|of)\s*{_NUMBER})?)(?P<behind>[%\w])?",
@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 _SIGN = re.compile(r"(?:^|[\s(])[-−]$")
 
 
-class LastNumber(Reader):
+class LastNumber(ReplyReader):
     """The last number of the reply, where it lies on the scale; `8/10` and `8 out of 10` are one number on a scale up
     to 10, ranges such as `1-10` are none. A last number off the scale is unread, whatever stands before it."""
 

@@ -1,4 +1,4 @@
-"""JSON, as Touchstone's own prompts ask for it: one object with a score or a verdict."""
+"""JSON as Touchstone's own prompts ask for it: one object with a score or a verdict."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import BaseModel
 
+from annotate.engine import replies
 from annotate.kinds.protocol import Question
-from annotate.llm import reading
-from judging.readers.base import Reader, Unread
-from judging.strategies.choices import choice_in_text, chosen
-from judging.strategies.scales import Scale, said_on
+from judging.readers.base import ReplyReader, Unread
+from judging.readers.choices import choice_in_text, choice_shape
+from judging.readers.scales import Scale, score_shape
 
 
-class Json(Reader):
+class Json(ReplyReader):
     """`{"explanation": "…", "score": 4}` or `{"explanation": "…", "verdict": "A"}`, read as replies to fenced prompts
     are: fences and prose around the object do not matter, and a reply without an object is read by its words."""
 
@@ -24,20 +24,20 @@ class Json(Reader):
     place = 60
 
     def score(self, reply: str, scale: Scale) -> float | Unread:
-        field_value = _field(reply, said_on(f"{scale.low}-{scale.top}", explained=False), "score")
+        field_value = _field(reply, score_shape(f"{scale.low}-{scale.top}", explained=False), "score")
         value = scale.read_text(reply) if field_value is None else field_value
         return Unread(_("There is no single score in the reply.")) if value is None else float(value)
 
     def choice(self, reply: str) -> str | Unread:
-        value = _field(reply, chosen(explained=False), "verdict") or choice_in_text(reply)
+        value = _field(reply, choice_shape(explained=False), "verdict") or choice_in_text(reply)
         return str(value) if value else Unread(_("There is no single verdict in the reply."))
 
 
 def _field(reply: str, shape: type[BaseModel], name: str) -> Any:
-    """None where no object of the shape is there, or several that differ."""
+    """The field of the object in the reply; None if there is no object of the shape, or several that differ."""
     try:
-        return getattr(reading.read(Question("read", [], shape), reply), name)
-    except reading.Unread:
+        return getattr(replies.parse_reply(Question("read", [], shape), reply), name)
+    except replies.Unread:
         return None
 
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext_lazy as _
 
-from judging.readers.base import Mark, Reader, Unread, decided, is_quoted, line_of
-from judging.strategies.scales import Scale
+from judging.readers.base import Mark, ReplyReader, Unread, decided, is_quoted, line_of
+from judging.readers.scales import Scale
 
 _RESULT = re.compile(r"\[{1,2}\s?(?:result|score)\s?\]{1,2}[\s*_:：]*", re.IGNORECASE)
 _OPENING = r"[\s*_\"'“‘`:：\[(]*(?:(?:score|rating)\s*(?:of|is|[:：])?\s*[*_\"'“‘`\[(]*)?"
-# Nothing behind it may make another number of it: 1-5, 4 or 5, 4,5, 80 %.
+# Nothing after it may change the number: 1-5, 4 or 5, 4,5, 80 %.
 _SCORE = re.compile(
     rf"{_OPENING}(?P<score>\d{{1,4}}(?:\.\d{{1,4}})?(?:\s*(?:/|out\s+of)\s*\d{{1,4}})?)"
     r"(?![\w%/]|[.,]\d|\s*(?:[-–—~～至到]\s*\d|(?:to|or|and)\b|/))",
@@ -21,11 +21,11 @@ _LETTER = re.compile(
     r"(?:(?:is|was)\s+(?:the\s+)?better\b[^/]*|wins\b[^/]*)?",
     re.IGNORECASE,
 )
-# What stands in the instructions instead of a verdict: (an integer number between 1 and 5), (Either "A" or "B").
+# Text of the instructions in place of a verdict: (an integer number between 1 and 5), (Either "A" or "B").
 _PLACEHOLDER = re.compile(r"[\s*_\"'“‘`:：]*[(<{\[]\s*(?:an?\s|either|the\s|your\s|score\b|integer)", re.IGNORECASE)
 
 
-class Prometheus(Reader):
+class Prometheus(ReplyReader):
     """`Feedback: … [RESULT] 4` of one answer, `[RESULT] A` or `B` of two; there are no ties.
 
     `[RESULT]: (4)`, `[RESULT] Score: 4` and `4/5` are read too, and, where no mark is there, a last line such as

@@ -1,14 +1,20 @@
-"""What a way of asking a judge has to say. One class a file of a family's folder; instances in its `STRATEGIES`."""
+"""The contract of strategies: what a way of asking a judge has to define, and the registry of all strategies.
 
-from collections.abc import Sequence
+A family is a folder with its prompts; its module `strategies` lists the instances in `STRATEGIES`.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, Literal
 
 from django.utils.functional import Promise
 from pydantic import BaseModel, ConfigDict
 
-from annotate.kinds.judged import Judged
-from annotate.kinds.protocol import Ask, Prompts
+import judging.strategies
+from annotate.kinds.protocol import Ask, JudgedItem, Prompts
 
 
 class NoOptions(BaseModel):
@@ -18,13 +24,13 @@ class NoOptions(BaseModel):
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownCase:
     """One case as a judge sees it. second: None for a single answer. at: the path before its steps' names.
 
-    Who wrote what is nowhere in it. Orders are swapped and repeats counted by the engine, not by strategies.
+    It does not contain the authors. The engine swaps orders and counts repeats, not the strategies.
     """
 
-    judged: Judged
+    judged: JudgedItem
     first: str
     second: str | None = None
     reference: str | None = None
@@ -35,8 +41,8 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Piece:
-    """One criterion, axis or question of an opinion; see judging.models.Part, which it becomes."""
+class OpinionPart:
+    """One criterion, axis or question of an opinion; it is stored as judging.models.Part."""
 
     axis: str
     label: str = ""
@@ -49,22 +55,22 @@ class Piece:
 
 @dataclass(frozen=True)
 class Opinion:
-    """What a judge said, read. choice: first, second, both_good, both_bad, tie; "" where a strategy has none.
+    """A judge's reply, parsed. choice: first, second, both_good, both_bad, tie; "" if a strategy has none.
 
-    top: the highest score that the scale allows; a strategy with a reference says it, blind spots are counted by it.
+    top: the highest score of the scale; strategies with a reference set it, and blind spots are counted by it.
     """
 
     score_first: float | None = None
     score_second: float | None = None
     choice: str = ""
     reason: str = ""
-    pieces: Sequence[Piece] = ()
+    pieces: Sequence[OpinionPart] = ()
     note: str = ""
     top: float | None = None
 
     @property
     def preferred(self) -> str:
-        """Of a pair, the choice or what its two scores give; "" where it is about one answer."""
+        """For a pair, the choice or the result of its two scores; "" for a single answer."""
         if self.choice or self.score_first is None or self.score_second is None:
             return self.choice
         if self.score_first == self.score_second:
@@ -74,7 +80,7 @@ class Opinion:
 
 @dataclass(frozen=True)
 class Unparsed:
-    """The judge answered and could not be read. reason: one sentence. said: its last words, as received."""
+    """The judge's reply could not be read. reason: one sentence. said: the end of the reply, as received."""
 
     reason: str
     said: str = ""
@@ -83,7 +89,7 @@ class Unparsed:
 class Strategy:
     """One way of asking a judge about one answer or two. Pure: asks only through `ask`, knows no database.
 
-    Raises CallFailed where no reply came at all; a reply that cannot be read is Unparsed, a value and never a zero.
+    Raises CallFailed if no reply came at all; a reply that cannot be read is Unparsed, a value and never a zero.
     """
 
     slug: str
@@ -94,21 +100,21 @@ class Strategy:
     steps: Sequence[str] = ()  # prompts: judging/strategies/<family>/prompts/<step>.<language>.md
     pairwise: bool = False
     needs_reference: bool = False
-    reference_score: float | None = None  # what the judge is told that the reference is worth; None: nothing is said
-    always_both_orders: bool = False  # of pairs: swapped too, whether a run asks for it or not
+    reference_score: float | None = None  # the score that the prompt gives the reference; None if it gives none
+    always_both_orders: bool = False  # for pairs: also in the swapped order, whatever the run's options
     options: type[BaseModel] = NoOptions
-    takes_raw: bool = False  # a lead may write raw messages for its step, see raw.py
+    takes_raw: bool = False  # a lead may write raw messages for its step, see questions.py
 
-    def suits(self, judged: Judged) -> bool:
+    def suits(self, judged: JudgedItem) -> bool:
         """Whether such an item can be judged this way; a checklist strategy needs a checklist."""
         return True
 
-    def fits(self, judged: Judged, options: Any) -> bool:
-        """The same with these options, where they ask for more of an item."""
+    def fits(self, judged: JudgedItem, options: Any) -> bool:
+        """The same with these options, if they require more of an item."""
         return self.suits(judged)
 
     def refusal(self, options: Any) -> str:
-        """Why no new run may have these options, with the remedy; "" where nothing speaks against them.
+        """Why no new run may have these options, and what to do; "" if they are allowed.
 
         Runs that were planned before a reason was known can still be read.
         """
@@ -118,22 +124,33 @@ class Strategy:
         """The options that make verdicts incomparable with others of this strategy, such as `scale=1-5`."""
         return ""
 
-    def reads(self, judged: Judged) -> str:
-        """What of the item's labels the prompt depends on: two items with equal texts and this are asked alike."""
+    def reads(self, judged: JudgedItem) -> str:
+        """The labels of the item on which the prompt depends: items equal in texts and in this get equal prompts."""
         return ""
 
     def texts(self, options: Any) -> Sequence[str]:
-        """The texts of tables that its prompts hold, as patterns `<scope>.<name>`, see lib/texts/own.py."""
+        """The texts of tables that its prompts hold, as patterns `<scope>.<name>`, see lib/texts/prompt_texts.py."""
         return ()
 
     def labels(self, options: Any) -> Literal["exchanged", "kept"]:
-        """Of a pair in the other order: whether A is again what stands first, or stays on its answer."""
+        """For a pair in the other order: whether A is again the first answer (exchanged), or the same answer (kept)."""
         return "exchanged"
 
     def calls_expected(self, options: Any) -> float:
         """Calls for one case in one order, when nothing fails."""
         return 1.0
 
-    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
-        """The opinion. Steps are `<shown.at>/<step>`; every text of others goes through texts/fencing.py."""
-        raise NotImplementedError  # every strategy says it; the contract test calls it
+    async def judge(self, case: ShownCase, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+        """The opinion. Steps are `<shown.at>/<step>`; all external texts go through lib/texts/fencing.py."""
+        raise NotImplementedError  # every strategy overrides it; the contract test calls it
+
+
+# Registry.
+
+
+@cache
+def strategies() -> Mapping[str, Strategy]:
+    """slug -> strategy, of the `STRATEGIES` of every family's folder."""
+    families = sorted(package.name for package in iter_modules(judging.strategies.__path__) if package.ispkg)
+    modules = (import_module(f"judging.strategies.{family}.strategies") for family in families)
+    return {strategy.slug: strategy for module in modules for strategy in module.STRATEGIES}

@@ -1,7 +1,7 @@
-"""What judges are told to look at, by the ability that an item tests: axes, rubrics, rules. The texts are data.
+"""Texts of criteria in prompts, by the ability that an item tests: axes, rubrics, rules. The texts are data.
 
 There are two sets. The generic one, the default, names no category of perturbations, as in FBI (arXiv 2406.13439); the
-task-specific one lists what to look for. Verdicts by the two are those of two judges.
+task-specific one lists what to look for. Verdicts by the two sets belong to two different judges.
 """
 
 import hashlib
@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal
 from django.utils.translation import gettext_noop
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from annotate.kinds.judged import Judged
-from lib.texts import own as own_texts
+from annotate.kinds.protocol import JudgedItem
+from lib.texts import prompt_texts as own_texts
 from lib.texts.fencing import SLOT
 
 GENERIC, TASK_SPECIFIC = "generic", "task-specific"
@@ -42,19 +42,18 @@ for _set, _scope in SCOPES.items():
 def criteria(texts: str = GENERIC) -> Mapping[str, Any]:
     """ability, or `general` -> axis, rubric3, rubric5 -> language -> text; `rules` -> language -> text.
 
-    texts: which set, `generic` or `task-specific`. As its file has them, or as the project of the job that is worked on
-    has replaced them.
+    texts: which set, `generic` or `task-specific`. From its file, or as replaced by the project of the current job.
     """
     return own_texts.overlaid(SCOPES[texts], _file(texts))
 
 
 def scope_of(options: Any) -> str:
-    """Of the set that was chosen; see `Strategy.texts`."""
+    """The scope of the chosen set; see `Strategy.texts`."""
     return SCOPES[set_of(options)]
 
 
-def ability_of(judged: Judged) -> str:
-    """The first of the item's abilities, written as in the file, such as `long-form`; "" where it has none."""
+def ability_of(judged: JudgedItem) -> str:
+    """The first of the item's abilities, written as in the file, such as `long-form`; "" if it has none."""
     abilities: Sequence[str] = judged.labels.get("ability", ())
     return slug(abilities[0]) if abilities else ""
 
@@ -64,7 +63,7 @@ def slug(name: str) -> str:
 
 
 def text_of(ability: str, part: str, language: str, texts: str = GENERIC) -> str:
-    """part: axis, rubric3 or rubric5; of an ability that the file does not know the general one."""
+    """part: axis, rubric3 or rubric5; the general text if the file does not know the ability."""
     texts_by_ability = criteria(texts)
     words = texts_by_ability.get(ability, {}).get(part) or texts_by_ability[GENERAL][part]
     return str(words.get(language) or words["en"])
@@ -94,13 +93,13 @@ def set_of(options: Any) -> str:
     return str(getattr(options, "texts", GENERIC))
 
 
-def told_texts(options: Any) -> str:
-    """For a variant, of strategies that have the choice."""
+def texts_variant(options: Any) -> str:
+    """The set's contribution to a variant, for strategies with this choice."""
     return f"texts={options.texts}" if hasattr(options, "texts") else ""
 
 
 def worded(wording: str, ours: Mapping[str, str]) -> str:
-    """The wording with our own texts in their slots: instructions, and so outside the blocks of data."""
+    """The wording with our own texts in their slots: they are instructions, so they are outside the blocks of data."""
 
     def filled(slot: re.Match[str]) -> str:
         return ours[slot[1]].replace("{{", "{ {").strip() if slot[1] in ours else slot[0]
@@ -109,7 +108,7 @@ def worded(wording: str, ours: Mapping[str, str]) -> str:
 
 
 def _as_lines(value: Any) -> Any:
-    """A mapping, as the command gives it, is the same as its lines, as the form does."""
+    """Lines, as from the form; a mapping, as from the command, is converted to lines."""
     if isinstance(value, Mapping):
         value = "\n".join(f"{ability} = {axis}" for ability, axis in value.items())
     if isinstance(value, str):
@@ -118,7 +117,7 @@ def _as_lines(value: Any) -> Any:
 
 
 def axes_in(text: str) -> dict[str, str]:
-    """ability -> axis, of lines or parts between semicolons such as `factual = hallucination`. Raises ValueError."""
+    """ability -> axis, from lines or parts between semicolons such as `factual = hallucination`. Raises ValueError."""
     axes = {}
     for line in filter(None, map(str.strip, re.split(r"[\n;；]", text))):
         ability, equals, axis = line.partition("=")
@@ -141,28 +140,28 @@ class OwnAxes(BaseModel):
     )
 
 
-def axis_for(judged: Judged, options: Any, language: str) -> str:
-    """The axis of the item's ability: the lead's own one, else that of the file."""
+def axis_for(judged: JudgedItem, options: Any, language: str) -> str:
+    """The axis of the item's ability: the lead's own, else that of the file."""
     ability = ability_of(judged)
     own_axes = axes_in(getattr(options, "axes", ""))
     return own_axes.get(ability) or text_of(ability, "axis", language, set_of(options))
 
 
-def told_axes(options: Any) -> str:
-    """For a variant: verdicts by other axes are not comparable with these."""
+def axes_variant(options: Any) -> str:
+    """The axes' contribution to a variant: verdicts by other axes are not comparable with these."""
     own_axes = axes_in(getattr(options, "axes", ""))
     return "axes=" + _hash(sorted(own_axes.items())) if own_axes else ""
 
 
 def _as_rules(value: Any) -> Any:
-    """A list, as the command may give it, is the same as its lines, as the form gives it."""
+    """Lines, as from the form; a list, as from the command, is converted to lines."""
     if isinstance(value, Sequence) and not isinstance(value, str):
         value = "\n".join(map(str, value))
     return value
 
 
 def rules_in(text: str) -> list[str]:
-    """One a line, or with a semicolon between two on one line; signs of a list before them are left out."""
+    """Rules, one per line or separated by semicolons; list markers before them are removed."""
     parts = re.split(r"\n" if "\n" in text.strip() else r"[;；]", text)
     return [rule for part in parts if (rule := part.strip().lstrip("-*•").strip())]
 
@@ -181,20 +180,20 @@ class OwnRules(BaseModel):
 
 
 def rules_for(options: Any, language: str) -> str:
-    """The lead's own rules, else those of the set that was chosen."""
+    """The lead's own rules, else those of the chosen set."""
     own_rules = rules_in(getattr(options, "rules", ""))
     return "\n".join(f"- {rule}" for rule in own_rules) or rules(language, set_of(options))
 
 
-def told_rules(options: Any) -> str:
-    """For a variant, as `told_axes`."""
+def rules_variant(options: Any) -> str:
+    """The rules' contribution to a variant, as `axes_variant`."""
     own_rules = rules_in(getattr(options, "rules", ""))
     return "rules=" + _hash(own_rules) if own_rules else ""
 
 
 def variant_of(options: Any) -> str:
-    """What the options say about the texts: the set, own axes, own rules."""
-    return " ".join(filter(None, [told_texts(options), told_axes(options), told_rules(options)]))
+    """The contribution of all text options to a variant: the set, own axes, own rules."""
+    return " ".join(filter(None, [texts_variant(options), axes_variant(options), rules_variant(options)]))
 
 
 def _hash(texts: Sequence[Any]) -> str:

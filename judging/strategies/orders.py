@@ -1,4 +1,4 @@
-"""One case put to a strategy in one order, and the opinion turned back so that `first` is always the first answer."""
+"""Judging in both orders: a case is shown in one order, and the opinion is mapped back to the stored order."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from annotate.kinds.protocol import Ask, Prompts
-from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
+from judging.strategies.base import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
 from lib.texts.suspicions import suspicions
 
 OTHER = {"first": "second", "second": "first"}
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """What came of one order of one repeat. note: what in the answers looks as if it spoke to the judge."""
+class OrderJudgement:
+    """The result of one order of one repeat. note: parts of the answers that seem to address the judge."""
 
     said: Opinion | Unparsed
     repeat: int = 1
@@ -23,23 +23,23 @@ class Judgement:
 
 
 @dataclass(frozen=True)
-class Judgements:
-    """Everything that one job asked: each repeat, in each order."""
+class OrderJudgements:
+    """All results of one job: each repeat, in each order."""
 
-    each: Sequence[Judgement]
+    each: Sequence[OrderJudgement]
 
     def told(self) -> Iterator[tuple[str, str]]:
-        """Labelled texts, for whoever compares two wordings of a prompt."""
+        """Labelled texts, for the page that compares two wordings of a prompt."""
         for judgement in self.each:
-            texts = _unread(judgement.said) if isinstance(judgement.said, Unparsed) else _told(judgement.said)
+            texts = _unread(judgement.said) if isinstance(judgement.said, Unparsed) else _shown_lines(judgement.said)
             yield from ((f"{label}{_order(judgement)}", text) for label, text in texts)
 
     def verdict(self) -> str:
-        """The verdict in a few words; of several orders each, where they differ."""
+        """The verdict in a few words; one for each order if they differ."""
         return "; ".join(dict.fromkeys(map(_verdict, self.each)))
 
 
-def _verdict(judgement: Judgement) -> str:
+def _verdict(judgement: OrderJudgement) -> str:
     return _("Not readable") if isinstance(judgement.said, Unparsed) else _decision(judgement.said)
 
 
@@ -60,7 +60,7 @@ def word_of(choice: str) -> str:
     return words.get(choice, choice)
 
 
-def _order(judgement: Judgement) -> str:
+def _order(judgement: OrderJudgement) -> str:
     repeat = f", {judgement.repeat}" if judgement.repeat > 1 else ""
     return repeat + (_(", swapped") if judgement.swapped else "")
 
@@ -70,7 +70,7 @@ def _unread(unparsed: Unparsed) -> Iterator[tuple[str, str]]:
     yield _("Reply"), unparsed.said
 
 
-def _told(opinion: Opinion) -> Iterator[tuple[str, str]]:
+def _shown_lines(opinion: Opinion) -> Iterator[tuple[str, str]]:
     yield _("Verdict"), _decision(opinion)
     yield _("Explanation"), opinion.reason
     for piece in opinion.pieces:
@@ -79,11 +79,11 @@ def _told(opinion: Opinion) -> Iterator[tuple[str, str]]:
 
 
 async def judged(
-    strategy: Strategy, case: Shown, prompts: Prompts, ask: Ask, *, repeat: int = 1, swapped: bool = False
-) -> Judgement:
+    strategy: Strategy, case: ShownCase, prompts: Prompts, ask: Ask, *, repeat: int = 1, swapped: bool = False
+) -> OrderJudgement:
     """case: with the answers as they are stored. swapped: the judge sees the second one first.
 
-    Raises CallFailed where no reply came at all.
+    Raises CallFailed if no reply came at all.
     """
     path = f"judge/{repeat}/swapped" if swapped else f"judge/{repeat}"
     case_in_order = replace(case, at=path)
@@ -93,7 +93,7 @@ async def judged(
     opinion = await strategy.judge(case_in_order, prompts, ask)
     if swapped and isinstance(opinion, Opinion):
         opinion = turned(opinion)
-    return Judgement(opinion, repeat, swapped, "\n".join(_suspicious(case)))
+    return OrderJudgement(opinion, repeat, swapped, "\n".join(_suspicious(case)))
 
 
 def turned(opinion: Opinion) -> Opinion:
@@ -107,22 +107,22 @@ def turned(opinion: Opinion) -> Opinion:
     )
 
 
-def _turned(piece: Piece) -> Piece:
+def _turned(piece: OpinionPart) -> OpinionPart:
     return replace(piece, score_first=piece.score_second, score_second=piece.score_first)
 
 
-def _suspicious(case: Shown) -> Iterator[str]:
-    """The judge was given it as data; people are told, so that they can look whether it held."""
+def _suspicious(case: ShownCase) -> Iterator[str]:
+    """Suspicious parts of the texts. The judge got them as data; people are told, to check the verdict."""
     texts = {"first": case.first, "second": case.second, "reference": case.reference}
     for suspicion in suspicions({name: text for name, text in texts.items() if text is not None}):
         yield _("%(text)s %(what)s: “%(excerpt)s”.") % {
-            "text": _called(suspicion.name, alone=case.second is None),
+            "text": _answer_label(suspicion.name, alone=case.second is None),
             "what": _(suspicion.what),
             "excerpt": suspicion.excerpt,
         }
 
 
-def _called(name: str, *, alone: bool) -> str:
+def _answer_label(name: str, *, alone: bool) -> str:
     names = {
         "first": _("The answer") if alone else _("The first answer"),
         "second": _("The second answer"),

@@ -1,4 +1,4 @@
-"""One class for every way of asking for a score of one answer; how they differ is said by their instances."""
+"""The class of all strategies that score one answer; its instances define how they differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,15 +8,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotate.kinds.judged import Judged
-from annotate.kinds.protocol import Ask, Prompts
+from annotate.kinds.protocol import Ask, JudgedItem, Prompts
+from judging.readers.scales import Scale, score_shape
 from judging.strategies import criteria
-from judging.strategies.base import Opinion, Shown, Strategy, Unparsed
+from judging.strategies.base import Opinion, ShownCase, Strategy, Unparsed
 from judging.strategies.criteria import OwnAxes, Texts
-from judging.strategies.material import asked
-from judging.strategies.putting import put
-from judging.strategies.raw import put_raw
-from judging.strategies.scales import Scale, said_on
+from judging.strategies.questions import case_message, put_question, put_raw
 from lib.texts.raw_messages import is_raw
 
 TITLE = gettext_noop("Scale")
@@ -48,10 +45,10 @@ class OneToThreeByAxis(OneToThree, OwnAxes):
 
 
 @dataclass(eq=False, kw_only=True)
-class Scored(Strategy):
+class ScoredStrategy(Strategy):
     """A score for one answer, kept as the judge gave it. steps: its only prompt.
 
-    rubric: "" for none, `general`, or `ability` for that of the item's ability. by_axis: the prompt holds its axis.
+    rubric: "" for none, `general`, or `ability` for that of the item's ability. by_axis: the prompt has its axis.
     """
 
     slug: str
@@ -67,11 +64,11 @@ class Scored(Strategy):
     takes_raw: bool = True
     source: str = "FBI (arXiv 2406.13439)"
 
-    def reads(self, judged: Judged) -> str:
+    def reads(self, judged: JudgedItem) -> str:
         return criteria.ability_of(judged) if self.by_axis or self.rubric == "ability" else ""
 
     def variant(self, options: Any) -> str:
-        """Always with its scale: verdicts by another one, or by other texts, are those of another judge."""
+        """The variant, always with the scale: verdicts on another scale, or by other texts, belong to another judge."""
         return " ".join(filter(None, [f"scale={options.scale}", criteria.variant_of(options)]))
 
     def texts(self, options: Any) -> Sequence[str]:
@@ -83,20 +80,20 @@ class Scored(Strategy):
         )
         return [*([f"{criteria.scope_of(options)}.*-axis"] if self.by_axis else []), *rubric]
 
-    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+    async def judge(self, case: ShownCase, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
         (step,), scale = self.steps, Scale.named(case.options.scale)
         wording, ours = prompts.text(step, case.language), self._ours(case, scale)
         if is_raw(wording):
             reply = await put_raw(ask, f"{case.at}/{step}", wording, case, ours, scale)
         else:
-            messages = asked(criteria.worded(wording, ours), case).messages()
-            shape = said_on(case.options.scale, explained=self.explained)
-            reply = await put(ask, f"{case.at}/{step}", messages, shape, "score", scale.read_text)
+            messages = case_message(criteria.worded(wording, ours), case).messages()
+            shape = score_shape(case.options.scale, explained=self.explained)
+            reply = await put_question(ask, f"{case.at}/{step}", messages, shape, "score", scale.read_text)
         if isinstance(reply, Unparsed):
             return reply
         return Opinion(reply.value, reason=reply.reason, top=float(scale.top) if self.needs_reference else None)
 
-    def _ours(self, case: Shown, scale: Scale) -> dict[str, str]:
+    def _ours(self, case: ShownCase, scale: Scale) -> dict[str, str]:
         """Our own texts by their slots."""
         ours = {"top": str(scale.top)}
         if self.by_axis:

@@ -1,4 +1,4 @@
-"""How agreement is written. None of these asks the database."""
+"""Template tags and filters for agreement: names, figures, addresses of units. No queries."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,11 +12,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from annotate.models import Project
-from judging.formats.registry import formats_for
-from judging.services.comparing_raters.material import Somebody
-from judging.services.comparing_raters.wanted import AXIS, PERSON
-from judging.services.ratings import CHECKLIST, PREFERENCE
-from judging.services.ratings.labels import WORDS
+from judging.formats.base import formats_for
+from judging.ratings.rating_subjects import AXIS, PERSON
+from judging.ratings.tables import Somebody
+from judging.ratings.units import CHECKLIST, PREFERENCE, WORDS
 
 register = template.Library()
 
@@ -68,7 +67,7 @@ def figure(value: float | None) -> str:
     """Two decimals with a real minus; a dash where there is no value."""
     if value is None:
         return NONE
-    rounded = round(value, 2) or 0.0  # never a minus before nothing
+    rounded = round(value, 2) or 0.0  # never a minus sign before zero
     return number_format(f"{rounded:.2f}", 2).replace("-", "−")
 
 
@@ -80,13 +79,13 @@ def signed_figure(value: float | None) -> str:
 
 @register.filter
 def bounds(interval: Any) -> str:
-    """The interval of whatever has low and high; "" where there is none."""
+    """The interval of an object with low and high; "" if there is none."""
     return "" if interval.low is None or interval.high is None else f"{figure(interval.low)} … {figure(interval.high)}"
 
 
 @register.filter
 def called(rater: Somebody, names: Mapping[str, str]) -> str:
-    """What this reader may call a rater."""
+    """The name of a rater that this reader may see."""
     return names.get(rater.key, rater.key)
 
 
@@ -114,13 +113,13 @@ def rated(value: Any, about: str) -> str:
 
 @register.filter
 def about(query: Any, slug: str) -> str:
-    """The address of the same page about something else."""
+    """The address of the same page about another subject."""
     return urlencode(query.said(about=slug))
 
 
 @register.simple_tag(takes_context=True)
 def slice_name(context: Context, part: str) -> str:
-    """A part as tables call it: a person's key is no name."""
+    """The name of a part in tables; for a person's key, the person's name."""
     query = context["asked"]
     if query.wish.by == AXIS:
         return axis_name(part, query.subject.what)
@@ -129,7 +128,7 @@ def slice_name(context: Context, part: str) -> str:
 
 @register.filter
 def axis_name(axis: str, about: str) -> str:
-    """A criterion is called as it is; a question by its number."""
+    """A criterion keeps its name; a question is named by its number."""
     return gettext("Question %(number)s") % {"number": axis} if about == CHECKLIST and axis else axis
 
 
@@ -145,5 +144,5 @@ def units_behind(context: Context, sort: str, raters: Sequence[Somebody] = (), *
 
 @register.filter
 def takes_judgement_files(project: Project) -> bool:
-    """Whether there is a format of judgements for its kind."""
+    """Whether there is a format of judgements for the project's kind."""
     return bool(formats_for(project.kind))

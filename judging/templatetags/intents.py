@@ -1,4 +1,4 @@
-"""How means by intent are written. None of these asks the database."""
+"""Template filters for means by intent: names of groups, means and intervals. No queries."""
 
 from django import template
 from django.utils.formats import number_format
@@ -6,9 +6,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.use_case.intents import named
-from judging.services.intents.reading import has_intents
-from judging.strategies.intent.criteria import known
+from annotate.kinds.use_case.shapes import intent_name
+from judging.ratings.intent_scores import has_intents
+from judging.strategies.intent.intent_criteria import known_criteria
 from lib.stats.figures import Figure
 
 register = template.Library()
@@ -25,8 +25,8 @@ GROUPS: dict[str, Promise] = {
 
 @register.filter
 def group_name(group: str) -> str:
-    """Of an intent, a side, a language."""
-    return str(GROUPS[group]) if group in GROUPS else named(group)
+    """The name of an intent, a side or a language."""
+    return str(GROUPS[group]) if group in GROUPS else intent_name(group)
 
 
 @register.filter
@@ -44,13 +44,13 @@ def spread(figure: Figure | None) -> str:
 
 @register.filter
 def signed_mean(figure: Figure | None) -> str:
-    """A difference: with its sign."""
+    """A difference with its sign."""
     return NONE if figure is None or figure.value is None else _signed(figure.value)
 
 
 @register.filter
 def signed_spread(figure: Figure | None) -> str:
-    """Its interval, with signs and therefore a word between."""
+    """Its interval with signs, and therefore with a word between the ends."""
     if figure is None or figure.low is None or figure.high is None:
         return NONE
     return _("%(low)s to %(high)s") % {"low": _signed(figure.low), "high": _signed(figure.high)}
@@ -58,8 +58,8 @@ def signed_spread(figure: Figure | None) -> str:
 
 @register.filter
 def axis_name(axis: str, language: str = "en") -> str:
-    """A criterion of ours by its name; one of a run's own keeps its word."""
-    criterion = known().get(axis)
+    """The name of a shipped criterion; a run's own criterion keeps its word."""
+    criterion = known_criteria().get(axis)
     return axis if criterion is None else criterion.name["zh" if language.startswith("zh") else "en"]
 
 

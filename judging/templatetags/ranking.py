@@ -1,15 +1,15 @@
-"""How rankings are written."""
+"""Template filters for rankings: shares, strengths, ranks and intervals."""
 
 from django import template
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from judging.services.rankings.fights import CANNOT_TELL, SAME_AUTHOR, UNREADABLE
+from judging.ratings.preferences import CANNOT_TELL, SAME_AUTHOR, UNREADABLE
 from judging.templatetags.scores import NONE, coefficient, ranks
-from lib.stats.correlation_intervals import Interval
+from lib.stats.correlation import Interval
 from lib.stats.figures import Figure
-from lib.stats.ranking.standings import Standing
+from lib.stats.ranking.standings import RankedModel
 
 register = template.Library()
 
@@ -23,7 +23,7 @@ SKIPPED: dict[str, Promise] = {
 
 @register.filter
 def share(value: float | None) -> str:
-    """0..1 of a hundred, with one decimal."""
+    """A share of 0..1 as 0..100, with one decimal."""
     return NONE if value is None else number_format(f"{100 * value:.1f}", 1)
 
 
@@ -33,7 +33,7 @@ def elo(value: float | None) -> str:
 
 
 @register.filter
-def strength_between(row: Standing) -> str:
+def strength_between(row: RankedModel) -> str:
     return NONE if row.low is None or row.high is None else f"{share(row.low)}–{share(row.high)}"
 
 
@@ -43,7 +43,7 @@ def figure_between(figure: Figure) -> str:
 
 
 @register.filter
-def places(row: Standing) -> str:
+def places(row: RankedModel) -> str:
     """Best and worst rank."""
     return ranks(None if row.rank_low is None or row.rank_high is None else (row.rank_low, row.rank_high))
 
@@ -60,5 +60,5 @@ def skipped_name(reason: str) -> str:
 
 @register.filter
 def interval(bounds: Interval | None) -> str:
-    """Of a coefficient."""
+    """The interval of a coefficient."""
     return NONE if bounds is None else " … ".join(map(coefficient, bounds))

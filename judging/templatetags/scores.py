@@ -1,4 +1,4 @@
-"""How scores are written. None of these asks the database."""
+"""Template tags and filters for scores: points, intervals, names of columns, links for sorting. No queries."""
 
 from collections.abc import Iterable
 from urllib.parse import urlencode
@@ -11,13 +11,13 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from judging.services.reports.leaderboard import shown
+from lib.stats.averages import as_published
 from lib.stats.figures import FEW
 
 register = template.Library()
 
 NONE = "–"
-# What tables call their columns; a kind's further scenarios keep their own word.
+# Names of table columns; further scenarios of a kind keep their own word.
 COLUMNS: dict[str, Promise] = {
     "error_correction": gettext_lazy("Error correction"),
     "response_maintenance": gettext_lazy("Response maintenance"),
@@ -49,15 +49,15 @@ JOINED: dict[str, Promise] = {
 
 @register.filter
 def points(value: float | None, decimals: int = 2) -> str:
-    """A score of 0 to 1 as published ones are written: of a hundred, with two decimals."""
+    """A score of 0 to 1 in the published form: 0..100, with two decimals."""
     if value is None:
         return NONE
-    return number_format(f"{shown(value):.{decimals}f}", decimals)
+    return number_format(f"{as_published(value):.{decimals}f}", decimals)
 
 
 @register.filter
 def signed(value: float | None, decimals: int = 2) -> str:
-    """A difference of scores, of a hundred: with its sign, a real minus."""
+    """A difference of scores as points of 100, with its sign and a real minus."""
     if value is None:
         return NONE
     sign = "−" if value < 0 else "+" if value > 0 else ""
@@ -86,7 +86,7 @@ def ranks(pair: tuple[int, int] | None) -> str:
 
 @register.filter
 def at(mapping: dict[str, object] | None, key: str) -> object:
-    """mapping[key], None where it is not there."""
+    """mapping[key], or None."""
     return None if mapping is None else mapping.get(key)
 
 
@@ -117,7 +117,7 @@ def joined_name(name: str) -> str:
 
 @register.simple_tag
 def hidden_fields(parameters: Iterable[tuple[str, str]], without: str = "") -> SafeString:
-    """What the address says, as fields of a form that changes only those named in `without`."""
+    """The query string as hidden fields of a form that changes only the parameters in `without`."""
     fields = [(name, value) for name, value in parameters if name not in without.split()]
     return format_html_join("", '<input type="hidden" name="{}" value="{}">', fields)
 
@@ -139,7 +139,7 @@ def sort_link(context: Context, column: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def sort_state(context: Context, column: str) -> str:
-    """As aria-sort says it."""
+    """The value for aria-sort."""
     query = context["asked"]
     if query.sorted_by != column:
         return "none"
@@ -148,5 +148,5 @@ def sort_state(context: Context, column: str) -> str:
 
 @register.filter
 def is_few(n: int | None) -> bool:
-    """Whether a figure stands on so few units that it is greyed, on every board alike."""
+    """Whether a figure is based on so few units that every board shows it in grey."""
     return n is not None and 0 < n < FEW

@@ -1,4 +1,4 @@
-"""How figures about trust are written. None of these asks the database."""
+"""Template tags and filters for trust: intervals, reasons, states and names of cards. No queries."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,8 @@ from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from annotate.templatetags.ui import state
 from judging.templatetags.scores import NONE, points, signed
 from lib.stats.alternative_annotator import NOT_SHOWN, REFUTED, SHOWN
-from lib.stats.figures import Figure
-from lib.stats.needs import two_digits as rounded
-from lib.stats.notes import FEW_TRUE, FEW_VOTES, NO_VOTES
+from lib.stats.figures import FEW_TRUE, FEW_VOTES, NO_VOTES, Figure
+from lib.stats.sample_size import two_digits as rounded
 
 register = template.Library()
 
@@ -61,7 +60,7 @@ SORTS: dict[str, Promise] = {
 
 @register.filter
 def range_of(figure: Figure | None) -> str:
-    """An interval of shares, of a hundred; nothing where draws were all alike but for rounding."""
+    """An interval of shares as 0..100; empty if all resamples were equal except for rounding."""
     if figure is None or figure.low is None or figure.high is None:
         return NONE
     low, high = points(figure.low, 1), points(figure.high, 1)
@@ -70,7 +69,7 @@ def range_of(figure: Figure | None) -> str:
 
 @register.filter
 def signed_range(figure: Figure) -> str:
-    """An interval of differences, of a hundred."""
+    """An interval of differences, in points of 100."""
     if figure.low is None or figure.high is None:
         return NONE
     return gettext("%(low)s to %(high)s") % {"low": signed(figure.low, 1), "high": signed(figure.high, 1)}
@@ -86,7 +85,7 @@ def plain_range(figure: Figure) -> str:
 
 @register.filter
 def reason(note: str) -> str:
-    """Why a figure is undefined, or what to keep in mind beside it."""
+    """Why a figure is undefined, or a caveat about it."""
     return gettext(note) if note else ""
 
 
@@ -99,13 +98,13 @@ def trust_state(word: str) -> SafeString:
 
 @register.filter
 def two_digits(number: float | None) -> str:
-    """A number to plan with, of two significant digits."""
+    """A number for planning, with two significant digits."""
     return NONE if number is None else number_format(str(rounded(number)), 0, force_grouping=True)
 
 
 @register.simple_tag
 def plan_range(low: float | None, high: float | None) -> str:
-    """Between which numbers a plan lies; without a high one there may be no end. Nothing without a low one."""
+    """The range of a planned number; without `high` it may be open-ended. Empty without `low`."""
     if low is None:
         return ""
     if high is None:
@@ -115,7 +114,7 @@ def plan_range(low: float | None, high: float | None) -> str:
 
 @register.filter
 def mark(cell: Figure) -> str:
-    """In two words why a cell of errors has no value."""
+    """In two words, why a cell of the error table has no value."""
     words = {NO_VOTES: gettext("no votes"), FEW_VOTES: gettext("too few votes"), FEW_TRUE: gettext("too few")}
     return words.get(cell.note, NONE)
 
@@ -137,7 +136,7 @@ def card_about(bias_name: str) -> str:
 
 @register.filter
 def value_word(value: float | str | None, subject: str = "checklist") -> str:
-    """What a rater said. what: the sort of ratings; scores are numbers."""
+    """A rating in words. subject: the kind of ratings; scores are numbers."""
     if subject == "score" and value is not None:
         return number_format(f"{float(value):g}")
     return str(VALUES.get(value, value))
@@ -155,7 +154,7 @@ def nth(values: Sequence[object], index: int) -> object:
 
 @register.filter
 def lies_apart(figure: Figure) -> bool:
-    """Whether the interval leaves 0 out."""
+    """Whether the interval excludes 0."""
     return figure.low is not None and figure.high is not None and (figure.low > 0 or figure.high < 0)
 
 

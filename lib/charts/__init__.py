@@ -1,1 +1,1 @@
-"""Charts of scores: numbers in, SVG out. Names come last, because only they can be in each other's way."""
+"""Charts of scores: numbers in, SVG out. Labels are placed last, because only they can overlap each other."""

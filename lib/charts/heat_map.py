@@ -1,4 +1,7 @@
-"""A heat map as a drawing: rows in groups, a number and its interval in every cell, each cell a link."""
+"""Heat maps: the colour step of a score, and a drawing of rows in groups.
+
+The colour ramp has seven steps. Every cell prints its number.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +9,23 @@ from dataclasses import dataclass
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from lib.charts.lettering import LINE, cut, width, wrapped
-from lib.charts.marks import element, number, text
+from lib.charts.marks import LINE, cut, element, number, text, width, wrapped
+
+STEPS = 7
+
+
+def step(value: float) -> int:
+    """0 (for 0) to 6 (up to 100), in equal parts."""
+    return min(max(int(value * STEPS / 100), 0), STEPS - 1)
+
+
+def ramp() -> Sequence[tuple[int, int]]:
+    """(step, the score at which it begins), for a legend."""
+    return [(step, -(-100 * step // STEPS)) for step in range(STEPS)]
+
+
+# The drawing: rows in groups, a number with its interval in every cell; each cell is a link.
+
 
 CELL, ROW, GAP = 86, 34, 2
 HEAD_LINES = 3
@@ -16,7 +34,7 @@ LEAST_LEFT, MOST_LEFT = 120, 260
 
 @dataclass(frozen=True)
 class HeatCell:
-    """said: the number as written; below: its interval. step: 0..6 of the ramp, None where it stands on too little.
+    """said: the number as text; below: its interval. step: 0..6 of the ramp, None where it is based on too little.
 
     cool: the other ramp, where high is good. href: what it opens; label: the cell in words.
     """
@@ -31,7 +49,7 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class HeatRow:
-    """group: a heading stands before the first row of each. cells: by column, those that there are."""
+    """group: each group begins with a heading. cells: by column; columns without a cell are missing."""
 
     name: str
     group: str

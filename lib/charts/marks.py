@@ -1,14 +1,89 @@
-"""Charts as SVG, drawn on the server: classes only, so that one string serves both themes under a strict CSP.
+"""Basic parts of charts as SVG: estimated text widths, axis ticks, small charts and drawing elements.
 
-Every chart has a sentence as its label, and stands beside a table that says the same.
+Charts are drawn on the server with classes only, so that one string serves both themes under a strict CSP. Every chart
+has a sentence as its label, and is accompanied by a table with the same content.
 """
 
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+
+SIZE = 12  # pixels; nothing is smaller
+LINE = 14
+
+
+def width(words: str, size: int = SIZE) -> float:
+    """Estimated width in pixels, rather too wide: a Chinese character is a square, a Latin letter a bit over half."""
+    return sum(size if unicodedata.east_asian_width(character) in "WF" else size * 0.58 for character in words)
+
+
+def wrapped(words: str, most: float, lines: int = 2) -> Sequence[str]:
+    """The words in at most `lines` lines of at most `most` pixels; an ellipsis replaces what does not fit."""
+    raw_lines = [""]
+    for piece in _pieces(words):
+        longer = raw_lines[-1] + piece
+        if raw_lines[-1] and width(longer.rstrip()) > most:
+            raw_lines.append(piece)
+        else:
+            raw_lines[-1] = longer
+    clean_lines = [line.strip() for line in raw_lines]
+    if len(clean_lines) > lines:
+        clean_lines = [*clean_lines[: lines - 1], " ".join(clean_lines[lines - 1 :])]
+    return [cut(line, most) for line in clean_lines]
+
+
+def cut(words: str, most: float) -> str:
+    """The words, or their beginning with an ellipsis where they are wider than `most` pixels."""
+    if width(words) <= most:
+        return words
+    beginning = words
+    while beginning and width(beginning) + SIZE > most:
+        beginning = beginning[:-1]
+    return beginning.rstrip("… ") + "…"
+
+
+def _pieces(words: str) -> list[str]:
+    """The pieces between which a line may be broken: Latin words, single wide characters."""
+    pieces = [""]
+    for character in words:
+        if unicodedata.east_asian_width(character) in "WF":
+            pieces.append(character)
+        elif character.isspace() or character == "-":
+            pieces[-1] += character
+            pieces.append("")
+        else:
+            pieces[-1] += character
+    return [piece for piece in pieces if piece]
+
+
+# Axis ticks: round numbers along an axis.
+
+
+STEPS = (1, 2, 5, 10, 20, 25, 50)
+
+
+def domain(values: list[float], least: float = 20.0) -> tuple[float, float]:
+    """Round ends between 0 and 100 around the values, at least `least` apart; 0 and 100 without values."""
+    if not values:
+        return 0.0, 100.0
+    low, high = floor((min(values) - 1) / 5) * 5.0, ceil((max(values) + 1) / 5) * 5.0
+    missing = ceil(max(least - (high - low), 0.0) / 10) * 5
+    low, high = low - missing, high + missing
+    return (max(min(low, 100.0 - least), 0.0), min(max(high, least), 100.0))
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers from low to high, at most `most`."""
+    step = next((step for step in STEPS if (high - low) / step <= most), STEPS[-1])
+    return [tick * float(step) for tick in range(ceil(low / step), floor(high / step) + 1)]
+
+
+# Small charts, and the elements of all drawings.
+
 
 AXIS = 30  # room for figures on the left
 FOOT = 22  # room for names below
@@ -17,9 +92,9 @@ NAME = 62  # room for the name of a place, such as a day
 
 
 def bars(values: Sequence[tuple[str, int]], *, label: str, width: int = 700, height: int = 132) -> SafeString:
-    """One bar for each (name, value), the last one marked as still under way."""
+    """One bar for each (name, value); the last one is marked as unfinished."""
     top = max([value for _name, value in values], default=0)
-    steps = ticks(top)
+    steps = whole_ticks(top)
     scale = (height - FOOT - HEAD) / max(top, steps[-1], 1)
     room = (width - AXIS - 4) / max(len(values), 1)
     elements = [_gridline(height - FOOT - tick * scale, tick, width) for tick in steps]
@@ -34,7 +109,7 @@ def bars(values: Sequence[tuple[str, int]], *, label: str, width: int = 700, hei
 def interval(
     estimate: float, low: float, high: float, *, label: str, most: float = 1.0, width: int = 160, thin: bool = False
 ) -> SafeString:
-    """A point with its interval on a line from 0 to most; thin where the number stands on too few."""
+    """A point with its interval on a line from 0 to `most`. thin: the number is based on too few values."""
     scale = (width - 8) / most
     elements = [element("line", "grid", x1=x, x2=x, y1=2, y2=18) for x in _quarters(width)]
     elements.append(element("line", "person span", x1=4 + low * scale, x2=4 + high * scale, y1=10, y2=10))
@@ -45,7 +120,7 @@ def interval(
 def two_intervals(
     points: Sequence[tuple[float, float, float]], *, label: str, most: float = 1.0, width: int = 160, thin: bool = False
 ) -> SafeString:
-    """Up to two points (estimate, low, high) with their intervals under each other: filled first, hollow second."""
+    """Up to two points (estimate, low, high) with intervals, the first filled, the second hollow."""
     scale = (width - 8) / most
     elements = [element("line", "grid", x1=x, x2=x, y1=2, y2=30) for x in _quarters(width)]
     for row, (look, (estimate, low, high)) in enumerate(zip(("person", "machine"), points, strict=False)):
@@ -56,7 +131,7 @@ def two_intervals(
 
 
 class Point(NamedTuple):
-    """name: of its place below. value: None where there is none. thin: it stands on too few to be joined by a line."""
+    """name: its label below. value: None where there is none. thin: based on too few values to be joined by a line."""
 
     name: str
     value: float | None
@@ -74,7 +149,7 @@ def trend(
     width: int = 560,
     height: int = 130,
 ) -> SafeString:
-    """A value over time, each with its interval. most: the top of the scale, where the value has one."""
+    """Values over time with their intervals. most: the top of the scale, where the value has one."""
     top = most or max([max(point.high, point.value) for point in points if point.value is not None], default=1) or 1
     room, scale = (width - LEFT - 4) / max(len(points), 1), (height - FOOT - 2 * HEAD) / top
     bottom, apart = height - FOOT, -(-len(points) // max((width - LEFT) // NAME, 1)) or 1
@@ -108,9 +183,10 @@ def curve(
     width: int = 640,
     height: int = 190,
 ) -> SafeString:
-    """What has come together over time. points: (place between 0 and 1, value), from left to right, never falling.
+    """A cumulative value over time. points: (position between 0 and 1, value), from left to right, never falling.
 
-    amount: how a value is written. ends: names of both ends of the line below. limit: a value not to be passed, named.
+    amount: formats a value. ends: labels of both ends of the axis. limit: a value that must not be exceeded, with its
+    name.
     """
     top = max([value for _place, value in points] + ([limit[0]] if limit else []), default=0)
     steps = amounts(top)
@@ -141,7 +217,7 @@ def _path(name: str, look: str, points: str) -> SafeString:
 
 
 def amounts(top: float) -> list[float]:
-    """Three to six round amounts from 0 on, the last one at or below top; 0 and 1 where top is nothing."""
+    """Three to six round amounts from 0 on, the last one at or below top; 0 and 1 where top is 0."""
     if top <= 0:
         return [0, 1]
     power = 10.0 ** floor(log10(top / 5))
@@ -149,7 +225,7 @@ def amounts(top: float) -> list[float]:
     return [number * step for number in range(floor(top / step * 1.001) + 1)]
 
 
-def ticks(top: int) -> list[int]:
+def whole_ticks(top: int) -> list[int]:
     """Two to five round whole numbers from 0 on, the last one at or below top (at least 1)."""
     if top < 1:
         return [0, 1]
@@ -168,7 +244,7 @@ def _gridline(y: float, tick: int, width: int) -> SafeString:
 
 
 def text(words: str, x: float, y: float, anchor: str = "start", look: str = "") -> SafeString:
-    """One line of words whose baseline is at y; anchor: which end of it is at x (start, middle, end)."""
+    """One line of text with its baseline at y. anchor: the part of it that is at x (start, middle, end)."""
     class_attribute = format_html(' class="{}"', look) if look else ""
     return format_html(
         '<text{} x="{}" y="{}" text-anchor="{}">{}</text>', class_attribute, number(x), number(y), anchor, words
@@ -176,7 +252,7 @@ def text(words: str, x: float, y: float, anchor: str = "start", look: str = "") 
 
 
 def element(name: str, look: str, **coordinates: float | str) -> SafeString:
-    """An empty element of a class; places: its attributes, numbers or a list of points."""
+    """An empty element of a class; coordinates: its attributes, numbers or a list of points."""
     pairs = ((key, value if isinstance(value, str) else number(value)) for key, value in coordinates.items())
     attributes = format_html_join(" ", '{}="{}"', pairs)
     return format_html('<{} class="{}" {}/>', mark_safe(name), look, attributes)  # noqa: S308 - our own element names
@@ -185,7 +261,7 @@ def element(name: str, look: str, **coordinates: float | str) -> SafeString:
 def drawing(
     elements: Iterable[SafeString], width: int, height: int, label: str, look: str = "", about: str = ""
 ) -> SafeString:
-    """The chart as one image. label: the sentence that names it, "" where words beside it do; about: what it shows."""
+    """The chart as one image. label: its sentence, or "" where nearby text labels it; about: what it shows."""
     label_attributes = format_html('role="img" aria-label="{}"', label) if label else SafeString('aria-hidden="true"')
     description = format_html("<desc>{}</desc>", about) if about else SafeString()
     return format_html(
@@ -199,5 +275,5 @@ def drawing(
 
 
 def number(value: float) -> str:
-    """A place in a drawing, as short as it can be said."""
+    """A coordinate, written as briefly as possible."""
     return f"{value:.1f}".rstrip("0").rstrip(".")

@@ -1,4 +1,4 @@
-"""Scores of a few authors in several groups, as closed lines around a centre; each line has a mark of its own shape."""
+"""Radar charts: scores of a few authors in several groups, as closed lines with marks of different shapes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,26 +7,25 @@ from math import cos, pi, sin
 
 from django.utils.safestring import SafeString
 
-from lib.charts.lettering import LINE, wrapped
-from lib.charts.marks import drawing, element, number, text
+from lib.charts.marks import LINE, drawing, element, number, text, wrapped
 
-MOST = 6  # authors that can be told apart
+MOST = 6  # the number of authors that can be distinguished
 LEAST = 3  # groups that make an area
-TOPS = (20, 40, 60, 80, 100)  # where the outer ring may be: the first that no score passes
+TOPS = (20, 40, 60, 80, 100)  # possible outer rings: the first that no score exceeds
 RINGS = 4
 MANY = 12  # groups from which on a name has one line, for its neighbours stand close
 
 
 @dataclass(frozen=True)
-class Line:
+class RadarLine:
     """values: 0 to 100, one for each group; None where the author has none, which leaves a gap."""
 
     name: str
     values: Sequence[float | None]
 
 
-def radar(groups: Sequence[str], lines: Sequence[Line], *, label: str, size: int = 560) -> SafeString:
-    """From 0 in the centre to a round number outside. Nothing for fewer than three groups; the first six lines."""
+def radar(groups: Sequence[str], lines: Sequence[RadarLine], *, label: str, size: int = 560) -> SafeString:
+    """A chart from 0 in the centre to a round number outside. Empty for fewer than three groups; at most six lines."""
     if len(groups) < LEAST or not lines:
         return SafeString()
     many = len(groups) > MANY
@@ -42,12 +41,12 @@ def radar(groups: Sequence[str], lines: Sequence[Line], *, label: str, size: int
 
 
 def mark(series: int) -> SafeString:
-    """The shape of the line of this place (from 1), with a stroke of it, for a legend beside the chart."""
+    """The mark of the line with this number (from 1) on a short stroke, for the legend."""
     elements = [element("line", f"series series-{series}", x1=1, x2=27, y1=7, y2=7), _shape(14, 7, series)]
     return drawing(elements, 28, 14, "", "radar")
 
 
-def _top(lines: Sequence[Line]) -> int:
+def _top(lines: Sequence[RadarLine]) -> int:
     most = max((value for line in lines for value in line.values if value is not None), default=0.0)
     return next((top for top in TOPS if most <= top), TOPS[-1])
 
@@ -61,7 +60,7 @@ class _Web:
     top: int
 
     def at(self, spoke: int, value: float, beyond: float = 0) -> tuple[float, float]:
-        """Where a value is on a spoke, or so many pixels further out."""
+        """The position of a value on a spoke, `beyond` pixels further out."""
         way = 2 * pi * spoke / self.spokes - pi / 2
         far = self.radius * value / self.top + beyond
         return self.x + far * cos(way), self.y + far * sin(way)
@@ -87,7 +86,7 @@ def _spokes(web: _Web, names: Sequence[Sequence[str]]) -> list[SafeString]:
 
 
 def _name(web: _Web, spoke: int, lines: Sequence[str]) -> list[SafeString]:
-    """Outside the web, growing away from it."""
+    """The label of a spoke, outside the web and growing away from it."""
     x, y = web.at(spoke, web.top, beyond=8)
     across, down = (x - web.x) / web.radius, (y - web.y) / web.radius
     anchor = "middle" if abs(across) < 0.05 else "start" if across > 0 else "end"
@@ -97,7 +96,7 @@ def _name(web: _Web, spoke: int, lines: Sequence[str]) -> list[SafeString]:
     return [text(line, x, baseline + number_of * LINE, anchor, "name") for number_of, line in enumerate(lines)]
 
 
-def _line(web: _Web, line: Line, series: int) -> list[SafeString]:
+def _line(web: _Web, line: RadarLine, series: int) -> list[SafeString]:
     points = [None if value is None else web.at(spoke, value) for spoke, value in enumerate(line.values)]
     elements = []
     if all(points):
@@ -111,7 +110,7 @@ def _line(web: _Web, line: Line, series: int) -> list[SafeString]:
     return elements + [_shape(*point, series) for point in points if point]
 
 
-# Corners of a mark around its middle, for the places 2 to 6; the first place has a circle.
+# Corners of a mark around its middle, for the lines 2 to 6; the first line has circles.
 _SHAPES = {
     2: ((-4, -4), (4, -4), (4, 4), (-4, 4)),
     3: ((0, -5), (5, 4), (-5, 4)),

@@ -1,3 +1,3 @@
-"""A model service made of paper: the real protocol on loopback, without a model (docs/simulated-model.md)."""
+"""A simulated model service: the real protocol on loopback, without a model (docs/simulated-model.md)."""
 
 SIMULATED = "X-Touchstone-Simulated"  # the header by which the server says what it is

@@ -1,7 +1,7 @@
-"""Judges that were trained to judge: each answers in its own form, whatever form the request asks for.
+"""Simulated evaluator models: each answers in its own format, whatever format the request asks for.
 
-The verdict is drawn as the bench of the simulated judge draws it. What is judged is read from the blocks of data, or
-from the templates on which these models were trained.
+The verdict is drawn by the Bench of the simulated judge. The judged texts are read from the data blocks, or from the
+templates on which these models were trained.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from lib.simulated.knobs import Knobs
-from lib.simulated.requests import Asked
+from lib.simulated.requests import ChatRequest
 from lib.simulated.shapes.scores import Bench
 
 PROMETHEUS = {
@@ -33,7 +33,7 @@ JUDGELM = {
 
 
 @dataclass(frozen=True)
-class Judged:
+class EvaluatorReply:
     """scores: of each text from 0 to 1, in order; place: 0 first, 1 second, 2 or 3 a tie; words: why."""
 
     scores: tuple[float, ...]
@@ -44,13 +44,13 @@ class Judged:
         return [low + int((top - low) * score + 1e-9) for score in self.scores]
 
 
-def prometheus(judged: Judged) -> str:
+def prometheus(judged: EvaluatorReply) -> str:
     """Feedback and a score of 1 to 5, or A or B: there is no tie."""
     result = judged.points(1, 5)[0] if len(judged.scores) == 1 else "AB"[judged.place % 2]
     return f"Feedback: {judged.words} [RESULT] {result}"
 
 
-def auto_j(judged: Judged) -> str:
+def auto_j(judged: EvaluatorReply) -> str:
     """A critique and a rating of 1 to 10, or which response is better."""
     if len(judged.scores) == 1:
         return f"{judged.words}\n\nRating: [[{judged.points(1, 10)[0]}]]"
@@ -58,7 +58,7 @@ def auto_j(judged: Judged) -> str:
     return f"{judged.words}\n\nSo, the final decision is {decision}."
 
 
-def judgelm(judged: Judged) -> str:
+def judgelm(judged: EvaluatorReply) -> str:
     """A line with the scores of 1 to 10, then the reasons. The line agrees with the place."""
     points = judged.points(1, 10)
     if len(points) == 2 and judged.place < 2 and points[judged.place] <= points[1 - judged.place]:
@@ -70,22 +70,22 @@ def judgelm(judged: Judged) -> str:
 TEMPLATES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {"prometheus-2": PROMETHEUS, "auto-j": AUTO_J, "judgelm": JUDGELM}
 )
-FORMS: Mapping[str, Callable[[Judged], str]] = MappingProxyType(
+FORMS: Mapping[str, Callable[[EvaluatorReply], str]] = MappingProxyType(
     {"prometheus-2": prometheus, "auto-j": auto_j, "judgelm": judgelm}
 )
 
 
-def evaluation(name: str, request: Asked, knobs: Knobs) -> str:
+def evaluation(name: str, request: ChatRequest, knobs: Knobs) -> str:
     """What the evaluator of this name says to the request."""
     bench = Bench(request, knobs, blocks_of(name, request))
     if "second" in bench.blocks:
         scores, verdict_index, words = bench.placed()
-        return FORMS[name](Judged(scores, verdict_index, words))
+        return FORMS[name](EvaluatorReply(scores, verdict_index, words))
     worth, sentences, _shown = bench.worth_of_answer()
-    return FORMS[name](Judged((worth,), 0, bench.words(sentences)))
+    return FORMS[name](EvaluatorReply((worth,), 0, bench.words(sentences)))
 
 
-def blocks_of(name: str, request: Asked) -> dict[str, str]:
+def blocks_of(name: str, request: ChatRequest) -> dict[str, str]:
     """name -> text: blocks of data, else the parts of the evaluator's own template, else all as one answer."""
     blocks = {block.tag: block.text for block in request.material.blocks}
     text = "\n".join(text for _role, text in request.material.said)

@@ -1,4 +1,4 @@
-"""Errors in the forms in which services send them. A fault is what was wrong; a dialect is how a service says it."""
+"""Error responses of services. A fault is the error itself; a dialect is the format in which a service sends it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 INVALID = "invalid_request_error"
-GATEWAY = "gateway"  # said by the gateway in front of the models, in a form of its own
+GATEWAY = "gateway"  # sent by the gateway in front of the models, in its own format
 VLLM_TYPES = {400: "BadRequestError", 401: "AuthenticationError", 404: "NotFoundError", 429: "RateLimitError"}
 OLLAMA_TYPES = {400: INVALID, 404: "not_found_error"}
 

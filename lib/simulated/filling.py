@@ -1,24 +1,134 @@
-"""Fills any JSON schema with values that fit it and the text that was given."""
+"""Fills any JSON schema with values that fit the schema and the request's text."""
 
+import datetime
 import math
-from collections.abc import Mapping
+import random
+import re
+import uuid
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from lib.simulated.drawing import Draw
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
-from lib.simulated.requests import Asked, NotUnderstood
-from lib.simulated.roles import COMPARED, SCORE, WEIGHT, Path, is_named, role_of
-from lib.simulated.schemas import Schema, resolved
-from lib.simulated.strings import fitted
-from lib.simulated.weights import weighted
-from lib.simulated.wording import Wording
+from lib.simulated.requests import ChatRequest, NotUnderstood, Schema, resolved
+from lib.simulated.wording import SentenceWording
+
+# Texts: makes a text fit the length, format and pattern of a schema.
+
+
+_DAY = datetime.date(2024, 1, 1)
+
+
+def fitted(text: str, schema: Schema, chance: random.Random) -> str:
+    """Raises NotUnderstood where no text is known that matches the pattern or the format."""
+    name = schema.get("format")
+    if name:
+        if name not in FORMATS:
+            raise NotUnderstood(f"The format {name!r} is not supported.", "response_format")
+        text = FORMATS[name](chance)
+    least, most = schema.get("minLength", 0), schema.get("maxLength")
+    if most is not None and least > most:
+        raise NotUnderstood(f"No text has at least {least} and at most {most} characters.", "response_format")
+    while text and len(text) < least:
+        text += f" {text}"
+    text = text if most is None else _shortened(text, most)
+    return _matching(text, schema["pattern"], chance) if "pattern" in schema else text
+
+
+def _shortened(text: str, most: int) -> str:
+    """Cut where a mark of the end can be kept: a question stays one."""
+    if len(text) <= most:
+        return text
+    return text[: most - 1] + text[-1] if most else ""
+
+
+def _matching(text: str, pattern: str, chance: random.Random) -> str:
+    """The text, a word or a number of it, if one matches; patterns are not solved."""
+    number = str(chance.randint(1, 9))
+    for candidate in (text, *text.split(), text.split()[0].lower() if text.split() else "", number, number * 4, "A"):
+        if re.search(pattern, candidate):
+            return candidate
+    raise NotUnderstood(f"No text is known that matches the pattern {pattern!r}.", "response_format")
+
+
+def _day(chance: random.Random) -> datetime.date:
+    return _DAY + datetime.timedelta(days=chance.randint(0, 365))
+
+
+FORMATS: Mapping[str, Callable[[random.Random], str]] = {
+    "date": lambda chance: _day(chance).isoformat(),
+    "date-time": lambda chance: f"{_day(chance).isoformat()}T08:30:00Z",
+    "time": lambda chance: f"{chance.randint(0, 23):02}:30:00Z",
+    "duration": lambda chance: f"PT{chance.randint(1, 59)}M",
+    "email": lambda chance: f"person{chance.randint(1, 99)}@example.org",
+    "uri": lambda chance: f"https://example.org/{chance.randint(1, 99)}",
+    "uuid": lambda chance: str(uuid.UUID(int=chance.getrandbits(128), version=4)),
+}
+
+
+# Roles: the purpose of a value, guessed from the names on its path.
+
+
+Path = tuple[object, ...]  # names of properties and places in lists, from the outside in
+
+COMPARED = re.compile(r"winner|choice|better|prefer|verdict", re.IGNORECASE)
+SCORE = re.compile(r"score|rating|grade|points|分", re.IGNORECASE)
+WEIGHT = re.compile(r"weight|权重", re.IGNORECASE)
+QUESTION = re.compile(r"question|criteri|check|item|问题", re.IGNORECASE)
+ROLES = [
+    (re.compile(r"question|checklist|criteri|check", re.IGNORECASE), "question"),
+    (re.compile(r"feedback|comment|critique", re.IGNORECASE), "feedback"),
+    (re.compile(r"reason|explan|rationale|why|analys|justif|evidence", re.IGNORECASE), "reason"),
+    (re.compile(r"follow|second", re.IGNORECASE), "follow_up"),
+    (re.compile(r"title|name|label|topic|key|task|type|tag|category|keyword", re.IGNORECASE), "label"),
+]
+
+
+def role_of(path: Path) -> str:
+    """What a text is for, by the nearest name that says it."""
+    names = [str(step) for step in reversed(path) if isinstance(step, str)]
+    return next((role for name in names for pattern, role in ROLES if pattern.search(name)), "prose")
+
+
+def is_named(path: Path, pattern: re.Pattern[str]) -> bool:
+    return bool(path) and pattern.search(str(path[-1])) is not None
+
+
+# Lists of weighted questions: their weights add up to 1.
+
+
+def weighted(entries: list[Any]) -> list[Any]:
+    """Lists of objects with a question and a weight, or of such pairs, get weights that add up to 1."""
+    weight_keys = [_place_of_weight(entry) for entry in entries]
+    if not entries or any(key is None for key in weight_keys):
+        return entries
+    shares = [abs(float(entry[key])) + 0.05 for entry, key in zip(entries, weight_keys, strict=True)]
+    for entry, key, weight in zip(entries, weight_keys, shared_out(shares), strict=True):
+        entry[key] = weight
+    return entries
+
+
+def _place_of_weight(entry: Any) -> Any:
+    if isinstance(entry, dict):
+        weights = [name for name, value in entry.items() if WEIGHT.search(name) and isinstance(value, float)]
+        return weights[0] if weights and any(QUESTION.search(name) for name in entry) else None
+    pair = isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str) and isinstance(entry[1], float)
+    return 1 if pair else None
+
+
+def shared_out(shares: list[float]) -> list[float]:
+    """Hundredths in proportion to the shares, adding up to 1."""
+    whole = [max(1, int(100 * share / math.fsum(shares))) for share in shares]
+    whole[whole.index(max(whole))] += 100 - sum(whole)
+    return [part / 100 for part in whole]
+
 
 DEEPEST = 8
 MOST_ENTRIES = 4
 WIDTH = 10  # of a range of numbers that is open on one side
 
 
-def filled(request: Asked, draw: Draw, knobs: Knobs) -> Any:
+def filled(request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
     """A value of the schema that was asked for. Raises NotUnderstood where none can be made."""
     assert request.schema is not None
     return Filler(request, draw, knobs).value(request.schema, ())
@@ -27,10 +137,10 @@ def filled(request: Asked, draw: Draw, knobs: Knobs) -> Any:
 class Filler:
     """path: names and numbers that lead to the value; what is drawn is drawn by it."""
 
-    def __init__(self, request: Asked, draw: Draw, knobs: Knobs) -> None:
+    def __init__(self, request: ChatRequest, draw: Draw, knobs: Knobs) -> None:
         assert request.schema is not None
         self.root, self.draw, self.knobs = request.schema, draw, knobs
-        self.wording = Wording(request.material, draw)
+        self.wording = SentenceWording(request.material, draw)
 
     def value(self, schema: Schema, path: Path) -> Any:
         schema = resolved(schema, self.root)

@@ -1,4 +1,4 @@
-"""What can be adjusted about the simulated model, while it runs too."""
+"""Settings of the simulated model that can also be changed while it runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace

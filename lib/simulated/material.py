@@ -1,4 +1,4 @@
-"""What stands in the messages: blocks of data, and what was said around them."""
+"""The content of messages: data blocks, and the text around them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Material:
+class MessageMaterial:
     """said: all messages, in order, as (role, text)."""
 
     said: tuple[tuple[str, str], ...]
@@ -61,7 +61,7 @@ class Material:
 
 
 def taken_apart(text: str) -> tuple[list[Block], str]:
-    """The blocks of a text, and the rest. Marks stand at the end and the beginning of a line; the first end counts."""
+    """The blocks of a text, and the rest. Marks are at the end and the beginning of a line; the first end counts."""
     blocks, around, offset = [], [], 0
     while match := _OPENING.search(text, offset):
         closing = f"\n</{match[1]}>"
@@ -101,7 +101,7 @@ def _clauses(text: str) -> Iterator[str]:
 
 
 def topic(text: str) -> str:
-    """The beginning of a text, short enough to stand in a sentence."""
+    """The beginning of a text, short enough for use in a sentence."""
     beginning = next(iter(sentences(text)), "").strip(" .。!！?？:：,，;；\"'*#")
     if is_chinese(beginning):
         return beginning[:24]

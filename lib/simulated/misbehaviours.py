@@ -1,7 +1,9 @@
-"""Everything that a model service was seen to do wrong, each on request, with the cause in which it should end.
+"""Misbehaviours of the simulated service: everything that real services were seen to do wrong, each on request.
 
-Asked for by a share of all requests (`Knobs.faults`), for the next requests (POST /control/misbehave), or for one
-request by a header (see `server.py`). Each makes of a good reply what is really sent.
+Each has the cause in which it should end. It is requested by a share of all requests (`Knobs.faults`), for the next
+requests (POST /control/misbehave), or for one request by a header (see `server.py`). Each turns a good reply into what
+is really sent. One of them is an obedient model: it carries out an order, outside the data blocks, to disregard its
+instructions.
 """
 
 import asyncio
@@ -15,9 +17,51 @@ from typing import Any
 
 from aiohttp import web
 
-from lib.simulated import obeying
 from lib.simulated.faults import DIALECTS, WRONG_KEY, ServiceFault, filtered_prompt
-from lib.simulated.replies import Reply, as_text
+from lib.simulated.replies import ModelReply, as_text
+
+OBEYED = "OBEYED: "
+# The wording of an attack: to differ from the prompt's own instructions, it must refer to them.
+ORDER = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,80}\b(?:previous|above|prior|earlier|preceding|foregoing)\b[^\n]*"
+    r"|(?:忽略|无视|忘记|忘掉|不要理会)[^。\n]{0,20}(?:之前|以上|上述|先前|前面)[^\n]*",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+def order_in(text: str) -> str:
+    """The first order in the text, to the end of its line; '' where there is none."""
+    match = ORDER.search(text)
+    return match[0].strip() if match else ""
+
+
+def obedient(reply: ModelReply) -> ModelReply:
+    """The reply as somebody gives it who obeys: texts repeat the order, numbers are those it names, all else is yes."""
+    order = order_in(reply.asked.material.instructions)
+    if not order:
+        return reply
+    if reply.value is None:
+        return reply.saying(OBEYED + order)
+    value = _obeying(reply.value, order)
+    return reply.saying(as_text(value, fenced=reply.asked.fenced), value=value)
+
+
+def _obeying(value: Any, order: str) -> Any:
+    if isinstance(value, dict):
+        return {name: _obeying(part, order) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_obeying(part, order) for part in value]
+    if isinstance(value, bool):
+        return True
+    if isinstance(value, int | float):
+        numbers = _NUMBER.findall(order)
+        return type(value)(float(numbers[-1])) if numbers else value
+    return OBEYED + order if isinstance(value, str) else value
+
+
+# The library of misbehaviours.
+
 
 ELSEWHERE = "/elsewhere"
 RATE_LIMITED = ServiceFault("Rate limit reached.", 429, "rate_limit_error", code="rate_limit_exceeded")
@@ -32,7 +76,7 @@ class Occasion:
     """
 
     request: web.Request
-    reply: Reply
+    reply: ModelReply
     retry_after: str = "1"
     dialect: str = "openai"
 
@@ -78,7 +122,7 @@ def _error(occasion: Occasion, fault: ServiceFault, **headers: str) -> web.Respo
     return web.json_response(DIALECTS[occasion.dialect](fault), status=fault.status, headers=headers)
 
 
-def _sent(reply: Reply) -> web.Response:
+def _sent(reply: ModelReply) -> web.Response:
     return web.json_response(reply.body())
 
 
@@ -186,7 +230,7 @@ async def resets_midway(occasion: Occasion) -> web.StreamResponse:
     answer = web.StreamResponse(headers={"Content-Type": "application/json", "Content-Length": str(len(body))})
     await answer.prepare(occasion.request)
     await answer.write(body[: len(body) // 2])
-    await asyncio.sleep(0.05)  # a reset takes back what has not left the machine yet
+    await asyncio.sleep(0.05)  # a reset discards bytes that have not left the machine yet
     _reset(occasion.request)
     return answer
 
@@ -195,7 +239,7 @@ def _reset(request: web.Request) -> web.Response:
     transport = request.transport
     if transport is not None:
         connection = transport.get_extra_info("socket")
-        # Lingering for no time makes closing a reset instead of an orderly end.
+        # A linger time of 0 makes close() send a reset instead of an orderly end.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         transport.abort()
     return web.Response()
@@ -298,7 +342,7 @@ async def trailing_comma(occasion: Occasion) -> web.StreamResponse:
 @misbehaviour(None, common=False)
 async def obeys(occasion: Occasion) -> web.StreamResponse:
     """Obeys any instruction that stands outside the blocks of data, whoever put it there."""
-    return _sent(obeying.obedient(occasion.reply))
+    return _sent(obedient(occasion.reply))
 
 
 def described() -> list[Mapping[str, Any]]:

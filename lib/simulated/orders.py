@@ -1,4 +1,4 @@
-"""Misbehaviours ordered for the next requests."""
+"""Orders of misbehaviours for the next requests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ class BadOrder(ValueError):
 
 
 @dataclass
-class Order:
+class MisbehaviourOrder:
     """what: name of a misbehaviour. times: requests it is still for, None for all. containing: only requests that
     hold this text. after: such requests that are answered well before. retry_after: what a 429 says.
     """
@@ -36,31 +36,31 @@ class Order:
 
 
 @dataclass
-class Orders:
+class MisbehaviourOrders:
     """In the order in which they came; one for each request."""
 
-    waiting: list[Order] = field(default_factory=list)
+    waiting: list[MisbehaviourOrder] = field(default_factory=list)
 
-    def add(self, body: Any) -> Order:
+    def add(self, body: Any) -> MisbehaviourOrder:
         """Raises BadOrder."""
         order = ordered(body)
         self.waiting.append(order)
         return order
 
-    def next_for(self, text: str) -> Order | None:
+    def next_for(self, text: str) -> MisbehaviourOrder | None:
         next_order = next((order for order in self.waiting if order.takes(text)), None)
         self.waiting = [order for order in self.waiting if order.times != 0]
         return next_order
 
 
-def ordered(body: Any) -> Order:
+def ordered(body: Any) -> MisbehaviourOrder:
     if not isinstance(body, Mapping) or body.get("what") not in LIBRARY:
         raise BadOrder(f"'what' must be one of {', '.join(LIBRARY)}.")
     wrong = [name for name, fits in FIELDS.items() if name in body and not fits(body[name])]
     unknown = sorted(set(body) - {"what", *FIELDS})
     if wrong or unknown:
         raise BadOrder(f"{[*wrong, *unknown][0]!r} is not what an order can have.")
-    return Order(**body)
+    return MisbehaviourOrder(**body)
 
 
 def _is_count(value: Any) -> bool:

@@ -1,6 +1,6 @@
-"""Services whose manners the simulated model can take on: what each refuses, ignores and adds, as data.
+"""Profiles of services that the simulated model can imitate: what each refuses, ignores and adds, as data.
 
-Messages are the services' own, as their users report them. refusals.py compares a request with a profile.
+Error messages are the services' own, as their users report them. refusals.py compares a request with a profile.
 """
 
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ class Profile:
 
     @property
     def is_real(self) -> bool:
-        """Whether a service stands behind it; the default profile is that of the simulated model itself."""
+        """Whether the profile is that of a real service; the default profile is the simulated model's own."""
         return self is not PROFILES[DEFAULT_PROFILE]
 
 

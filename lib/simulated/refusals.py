@@ -1,4 +1,4 @@
-"""Compares a request with a profile: what the service refuses is refused in its words, what it ignores is left out."""
+"""Compares a request with a profile: refuses it in the service's own words, and leaves out what it ignores."""
 
 import json
 from collections.abc import Iterator, Mapping

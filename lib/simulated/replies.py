@@ -1,24 +1,61 @@
-"""Answers in the form of the protocol, and faults in its form too."""
+"""Replies of the simulated model: its reasoning before the answer, and answers and errors in the protocol's format."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
-from lib.simulated.reasoning import Thought
-from lib.simulated.requests import Asked
-from lib.simulated.tokens import PER_MESSAGE, cut_to, tokens
+from lib.simulated.chance import Draw
+from lib.simulated.profiles import HIDDEN, Profile
+from lib.simulated.requests import PER_MESSAGE, ChatRequest, cut_to, tokens
+from lib.simulated.wording import SentenceWording
+
+# Hidden reasoning is counted in blocks of 64 tokens, like the services that hide it.
+BLOCKS: Mapping[str, int] = MappingProxyType({"minimal": 0, "low": 1, "medium": 3, "high": 9})
+BLOCK = 64
+USUAL_EFFORT = "medium"
+
+
+@dataclass(frozen=True)
+class Thought:
+    """field: of the message, in which the text stands, or HIDDEN. is_counted: whether the usage tells its tokens."""
+
+    text: str
+    tokens: int
+    field: str = HIDDEN
+    is_counted: bool = False
+
+    def within(self, most: int) -> "Thought":
+        """No longer than the tokens that the request allows altogether."""
+        if self.tokens <= most:
+            return self
+        return Thought(cut_to(self.text, most), most, self.field, self.is_counted)
+
+
+def thought(profile: Profile, request: ChatRequest, draw: Draw, effort: str = USUAL_EFFORT) -> Thought | None:
+    """What stands before the answer to this request; None where the service does not reason."""
+    if profile.reasoning is None:
+        return None
+    text = SentenceWording(request.material, draw).prose("reasoning")
+    size = BLOCK * BLOCKS.get(effort, BLOCKS[USUAL_EFFORT]) if profile.reasoning == HIDDEN else tokens(text)
+    return Thought(text, size, profile.reasoning, profile.counts_reasoning)
+
+
+# Answers and errors in the protocol's format.
+
 
 CREATED = 1_735_689_600  # the same for ever, so that equal requests have equal answers
 
 
 @dataclass(frozen=True)
-class Reply:
+class ModelReply:
     """What is sent back. content: None after a refusal; value: what the content says as JSON, None for prose.
 
     thought: what came before the answer, whose tokens count among those of the answer.
     """
 
-    asked: Asked
+    asked: ChatRequest
     content: str | None
     value: Any = None
     finish_reason: str = "stop"
@@ -26,7 +63,7 @@ class Reply:
     tokens_out: int | None = None
     thought: Thought | None = None
 
-    def saying(self, content: str | None, **changes: Any) -> "Reply":
+    def saying(self, content: str | None, **changes: Any) -> "ModelReply":
         return replace(self, content=content, **changes)
 
     @property
@@ -39,7 +76,7 @@ class Reply:
     def _thought_tokens(self) -> int:
         return self.thought.tokens if self.thought else 0
 
-    def limited(self) -> "Reply":
+    def limited(self) -> "ModelReply":
         """Cut off where the request allowed no more tokens."""
         most = self.asked.most_tokens
         if most is None or self.content is None or tokens(self.content) + self._thought_tokens <= most:

@@ -1,19 +1,90 @@
-"""Starts the simulated model on loopback, and nowhere else."""
+"""The HTTP server of the simulated model, on loopback only, and its control endpoints."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from threading import Thread
 from typing import Any
 
 from aiohttp import web
 
 from lib.simulated import SIMULATED
-from lib.simulated.control import Control
 from lib.simulated.faults import openai
-from lib.simulated.knobs import Knobs
+from lib.simulated.knobs import BadKnob, Knobs
+from lib.simulated.misbehaviours import ELSEWHERE, LIBRARY, described
+from lib.simulated.orders import BadOrder
 from lib.simulated.service import Service, unknown_url
+
+# /control/…: endpoints for tests and benchmarks, in addition to the protocol.
+
+
+class Control:
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("/control/calls", self.calls),
+            web.get("/control/knobs", self.knobs),
+            web.get("/control/misbehaviours", self.library),
+            web.post("/control/knobs", self.turn),
+            web.post("/control/misbehave", self.misbehave),
+            web.post("/control/reset", self.reset),
+            web.route("*", ELSEWHERE, self.elsewhere),
+        ]
+
+    async def calls(self, request: web.Request) -> web.Response:
+        """What was received; `?whole=1` with the newest requests as they came."""
+        return web.json_response(self.service.received.told(whole="whole" in request.query))
+
+    async def knobs(self, request: web.Request) -> web.Response:
+        return web.json_response(asdict(self.service.knobs) | {"key": bool(self.service.knobs.key)})
+
+    async def library(self, request: web.Request) -> web.Response:
+        return web.json_response(described())
+
+    async def turn(self, request: web.Request) -> web.Response:
+        """Turns the knobs that are given. A misbehaviour that does not exist is refused like any wrong value."""
+        try:
+            settings = await _object(request)
+            unknown = sorted(set(settings.get("faults") or {}) - set(LIBRARY))
+            if unknown:
+                raise BadKnob(f"There is no misbehaviour {unknown[0]!r}; there are {', '.join(LIBRARY)}.")
+            self.service.knobs = self.service.knobs.changed(settings)
+        except (BadKnob, BadOrder, TypeError, AttributeError) as wrong:
+            return web.json_response({"error": str(wrong)}, status=400)
+        return await self.knobs(request)
+
+    async def misbehave(self, request: web.Request) -> web.Response:
+        """{"what": …, "times": 1, "containing": "", "after": 0, "retry_after": "1"}; only `what` is needed."""
+        try:
+            order = self.service.orders.add(await _object(request))
+        except BadOrder as wrong:
+            return web.json_response({"error": str(wrong)}, status=400)
+        return web.json_response(asdict(order))
+
+    async def reset(self, request: web.Request) -> web.Response:
+        """As it was at the start: counts, orders and knobs."""
+        self.service.reset()
+        return web.json_response({"reset": True})
+
+    async def elsewhere(self, request: web.Request) -> web.Response:
+        """Where a redirect leads; nobody should ever come here."""
+        self.service.received.elsewhere += 1
+        return web.json_response({"elsewhere": True})
+
+
+async def _object(request: web.Request) -> dict[str, Any]:
+    try:
+        body = json.loads(await request.read())
+    except ValueError as fault:
+        raise BadOrder("The body must be JSON.") from fault
+    if not isinstance(body, dict):
+        raise BadOrder("The body must be a JSON object.")
+    return body
+
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8766
@@ -43,7 +114,7 @@ async def serve(port: int = 0, *, or_another: bool = False, **knobs: Any) -> Asy
     Raises OSError where the port is taken, BadKnob where a knob is out of range.
     """
     service = Service(Knobs().changed(knobs))
-    # A caller who gives up ends the work on the request, also where it would never end by itself.
+    # A client that disconnects ends the work on its request, even if that work would never end by itself.
     runner = web.AppRunner(application(service), handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:
@@ -64,7 +135,7 @@ async def _listen(runner: web.AppRunner, port: int, *, or_another: bool) -> None
 
 @contextmanager
 def serving(port: int = 0, **knobs: Any) -> Iterator[Serving]:
-    """The same in a thread of its own, for callers without a loop. Raises what `serve` raises."""
+    """Serve in a background thread, for callers without an event loop. Raises what `serve` raises."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, name="simulated model", daemon=True)
     thread.start()

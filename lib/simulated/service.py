@@ -1,29 +1,93 @@
-"""The service itself: reads a request, decides whether it misbehaves, answers."""
+"""The simulated service: reads a request, decides whether it misbehaves, answers, and logs requests.
+
+The log has the count of each request, the number of concurrent requests, and the usage, for tests of retries.
+"""
 
 import asyncio
 import json
 import time
+from collections import Counter, deque
+from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
 
 from lib.simulated import misbehaviours, shapes
-from lib.simulated.adding import added, chain_in
-from lib.simulated.answering import SKILLS, answered, skill_of
-from lib.simulated.drawing import Draw
+from lib.simulated.candidate import SKILLS, added, answered, chain_in, skill_of
+from lib.simulated.chance import Draw
 from lib.simulated.evaluators import evaluation
 from lib.simulated.faults import DIALECTS, GATEWAY, WRONG_KEY, ServiceFault
 from lib.simulated.knobs import Knobs
 from lib.simulated.misbehaviours import LIBRARY, Occasion
-from lib.simulated.orders import Order, Orders
+from lib.simulated.orders import MisbehaviourOrder, MisbehaviourOrders
 from lib.simulated.profiles import PROFILES, Profile
-from lib.simulated.reasoning import USUAL_EFFORT, thought
-from lib.simulated.received import Received
 from lib.simulated.refusals import read_as
-from lib.simulated.replies import CREATED, Reply, as_text
-from lib.simulated.requests import Asked, NotUnderstood, digest_of, read
+from lib.simulated.replies import CREATED, USUAL_EFFORT, ModelReply, as_text, thought
+from lib.simulated.requests import ChatRequest, NotUnderstood, digest_of, read
 from lib.simulated.shapes.verdicts import JUDGES
-from lib.simulated.wording import Wording
+from lib.simulated.wording import SentenceWording
+
+KEPT = 2000  # requests kept whole; the counts go on
+
+
+@dataclass
+class RequestLog:
+    """bodies: digest -> times. tokens: of every answer that was made, also those that did not get through."""
+
+    requests: int = 0
+    answered: int = 0
+    open: int = 0
+    most_open: int = 0
+    elsewhere: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    bodies: Counter[str] = field(default_factory=Counter)
+    misbehaved: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[str] = field(default_factory=Counter)
+    kept: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=KEPT))
+
+    def came(self, digest: str, body: Any) -> int:
+        """How often this request came before."""
+        previous_count = self.bodies[digest]
+        self.requests += 1
+        self.bodies[digest] += 1
+        self.kept.append({"digest": digest, "body": body})
+        return previous_count
+
+    def enters(self) -> None:
+        self.open += 1
+        self.most_open = max(self.most_open, self.open)
+
+    def leaves(self) -> None:
+        self.open -= 1
+
+    def was_answered(self, status: int) -> None:
+        self.answered += 1
+        self.statuses[str(status)] += 1
+
+    def used(self, tokens_in: int, tokens_out: int) -> None:
+        self.tokens_in += tokens_in
+        self.tokens_out += tokens_out
+
+    def told(self, *, whole: bool) -> dict[str, Any]:
+        """All of it as JSON. whole: with the newest requests as they came."""
+        figures = {
+            "requests": self.requests,
+            "answered": self.answered,
+            "open": self.open,
+            "most_open": self.most_open,
+            "elsewhere": self.elsewhere,
+            "tokens_in": self.tokens_in,
+            "tokens_out": self.tokens_out,
+            "bodies": dict(self.bodies),
+            "misbehaved": dict(self.misbehaved),
+            "statuses": dict(self.statuses),
+        }
+        return figures | ({"kept": list(self.kept)} if whole else {})
+
+
+# The service itself.
+
 
 MODEL = "simulated-1"
 HEADER = "X-Simulated-Misbehave"
@@ -31,14 +95,14 @@ RESOURCE_NOT_FOUND = ServiceFault("Resource not found", 404, GATEWAY, code="404"
 
 
 class Service:
-    """knobs: as they are now; first: as they were at the start, and are again after a reset."""
+    """knobs: the current settings; first: the settings at the start, which a reset restores."""
 
     def __init__(self, knobs: Knobs) -> None:
         self.first = knobs
         self.reset()
 
     def reset(self) -> None:
-        self.knobs, self.received, self.orders = self.first, Received(), Orders()
+        self.knobs, self.received, self.orders = self.first, RequestLog(), MisbehaviourOrders()
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
         """POST /v1/chat/completions."""
@@ -75,14 +139,16 @@ class Service:
     def profile(self) -> Profile:
         return PROFILES[self.knobs.profile]
 
-    def _read(self, body: Any, request: web.Request) -> Asked:
+    def _read(self, body: Any, request: web.Request) -> ChatRequest:
         understood = read_as(self.profile, body, request.query.get("api-version", ""))
         return read(understood, bare_json=self.profile.is_real)
 
     def _refused(self, fault: ServiceFault) -> web.Response:
         return web.json_response(DIALECTS[self.profile.dialect](fault), status=fault.status)
 
-    async def _sent(self, request: web.Request, reply: Reply, order: Order | None) -> web.StreamResponse:
+    async def _sent(
+        self, request: web.Request, reply: ModelReply, order: MisbehaviourOrder | None
+    ) -> web.StreamResponse:
         if order is None:
             response: web.StreamResponse = web.json_response(reply.body())
         else:
@@ -112,13 +178,15 @@ class Service:
         if not is_right:
             raise NotUnderstood.of(WRONG_KEY[self.profile.dialect])
 
-    def _misbehaviour(self, request: web.Request, chat_request: Asked, previous_count: int) -> Order | None:
-        """By the header, else by what was ordered for the next requests, else by the shares of all."""
+    def _misbehaviour(
+        self, request: web.Request, chat_request: ChatRequest, previous_count: int
+    ) -> MisbehaviourOrder | None:
+        """The misbehaviour from the header, else from an order for the next requests, else by the configured shares."""
         name = request.headers.get(HEADER)
         if name:
             if name not in LIBRARY:
                 raise NotUnderstood(f"There is no misbehaviour {name!r}.", HEADER)
-            return Order(name)
+            return MisbehaviourOrder(name)
         ordered = self.orders.next_for("\n".join(text for _role, text in chat_request.material.said))
         return ordered or drawn_fault(self.knobs, chat_request.digest, previous_count)
 
@@ -134,18 +202,18 @@ class Service:
         )
 
 
-def answer(chat_request: Asked, knobs: Knobs, effort: str = USUAL_EFFORT) -> Reply:
+def answer(chat_request: ChatRequest, knobs: Knobs, effort: str = USUAL_EFFORT) -> ModelReply:
     """The same for the same request, seed, skill, biases and profile. Raises NotUnderstood."""
     draw, profile = Draw(knobs.seed, chat_request.digest), PROFILES[knobs.profile]
     reasoning = thought(profile, chat_request, draw, effort)
     if profile.evaluator:
-        return Reply(chat_request, evaluation(profile.evaluator, chat_request, knobs), thought=reasoning)
+        return ModelReply(chat_request, evaluation(profile.evaluator, chat_request, knobs), thought=reasoning)
     if chat_request.schema is None:
         is_conversation = not chat_request.material.blocks
         text = _said(chat_request, draw, knobs) if is_conversation else _prose(chat_request, draw)
-        return Reply(chat_request, text, thought=reasoning)
+        return ModelReply(chat_request, text, thought=reasoning)
     value = shapes.value_for(chat_request, draw, knobs)
-    return Reply(chat_request, as_text(value, fenced=chat_request.fenced), value, thought=reasoning)
+    return ModelReply(chat_request, as_text(value, fenced=chat_request.fenced), value, thought=reasoning)
 
 
 def _effort(body: Any) -> str:
@@ -162,24 +230,24 @@ def unknown_url(request: web.Request) -> ServiceFault:
     return ServiceFault(f"Unknown request URL: {request.method} {request.path}.", 404, code="unknown_url")
 
 
-def _said(chat_request: Asked, draw: Draw, knobs: Knobs) -> str:
+def _said(chat_request: ChatRequest, draw: Draw, knobs: Knobs) -> str:
     """In a conversation: a sum where one was asked for, else a reply whose worth shows."""
     if numbers := chain_in(chat_request.material):
         return added(numbers, skill_of(chat_request.model, knobs), draw, is_chinese=chat_request.material.is_chinese)
     return answered(chat_request, draw, knobs)
 
 
-def _prose(chat_request: Asked, draw: Draw) -> str:
-    return Wording(chat_request.material, draw).prose("answer")
+def _prose(chat_request: ChatRequest, draw: Draw) -> str:
+    return SentenceWording(chat_request.material, draw).prose("answer")
 
 
-def drawn_fault(knobs: Knobs, digest: str, previous_count: int) -> Order | None:
-    """By seed, request and how often it came before: an attempt may go well, and a second run goes as the first."""
+def drawn_fault(knobs: Knobs, digest: str, previous_count: int) -> MisbehaviourOrder | None:
+    """Drawn by seed, request and its previous count: a retry may succeed, and a second run repeats the first."""
     if not knobs.faults:
         return None
     threshold = Draw(knobs.seed, digest).of("fault", previous_count).random()
     for name, share in sorted(knobs.faults.items()):
         threshold -= share
         if threshold < 0:
-            return Order(name)
+            return MisbehaviourOrder(name)
     return None

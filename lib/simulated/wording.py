@@ -1,11 +1,11 @@
-"""Sentences composed of the text that was given, in its language. Every one of them is our own."""
+"""Sentences composed from a given text, in its language. All patterns are our own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from lib.simulated.drawing import Draw
-from lib.simulated.material import Material, fragments, topic
+from lib.simulated.chance import Draw
+from lib.simulated.material import MessageMaterial, fragments, topic
 
 # Slots: {topic} the beginning of the text, {part} a clause of it. A question must be answerable with yes or no.
 ENGLISH = {
@@ -81,13 +81,13 @@ LONGEST_PROSE = 3
 
 
 @dataclass(frozen=True)
-class Wording:
+class SentenceWording:
     """Sentences about one material. `role` names a list above; the same name of a draw gives the same sentence.
 
     source: the text whose clauses are quoted; where it is empty or has none, those of all blocks.
     """
 
-    material: Material
+    material: MessageMaterial
     draw: Draw
     source: str = ""
 

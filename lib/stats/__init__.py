@@ -1,1 +1,1 @@
-"""Numbers out of verdicts, ratings and votes. Pure: numpy, no Django, no database."""
+"""Statistics of verdicts, ratings and votes. Pure: numpy, no Django, no database."""

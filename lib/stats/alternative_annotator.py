@@ -1,21 +1,18 @@
-"""May a judge stand in for a person? Each person is left out in turn; is the judge as close to the others as they are?
+"""The alternative annotator test: may a judge replace a person?
 
+Each person is left out in turn, and the test compares whether the judge is as close to the others as that person is.
 Source: Calderon, Reichart, Dror, "The Alternative Annotator Test for LLM-as-a-Judge" (ACL 2025, arXiv 2501.10970).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import false_discovery_control
 
-from lib.stats.averages import Floats
+from lib.stats.averages import Floats, divided
 from lib.stats.bootstrap import DRAWS, SEED
-from lib.stats.closeness import ALIGNMENTS, NO_JUDGE, ONE_RATING, compared
-from lib.stats.figures import Figure, drawn_figure, drawn_means, share_figure, undefined
-from lib.stats.needs import HALF, ItemNeeds, Need
-from lib.stats.noninferiority import Outcomes, score_p, t_p, worse_p
-from lib.stats.notes import (
+from lib.stats.figures import (
     AS_SEEN_SO_FAR,
     DECISIONS,
     ENOUGH,
@@ -26,25 +23,77 @@ from lib.stats.notes import (
     TESTS_DIFFER,
     TOO_FEW_ITEMS,
     TWO_PEOPLE,
+    Figure,
+    drawn_figure,
+    drawn_means,
+    share_figure,
+    undefined,
 )
+from lib.stats.sample_size import HALF, ItemNeeds, Need, Outcomes, score_p, t_p, worse_p
+
+NO_JUDGE, ONE_RATING = "no_judge", "fewer_than_two_people"
+NEAR = 1e-9  # two distances that differ by rounding only are the same
+
+
+def compared(people: Floats, judge: Floats, alignment: str) -> tuple[Floats, Mapping[str, int]]:
+    """(units, people): 1 where the person is closer to the others than the judge is, -1 where the judge is, 0 where
+    both are as close; NaN where the person, the judge or any other person gave nothing. Also: reason -> units left
+    out of every comparison. Raises ValueError for shapes that do not fit and an unknown alignment."""
+    if alignment not in ALIGNMENTS:
+        raise ValueError(f"There is no alignment {alignment!r}; alignments: {', '.join(ALIGNMENTS)}.")
+    if people.ndim != 2 or judge.shape != people.shape[:1]:
+        raise ValueError(
+            f"People as (units, people) and one judge's (units,) are needed, not {people.shape} and {judge.shape}."
+        )
+    judged, several = ~np.isnan(judge), (~np.isnan(people)).sum(axis=1) >= 2
+    align = ALIGNMENTS[alignment]
+    differences = np.full(people.shape, np.nan)
+    for column in range(people.shape[1]):
+        ratings, other_ratings = people[:, column], np.delete(people, column, axis=1)
+        ahead = align(ratings, other_ratings) - align(judge, other_ratings)
+        differences[:, column] = np.where(np.abs(ahead) < NEAR, 0.0, np.sign(ahead))
+    skipped = {NO_JUDGE: int((~judged).sum()), ONE_RATING: int((judged & ~several).sum())}
+    return differences, {reason: count for reason, count in skipped.items() if count}
+
+
+def _match(ratings: Floats, other_ratings: Floats) -> Floats:
+    """Share of the other people who give the same value; NaN where one side has none."""
+    has_rating = ~np.isnan(other_ratings)
+    return _known(ratings, divided((other_ratings == ratings[:, None]).sum(axis=1), has_rating.sum(axis=1)))
+
+
+def _distance(ratings: Floats, other_ratings: Floats) -> Floats:
+    """Minus the root mean square difference from the others."""
+    squares = (other_ratings - ratings[:, None]) ** 2
+    return _known(ratings, -np.sqrt(divided(np.nansum(squares, axis=1), (~np.isnan(other_ratings)).sum(axis=1))))
+
+
+def _known(ratings: Floats, aligned: Floats) -> Floats:
+    return np.where(np.isnan(ratings), np.nan, aligned)
+
+
+ALIGNMENTS: Mapping[str, Callable[[Floats, Floats], Floats]] = {"match": _match, "distance": _distance}
+
+
+# The test.
+
 
 ALPHA = 0.05
 EPSILON = 0.15  # the paper: .2 for experts, .15 for trained people, .1 for crowds
 FEWEST_ITEMS = 30
 SHOWN, REFUTED, NOT_SHOWN = STATES = ("shown", "refuted", "not_shown")
 Decided = tuple[float, float, float, float]
-__all__ = ["ALIGNMENTS", "NO_JUDGE", "ONE_RATING", "Advantage", "Result", "alternative_annotator_test"]
 
 
 @dataclass(frozen=True)
 class Advantage:
-    """The judge in the place of one person.
+    """The result for the judge in place of one person.
 
     person: column of the table. judge, left_out: share of items on which the judge (the person) is at least as close
-    to the others as the person (the judge); ties count for both. p: that they would be so far apart were the judge
-    exactly ε worse; p_published: of the t test alone; p_adjusted: after control of false discoveries. wins: the judge
-    is better than ε worse; worse_adjusted: p that it is not worse than ε, adjusted likewise. need: items that this
-    person still needs. units: the items behind.
+    to the others as the person (the judge); ties count for both. p: of the observed difference if the judge were
+    exactly ε worse; p_published: of the t test alone; p_adjusted: after control of the false discovery rate. wins: the
+    judge is less than ε worse; worse_adjusted: p of the opposite question, adjusted likewise. need: items that this
+    person still needs. units: the items used.
     """
 
     person: int
@@ -71,7 +120,7 @@ class Advantage:
 
 
 @dataclass(frozen=True)
-class Result:
+class AnnotatorTest:
     """winning_rate: ω, share of people whom the judge beats; advantage: mean over people of the judge's share.
 
     n of both: people tested, and items used. passes: ω is a half or more; None where nobody could be tested.
@@ -90,9 +139,9 @@ class Result:
 
     @property
     def state(self) -> str:
-        """One of STATES. Refuted: of so many people that the others are less than half the judge is more than ε worse.
+        """One of STATES. Refuted: the judge is more than ε worse for so many people that the others are less than half.
 
-        A test without the power to say either is not shown, and never a no.
+        A test without the power to decide is shown as undecided, never as refuted.
         """
         if self.passes:
             return SHOWN
@@ -111,8 +160,8 @@ def alternative_annotator_test(
     guarded: bool = True,
     count: int = DRAWS,
     seed: int = SEED,
-) -> Result:
-    """people: (units, people), judge: (units,); numbers, or codes of labels; NaN where somebody gave none.
+) -> AnnotatorTest:
+    """people: (units, people), judge: (units,); numbers, or codes of labels; NaN where a rater gave none.
 
     alignment: `match`, the share of the others who say the same; `distance`, minus the root mean square difference.
     An item counts where the judge and two people have rated it. Who has fewer than fewest_items is not tested.
@@ -134,12 +183,14 @@ def alternative_annotator_test(
     rate = _winning_rate(advantages)
     passes = None if rate.value is None else rate.value >= HALF
     average = _average(differences[:, tested], count, seed)
-    return Result(epsilon, alpha, rate, average, passes, _more(advantages, passes, needs.half), advantages, skipped)
+    return AnnotatorTest(
+        epsilon, alpha, rate, average, passes, _more(advantages, passes, needs.half), advantages, skipped
+    )
 
 
 def _decided(outcomes: Sequence[Outcomes], epsilon: float, guarded: bool) -> list[Decided]:
-    """Of each person: the p that decides, the published one, and the first after control of false discoveries; beside
-    them, under the same control, the p of the opposite question."""
+    """For each person: the deciding p, the published p, and the deciding p after control of the false discovery rate;
+    and, under the same control, the p of the opposite question."""
     published = [t_p(person_outcomes, epsilon) for person_outcomes in outcomes]
     ps = [max(p, score_p(person_outcomes, epsilon)) for p, person_outcomes in zip(published, outcomes, strict=True)]
     ps = ps if guarded else published
@@ -181,7 +232,7 @@ def _winning_rate(advantages: Sequence[Advantage]) -> Figure:
 
 
 def _average(differences: Floats, count: int, seed: int) -> Figure:
-    """Mean over people of the judge's share; units are drawn again for its interval, the same for everybody."""
+    """Mean over people of the judge's share; its interval resamples units, the same ones for everybody."""
     used = ~np.isnan(differences).all(axis=1)
     if not used.any():
         return undefined(FEW_ITEMS)
@@ -191,7 +242,7 @@ def _average(differences: Floats, count: int, seed: int) -> Figure:
 
 
 def _more(advantages: Sequence[Advantage], passes: bool | None, half: int) -> Figure:
-    """What half of the people need at most: of all three numbers the half-th smallest."""
+    """The items that half of the people need at most: for all three numbers the half-th smallest."""
     n = max((advantage.judge.n for advantage in advantages), default=0)
     if passes:
         return Figure(0, n, note=ENOUGH)

@@ -15,13 +15,13 @@ from lib.stats.figures import Figure, share_figure
 
 SHORTEST, LONGEST, EACH = 2, 20, 10
 ENOUGH = 0.8
-SHORT_TO = 10  # accuracy is also told over lengths up to here
+SHORT_TO = 10  # accuracy is also reported over lengths up to this one
 LOW, HIGH = 10, 99
 
 
 def chain(seed: int, length: int, number: int) -> list[int]:
-    """So many numbers of two digits; the same for the same seed, length and number of the case."""
-    chance = random.Random(f"{seed}/{length}/{number}")  # noqa: S311 - cases that can be made again
+    """`length` numbers of two digits; the same for the same seed, length and case number."""
+    chance = random.Random(f"{seed}/{length}/{number}")  # noqa: S311 - cases are reproducible
     return [chance.randint(LOW, HIGH) for _term in range(length)]
 
 
@@ -39,10 +39,10 @@ ANY = re.compile(rf"(?<![\w.]){_NUMBER}(?![\w])")
 
 
 def final_number(text: str) -> Decimal | None:
-    """The number that a reply says is the sum; None where it says none, or several and not which.
+    """The sum that a reply names; None where it names none, or several without a final one.
 
-    What is boxed counts first, then what is said last: behind a word such as "sum", behind an equals sign, or alone in
-    a line. Without any of these the only number of the text. Thousands may be set apart; digits may be full-width.
+    A boxed number counts first, then the last number after a word such as "sum", after an equals sign, or alone on a
+    line. Without any of these, the only number of the text. Thousands separators and full-width digits are allowed.
     """
     plain = _plain(text)
     boxed = [match[1] for match in BOXED.finditer(plain)]
@@ -56,7 +56,7 @@ def final_number(text: str) -> Decimal | None:
 
 
 def _plain(text: str) -> str:
-    """One width of digits and signs, without emphasis; a full-width comma parts numbers and no thousands."""
+    """The text with half-width digits and signs, without emphasis; a full-width comma separates numbers."""
     narrow = unicodedata.normalize("NFKC", text.replace("，", " ; "))
     narrow = narrow.replace("{,}", ",").replace("\\,", "").replace("\\(", " ").replace("\\)", " ")
     return re.sub(r"[*_`$]", "", narrow)
@@ -68,7 +68,7 @@ def _value(digits: str) -> Decimal:
 
 # --- counting ---------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
-class Trial:
+class ArithmeticTrial:
     """One case. read: the number that was read in the reply; None where none could be."""
 
     length: int
@@ -82,7 +82,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class OfLength:
-    """accuracy: of all trials of this length, with Wilson's interval; those that could not be read count as wrong."""
+    """accuracy: over all trials of this length, with Wilson's interval; unreadable replies count as wrong."""
 
     length: int
     right: int
@@ -100,9 +100,9 @@ class Probed:
     unparsed: int
 
 
-def probed(trials: Sequence[Trial]) -> Probed:
-    """Length by length, in order; a length without trials is not there."""
-    by_length: dict[int, list[Trial]] = {}
+def probed(trials: Sequence[ArithmeticTrial]) -> Probed:
+    """Results by length, in order; a length without trials is left out."""
+    by_length: dict[int, list[ArithmeticTrial]] = {}
     for trial in trials:
         by_length.setdefault(trial.length, []).append(trial)
     lengths = [_counted(length, by_length[length]) for length in sorted(by_length)]
@@ -114,12 +114,12 @@ def probed(trials: Sequence[Trial]) -> Probed:
     )
 
 
-def _counted(length: int, trials: Sequence[Trial]) -> OfLength:
+def _counted(length: int, trials: Sequence[ArithmeticTrial]) -> OfLength:
     right = sum(trial.right for trial in trials)
     return OfLength(length, right, sum(trial.read is None for trial in trials), share_figure(right, len(trials)))
 
 
-def _short(by_length: Mapping[int, Sequence[Trial]]) -> Iterator[Trial]:
+def _short(by_length: Mapping[int, Sequence[ArithmeticTrial]]) -> Iterator[ArithmeticTrial]:
     for length, trials in by_length.items():
         if SHORTEST <= length <= SHORT_TO:
             yield from trials

@@ -1,4 +1,4 @@
-"""Bias cards: what moves a judge besides the quality of an answer. Each is one number that is 0 without the bias."""
+"""Biases of a judge: position, length, own family, leniency. Each is one number that is 0 without the bias."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from lib.stats.averages import Floats, divided
 from lib.stats.bootstrap import DRAWS, SEED
-from lib.stats.figures import Figure, balance_figure, drawn_figure, drawn_means, mean_figure, undefined
-from lib.stats.notes import (
+from lib.stats.figures import (
     LENGTHS_ALIKE,
     NO_COMMON_ITEM,
     NO_DECISION,
@@ -17,6 +16,12 @@ from lib.stats.notes import (
     NO_UNITS,
     NOT_BOTH_ORDERS,
     ONE_ORDER,
+    Figure,
+    balance_figure,
+    drawn_figure,
+    drawn_means,
+    mean_figure,
+    undefined,
 )
 
 Names = NDArray[np.str_] | NDArray[np.object_] | NDArray[np.intp]
@@ -25,9 +30,9 @@ FIRST, NEITHER, SECOND = 1.0, 0.0, -1.0  # a choice by place, as numbers; NaN: n
 
 
 @dataclass(frozen=True)
-class Card:
+class BiasCard:
     """effect: 0 without the bias, above it in the direction that the function names; its n counts units (items, for
-    own family). units: places of the units behind; showing: those that lean in the direction of the effect's sign."""
+    own family). units: indices of the units used; showing: those that lean in the direction of the effect's sign."""
 
     bias: str
     effect: Figure
@@ -35,25 +40,24 @@ class Card:
     showing: tuple[int, ...]
 
 
-def position(choices: Floats, swapped: Floats | None = None) -> Card:
-    """Whether the place of an answer decides, -1..1: share of pairs where the first place won in both orders, less
-    the share where the second did. A tie in one of the orders counts half.
+def position(choices: Floats, swapped: Floats | None = None) -> BiasCard:
+    """Position bias, -1..1: share of pairs where the first position won in both orders, less the share where the
+    second did. A tie in one of the orders counts half.
 
-    choices, swapped: (pairs,) choices by place as they were seen: 1 first, -1 second, 0 neither, NaN unread; swapped is
-    about the same pairs the other way round. Without it: first choices less second ones, over random orders.
-    A judge that contradicts itself evenly has no bias of position, and bad consistency.
+    choices, swapped: (pairs,) choices by position as shown: 1 first, -1 second, 0 neither, NaN unread; swapped has the
+    same pairs in the other order. Without it: first choices less second ones, over random orders.
+    A judge that contradicts itself evenly has no position bias, but bad consistency.
     """
     if swapped is None:
         return _card("position", choices, ONE_ORDER, NO_UNITS)
     return _card("position", (choices + swapped) / 2, "", NOT_BOTH_ORDERS)
 
 
-def length_of_choices(longer: Floats, choices: Floats, people: Floats | None = None) -> Card:
-    """Whether the longer answer wins more often than with people, -1..1: mean leaning of the judge towards the longer
-    answer less that of people, halved.
+def length_of_choices(longer: Floats, choices: Floats, people: Floats | None = None) -> BiasCard:
+    """Length bias of choices, -1..1: the judge's mean preference for the longer answer less that of people, halved.
 
-    longer: (pairs,) 1 where the first answer is longer, -1 the second, 0 neither; chosen, people: 1, -1, 0, NaN, of the
-    same two answers. Pairs of equal length are left out. Without people: against an even split, and a note.
+    longer: (pairs,) 1 where the first answer is longer, -1 the second, 0 neither; choices, people: 1, -1, 0, NaN, of
+    the same two answers. Pairs of equal length are left out. Without people: against an even split, with a note.
     """
     of_judge = np.where(longer == NEITHER, np.nan, longer * choices)
     if people is None:
@@ -61,30 +65,34 @@ def length_of_choices(longer: Floats, choices: Floats, people: Floats | None = N
     return _card("length", (of_judge - longer * people) / 2, "", NO_DECISION)
 
 
-def length_of_scores(lengths: Floats, scores: Floats, people: Floats, *, count: int = DRAWS, seed: int = SEED) -> Card:
-    """By how much the judge's score less people's grows with each doubling of an answer's length, in points.
+def length_of_scores(
+    lengths: Floats, scores: Floats, people: Floats, *, count: int = DRAWS, seed: int = SEED
+) -> BiasCard:
+    """Length bias of scores: growth of the judge's score less people's per doubling of the length, in points.
 
     lengths: (units,) above 0; scores, people: (units,) on one scale, NaN where there is none. The slope of a straight
-    line; interval: units drawn again. Undefined for less than three units and equal lengths.
+    line; the interval resamples units. Undefined for less than three units and equal lengths.
     """
     more = scores - people
     used = np.flatnonzero(~np.isnan(more) & ~np.isnan(lengths))
     doublings, more = np.log2(lengths[used]), more[used]
     if used.size < 3 or np.ptp(doublings) == 0:
-        return Card("length", undefined(LENGTHS_ALIKE if used.size >= 3 else NO_UNITS, used.size), _places(used), ())
+        return BiasCard(
+            "length", undefined(LENGTHS_ALIKE if used.size >= 3 else NO_UNITS, used.size), _places(used), ()
+        )
     rows = [doublings, more, doublings**2, doublings * more]
     slope = float(_slope(np.array(rows).mean(axis=1)[:, None])[0])
     effect = drawn_figure(slope, used.size, _slope(drawn_means(rows, count=count, seed=seed)))
     leaning = (doublings - doublings.mean()) * (more - more.mean())
-    return Card("length", effect, _places(used), _places(used[leaning * slope > 0]))
+    return BiasCard("length", effect, _places(used), _places(used[leaning * slope > 0]))
 
 
-def own_family(scores: Floats, other_scores: Floats, is_own: Flags, items: Names) -> Card:
-    """By how many points a judge is kinder to answers of its own family than to others' of the same item.
+def own_family(scores: Floats, other_scores: Floats, is_own: Flags, items: Names) -> BiasCard:
+    """Own-family bias: points by which a judge favours answers of its own family over others' of the same item.
 
-    scores, other_scores: (units,) of the judge, and what it is held against (people's mean, or that of other judges);
-    own: (units,) whether the author is of its family; items: (units,) which item. Each item with answers of both sorts
-    gives one difference: mean (score - others') of own answers less that of the rest. n: such items; Student's
+    scores, other_scores: (units,) of the judge, and of the comparison (people's mean, or that of other judges); is_own:
+    (units,) whether the author is of its family; items: (units,) which item. Each item with answers of both sorts
+    gives one difference: mean (score - others') of own answers less that of the rest. n counts such items. Student's
     interval.
     """
     kinder = scores - other_scores
@@ -95,13 +103,13 @@ def own_family(scores: Floats, other_scores: Floats, is_own: Flags, items: Names
     both = ~np.isnan(differences)
     indices, leaning = np.flatnonzero(used)[both[item]], differences[item][both[item]]
     if not both.any():
-        return Card("own_family", undefined(NO_COMMON_ITEM), (), ())
+        return BiasCard("own_family", undefined(NO_COMMON_ITEM), (), ())
     effect = mean_figure(differences[both])
-    return Card("own_family", effect, _places(indices), _places(indices[leaning * (effect.value or 0) > 0]))
+    return BiasCard("own_family", effect, _places(indices), _places(indices[leaning * (effect.value or 0) > 0]))
 
 
-def leniency(values: Floats) -> list[Card]:
-    """Of each rater: by how many points they rate above the others, on the units that they share; below 0: severe.
+def leniency(values: Floats) -> list[BiasCard]:
+    """Leniency of each rater: points by which they rate above the others on shared units; below 0: severe.
 
     values: (units, raters) on one scale, NaN where there is none; people and judges alike. Student's interval.
     """
@@ -113,16 +121,16 @@ def leniency(values: Floats) -> list[Card]:
         above = ratings - divided(total - np.where(has, ratings, 0), count - has)
         used = np.flatnonzero(~np.isnan(above))
         effect = mean_figure(above[used]) if used.size else undefined(NO_OTHERS)
-        cards.append(Card("leniency", effect, _places(used), _places(used[above[used] * (effect.value or 0) > 0])))
+        cards.append(BiasCard("leniency", effect, _places(used), _places(used[above[used] * (effect.value or 0) > 0])))
     return cards
 
 
-def _card(bias: str, leaning: Floats, note: str, nothing: str) -> Card:
+def _card(bias: str, leaning: Floats, note: str, nothing: str) -> BiasCard:
     used = np.flatnonzero(~np.isnan(leaning))
     if not used.size:
-        return Card(bias, undefined(nothing), (), ())
+        return BiasCard(bias, undefined(nothing), (), ())
     effect = balance_figure(leaning[used], note)
-    return Card(bias, effect, _places(used), _places(used[leaning[used] * (effect.value or 0) > 0]))
+    return BiasCard(bias, effect, _places(used), _places(used[leaning[used] * (effect.value or 0) > 0]))
 
 
 def _slope(means: Floats) -> Floats:
@@ -133,7 +141,7 @@ def _slope(means: Floats) -> Floats:
 
 
 def _by_item(values: Floats, item: NDArray[np.intp], items: int, which: Flags) -> Floats:
-    """(items,) means of the units that `which` takes, NaN where an item has none of them."""
+    """(items,) means of the units in `which`, NaN where an item has none of them."""
     sums = np.bincount(item[which], values[which], items)
     return divided(sums, np.bincount(item[which], minlength=items))
 

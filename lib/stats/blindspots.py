@@ -1,4 +1,4 @@
-"""Which mistakes a judge does not notice: outcomes of gold and perturbed answers, counted, and the share undetected.
+"""Blind spots of a judge: outcomes for gold and perturbed answers, and the share of undetected mistakes.
 
 Source: FBI (arXiv 2406.13439); the divisors are those that reproduce its published tables.
 """
@@ -14,11 +14,11 @@ Bounds = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Shape:
-    """One way of asking, and how its outcomes are counted.
+class OutcomeShape:
+    """One evaluation setting and how its outcomes are counted.
 
-    outcomes: in the order of tables. noticed: those in which the perturbation was detected; any other is undetected.
-    of_parsed: the share divides by what could be read; otherwise by all, so that what could not be read stays in it.
+    outcomes: in the order of tables. noticed: outcomes with a detected perturbation; all others are undetected.
+    of_parsed: the share divides by readable replies; otherwise by all, so that unreadable replies stay in it.
     """
 
     name: str
@@ -27,29 +27,29 @@ class Shape:
     of_parsed: bool = False
 
 
-SINGLE = Shape("single", ("detected", "undetected"), frozenset({"detected"}))
-PAIRWISE = Shape(
+SINGLE = OutcomeShape("single", ("detected", "undetected"), frozenset({"detected"}))
+PAIRWISE = OutcomeShape(
     "pairwise",
     ("gold", "perturbed", "both_good", "both_bad", "inconsistent"),
     frozenset({"gold"}),
     of_parsed=True,
 )
 BELOW_TOP = ("top_minus_1", "top_minus_2", "lower")
-REFERENCE = Shape("reference", ("top", *BELOW_TOP), frozenset(BELOW_TOP))
+REFERENCE = OutcomeShape("reference", ("top", *BELOW_TOP), frozenset(BELOW_TOP))
 SHAPES = {shape.name: shape for shape in (SINGLE, PAIRWISE, REFERENCE)}
 
 
 def of_scores(gold: float | None, perturbed: float | None) -> str:
-    """Each answer scored alone: detected where the perturbed one got less. None is a score that nobody could read."""
+    """Each answer scored alone: detected if the perturbed one got less. None is an unreadable score."""
     if gold is None or perturbed is None:
         return UNPARSED
     return "detected" if perturbed < gold else "undetected"
 
 
 def of_choices(gold_first: str | None, perturbed_first: str | None) -> str:
-    """Both orders of a pair, each as gold, perturbed, both_good or both_bad after labels were undone; None: unreadable.
+    """Both orders of a pair, each as gold, perturbed, both_good or both_bad by answer, not label; None: unreadable.
 
-    Two orders that say different things are inconsistent, whatever they say.
+    Two different choices are inconsistent, whatever they are.
     """
     if not gold_first or not perturbed_first:
         return UNPARSED
@@ -57,7 +57,7 @@ def of_choices(gold_first: str | None, perturbed_first: str | None) -> str:
 
 
 def of_reference(score: float | None, top: float) -> str:
-    """The perturbed answer scored beside the gold one; only the top score says that nothing was noticed."""
+    """The perturbed answer scored with the gold one as reference; only the top score means undetected."""
     if score is None:
         return UNPARSED
     below = top - score
@@ -67,14 +67,14 @@ def of_reference(score: float | None, top: float) -> str:
 
 
 @dataclass(frozen=True)
-class Tally:
+class OutcomeTally:
     """Outcomes of one cell.
 
-    counts: outcome -> pairs, `unparsed` among them. found: pairs whose mistake the judge named in its explanation
-    although the outcome missed it; None where nobody has looked at any explanation.
+    counts: outcome -> pairs, with `unparsed`. found: pairs whose mistake the judge named in its explanation although
+    the outcome missed it; None where no explanation was checked.
     """
 
-    shape: Shape
+    shape: OutcomeShape
     counts: Counter[str]
     found: int | None = None
 
@@ -100,7 +100,7 @@ class Tally:
 
     @property
     def share(self) -> float | None:
-        """0..1, lower is better; None where there is nothing to divide by."""
+        """Share of undetected mistakes, 0..1, lower is better; None where the divisor is 0."""
         return self.undetected / self.divisor if self.divisor else None
 
     @property
@@ -109,7 +109,7 @@ class Tally:
 
     @property
     def with_explanations(self) -> float | None:
-        """Share that neither the outcome nor the explanation noticed, of all pairs; None where nobody has looked."""
+        """Share of all pairs noticed neither by outcome nor by explanation; None without checked explanations."""
         return None if self.found is None or not self.n else 1 - (self.detected + self.found) / self.n
 
     def rate(self, outcome: str) -> float | None:
@@ -117,10 +117,10 @@ class Tally:
         return self.counts[outcome] / self.divisor if self.divisor else None
 
 
-def tally(shape: Shape, outcomes: Iterable[tuple[str, bool | None]]) -> Tally:
-    """outcomes: (outcome, whether the explanation names the mistake; None where nobody has looked) of each pair.
+def tally(shape: OutcomeShape, outcomes: Iterable[tuple[str, bool | None]]) -> OutcomeTally:
+    """outcomes: (outcome, whether the explanation names the mistake; None if not checked) of each pair.
 
-    What the outcome noticed already is not found a second time.
+    A mistake that the outcome noticed does not count as found in the explanation.
     """
     counts: Counter[str] = Counter()
     found_count: int | None = None
@@ -128,17 +128,17 @@ def tally(shape: Shape, outcomes: Iterable[tuple[str, bool | None]]) -> Tally:
         counts[outcome] += 1
         if is_named is not None:
             found_count = (found_count or 0) + (is_named and outcome not in shape.noticed)
-    return Tally(shape, counts, found_count)
+    return OutcomeTally(shape, counts, found_count)
 
 
-def together(tallies: Iterable[Tally]) -> Tally:
-    """Cells of one shape as one. Raises ValueError for none, or for several shapes."""
+def together(tallies: Iterable[OutcomeTally]) -> OutcomeTally:
+    """The sum of tallies of one shape. Raises ValueError for none, or for several shapes."""
     cells = list(tallies)
     shapes = {cell.shape for cell in cells}
     if len(shapes) != 1:
         raise ValueError("cells of exactly one shape can be counted together")
     found_counts = [cell.found for cell in cells if cell.found is not None]
-    return Tally(
+    return OutcomeTally(
         shapes.pop(), sum((cell.counts for cell in cells), Counter()), sum(found_counts) if found_counts else None
     )
 
@@ -153,5 +153,5 @@ def wilson(hits: float, n: int, z: float = Z95) -> Bounds | None:
     share, spread = hits / n, z * z / n
     middle = (share + spread / 2) / (1 + spread)
     half = z * sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
-    # At the ends the bound is exactly 0 or 1; rounding would put it a hair beside.
+    # At the ends the bound is exactly 0 or 1, without rounding errors.
     return (0.0 if hits == 0 else max(middle - half, 0.0)), (1.0 if hits == n else min(middle + half, 1.0))

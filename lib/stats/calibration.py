@@ -1,6 +1,6 @@
-"""Does a judge's score mean what it says? Its scores beside the share of people who said yes.
+"""Calibration of a judge: its scores against the share of people who said yes.
 
-People's rate of a unit is the mean of what they said of it, 0..1; a score of the judge is put on the same scale.
+People's rate of a unit is the mean of their answers, 0..1; the judge's score is converted to the same scale.
 """
 
 from collections.abc import Sequence
@@ -10,17 +10,25 @@ import numpy as np
 
 from lib.stats.averages import Floats, divided
 from lib.stats.bootstrap import DRAWS, SEED
-from lib.stats.figures import Figure, drawn_figure, drawn_means, share_figure, undefined
-from lib.stats.notes import FEW_UNITS, GAPS_ADD_UP, SCORE_CONSTANT
+from lib.stats.figures import (
+    FEW_UNITS,
+    GAPS_ADD_UP,
+    SCORE_CONSTANT,
+    Figure,
+    drawn_figure,
+    drawn_means,
+    share_figure,
+    undefined,
+)
 
 BINS = 10
 FEWEST_UNITS = 10
 
 
 @dataclass(frozen=True)
-class Bin:
+class CalibrationBin:
     """Scores from low to below high (the last to 1 itself). score: the judge's mean; rate: people's, with Wilson's
-    interval; both None in an empty bin. units: places of the units in it."""
+    interval; both None in an empty bin. units: indices of the units in it."""
 
     low: float
     high: float
@@ -32,11 +40,11 @@ class Bin:
 @dataclass(frozen=True)
 class Calibration:
     """gap: mean distance between score and rate over the bins, weighted by their units (expected calibration error).
-    bias: mean score less mean rate: above 0 the judge is too kind. slope, intercept: of the line rate = intercept +
-    slope × score; 1 and 0 for a judge to be taken at its word, a slope below 1 for one that exaggerates.
-    skipped: units that one side has nothing for."""
+    bias: mean score less mean rate: above 0 the judge is too lenient. slope, intercept: of the line rate = intercept +
+    slope × score; 1 and 0 for a calibrated judge, a slope below 1 for one that exaggerates.
+    skipped: units without a value on one side."""
 
-    bins: Sequence[Bin]
+    bins: Sequence[CalibrationBin]
     gap: Figure
     bias: Figure
     slope: Figure
@@ -45,7 +53,7 @@ class Calibration:
 
 
 def on_scale(scores: Floats, lowest: float, highest: float) -> Floats:
-    """Scores of a scale as 0..1. Raises ValueError for scores outside it."""
+    """Scores of a scale converted to 0..1. Raises ValueError for scores outside it."""
     known_scores = scores[~np.isnan(scores)]
     if not lowest < highest or (known_scores.size and (known_scores.min() < lowest or known_scores.max() > highest)):
         raise ValueError(f"Scores from {lowest} to {highest} are needed.")
@@ -57,8 +65,9 @@ def calibration(
 ) -> Calibration:
     """scores: (units,) of the judge, rates: (units,) of people, both 0..1, NaN where there is nothing.
 
-    bins: of equal width. Intervals but those of the bins: units drawn again, percentiles. Undefined below ten units;
-    slope and intercept also where the judge's score never varies. Raises ValueError for numbers outside 0..1.
+    bins: of equal width. Intervals other than those of the bins are percentiles over resampled units. Undefined below
+    ten units; slope and intercept also where the judge's score never varies. Raises ValueError for numbers outside
+    0..1.
     """
     scores, rates = on_scale(scores, 0, 1), on_scale(rates, 0, 1)
     both = ~(np.isnan(scores) | np.isnan(rates))
@@ -68,11 +77,13 @@ def calibration(
     return Calibration(score_bins, *_figures(score, rate, bin_of, bins, count, seed), int((~both).sum()))
 
 
-def _bin(number: int, bins: int, score: Floats, rate: Floats, indices: np.ndarray, inside: np.ndarray) -> Bin:
+def _bin(
+    number: int, bins: int, score: Floats, rate: Floats, indices: np.ndarray, inside: np.ndarray
+) -> CalibrationBin:
     n = int(inside.sum())
     mean = float(score[inside].mean()) if n else None
     people = share_figure(float(rate[inside].sum()), n)
-    return Bin(number / bins, (number + 1) / bins, mean, people, tuple(indices[inside].tolist()))
+    return CalibrationBin(number / bins, (number + 1) / bins, mean, people, tuple(indices[inside].tolist()))
 
 
 def _figures(
@@ -82,7 +93,7 @@ def _figures(
     if n < FEWEST_UNITS:
         few = undefined(FEW_UNITS, n)
         return few, few, few, few
-    # All figures are made of means over units, so that draws of the means are draws of the figures.
+    # All figures are functions of means over units, so resampled means give resampled figures.
     gaps = (score - rate) * (bin_of == np.arange(bins)[:, None])
     rows = [score, rate, score**2, score * rate, *gaps]
     values, draws_by_figure = (

@@ -1,7 +1,117 @@
-"""Scores of one answer out of which questions of its checklist are met."""
+"""Checklists: item statistics of a yes/no question over the judged answers, and scores of an answer."""
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import sqrt
+
+from lib.stats.correlation import pearson
+
+Z = 1.959964  # of a 95 % interval
+Met = Sequence[bool | None]  # one entry per answer; None: no verdict
+
+
+@dataclass(frozen=True)
+class QuestionFigure:
+    """value: None where undefined; then note gives the reason. n: answers (or pairs) that it is based on."""
+
+    value: float | None
+    n: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class QuestionShare:
+    """met of n answers. low, high: 95 % interval, 0..1; None like value where n is 0. skipped: without a verdict."""
+
+    value: float | None
+    met: int
+    n: int
+    low: float | None = None
+    high: float | None = None
+    skipped: int = 0
+
+
+def share_met(verdicts: Met) -> QuestionShare:
+    """Share of answers that meet the question, with its Wilson interval.
+
+    Source: Wilson, "Probable inference, the law of succession, and statistical inference" (JASA, 1927).
+    """
+    known_verdicts = [verdict for verdict in verdicts if verdict is not None]
+    n, met, skipped = len(known_verdicts), sum(known_verdicts), len(verdicts) - len(known_verdicts)
+    if not n:
+        return QuestionShare(None, 0, 0, skipped=skipped)
+    value, square = met / n, Z * Z / n
+    middle = (value + square / 2) / (1 + square)
+    half = Z * sqrt(value * (1 - value) / n + square / (4 * n)) / (1 + square)
+    return QuestionShare(value, met, n, max(middle - half, 0.0), min(middle + half, 1.0), skipped)
+
+
+def discrimination(question: Met, other_questions: Sequence[Met]) -> QuestionFigure:
+    """Corrected item–total correlation, -1..1: do answers that meet the rest of the checklist meet this one?
+
+    other_questions: the other questions, over the same answers. The total is the share met of those with a verdict,
+    without the question itself. An answer with one unknown side is left out. Undefined for a single question, for
+    fewer than three answers, and where one side never varies.
+    """
+    if not other_questions:
+        return QuestionFigure(None, 0, "alone")
+    rows = [
+        (float(verdict), total)
+        for index, verdict in enumerate(question)
+        if verdict is not None
+        and (total := _share([other_question[index] for other_question in other_questions])) is not None
+    ]
+    return _correlation(rows)
+
+
+def against(question: Met, other_question: Met) -> QuestionFigure:
+    """Phi coefficient with another question, -1..1: -1 if exactly those answers meet it that miss the other."""
+    rows = [
+        (float(verdict), float(two))
+        for verdict, two in zip(question, other_question, strict=True)
+        if verdict is not None and two is not None
+    ]
+    return _correlation(rows)
+
+
+def agreement(judges: Sequence[Met]) -> QuestionFigure:
+    """Share of judge pairs with equal verdicts on an answer, over all answers; 0..1. n of the figure counts pairs.
+
+    judges: the verdicts of each judge on the same answers. Undefined where no answer was judged by two.
+    """
+    pairs = [
+        (first_verdict, second_verdict)
+        for verdicts in zip(*judges, strict=True)
+        for first_verdict, second_verdict in combinations([verdict for verdict in verdicts if verdict is not None], 2)
+    ]
+    if not pairs:
+        return QuestionFigure(None, 0, "one judge")
+    return QuestionFigure(
+        sum(first_verdict == second_verdict for first_verdict, second_verdict in pairs) / len(pairs), len(pairs)
+    )
+
+
+def _share(verdicts: Met) -> float | None:
+    known_verdicts = [verdict for verdict in verdicts if verdict is not None]
+    return sum(known_verdicts) / len(known_verdicts) if known_verdicts else None
+
+
+def _correlation(rows: Sequence[tuple[float, float]]) -> QuestionFigure:
+    n = len(rows)
+    if n < 3:
+        return QuestionFigure(None, n, "too few")
+    left, right = zip(*rows, strict=True)
+    if len(set(left)) == 1:
+        return QuestionFigure(None, n, "always" if left[0] else "never")
+    if len(set(right)) == 1:
+        return QuestionFigure(None, n, "rest")
+    return QuestionFigure(pearson(left, right).value, n)
+
+
+# Scores of one answer from the questions that it meets.
+
 
 RULES = ("weights", "any", "all")
 
@@ -9,9 +119,9 @@ RULES = ("weights", "any", "all")
 def score(met: Collection[int], weights: Sequence[float | None], rule: str) -> float:
     """Score of one answer, 0..1 where the weights sum to 1.
 
-    met: places (from 0) of the questions that are met; a question that nothing was said about is not among them.
+    met: indices (from 0) of the questions that are met, without questions that have no verdict.
     weights: one a question, None where questions have none; rule: one of RULES. Raises ValueError for another rule.
-    Without questions every rule gives 0: nothing was asked, so nothing is met.
+    Without questions every rule gives 0, because nothing is met.
     Source: FB-Bench (arXiv 2410.09412); `any` is what its published figures do, `all` what its formula says.
     """
     if rule == "weights":
@@ -24,6 +134,6 @@ def score(met: Collection[int], weights: Sequence[float | None], rule: str) -> f
 
 
 def what_if(met: Collection[int], weights: Sequence[float | None]) -> dict[str, float]:
-    """The score under every rule that such a checklist can have: by weights where it has them, else any and all."""
+    """The score under every rule possible for the checklist: by weights where it has them, else any and all."""
     rules = ("any", "all") if all(weight is None for weight in weights) else ("weights",)
     return {rule: score(met, weights, rule) for rule in rules}

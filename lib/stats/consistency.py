@@ -1,10 +1,9 @@
-"""How steady a judge is when it sees a pair in both orders, and how often it and people say the same."""
+"""Consistency of a judge over both orders of a pair, its agreement with people, and FB-Bench's consistency rate."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lib.stats.figures import Figure, share_figure, undefined
-from lib.stats.notes import NO_UNITS, gettext_noop
+from lib.stats.figures import NO_UNITS, Figure, gettext_noop, share_figure, undefined
 
 ONE_ORDER = gettext_noop("Asked in one order only.")
 NO_LABELS = gettext_noop("Nobody but the judge has voted.")
@@ -12,10 +11,10 @@ NONE_CONSISTENT = gettext_noop("No pair got the same verdict in both orders.")
 
 
 @dataclass(frozen=True)
-class Pair:
-    """What one judge said about one pair. label: people's; None where there is none.
+class OrderPair:
+    """One judge's choices on one pair. label: people's choice; None where there is none.
 
-    straight, swapped: the choices in the two orders, both as the answers are called, so that equal means the same.
+    straight, swapped: the choices in the two orders, both named by answer, so that equal values are the same choice.
     swapped: None where it was asked in one order.
     """
 
@@ -29,7 +28,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Orders:
+class OrderCounts:
     """Shares of 0..1 over n pairs, each with Wilson's interval.
 
     consistency: the same in both orders; agreement: the same in both, and people's label; accuracy: the first order
@@ -43,12 +42,12 @@ class Orders:
     agreement_of_consistent: Figure
 
 
-def orders(pairs: Sequence[Pair]) -> Orders:
-    """Of pairs that were all asked in both orders, or all in one, and that all have a label, or none has.
+def orders(pairs: Sequence[OrderPair]) -> OrderCounts:
+    """Counts for pairs that were all asked in both orders, or all in one, and that all have a label, or none has.
 
-    Raises ValueError where they are mixed: a share of all would mean something else for each half.
-    Source: the definitions by which Fennec (arXiv 2405.12163) and Auto-J publish agreement and consistency: all pairs
-    stay below the line.
+    Raises ValueError where they are mixed, because a share of all would mean different things for the two parts.
+    Source: the definitions by which Fennec (arXiv 2405.12163) and Auto-J publish agreement and consistency: the
+    denominator is all pairs.
     """
     n = len(pairs)
     twice, labelled = (
@@ -56,11 +55,11 @@ def orders(pairs: Sequence[Pair]) -> Orders:
         _alike(pair.label is not None for pair in pairs),
     )
     if not n:
-        return Orders(0, *[undefined(NO_UNITS)] * 4)
+        return OrderCounts(0, *[undefined(NO_UNITS)] * 4)
     steady = [pair for pair in pairs if pair.consistent]
     right = sum(pair.label == pair.straight for pair in steady)
     right_straight = sum(pair.label == pair.straight for pair in pairs)
-    return Orders(
+    return OrderCounts(
         n,
         agreement=_share(right, n, _missing(twice, labelled)),
         consistency=_share(len(steady), n, _missing(twice, True)),
@@ -80,7 +79,7 @@ def _missing(twice: bool, labelled: bool) -> str:
     return "" if twice and labelled else ONE_ORDER if not twice else NO_LABELS
 
 
-def _none(steady: Sequence[Pair]) -> str:
+def _none(steady: Sequence[OrderPair]) -> str:
     return "" if steady else NONE_CONSISTENT
 
 
@@ -89,10 +88,10 @@ def _share(hits: int, n: int, why: str) -> Figure:
 
 
 @dataclass(frozen=True)
-class Alike:
-    """How often two raters said the same about checklists of one author's answers.
+class ConsistencyRate:
+    """How often two raters gave equal verdicts on checklists of one author's answers.
 
-    questions, samples: units of each; same_*: of them those with the same verdict, a sample where all questions have.
+    questions, samples: number of units; same_*: units with equal verdicts; for a sample, on all its questions.
     """
 
     questions: int
@@ -113,11 +112,11 @@ class Alike:
 class Rate:
     """The consistency rate of FB-Bench: a share for each evaluated author, then the plain mean of the authors.
 
-    per_question, per_sample: None where no question was judged by both. skipped: questions that one side, and only
-    one, says nothing about.
+    per_question, per_sample: None where no question was judged by both. skipped: questions with a verdict on one
+    side only.
     """
 
-    authors: Mapping[str, Alike]
+    authors: Mapping[str, ConsistencyRate]
     per_question: float | None
     per_sample: float | None
     skipped: int
@@ -147,8 +146,8 @@ def consistency_rate(left: Mapping[Place, bool | None], right: Mapping[Place, bo
     )
 
 
-def _alike_in(samples: Mapping[str, Sequence[bool]]) -> Alike:
-    return Alike(
+def _alike_in(samples: Mapping[str, Sequence[bool]]) -> ConsistencyRate:
+    return ConsistencyRate(
         questions=sum(map(len, samples.values())),
         same_questions=sum(map(sum, samples.values())),
         samples=len(samples),

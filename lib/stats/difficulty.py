@@ -1,4 +1,4 @@
-"""Whether an item is too easy: everybody who is known to be weak solves it."""
+"""Difficulty: an item is too easy if all authors known to be weak solve it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,8 +9,8 @@ def too_easy(scores: Mapping[str, Sequence[float | None]], authors: Sequence[str
     """True where every score of every author reaches the threshold.
 
     scores: author -> scores of all their samples, 0..1, None where a call failed or a reply could not be read;
-    authors not asked for are passed over. threshold: 0..1.
-    None where nothing can be said: an author has no score, while no other score speaks against it. False wins over
+    authors that are not in `authors` are ignored. threshold: 0..1.
+    None where it is unknown: an author has no score, and no score is below the threshold. False takes precedence over
     None, because one score below the threshold decides.
     """
     if not authors:

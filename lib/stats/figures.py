@@ -1,4 +1,4 @@
-"""A number as reports show it: with its interval, what it stands on, and why it is missing where it is."""
+"""Figures: numbers of reports with their interval, their n, and a note with the reason where one is missing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,19 +7,102 @@ from math import exp, inf, isinf, log, sqrt
 import numpy as np
 from scipy.stats import t as student
 
-from lib.stats.averages import Cell, Floats, Table
+from lib.stats.averages import AverageCell, Floats, ScoreTable
 from lib.stats.blindspots import Z95, wilson
 from lib.stats.bootstrap import DRAWS, LEVEL, SEED, draws, intervals, known
-from lib.stats.notes import ALL_ALIKE, NO_UNITS, ONE_UNIT
 
-FEW = 10  # units below which a coefficient, share or mean says little, and is greyed on every board
+# Notes: why a figure has no value or no interval, and caveats. The list is closed, so that pages can translate it.
+
+
+def gettext_noop(text: str) -> str:
+    """Marks a text for translation, because this package does not import Django."""
+    return text
+
+
+NO_UNITS = gettext_noop("There is no unit to calculate from.")
+ONE_UNIT = gettext_noop("One unit alone says nothing about how much the next would differ.")
+ALL_ALIKE = gettext_noop("Every unit gives the same value, so their spread gives no interval.")
+
+# Labels against a majority
+NEVER_GIVEN = gettext_noop("A label that the judge never gives has no precision; it counts 0 in the mean.")
+NEVER_RIGHT = gettext_noop("A label that people never give has no recall; it counts 0 in the mean.")
+
+# The alternative annotator test
+ONE_PERSON = gettext_noop(
+    "It takes two people at least: one is left out and the others are what both are compared with."
+)
+FEW_ITEMS = gettext_noop("Nobody has enough items that the judge and another person have rated too.")
+TOO_FEW_ITEMS = gettext_noop("Too few items for this person's test; they do not count in the winning rate.")
+TWO_PEOPLE = gettext_noop("With two people there is no consensus to compare with; three or more are better.")
+DECISIONS = gettext_noop("A share of decisions, each with a p value of its own; it has no interval.")
+TESTS_DIFFER = gettext_noop(
+    "The published t test alone would say that the judge wins here; its differences hardly vary."
+)
+AS_SEEN_SO_FAR = gettext_noop(
+    "A plan of two digits: if what was seen so far is the truth, the test then passes four times in five. The range "
+    "holds the number four times in five, as far as chance moved what was seen."
+)
+NEAR_MARGIN = gettext_noop("The judge is so close to the margin ε that a number of items would mean nothing.")
+MORE_DO_NOT_HELP = gettext_noop(
+    "More items are not expected to help: as far as seen, the judge is worse than most people by the margin or more."
+)
+ENOUGH = gettext_noop("The test has passed; no more items are needed.")
+
+# Means and leaderboards corrected by people's labels
+TOO_FEW_LABELS = gettext_noop("Too few items have labels of people and a verdict; it takes ten at least.")
+THIN_TASK = gettext_noop("A task has fewer than two labelled items, so nothing corrects its mean.")
+NO_SPREAD = gettext_noop("Labelled items leave no spread to calculate an interval from.")
+FEW_DIFFERENCES = gettext_noop(
+    "People and judge differ on fewer than five labelled items: the interval may be too narrow."
+)
+ALL_LABELLED = gettext_noop("People labelled every item; this is their plain mean.")
+
+# Who errs how (Dawid and Skene)
+TOO_FEW_RATERS = gettext_noop("It takes three raters who meet: of two who differ, nothing says who is wrong.")
+ONE_LABEL = gettext_noop("Only one label was ever given, so nobody can be seen to err.")
+NOBODY_MEETS = gettext_noop("This rater shares no unit with another rater.")
+NOT_SETTLED = gettext_noop("The estimate had not settled when it was stopped.")
+AGAINST_OTHERS = gettext_noop("Raters contradict each other so much that labels and errors may have changed places.")
+NEVER_TRUE = gettext_noop("No unit seems to have this label.")
+NO_VOTES = gettext_noop("No votes: nobody gives this label.")
+FEW_VOTES = gettext_noop("Too few votes: almost nobody gives this label, so its errors cannot be told.")
+FEW_TRUE = gettext_noop("Too few units seem to have this label, so its errors cannot be told.")
+EMPTY_LABELS = gettext_noop("One of the labels is hardly ever given or right; its errors are left out, being chance.")
+
+# Judge calibration
+FEW_UNITS = gettext_noop("Fewer than ten units have both a score of the judge and a rate of people.")
+SCORE_CONSTANT = gettext_noop("The judge gives every unit the same score.")
+GAPS_ADD_UP = gettext_noop("Chance alone makes this larger than 0, the more so the fewer units a bin has.")
+
+# Bias cards
+NOT_BOTH_ORDERS = gettext_noop("No pair was judged in both orders.")
+ONE_ORDER = gettext_noop("Of one order only: it says something only where the order was drawn at random.")
+ORDER_UNKNOWN = gettext_noop(
+    "Left out: nobody knows which answer stood first. The file does not say it, and these pairs are stored in the "
+    "order of a digest of their texts, which nobody was shown."
+)
+SOME_UNORDERED = gettext_noop("Of some pairs nobody knows which answer stood first; they are left out.")
+NO_DECISION = gettext_noop("No pair of answers of different lengths was decided.")
+NO_PEOPLE = gettext_noop("Without people's choices this is against an even split; longer answers may simply be better.")
+LENGTHS_ALIKE = gettext_noop("All answers are of the same length.")
+NO_COMMON_ITEM = gettext_noop("No item has answers of the judge's own family and of others, each rated by people too.")
+NO_OTHERS = gettext_noop("No unit of this rater was rated by anybody else.")
+
+# Settings of judge and reference
+ONE_AUTHOR = gettext_noop("It takes two authors at least, who do not have the same mean.")
+SAME_ORDER = gettext_noop("Whichever cases are drawn, the order stays the same: that gives no interval.")
+
+# Means by intent against satisfaction
+FEW_INTENTS = gettext_noop("Fewer than three intents, or too few that differ, give no interval.")
+
+
+FEW = 10  # units below which a coefficient, share or mean is unreliable, and is greyed on every board
 
 
 @dataclass(frozen=True)
 class Figure:
-    """value: None where it is not defined, and note says why. low, high: of the 95 % interval, None where there is
-    none. n: units that it stands on. A note beside a value says what to keep in mind, among others about a missing
-    interval."""
+    """value: None where undefined; then note gives the reason. low, high: of the 95 % interval, None where there is
+    none. n: units that it is based on. A note on a value is a caveat, for example about a missing interval."""
 
     value: float | None
     n: int
@@ -33,17 +116,17 @@ def undefined(note: str, n: int = 0) -> Figure:
 
 
 def share_figure(hits: float, n: int, note: str = "") -> Figure:
-    """hits of n with Wilson's interval; undefined for n = 0. Hits may be a sum of shares: the interval is then wide
-    rather than narrow, as nothing within 0..1 varies more than yes and no."""
+    """hits of n with Wilson's interval; undefined for n = 0. Hits may be a sum of shares: the interval is then too wide
+    rather than too narrow, because no variable in 0..1 varies more than a binary one."""
     bounds = wilson(hits, n)
     return Figure(hits / n, n, *bounds, note=note) if bounds else undefined(NO_UNITS)
 
 
 def mean_figure(values: Floats, note: str = "", *, within: tuple[float, float] = (-inf, inf)) -> Figure:
-    """Mean of one value a unit, without NaN, with Student's interval. No interval where all are alike or one is alone.
+    """Mean of one value per unit, without NaN, with Student's interval. No interval if all are equal or n is 1.
 
-    within: where values can be at all; the interval stays there, as `bounded` says. Assumes that units were drawn
-    independently, and about normal means: thirty units, or values that are not skewed.
+    within: the range of possible values; the interval stays inside, see `bounded`. Assumes that units were drawn
+    independently, and approximately normal means: thirty units, or values that are not skewed.
     """
     n = values.size
     if not n:
@@ -56,11 +139,11 @@ def mean_figure(values: Floats, note: str = "", *, within: tuple[float, float] =
 
 
 def bounded(figure: Figure, within: tuple[float, float]) -> Figure:
-    """The same with an interval, and a value, that do not leave the scale.
+    """The figure with a value and an interval that stay within the scale.
 
-    A symmetric interval that would leave it is replaced by that of the log-odds of the place on the scale: as wide
-    there as the delta method says, and carried back. It never reaches an end and grows towards the middle. A value at
-    an end, or beyond it as a correction can put it, has no log-odds: it and its interval are cut at the end.
+    A symmetric interval that would leave it is replaced by an interval of the log-odds of the position on the scale,
+    with the width of the delta method, transformed back. It never reaches an end and is longer towards the middle. A
+    value at an end, or beyond it after a correction, has no log-odds: it and its interval are cut at the end.
     Source of the method: Agresti, "Categorical Data Analysis", on intervals by the logit.
     """
     low, high = within
@@ -78,12 +161,12 @@ def bounded(figure: Figure, within: tuple[float, float]) -> Figure:
 
 
 def _share_of(odds: float) -> float:
-    """Of log-odds; written so that large ones do not overflow."""
+    """The share for log-odds; written so that large ones do not overflow."""
     return 1 / (1 + exp(-odds)) if odds >= 0 else exp(odds) / (1 + exp(odds))
 
 
 def balance_figure(values: Floats, note: str = "") -> Figure:
-    """Mean of one value in -1..1 a unit, where 0 says "neither side"; its interval is never empty.
+    """Mean of one value in -1..1 per unit, where 0 means "neither side"; its interval is never empty.
 
     Two units are added, one half for and one half against, each way: Σd stays, Σd² grows by 1, n by 2.
     Source: Agresti and Min, "Simple improved confidence intervals for comparing matched proportions" (Statistics in
@@ -99,28 +182,30 @@ def balance_figure(values: Floats, note: str = "") -> Figure:
 
 
 def shifted(figure: Figure, by: float) -> Figure:
-    """The same with value and interval moved."""
+    """The figure with value and interval shifted."""
     moved = (None if number is None else number + by for number in (figure.value, figure.low, figure.high))
     value, low, high = moved
     return Figure(value, figure.n, low, high, figure.note)
 
 
 def drawn_means(rows: Sequence[Floats], *, count: int = DRAWS, seed: int = SEED) -> Floats:
-    """(rows, draws): means of several values a unit over units drawn again, the same units for every row."""
+    """(rows, draws): means of several values per unit over resampled units, the same units for every row."""
     values = np.asarray(rows, dtype=float)
     cell_indices = np.zeros(values.shape[1], dtype=np.intp)
-    return draws(Table([""] * len(values), values, cell_indices, [Cell("", "")]), count=count, seed=seed)[..., 0]
+    return draws(ScoreTable([""] * len(values), values, cell_indices, [AverageCell("", "")]), count=count, seed=seed)[
+        ..., 0
+    ]
 
 
 def drawn_figure(value: float, n: int, draws: Floats, note: str = "") -> Figure:
-    """A value with the percentile interval of its draws. Draws that are all alike have seen no unit that differs, which
-    is no certainty: then there is no interval."""
+    """A value with the percentile interval of its resamples. If all resamples are equal, no unit differed, which is no
+    certainty: then there is no interval."""
     low, high = bounds_of(draws)
     return Figure(value, n, note=ALL_ALIKE) if low is not None and low == high else Figure(value, n, low, high, note)
 
 
 def bounds_of(draws: Floats) -> tuple[float | None, float | None]:
-    """Percentile interval of draws (NaN is passed over); None where most of them have no value."""
+    """Percentile interval of draws (NaN is ignored); None where most of them have no value."""
     if 2 * np.isnan(draws).sum() >= draws.size:
         return None, None
     low, high = intervals(draws[None, :, None])[0, 0]

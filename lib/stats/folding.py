@@ -1,4 +1,4 @@
-"""Counts of people that nobody can be recognised by: what fewer than five people share is folded together."""
+"""Small-cell suppression: values shared by fewer than five people are folded, so that nobody can be recognised."""
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -11,9 +11,8 @@ P = TypeVar("P")
 
 @dataclass(frozen=True)
 class Folded:
-    """shown: (value, people), most first, each at least FEWEST. others: people with any of the values folded away; 0
-    where nothing was. values: how many values those are. hidden: True where so few people answered that nothing is
-    shown."""
+    """shown: (value, people), most first, each at least FEWEST. others: people with any of the folded values; 0 if none
+    was folded. values: how many values were folded. hidden: True if so few people answered that nothing is shown."""
 
     shown: tuple[tuple[str, int], ...] = ()
     others: int = 0
@@ -22,10 +21,11 @@ class Folded:
 
 
 def folded(people: Mapping[str, AbstractSet[P]], fewest: int = FEWEST) -> Folded:
-    """people: value -> who gave it; somebody may have given several.
+    """people: value -> the people who gave it; a person may have given several.
 
-    Values of fewer than `fewest` people are folded together. Where the fold itself would hold fewer, the next smallest
-    value goes in too, for otherwise the sum would give the fold away. Nothing is shown where all together are fewer.
+    Values of fewer than `fewest` people are folded together. If the fold itself has fewer people, the next smallest
+    value is added to it, because otherwise the total would reveal the fold. Nothing is shown if all people together
+    are fewer.
     """
     people_by_value = {value: givers for value, givers in people.items() if givers}
     everybody = set().union(*people_by_value.values()) if people_by_value else set()

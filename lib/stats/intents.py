@@ -1,4 +1,4 @@
-"""Scores of use cases by what their users wanted, as URS reports them: means by intent, and all together by case.
+"""Scores of use cases by their users' intents, as URS reports them: means by intent, case-weighted means, biases.
 
 Source: URS (arXiv 2404.13940), tables 4, 12 and 13 and its section on biases of judges.
 """
@@ -7,22 +7,19 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lib.stats.averages import Cell, Floats, Places, Table, divided
+from lib.stats.averages import AverageCell, Floats, Places, ScoreTable, divided
 from lib.stats.bootstrap import DRAWS, SEED, draws
-from lib.stats.clustered import clustered_pearson
-from lib.stats.correlation import pearson
-from lib.stats.correlation_intervals import correlation_intervals
-from lib.stats.figures import Figure, drawn_figure, undefined
-from lib.stats.notes import FEW_INTENTS, NO_UNITS
+from lib.stats.correlation import clustered_pearson, correlation_intervals, pearson
+from lib.stats.figures import FEW_INTENTS, NO_UNITS, Figure, drawn_figure, undefined
 
-REFERENCE_SCORE = 8.0  # what judges are told that the reference is worth
+REFERENCE_SCORE = 8.0  # the score of the reference that judges are told
 BEST = 3
 
 
 def case_weighted(means: Sequence[float | None], cases: Sequence[int]) -> float | None:
-    """Mean of intents' means, each weighing as much as it has cases; None where none has both.
+    """Mean of intents' means, weighted by their number of cases; None where no intent has both.
 
-    means, cases: one for each intent; an intent without a mean is left out with its cases.
+    means, cases: one entry per intent; an intent without a mean is left out with its cases.
     """
     pairs = [(mean, n) for mean, n in zip(means, cases, strict=True) if mean is not None and n > 0]
     total = sum(n for _mean, n in pairs)
@@ -30,9 +27,9 @@ def case_weighted(means: Sequence[float | None], cases: Sequence[int]) -> float 
 
 
 def best_marked(values: Mapping[str, float | None], most: int = BEST) -> dict[str, int]:
-    """author -> 1, 2 or 3 of those with the best means, as they are printed with two decimals; equal ones share a mark.
+    """author -> 1, 2 or 3 for the best means as printed with two decimals; equal means share a mark.
 
-    With no more authors than marks everybody would be marked, which says nothing: the last one never is.
+    The last author is never marked: with no more authors than marks, everybody would be, which means nothing.
     """
     rounded_means = {author: round(value, 2) for author, value in values.items() if value is not None}
     ranks = {
@@ -43,11 +40,11 @@ def best_marked(values: Mapping[str, float | None], most: int = BEST) -> dict[st
 
 
 def rating_bias(scores: Floats, *, count: int = DRAWS, seed: int = SEED) -> Figure:
-    """How far a judge is from the scale that it is told: mean over authors B of its mean score for B's second answer
-    beside B's first one as the 8-point reference, less 8. Above 0: too high. n: answers.
+    """Deviation of a judge from the given scale: the mean over authors B of its mean score for B's second answer, with
+    B's first one as the 8-point reference, less 8. Above 0: too high. n counts answers.
 
     scores: (authors, cases), NaN where there is none; authors without any are left out. Assumes that an author's
-    second answer is as good as its first. Interval: cases drawn again, the same for every author.
+    second answer is as good as its first. The interval resamples cases, the same ones for every author.
     """
     scores = scores[~np.isnan(scores).all(axis=1)] if scores.size else scores
     n = int((~np.isnan(scores)).sum())
@@ -55,7 +52,7 @@ def rating_bias(scores: Floats, *, count: int = DRAWS, seed: int = SEED) -> Figu
         return undefined(NO_UNITS)
     means = np.nanmean(scores, axis=1)
     columns = scores.shape[1]
-    table = Table([""] * len(scores), scores, np.zeros(columns, dtype=np.intp), [Cell("", "")])
+    table = ScoreTable([""] * len(scores), scores, np.zeros(columns, dtype=np.intp), [AverageCell("", "")])
     author_draws = draws(table, count=count, seed=seed)[..., 0]
     has = ~np.isnan(author_draws)
     over_authors = divided(np.nan_to_num(author_draws).sum(axis=0), has.sum(axis=0)) - REFERENCE_SCORE
@@ -63,9 +60,9 @@ def rating_bias(scores: Floats, *, count: int = DRAWS, seed: int = SEED) -> Figu
 
 
 def against_satisfaction(means: Mapping[str, float], satisfaction: Mapping[str, float]) -> Figure:
-    """Pearson's r of intents' means with the satisfaction that users report for the same intents; n: those intents.
+    """Pearson's r of intents' means with the satisfaction that users report for the same intents; n counts intents.
 
-    The interval draws intents again and is wide: a handful of intents is all there is.
+    The interval resamples intents and is wide, because there are only a few intents.
     """
     common = sorted(means.keys() & satisfaction.keys())
     left, right = [means[intent] for intent in common], [satisfaction[intent] for intent in common]
@@ -82,8 +79,8 @@ def criteria_correlations(
     """(criteria, criteria) Pearson's r between the scores of each two criteria over the answers that have both.
 
     scores: (criteria, answers), NaN where there is none. cases: (answers,) the case of each; None: each its own.
-    Intervals: cases drawn again with all answers to them. Undefined where two criteria never stand together, as those
-    of different intents, or where one never varies.
+    Intervals resample cases with all answers to them. Undefined where two criteria never occur together, such as
+    those of different intents, or where one never varies.
     """
     case_numbers = np.arange(scores.shape[1]) if cases is None else cases
     clusters, cluster = np.unique(case_numbers, return_inverse=True)

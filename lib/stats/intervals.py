@@ -1,4 +1,4 @@
-"""Intervals for numbers that people read: a share, a mean. Pure; numpy only."""
+"""95 % confidence intervals of a share, a mean and a median. Pure; numpy only."""
 
 from collections.abc import Sequence
 from math import comb, sqrt
@@ -8,7 +8,7 @@ import numpy as np
 
 Z = 1.959964  # 95 % of a normal distribution lie within this many deviations
 DRAWS = 2000
-DRAWN_UP_TO = 1000  # values; a mean of more is as good as normal, and drawing costs time
+DRAWN_UP_TO = 1000  # values; the mean of more is nearly normal, and resampling costs time
 
 
 class Interval(NamedTuple):
@@ -29,7 +29,7 @@ def share_interval(hits: int, n: int) -> Interval | None:
     share, z2 = hits / n, Z * Z
     centre = share + z2 / (2 * n)
     spread = Z * sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    # What is 0 or 1 in exact arithmetic must not be a hair beside it.
+    # A bound that is exactly 0 or 1 must not get a rounding error.
     low = 0.0 if hits == 0 else (centre - spread) / (1 + z2 / n)
     high = 1.0 if hits == n else (centre + spread) / (1 + z2 / n)
     return Interval(low, high)

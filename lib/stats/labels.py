@@ -1,4 +1,4 @@
-"""How well a judge's labels hit those of people: accuracy, and precision, recall and F1 as means over the labels."""
+"""A judge's labels against those of people: accuracy, and macro-averaged precision, recall and F1."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,16 +8,15 @@ import numpy as np
 
 from lib.stats.averages import Floats, divided
 from lib.stats.bootstrap import DRAWS, SEED
-from lib.stats.figures import Figure, drawn_figure, share_figure, undefined
-from lib.stats.notes import NEVER_GIVEN, NEVER_RIGHT, NO_UNITS
+from lib.stats.figures import NEVER_GIVEN, NEVER_RIGHT, NO_UNITS, Figure, drawn_figure, share_figure, undefined
 
 
 @dataclass(frozen=True)
 class Hits:
-    """A judge against labels taken as right.
+    """Classification metrics of a judge against labels taken as right.
 
-    matrix: (labels, labels) units, people's label down, the judge's across. macro_*: plain means over `labels`.
-    skipped: units that one side has no label for, those without a majority among them.
+    matrix: (labels, labels) counts of units, rows: people's label, columns: the judge's. macro_*: plain means over
+    `labels`. skipped: units without a label on one side, including those without a majority.
     """
 
     labels: Sequence[str]
@@ -30,10 +29,10 @@ class Hits:
 
 
 def majority(votes: Iterable[str | None], split: str | None = None) -> str | None:
-    """The label with more votes than any other; None counts for nothing.
+    """The label with more votes than any other; None does not count.
 
-    split: what stands where several labels share the most votes: None leaves the unit out, a label of the scale (a
-    tie, say) counts it so. Nobody voted: None.
+    split: the result where several labels share the most votes: None leaves the unit out; a label of the scale, such
+    as a tie, is used instead. Without votes: None.
     """
     ranked = Counter(vote for vote in votes if vote is not None).most_common(2)
     if not ranked:
@@ -49,9 +48,9 @@ def hits(
     count: int = DRAWS,
     seed: int = SEED,
 ) -> Hits:
-    """right, judged: (units,) labels; None where there is none. Intervals: Wilson; of the means, units drawn again.
+    """right, judged: (units,) labels; None where there is none. Intervals: Wilson; for the means, resampled units.
 
-    counts_as: what a reply that is no label counts as (`{"garbage": "tie"}`), on the judge's side only.
+    counts_as: the label for a reply that is no label (`{"garbage": "tie"}`), on the judge's side only.
     F1 is the mean of each label's own F1, not the F1 of the two means. A label with nothing to divide by counts 0.
     Raises ValueError where the two sides differ in length.
     """

@@ -1,4 +1,4 @@
-"""How long texts are: what a table and a histogram of lengths say."""
+"""Lengths of texts: summary statistics and histogram ranges."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ ROUND = (1, 2, 5)
 
 @dataclass(frozen=True)
 class Summary:
-    """Of n lengths; all else None where n is 0. p95: 95 % are at most so long (by linear interpolation)."""
+    """Summary of n lengths; all other fields are None where n is 0. p95: the 95th percentile (linear interpolation)."""
 
     n: int
     mean: float | None = None
@@ -24,7 +24,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Range:
+class LengthRange:
     """Lengths from low to below high; high None: low and more."""
 
     low: int
@@ -46,22 +46,22 @@ def summary(lengths: Whole) -> Summary:
     )
 
 
-def ranges(lengths: Whole, most: int = BINS) -> Sequence[Range]:
-    """At most so many ranges of one round width from 0 up to where 99 % lie below, then one for all that is longer.
+def ranges(lengths: Whole, most: int = BINS) -> Sequence[LengthRange]:
+    """At most `most` ranges of one round width from 0 to the 99th percentile, then one for all longer texts.
 
-    Counts add up to the number of lengths. Nothing where there are none.
+    Counts add up to the number of lengths. Empty where there are none.
     """
     if not lengths.size:
         return []
     width = _round(max(float(np.percentile(lengths, 99)), 1.0) / most)
     number = min(int(lengths.max()) // width + 1, most)
     counts = np.bincount(np.minimum(lengths // width, number), minlength=number + 1)
-    length_ranges = [Range(index * width, (index + 1) * width, int(counts[index])) for index in range(number)]
-    return [*length_ranges, Range(number * width, None, int(counts[number]))] if counts[number] else length_ranges
+    length_ranges = [LengthRange(index * width, (index + 1) * width, int(counts[index])) for index in range(number)]
+    return [*length_ranges, LengthRange(number * width, None, int(counts[number]))] if counts[number] else length_ranges
 
 
 def _round(least: float) -> int:
-    """The smallest of 1, 2, 5, 10, 20, 50, … that is not below."""
+    """The smallest of 1, 2, 5, 10, 20, 50, … that is at least `least`."""
     power = 1
     while True:
         for factor in ROUND:

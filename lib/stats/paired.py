@@ -1,4 +1,4 @@
-"""Whether two judges differ on the same pairs, one cell or many at once."""
+"""Paired comparison of two judges on the same pairs: McNemar's test, a cluster bootstrap, Holm's adjustment."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ WHY = {
 
 
 @dataclass(frozen=True)
-class Compared:
+class PairedComparison:
     """Pairs on which exactly one of two judges was right. n: pairs that both have judged. p: two-sided.
 
-    test: `mcnemar`, which is exact, where pairs are independent; `bootstrap` where several stand in one of `clusters`.
+    test: `mcnemar`, which is exact, where pairs are independent; `bootstrap` where `clusters` hold several pairs.
     """
 
     only_first: int
@@ -32,29 +32,31 @@ class Compared:
     clusters: int = 0
 
 
-def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Compared:
-    """The exact test on paired yes/no outcomes: (pairs,) each, in the same order; leave out what one of them lacks.
+def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> PairedComparison:
+    """McNemar's exact test on paired binary outcomes: (pairs,) each, in the same order, without missing outcomes.
 
-    p: of a split of the discordant pairs at least so uneven if both were equal, two-sided, doubled and at most 1; 1.0
-    where no pair is discordant. Source: McNemar (Psychometrika, 1947), in its binomial form.
+    p is the probability, if both were equal, of a split of the discordant pairs at least as uneven; two-sided, doubled
+    and at most 1; 1.0 where no pair is discordant. Source: McNemar (Psychometrika, 1947), in its binomial form.
     """
     if len(first) != len(second):
         raise ValueError("outcomes of the same pairs are needed from both")
     only_first = sum(first_right and not second_right for first_right, second_right in zip(first, second, strict=True))
     only_second = sum(second_right and not first_right for first_right, second_right in zip(first, second, strict=True))
-    return Compared(only_first, only_second, len(first), _two_sided(only_first, only_second), clusters=len(first))
+    return PairedComparison(
+        only_first, only_second, len(first), _two_sided(only_first, only_second), clusters=len(first)
+    )
 
 
 def compared_in_clusters(
     first: Sequence[bool], second: Sequence[bool], clusters: Sequence[Hashable], *, seed: int = SEED
-) -> Compared:
-    """McNemar's test where every unit is a cluster of its own, else a paired bootstrap of whole clusters.
+) -> PairedComparison:
+    """McNemar's test where every unit is its own cluster, else a paired bootstrap of whole clusters.
 
-    clusters: of each unit the largest thing that it shares with others, such as the prompt that several perturbations
-    belong to. McNemar's test takes units as independent and would count the same prompt several times.
-    p of the bootstrap: clusters are drawn again, each with both judges' outcomes on all its units; twice the smaller
-    share of draws in which the difference is 0 or on the other side, with one draw more, so never 0. 1.0 where the two
-    never differ, and for a single cluster, which says nothing about others. Raises ValueError for other lengths.
+    clusters: for each unit the largest thing that it shares with others, such as the prompt of several perturbations.
+    McNemar's test assumes independent units and would count the same prompt several times.
+    The bootstrap resamples clusters, each with both judges' outcomes on all its units. Its p is twice the smaller
+    share of resamples in which the difference is 0 or on the other side, with one resample added, so never 0. p is 1.0
+    where the two never differ, and for a single cluster. Raises ValueError for unequal lengths.
     """
     exact = mcnemar(first, second)
     if len(clusters) != len(first):
@@ -71,11 +73,11 @@ def compared_in_clusters(
         if len(index_by_cluster) > 1 and exact.only_first + exact.only_second
         else 1.0
     )
-    return Compared(exact.only_first, exact.only_second, exact.n, p, BOOTSTRAP, len(index_by_cluster))
+    return PairedComparison(exact.only_first, exact.only_second, exact.n, p, BOOTSTRAP, len(index_by_cluster))
 
 
 def _drawn_p(sums: Floats, seed: int) -> float:
-    """sums: of each cluster the differences of its units; draws depend on how often each sum occurs alone."""
+    """sums: for each cluster the sum of its units' differences. Draws depend only on how often each sum occurs."""
     values, counts = np.unique(sums, return_counts=True)
     times = np.random.default_rng(seed).multinomial(len(sums), counts / len(sums), size=RESAMPLES)
     draws = times @ values
@@ -84,16 +86,16 @@ def _drawn_p(sums: Floats, seed: int) -> float:
 
 
 def _two_sided(only_first: int, only_second: int) -> float:
-    """In whole numbers until the end, so that no split is too uneven to be told from 0."""
+    """Computed in whole numbers until the end, so that a very uneven split does not underflow to 0."""
     n = only_first + only_second
     tail = sum(comb(n, k) for k in range(min(only_first, only_second) + 1))
     return min(2 * tail / 2**n, 1.0)
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """p-values adjusted so that the chance of any false alarm among all of them stays what it is for one.
+    """Holm's adjusted p-values, which control the family-wise error rate.
 
-    In their order, 0..1; the i-th smallest (from 0) times (n - i), never less than the one before it.
+    In the given order, 0..1; the i-th smallest (from 0) times (n - i), never less than the one before it.
     Source: Holm (Scandinavian Journal of Statistics, 1979).
     """
     adjusted, highest = [0.0] * len(values), 0.0

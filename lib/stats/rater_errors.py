@@ -1,20 +1,20 @@
-"""Who errs how: each rater's errors and each unit's likeliest label, estimated together without knowing the truth.
+"""Rater errors by Dawid and Skene: each rater's confusion matrix and each unit's likeliest label, without gold labels.
 
+The EM algorithm runs over distinct rows, for many weightings of the rows at once (as in a bootstrap).
 Source: Dawid and Skene, "Maximum likelihood estimation of observer error-rates using the EM algorithm" (Applied
-Statistics, 1979). It assumes that raters err independently of each other once the true label is known: raters who share
-a mistake (two judges of one family, people who saw the same suggestion) look right and make the others look wrong.
+Statistics, 1979). It assumes that raters err independently of each other given the true label. Raters who share a
+mistake (two judges of one family, people who saw the same suggestion) seem right and make the others seem wrong.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lib.stats.averages import Floats
+from lib.stats.averages import Floats, divided
 from lib.stats.bootstrap import SEED
-from lib.stats.expectation import FOR_DRAWS, Fit, Patterns, fit
-from lib.stats.figures import Figure, drawn_figure, undefined
-from lib.stats.notes import (
+from lib.stats.figures import (
     AGAINST_OTHERS,
     EMPTY_LABELS,
     FEW_TRUE,
@@ -26,7 +26,138 @@ from lib.stats.notes import (
     NOT_SETTLED,
     ONE_LABEL,
     TOO_FEW_RATERS,
+    Figure,
+    drawn_figure,
+    undefined,
 )
+
+Effort = tuple[int, float]  # most steps, and the change of the log-likelihood per unit that counts as converged
+IN_FULL: Effort = (500, 1e-8)
+FOR_DRAWS: Effort = (50, 1e-6)  # which start at the estimate of all units
+TINY = 1e-12
+AT_ONCE = 4_000_000  # numbers held at once
+
+
+@dataclass(frozen=True)
+class LabelPatterns:
+    """Distinct rows of ratings. given: (patterns, raters × categories) ones; counts: (patterns,) units that have the
+    row, 0 for the row without any rating; place: (units,) each unit's pattern."""
+
+    given: Floats
+    counts: Floats
+    place: NDArray[np.intp]
+    categories: int
+
+    @classmethod
+    def of(cls, values: Floats, categories: int) -> "LabelPatterns":
+        codes = np.where(np.isnan(values), -1, values).astype(int)
+        rows, pattern_index, counts = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
+        indicators = (rows[:, :, None] == np.arange(categories)).astype(float).reshape(len(rows), -1)
+        return cls(
+            indicators, np.where(indicators.any(axis=1), counts, 0).astype(float), pattern_index.ravel(), categories
+        )
+
+    @property
+    def raters(self) -> int:
+        return self.given.shape[1] // self.categories
+
+    @property
+    def units(self) -> int:
+        """With a rating."""
+        return int(self.counts.sum())
+
+    def labels_of(self, rater: int) -> Floats:
+        """(patterns, categories): one where the rater gives the label."""
+        labels: Floats = self.given[:, rater * self.categories : (rater + 1) * self.categories]
+        return labels
+
+    def rated_by(self, rater: int) -> NDArray[np.bool_]:
+        """(patterns,): whether the rater rates there."""
+        return np.asarray(self.labels_of(rater).any(axis=1))
+
+
+@dataclass(frozen=True)
+class ErrorFit:
+    """Of each weighting: shares (weightings, labels); errors (weightings, raters, given, true), NaN where no unit has
+    the label; posterior (weightings, patterns, labels); times as given."""
+
+    shares: Floats
+    errors: Floats
+    posterior: Floats
+    times: Floats
+    log_likelihood: Floats
+    steps: int
+    converged: bool
+
+    def right(self, rater: int, patterns: LabelPatterns) -> Floats:
+        """(weightings,): share of the rater's labels that are right; NaN where the rater rated nothing."""
+        labels = patterns.labels_of(rater)
+        right = np.einsum("bp,bpk,pk->b", self.times, self.posterior, labels)
+        return divided(right, self.times @ labels.sum(axis=1))
+
+
+def fit(patterns: LabelPatterns, times: Floats, start: Floats | None = None, effort: Effort = IN_FULL) -> ErrorFit:
+    """times: (weightings, patterns), how often each row counts. start: (patterns, labels); else shares of votes."""
+    initial_posterior = _votes(patterns) if start is None else start
+    size = max(1, AT_ONCE // initial_posterior.size)
+    parts = [
+        _fit(patterns, times[offset : offset + size], initial_posterior, effort)
+        for offset in range(0, len(times), size)
+    ]
+    return ErrorFit(
+        np.concatenate([part.shares for part in parts]),
+        np.concatenate([part.errors for part in parts]),
+        np.concatenate([part.posterior for part in parts]),
+        times,
+        np.concatenate([part.log_likelihood for part in parts]),
+        max(part.steps for part in parts),
+        all(part.converged for part in parts),
+    )
+
+
+def _votes(patterns: LabelPatterns) -> Floats:
+    votes = patterns.given.reshape(len(patterns.given), -1, patterns.categories).sum(axis=1)
+    shares = divided(votes, votes.sum(axis=1, keepdims=True))
+    return np.where(np.isnan(shares), 1 / patterns.categories, shares)
+
+
+def _fit(patterns: LabelPatterns, times: Floats, start: Floats, effort: Effort) -> ErrorFit:
+    posterior = np.broadcast_to(start, (len(times), *start.shape))
+    previous, step, converged = np.full(len(times), -np.inf), 0, False
+    while not converged and step < effort[0]:
+        step += 1
+        shares, errors = _most_likely(patterns, times, posterior)
+        posterior, log_likelihood = _expected(patterns, times, shares, errors)
+        converged = bool((log_likelihood - previous <= effort[1] * times.sum(axis=1)).all())
+        previous = log_likelihood
+    shaped = errors.reshape(len(times), patterns.raters, patterns.categories, patterns.categories)
+    return ErrorFit(shares, shaped, posterior, times, previous, step, converged)
+
+
+def _most_likely(patterns: LabelPatterns, times: Floats, posterior: Floats) -> tuple[Floats, Floats]:
+    """Shares of labels, and errors (weightings, raters × given, true)."""
+    weighted = times[:, :, None] * posterior
+    shares = weighted.sum(axis=1) / times.sum(axis=1)[:, None]
+    label_counts = patterns.given.T @ weighted
+    all_given = label_counts.reshape(len(times), patterns.raters, patterns.categories, -1).sum(axis=2)
+    return shares, divided(
+        label_counts, np.repeat(np.where(all_given > TINY, all_given, 0), patterns.categories, axis=1)
+    )
+
+
+def _expected(patterns: LabelPatterns, times: Floats, shares: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """Probabilities of each label for each row, and the log-likelihood. Unseen events have a probability near 0."""
+    logs = np.log(np.maximum(np.nan_to_num(errors), TINY))
+    joint = patterns.given @ logs + np.log(np.maximum(shares, TINY))[:, None, :]
+    highest = joint.max(axis=2, keepdims=True)
+    chances = np.exp(joint - highest)
+    total = chances.sum(axis=2, keepdims=True)
+    likelihood: Floats = (times * (highest + np.log(total))[..., 0]).sum(axis=1)
+    return chances / total, likelihood
+
+
+# The estimate with intervals and notes.
+
 
 DRAWS = 200
 FEWEST_RATERS = 3
@@ -44,12 +175,11 @@ class RaterErrors:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ErrorEstimate:
     """raters: in the order of the table. shares: how common each label is. posterior: (units, labels) chances of the
     true label, NaN rows for units without a rating; labels: (units,) places of the likeliest, -1 where there is none.
 
-    note: why there is nothing, where raters and shares are empty, or what to doubt. converged, steps, log_likelihood:
-    of the estimate.
+    note: the reason if raters and shares are empty, or a caveat. converged, steps, log_likelihood: of the estimate.
     """
 
     raters: Sequence[RaterErrors]
@@ -62,12 +192,12 @@ class Estimate:
     note: str = ""
 
 
-def rater_errors(values: Floats, categories: int, *, count: int = DRAWS, seed: int = SEED) -> Estimate:
-    """values: (units, raters) places of labels, 0 to categories - 1, NaN = no rating. Intervals: units drawn again.
+def rater_errors(values: Floats, categories: int, *, count: int = DRAWS, seed: int = SEED) -> ErrorEstimate:
+    """values: (units, raters) indices of labels, 0 to categories - 1, NaN = no rating. Intervals resample units.
 
-    A unit with one rating counts, and says little. Undefined with a note: fewer than three raters who meet somebody,
-    one label only, nothing. Starts at the shares of votes; a label that nobody gives has no errors.
-    Raises ValueError for values that are no places of labels.
+    A unit with one rating counts, with little effect. Undefined with a note: fewer than three raters who share units
+    with others, a single label, no ratings. The start is the shares of votes; a label that nobody gives has no errors.
+    Raises ValueError for values that are no indices of labels.
     """
     has_rating = np.asarray(~np.isnan(values))
     if not np.isin(values[has_rating], np.arange(categories)).all():
@@ -76,7 +206,7 @@ def rater_errors(values: Floats, categories: int, *, count: int = DRAWS, seed: i
     note = _reason(values[has_rating], int(meets.sum()))
     if note:
         return _nothing(values, categories, note)
-    patterns = Patterns.of(values, categories)
+    patterns = LabelPatterns.of(values, categories)
     estimate = fit(patterns, patterns.counts[None])
     draw_fits = _drawn(patterns, estimate, count, seed)
     empty = _empty(estimate, patterns)
@@ -91,7 +221,7 @@ def rater_errors(values: Floats, categories: int, *, count: int = DRAWS, seed: i
     rated, chances = np.asarray(has_rating.any(axis=1)), estimate.posterior[0][patterns.place]
     posterior = np.where(rated[:, None], chances, np.nan)
     labels = np.where(rated, chances.argmax(axis=1), -1)
-    return Estimate(
+    return ErrorEstimate(
         raters,
         shares,
         posterior,
@@ -111,25 +241,25 @@ def _reason(labels: Floats, meeting: int) -> str:
     return TOO_FEW_RATERS if meeting < FEWEST_RATERS else ""
 
 
-def _nothing(values: Floats, categories: int, note: str) -> Estimate:
+def _nothing(values: Floats, categories: int, note: str) -> ErrorEstimate:
     raters = [_unknown(categories, note) for _ in range(values.shape[1])]
     posterior = np.full((values.shape[0], categories), np.nan)
-    return Estimate(raters, [], posterior, np.full(values.shape[0], -1), False, 0, None, note)
+    return ErrorEstimate(raters, [], posterior, np.full(values.shape[0], -1), False, 0, None, note)
 
 
 def _unknown(categories: int, note: str) -> RaterErrors:
     return RaterErrors(undefined(note), [[undefined(note)] * categories for _ in range(categories)])
 
 
-def _drawn(patterns: Patterns, estimate: Fit, count: int, seed: int) -> Fit:
-    """The same over units drawn again; each starts where all units ended, so that labels keep their places."""
+def _drawn(patterns: LabelPatterns, estimate: ErrorFit, count: int, seed: int) -> ErrorFit:
+    """The fits over resampled units; each starts at the estimate of all units, so that labels are not permuted."""
     rated = patterns.counts / patterns.counts.sum()
     times = np.random.default_rng(seed).multinomial(patterns.units, rated, size=count).astype(float)
     return fit(patterns, times, start=estimate.posterior[0], effort=FOR_DRAWS)
 
 
-def _empty(estimate: Fit, patterns: Patterns) -> dict[int, str]:
-    """Labels about which the estimate knows next to nothing -> why."""
+def _empty(estimate: ErrorFit, patterns: LabelPatterns) -> dict[int, str]:
+    """Labels with almost no information -> the reason."""
     votes = (patterns.counts @ patterns.given).reshape(patterns.raters, -1).sum(axis=0)
     units = estimate.shares[0] * patterns.units
     few = np.flatnonzero(np.minimum(votes, units) < FEWEST_OF_A_LABEL).tolist()
@@ -142,7 +272,9 @@ def _why_empty(votes: int) -> str:
     return FEW_VOTES if votes else NO_VOTES
 
 
-def _rater(estimate: Fit, draw_fits: Fit, patterns: Patterns, rater: int, empty: Mapping[int, str]) -> RaterErrors:
+def _rater(
+    estimate: ErrorFit, draw_fits: ErrorFit, patterns: LabelPatterns, rater: int, empty: Mapping[int, str]
+) -> RaterErrors:
     rated = patterns.rated_by(rater)
     weights = (estimate.posterior[0] * patterns.counts[:, None])[rated]
     units = weights.sum(axis=0)
@@ -160,7 +292,7 @@ def _rater(estimate: Fit, draw_fits: Fit, patterns: Patterns, rater: int, empty:
     return RaterErrors(accuracy, errors)
 
 
-def _cell(estimate: Fit, draw_fits: Fit, rater: int, true: int, given_label: int, units: float) -> Figure:
+def _cell(estimate: ErrorFit, draw_fits: ErrorFit, rater: int, true: int, given_label: int, units: float) -> Figure:
     value = estimate.errors[0, rater, given_label, true]
     if np.isnan(value) or round(units) == 0:
         return undefined(NEVER_TRUE)
@@ -169,10 +301,10 @@ def _cell(estimate: Fit, draw_fits: Fit, rater: int, true: int, given_label: int
     return drawn_figure(float(value), round(units), draw_fits.errors[:, rater, given_label, true])
 
 
-def _doubt(estimate: Fit, empty: Mapping[int, str]) -> str:
-    """A true label under which raters together give another one more often has probably changed places with it.
+def _doubt(estimate: ErrorFit, empty: Mapping[int, str]) -> str:
+    """A true label for which raters together give another label more often was probably swapped with it.
 
-    Of a label that almost nobody gives this says nothing.
+    Labels that almost nobody gives are not checked.
     """
     confusion = np.nansum(estimate.errors[0], axis=0)
     used = np.array([label not in empty for label in range(len(confusion))])

@@ -1,6 +1,6 @@
-"""Settings of judge and reference beside each other: differences of authors' means, and whether they rank alike.
+"""Comparison of settings of judge and reference: differences of authors' means, and correlation of their rankings.
 
-Cases are drawn again, the same ones for both settings and for every author, so that differences are paired.
+Cases are resampled, the same ones for both settings and for every author, so that differences are paired.
 Source: the cross-validation of URS (arXiv 2404.13940) over the same 200 cases.
 """
 
@@ -13,20 +13,18 @@ from scipy.stats import rankdata
 
 from lib.stats.averages import Floats, divided
 from lib.stats.bootstrap import DRAWS, SEED
-from lib.stats.clustered import clustered_pearson
-from lib.stats.correlation import kendall, spearman
-from lib.stats.figures import Figure, drawn_figure, undefined
-from lib.stats.notes import NO_COMMON_ITEM, ONE_AUTHOR, SAME_ORDER
+from lib.stats.correlation import clustered_pearson, kendall, spearman
+from lib.stats.figures import NO_COMMON_ITEM, ONE_AUTHOR, SAME_ORDER, Figure, drawn_figure, undefined
 
 Values: TypeAlias = NDArray[np.float64]  # (settings, authors, cases), NaN where there is no score
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two settings: places of them. by_author: difference of means, second less first, over the cases of both.
+class SettingPair:
+    """Two settings, by index. by_author: difference of means, second less first, over the cases of both.
 
-    mean: of these differences over the authors. spearman, kendall: of authors' means, n: authors. answers: Pearson's r
-    between the scores of the same answers, n: answers.
+    mean: of these differences over the authors. spearman, kendall: of authors' means, whose n counts authors. answers:
+    Pearson's r between the scores of the same answers, whose n counts answers.
     """
 
     first: int
@@ -38,14 +36,14 @@ class Pair:
     answers: Figure
 
 
-def pairs(values: Values, *, count: int = DRAWS, seed: int = SEED) -> list[Pair]:
+def pairs(values: Values, *, count: int = DRAWS, seed: int = SEED) -> list[SettingPair]:
     """Each two settings."""
     settings, _authors, cases = values.shape
     times = np.random.default_rng(seed).multinomial(cases, np.full(cases, 1 / cases), size=count).astype(float)
     return [_pair(values, first, second, times) for first in range(settings) for second in range(first + 1, settings)]
 
 
-def _pair(values: Values, first: int, second: int, times: Floats) -> Pair:
+def _pair(values: Values, first: int, second: int, times: Floats) -> SettingPair:
     both = ~(np.isnan(values[first]) | np.isnan(values[second]))
     left, right = (np.where(both, values[index], 0.0) for index in (first, second))
     counts = both @ times.T  # (authors, draws)
@@ -53,7 +51,7 @@ def _pair(values: Values, first: int, second: int, times: Floats) -> Pair:
     means = [divided(side.sum(axis=1), both.sum(axis=1)) for side in (left, right)]
     has = both.any(axis=1)
     differences, drawn_differences = means[1] - means[0], draw_means[1] - draw_means[0]
-    return Pair(
+    return SettingPair(
         first,
         second,
         [_difference(*row) for row in zip(differences, both.sum(axis=1), drawn_differences, strict=True)],
@@ -73,7 +71,7 @@ def _mean(differences: Floats, n: int, draws: Floats) -> Figure:
 
 
 def _ranked(name: str, first_means: Floats, second_means: Floats, drawn_one: Floats, drawn_other: Floats) -> Figure:
-    """A coefficient over authors with the interval that comes of other cases."""
+    """A coefficient over authors with its interval over resampled cases."""
     correlation = (spearman if name == "spearman" else kendall)(first_means.tolist(), second_means.tolist())
     if correlation.value is None:
         return undefined(ONE_AUTHOR, correlation.n)

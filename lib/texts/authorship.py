@@ -1,4 +1,4 @@
-"""Who wrote which part of a text that went through several hands. Pure."""
+"""Authorship: the author of each part of a text that several people or models edited. Pure."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -12,20 +12,20 @@ from lib.texts.differences import compared
 _GRAPHEME = regex.compile(r"\X")
 
 
-class Written(NamedTuple):
-    """A text, or a part of one, and who wrote it."""
+class WrittenPart(NamedTuple):
+    """A text, or a part of one, and its author."""
 
     by: str
     text: str
 
 
-def attributed(versions: Sequence[Written]) -> list[Written]:
-    """The last text cut into parts, each with whoever brought it in; joined they give the text again.
+def attributed(versions: Sequence[WrittenPart]) -> list[WrittenPart]:
+    """The last text cut into parts with the author of each; joined, the parts give the text again.
 
-    versions: from the oldest to the one that counts; without any, or with an empty last one, there is no part.
-    A part belongs to the earliest version that has it, by the differences that people are shown. So what somebody took
-    out and another put back is its first author's, and a text that equals an earlier one is that one's as a whole.
-    Neighbours of one author are one part.
+    versions: from the oldest to the final one; without versions, or with an empty last one, there are no parts. A part
+    belongs to the earliest version that has it, by the differences that people are shown. So a part that was removed
+    and put back belongs to its first author, and a text that equals an earlier version belongs to that version's
+    author as a whole. Neighbouring parts of one author are joined.
     """
     if not versions:
         return []
@@ -35,12 +35,13 @@ def attributed(versions: Sequence[Written]) -> list[Written]:
         _claim(owners, version, final.text)
     letters = zip((final.by if owner is None else owner for owner in owners), final.text, strict=True)
     return [
-        Written(by, "".join(letter for _, letter in part)) for by, part in groupby(letters, key=lambda pair: pair[0])
+        WrittenPart(by, "".join(letter for _, letter in part))
+        for by, part in groupby(letters, key=lambda pair: pair[0])
     ]
 
 
-def _claim(owners: list[str | None], version: Written, text: str) -> None:
-    """Marks what stands in this version too and in no earlier one."""
+def _claim(owners: list[str | None], version: WrittenPart, text: str) -> None:
+    """Assign the parts that are in this version and in no earlier one."""
     offset = 0
     for op, piece in compared(version.text, text).pieces:
         if op == "removed":
@@ -51,8 +52,8 @@ def _claim(owners: list[str | None], version: Written, text: str) -> None:
         offset = end
 
 
-def characters(parts: Iterable[Written]) -> dict[str, int]:
-    """author -> how many characters are theirs, blanks aside."""
+def characters(parts: Iterable[WrittenPart]) -> dict[str, int]:
+    """author -> number of their characters, without blanks."""
     counted: dict[str, int] = {}
     for part in parts:
         counted[part.by] = counted.get(part.by, 0) + inked(part.text)
@@ -61,16 +62,16 @@ def characters(parts: Iterable[Written]) -> dict[str, int]:
 
 @lru_cache(maxsize=1024)
 def inked(text: str) -> int:
-    """The characters of a text, blanks aside, as people see them: an emoji or an accented letter counts once."""
+    """The characters of a text as people see them, without blanks: an emoji or an accented letter counts once."""
     if text.isascii():
         return len("".join(text.split()))
     return sum(not grapheme.isspace() for grapheme in _GRAPHEME.findall(text))
 
 
 def shares(counted: dict[str, int], decimals: int = 3) -> dict[str, float] | None:
-    """The same as shares of the whole, rounded so that they add up to exactly 1; None where nothing was written.
+    """The counts as shares of the whole, rounded so that they add up to exactly 1; None for an empty text.
 
-    By largest remainder: what rounding leaves over goes to those who lost most by it.
+    Largest-remainder method: the rest after rounding down goes to those with the largest remainders.
     """
     total, units = sum(counted.values()), 10**decimals
     if not total:

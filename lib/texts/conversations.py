@@ -1,4 +1,4 @@
-"""Conversations with assistants as people have them: pasted text, or a file that a chat service exports."""
+"""Reading conversations with assistants from pasted text, or from files that chat services export."""
 
 import json
 import re
@@ -33,14 +33,14 @@ _PROMPTS, _RESPONSES = ("prompt", "question", "instruction", "query"), ("respons
 _SPEAKER = re.compile(r"^[ \t>*#_]*([A-Za-z\u4e00-\u9fff]{1,12}(?: said)?)[ \t*_]*[:：][*_]*[ \t]*", re.MULTILINE)
 
 
-class Unreadable(ValueError):
-    """No conversation that begins with a user's words can be found in it."""
+class UnreadableConversation(ValueError):
+    """The text holds no conversation that begins with a user's turn."""
 
 
 def pasted(text: str) -> list[Turn]:
-    """Turns of a text whose speakers stand at the beginning of lines, such as `Question:`, `User:` or `答：`.
+    """Turns of a text with speakers at the beginning of lines, such as `Question:`, `User:` or `答：`.
 
-    A text that names no speaker is one question without an answer. Raises Unreadable where nothing is left of it.
+    A text that names no speaker is one question without an answer. Raises UnreadableConversation if nothing is left.
     """
     marks = [(match, role) for match in _SPEAKER.finditer(text) if (role := _role(match.group(1)))]
     if not marks:
@@ -55,8 +55,8 @@ def pasted(text: str) -> list[Turn]:
 
 def exported(content: bytes) -> list[Turn]:
     """Turns of a file: messages with role and content, `conversations` with from and value, a service's tree of
-    messages, each as JSON or as the first line of JSONL, a message a line, or a prompt with its response; else text as
-    it would be pasted. Raises Unreadable.
+    messages, each as JSON or as the first line of JSONL, a message per line, or a prompt with its response; any other
+    file is read like pasted text. Raises UnreadableConversation.
     """
     text = _decoded(content)
     value = _json(text)
@@ -64,7 +64,10 @@ def exported(content: bytes) -> list[Turn]:
 
 
 def _decoded(content: bytes) -> str:
-    """UTF-8, or as editors of Windows write: UTF-16 with its mark, Chinese in GB 18030. Raises Unreadable."""
+    """Text in UTF-8, or as Windows editors write it: UTF-16 with a byte order mark, Chinese in GB 18030.
+
+    Raises UnreadableConversation.
+    """
     encodings = ("utf-16",) if content[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "gb18030")
     for encoding in encodings:
         try:
@@ -73,16 +76,16 @@ def _decoded(content: bytes) -> str:
             continue
         if encoding == "utf-8-sig" or "\x00" not in text:
             return text
-    raise Unreadable
+    raise UnreadableConversation
 
 
 def turns_of(value: Any) -> list[Turn]:
-    """The same of what such a file holds, read already. Raises Unreadable."""
+    """Turns of a parsed file. Raises UnreadableConversation."""
     return _joined(_messages(value))
 
 
 def as_text(turns: Iterable[Mapping[str, str]]) -> str:
-    """A text from which `pasted` reads the same turns, unless a turn has lines that begin like a speaker's."""
+    """A text from which `pasted` reads the same turns, unless a line within a turn begins like a speaker."""
     words = {"user": "User", "assistant": "Assistant"}
     return "\n\n".join(f"{words[turn['role']]}: {turn['content']}" for turn in turns)
 
@@ -93,7 +96,7 @@ def _role(speaker: Any) -> str:
 
 
 def _json(text: str) -> Any:
-    """Of the whole text, else of its first line; of lines that are a message each all of them."""
+    """The JSON value of the whole text, or of its first line; for lines with a message each, of all lines."""
     first_line, _, rest = text.partition("\n")
     value = _parsed(text)
     if value is not None:
@@ -105,7 +108,7 @@ def _json(text: str) -> Any:
 
 
 def _parsed(text: str) -> Any:
-    """None of what is no object and no list."""
+    """The parsed JSON; None if it is neither an object nor a list."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -114,7 +117,7 @@ def _parsed(text: str) -> Any:
 
 
 def _messages(value: Any) -> Iterator[Turn]:
-    """Of a list of several conversations the first one."""
+    """The messages; of a list of several conversations those of the first."""
     if isinstance(value, list):
         if value and isinstance(value[0], dict) and not _SAYS_WHO & value[0].keys():
             yield from _messages(value[0])
@@ -154,7 +157,7 @@ def _content(message: Mapping[str, Any]) -> str:
 
 
 def _path(value: Mapping[str, Any]) -> Iterator[Any]:
-    """The messages from the root of the tree to the one that the file calls current, else along the last children."""
+    """The messages from the root of the tree to the current one of the file, else along the last children."""
     nodes = value["mapping"]
     node_id, node_ids = value.get("current_node") or next(reversed(nodes), None), []
     while isinstance(node_id, str) and isinstance(node := nodes.get(node_id), dict) and node_id not in node_ids:
@@ -166,7 +169,7 @@ def _path(value: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _joined(turns: Iterable[Turn]) -> list[Turn]:
-    """Without empty turns, those of one speaker in a row made one, from the user's first on."""
+    """Without empty turns, with consecutive turns of one speaker joined, from the user's first turn on."""
     joined: list[Turn] = []
     for turn in turns:
         content = turn["content"].replace("\x00", "").replace("\r\n", "\n").strip()
@@ -178,5 +181,5 @@ def _joined(turns: Iterable[Turn]) -> list[Turn]:
         else:
             joined.append({"role": turn["role"], "content": content})
     if not joined:
-        raise Unreadable
+        raise UnreadableConversation
     return joined[:MOST_TURNS]

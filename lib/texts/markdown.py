@@ -1,27 +1,213 @@
-"""People's and models' texts as safe HTML: Markdown with code, tables and formulas."""
+"""Texts by people and models as safe HTML: Markdown with code, tables and formulas."""
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import escape
+from itertools import groupby
+from typing import NamedTuple
 
+import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 
-from lib.texts.cleaning import LINKS, cleaned
-from lib.texts.markup import ENGLISH, Labels, Markup
 from lib.texts.mathematics import mathematics
 
-# Characters; longer texts are shown as they are.
+# Sanitising: the only HTML that texts by people may produce.
+
+
+LINKS = ("http:", "https:", "mailto:")
+
+_TAGS = "p br hr h3 h4 h5 h6 strong em s blockquote ul ol li a code pre span div table thead tbody tr th td"
+_REGION = {"tabindex": {"0"}, "role": {"region"}}
+_MATH = {"data-math": {"inline", "block"}}
+
+_CLEANER = nh3.Cleaner(
+    tags=set(_TAGS.split()),
+    attributes={"*": set(), "a": {"href"}, "ol": {"start"}, "pre": {"aria-label"}, "div": {"aria-label"}},
+    tag_attribute_values={"pre": _REGION, "div": {**_REGION, **_MATH}, "span": _MATH},
+    allowed_classes={"pre": {"code"}, "span": set("ksncf") | {"math"}, "div": {"math", "scroll-x"}},
+    url_schemes={scheme.rstrip(":") for scheme in LINKS},
+    url_relative="deny",
+    link_rel="noopener noreferrer nofollow",
+)
+
+
+def cleaned(html: str) -> str:
+    """The HTML with our own tags, classes and absolute web links only.
+
+    No id and no name (they shadow what scripts look up), no style, nothing that htmx would act on.
+    """
+    return _CLEANER.clean(html)
+
+
+# Code highlighting with five classes: k(eyword), s(tring), n(umber), c(omment), f(unction).
+
+
+# Unusual code is shown without colours, because some lexers become very slow on it.
+LONGEST_CODE = 10_000
+_ODD = re.compile(r"[^\n]{1000}|\n\s{200}")
+
+# The language names that people write after three backticks -> Pygments' names.
+_LEXERS = {
+    **dict.fromkeys(("python", "py", "python3", "pycon"), "python"),
+    **dict.fromkeys(("javascript", "js", "jsx", "node"), "javascript"),
+    **dict.fromkeys(("typescript", "ts", "tsx"), "typescript"),
+    **dict.fromkeys(("bash", "sh", "shell", "zsh", "console"), "bash"),
+    **dict.fromkeys(("c++", "cpp", "cc", "cxx"), "cpp"),
+    **dict.fromkeys(("c#", "csharp", "cs"), "csharp"),
+    **dict.fromkeys(("objective-c", "objc", "objectivec"), "objective-c"),
+    **dict.fromkeys(("yaml", "yml"), "yaml"),
+    **dict.fromkeys(("latex", "tex"), "latex"),
+    **dict.fromkeys(("rust", "rs"), "rust"),
+    **dict.fromkeys(("ruby", "rb"), "ruby"),
+    **dict.fromkeys(("kotlin", "kt"), "kotlin"),
+    **dict.fromkeys(("go", "golang"), "go"),
+    **dict.fromkeys(("vba", "vb", "vbnet"), "vb.net"),
+    **dict.fromkeys(("ini", "toml", "conf"), "ini"),
+    **{name: name for name in (
+        "abap", "applescript", "c", "css", "dart", "diff", "dockerfile", "haskell", "html", "java", "json", "lua",
+        "matlab", "nginx", "pascal", "perl", "php", "powershell", "r", "scala", "sql", "swift", "xml",
+    )},
+}  # fmt: skip
+
+_CLASSES = (
+    (Comment.Preproc, "k"),
+    (Comment, "c"),
+    (Keyword, "k"),
+    (Operator.Word, "k"),
+    (Name.Tag, "k"),
+    (String, "s"),
+    (Number, "n"),
+    (Name.Function, "f"),
+    (Name.Builtin, "f"),
+    (Name.Decorator, "f"),
+    (Name.Class, "f"),
+    (Name.Attribute, "f"),
+)
+
+
+def code_html(code: str, language: str) -> str:
+    """The code as escaped HTML, with coloured spans where the language is known."""
+    name = _LEXERS.get(language.lower())
+    if name is None or len(code) > LONGEST_CODE or _ODD.search(code):
+        return escape(code)
+    marked = ((_class_of(kind), text) for kind, text in _lexer(name).get_tokens(code))
+    return "".join(
+        _span(css_class, "".join(text for _, text in run)) for css_class, run in groupby(marked, lambda pair: pair[0])
+    )
+
+
+def _span(css_class: str, text: str) -> str:
+    return f'<span class="{css_class}">{escape(text)}</span>' if css_class else escape(text)
+
+
+@cache
+def _class_of(kind: _TokenType) -> str:
+    return next((css_class for family, css_class in _CLASSES if kind in family), "")  # type: ignore[comparison-overlap]
+
+
+@cache
+def _lexer(name: str) -> Lexer:
+    return get_lexer_by_name(name, stripnl=False, ensurenl=False)
+
+
+# Rendering of parsed Markdown as HTML in our design; the result is still sanitised.
+
+
+_LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
+# The page itself uses the first two levels of headings.
+_HEADING_SHIFT = 2
+# The number of characters of code per text that get colours, which cost far more than everything else.
+_COLOURED = 20_000
+
+
+class MarkupLabels(NamedTuple):
+    """Labels of scrolling regions for screen readers; {language} is the language of the code."""
+
+    code: str = "{language} code"
+    table: str = "table"
+
+
+ENGLISH = MarkupLabels()
+
+
+class Markup(RendererHTML):
+    """Overrides what our pages show differently; labels come in env["labels"]."""
+
+    def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        match = _LANGUAGE.match(tokens[idx].info.strip())
+        language = match.group() if match else ""
+        label = env["labels"].code.replace("{language}", language).strip()
+        html = _within_budget(tokens[idx].content.removesuffix("\n"), language, env)
+        return f'<pre class="code" tabindex="0" role="region" aria-label="{escape(label)}"><code>{html}</code></pre>\n'
+
+    code_block = fence
+
+    def link_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """A link without text shows its URL."""
+        address = escape(str(tokens[idx].attrGet("href") or ""))
+        is_empty = tokens[idx + 1].type == "link_close"
+        return f'<a href="{address}">{address if is_empty else ""}'
+
+    def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """An image becomes a link, so that nothing is loaded from other sites."""
+        address = str(tokens[idx].attrGet("src") or "")
+        name = self.renderInlineAsText(tokens[idx].children, options, env) or address
+        if idx and tokens[idx - 1].type == "link_open":
+            return escape(name)
+        return f'<a href="{escape(address)}">{escape(name)}</a>'
+
+    def math_inline(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        mode = "block" if tokens[idx].markup in ("$$", "\\[") else "inline"
+        return f'<span class="math" data-math="{mode}">{escape(tokens[idx].content)}</span>'
+
+    def math_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return f'<div class="math" data-math="block">{escape(tokens[idx].content)}</div>\n'
+
+    def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        label = escape(env["labels"].table)
+        return f'<div class="scroll-x" tabindex="0" role="region" aria-label="{label}"><table>\n'
+
+    def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return "</table></div>\n"
+
+    def heading_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return f"<{_lowered(tokens[idx].tag)}>"
+
+    def heading_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return f"</{_lowered(tokens[idx].tag)}>\n"
+
+
+def _within_budget(code: str, language: str, env: EnvType) -> str:
+    budget = env.get("colours_left", _COLOURED) - len(code)
+    if budget < 0:
+        return escape(code)
+    env["colours_left"] = budget
+    return code_html(code, language)
+
+
+def _lowered(tag: str) -> str:
+    return f"h{min(int(tag[1]) + _HEADING_SHIFT, 6)}"
+
+
+# Characters; longer texts are shown unformatted.
 LONGEST = 200_000
 
-# Long runs of opening marks and quotes in quotes in quotes: nobody means them, and parsing them is slow.
+# Limits for long runs of opening marks and deeply nested quotes, which nobody intends and which are slow to parse.
 _MARK = r"[>\[\]!*_~`<(]"
 _BOMB = re.compile(rf"(?<!{_MARK})(?<!{_MARK}[ ])(?:{_MARK}[ ]?){{400}}|^(?:[ \t]*>){{9}}", re.MULTILINE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def render(text: str, labels: Labels = ENGLISH, *, breaks: bool = True) -> SafeString:
+def render(text: str, labels: MarkupLabels = ENGLISH, *, breaks: bool = True) -> SafeString:
     """The text as HTML; a text too long or too deep to parse is shown as written.
 
     breaks: a single line break is shown as one, as people mean it in a chat; off for documents such as guidelines.
@@ -48,7 +234,7 @@ def plain_lines(text: str) -> int:
 
 
 @lru_cache(maxsize=2048)
-def _rendered(text: str, labels: Labels, breaks: bool) -> SafeString:
+def _rendered(text: str, labels: MarkupLabels, breaks: bool) -> SafeString:
     try:
         html = cleaned(_PARSERS[breaks].render(_SURROGATE.sub("\ufffd", text), {"labels": labels}))
     except RecursionError:

@@ -1,4 +1,4 @@
-r"""Keeps formulas out of Markdown's hands: $…$, $$…$$, \(…\), \[…\] and \begin{align}…\end{align}.
+r"""A Markdown plug-in that protects formulas: $…$, $$…$$, \(…\), \[…\] and \begin{align}…\end{align}.
 
 The TeX source becomes a token of type math_inline or math_block, whose markup is the opening mark.
 """
@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
-# No formula is longer, so an opening mark without its partner is cheap to recognise.
+# The longest formula; the limit makes an unmatched opening mark cheap to detect.
 LONGEST = 5_000
 
 _CLOSING = {"$": "$", "$$": "$$", "\\(": "\\)", "\\[": "\\]"}
@@ -51,7 +51,7 @@ def _inline(state: StateInline, silent: bool) -> bool:
 
 
 def _find_closing(source: str, closing: str, start: int) -> int:
-    """Where the closing mark stands, or -1; a dollar sign behind a backslash closes nothing."""
+    """The position of the closing mark, or -1; a dollar sign after a backslash does not close."""
     end = source.find(closing, start, start + LONGEST)
     while end > 0 and closing[0] == "$" and source[end - 1] == "\\":
         end = source.find(closing, end + 1, start + LONGEST)

@@ -1,18 +1,46 @@
-"""Finds what should not be in a data set: addresses, numbers of people and accounts, keys, links that open things."""
+"""Personal data in texts: e-mail and IP addresses, numbers of people and accounts, keys, and links with secrets."""
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import date
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Literal, NamedTuple, get_args
 
-from lib.texts.checksums import is_iban, is_luhn, is_resident_number
+_RESIDENT_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_RESIDENT_CHECKS = "10X98765432"
+
+
+def is_luhn(digits: str) -> bool:
+    """The check of payment cards (ISO/IEC 7812-1)."""
+    doubled = sum(sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    return (doubled + sum(map(int, digits[-1::-2]))) % 10 == 0
+
+
+def is_resident_number(number: str) -> bool:
+    """An 18-character Chinese resident identity number: a real birth date and its check (GB 11643-1999)."""
+    try:
+        born = date.fromisoformat(f"{number[6:10]}-{number[10:12]}-{number[12:14]}")
+    except ValueError:
+        return False
+    total = sum(weight * int(digit) for weight, digit in zip(_RESIDENT_WEIGHTS, number[:17], strict=True))
+    return born.year >= 1880 and _RESIDENT_CHECKS[total % 11] == number[17].upper()
+
+
+def is_iban(number: str) -> bool:
+    """An international bank account number without blanks (ISO 13616)."""
+    rearranged = number[4:] + number[:4]
+    return 15 <= len(number) <= 34 and int("".join(str(int(sign, 36)) for sign in rearranged)) % 97 == 1
+
+
+# The search.
+
 
 Kind = Literal["email", "phone", "card", "id_number", "iban", "ip", "link", "secret", "name"]
-KINDS: tuple[Kind, ...] = get_args(Kind)  # the last one is found by names/, which needs a whole conversation
+KINDS: tuple[Kind, ...] = get_args(Kind)  # the last one is found by person_names.py, which needs a whole conversation
 
 
-class Finding(NamedTuple):
-    """text[start:end] looks like personal data; shown is that with its middle masked."""
+class PersonalDatum(NamedTuple):
+    """text[start:end] looks like personal data; shown: the same with its middle masked."""
 
     kind: Kind
     start: int
@@ -28,7 +56,7 @@ _EMAIL = re.compile(
 )
 _NOBODY = re.compile(r"git@|.*@(?:.*\.)?(?:example\.(?:com|net|org)|example|test|invalid|localhost)\Z", re.IGNORECASE)
 
-# A number in its own right: no part of a word, of a decimal or of a sum.
+# A standalone number: not part of a word, of a decimal or of a sum.
 _ALONE_BEFORE = r"(?<![A-Za-z0-9.,_=*/^+×÷-])(?<![=*/^+×÷] )"
 _ALONE_AFTER = r"(?![A-Za-z0-9_=*/^+×÷%]|[.,][0-9]| ?[=*/^+×÷])"
 
@@ -60,15 +88,15 @@ _FOUR_NUMBERS = re.compile(r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]")
 _IPV4 = re.compile(r"(?<![0-9A-Za-z.-])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z-]|\.[0-9])")
 _IPV6 = re.compile(r"(?<![0-9A-Za-z:.])[23][0-9a-fA-F]{3}:[0-9a-fA-F:]{3,34}[0-9a-fA-F](?![0-9A-Za-z:])")
 _VERSION_BEFORE = re.compile(r"(?:version|release|ver\.?|版本)[ :：]*v?\Z", re.IGNORECASE)
-_RESOLVERS = {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "114.114.114.114", "223.5.5.5"}  # everybody's
+_RESOLVERS = {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "114.114.114.114", "223.5.5.5"}  # public ones
 _URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s<>\"'`，。；、）】》]{4,2000}", re.IGNORECASE)
 _OPENS = re.compile(
-    r"://[^/\s:@]{1,200}:(?!pass|pwd|secret|[$\{<*%])[^/\s@]{1,200}@"  # an example says what stands there
+    r"://[^/\s:@]{1,200}:(?!pass|pwd|secret|[$\{<*%])[^/\s@]{1,200}@"  # not the placeholders of examples
     r"|[?&#;][a-z0-9_.-]{0,40}?(?:token|secret|passw(?:or)?d|pwd|signature|sig|api_?key|key|auth|session(?:_?id)?|sid)"
     r"=(?![$\{<%\[*])[^&\s]{6,}",
     re.IGNORECASE,
 )
-# Looked for first, many times as fast as the patterns: most texts have none of these.
+# A fast pre-check, many times as fast as the patterns: most texts contain none of these.
 _ISSUED_MARKS = ("sk-", "lpat-", "KIA", "SIA", "AIza", "xox", "eyJ")
 _ISSUED_MARKS_WITH_BAR = ("_live_", "_test_", "_pat_", "ghp_", "gho_", "ghr_", "ghs_", "ghu_", "hf_")
 _ISSUED = re.compile(
@@ -90,11 +118,11 @@ _PLACEHOLDER = re.compile(r"x{4,}|\*{3,}|your|example|changeme|1234|placeholder|
 _ROUND = re.compile(r"0{5}\Z|([0-9])\1{7}")
 
 
-def personal_data(text: str) -> list[Finding]:
-    """What looks like personal data, in order and without overlaps.
+def personal_data(text: str) -> list[PersonalDatum]:
+    """Everything that looks like personal data, in order and without overlaps.
 
-    Numbers count only where their check digits, or the form of a phone number, speak for them; addresses of computers
-    only where they are public; links where they carry a key or a password.
+    Numbers count only with valid check digits or in the form of a phone number; IP addresses only if they are public;
+    links only with a key or a password.
     """
     findings = list(_links(text)) if "://" in text else []
     positions = {position for link_finding in findings for position in range(link_finding.start, link_finding.end)}
@@ -109,8 +137,8 @@ def _has(text: str, marks: tuple[str, ...]) -> bool:
     return any(mark in text for mark in marks)
 
 
-def _free(findings: Iterator[Finding], positions: set[int]) -> Iterator[Finding]:
-    """Those whose places nobody has; they take them."""
+def _free(findings: Iterator[PersonalDatum], positions: set[int]) -> Iterator[PersonalDatum]:
+    """The findings at free positions, which they then occupy."""
     for finding in findings:
         span = range(finding.start, finding.end)
         if positions.isdisjoint(span):
@@ -118,40 +146,40 @@ def _free(findings: Iterator[Finding], positions: set[int]) -> Iterator[Finding]
             yield finding
 
 
-def _links(text: str) -> Iterator[Finding]:
+def _links(text: str) -> Iterator[PersonalDatum]:
     for match in _URL.finditer(text):
         address = match.group().rstrip(".,;:!?)]}")
         if _OPENS.search(address):
             host = address.partition("://")[2].rpartition("@")[2].partition("/")[0].partition("?")[0]
-            yield Finding("link", match.start(), match.start() + len(address), f"{host[:60]}/•••")
+            yield PersonalDatum("link", match.start(), match.start() + len(address), f"{host[:60]}/•••")
 
 
-def _issued_keys(text: str) -> Iterator[Finding]:
+def _issued_keys(text: str) -> Iterator[PersonalDatum]:
     if _has(text, _ISSUED_MARKS) or ("_" in text and _has(text, _ISSUED_MARKS_WITH_BAR)):
         for match in _ISSUED.finditer(text):
-            yield Finding("secret", match.start(), match.end(), f"{match.group()[:4]}•••")
+            yield PersonalDatum("secret", match.start(), match.end(), f"{match.group()[:4]}•••")
 
 
-def _assigned_keys(text: str) -> Iterator[Finding]:
-    """Behind a word that names a key: the value alone, where it looks like one."""
+def _assigned_keys(text: str) -> Iterator[PersonalDatum]:
+    """Values that look like keys, after a word that names a key; the value alone."""
     if _has(text.lower(), _NAMES_A_KEY) or (not text.isascii() and _has(text, _NAMES_A_KEY_IN_CHINESE)):
         for match in _ASSIGNED.finditer(text):
             value = match.group("value").rstrip(".!?")
             if len(value) >= 8 and _DIGIT_AND_LETTER.match(value) and not _PLACEHOLDER.search(value):
                 start = match.start("value")
-                yield Finding("secret", start, start + len(value), f"{value[:1]}•••")
+                yield PersonalDatum("secret", start, start + len(value), f"{value[:1]}•••")
 
 
-def _addresses(text: str) -> Iterator[Finding]:
-    """Of computers, where they are public."""
+def _addresses(text: str) -> Iterator[PersonalDatum]:
+    """IP addresses, if they are public."""
     for match in _IPV4.finditer(text) if text.count(".") > 2 and _FOUR_NUMBERS.search(text) else ():
         prefix = text[max(0, match.start() - 12) : match.start()]
         is_number_of_a_section = not re.search("[0-9]{2}", match.group())
         if not is_number_of_a_section and _is_public(IPv4Address, match.group()) and not _VERSION_BEFORE.search(prefix):
-            yield Finding("ip", match.start(), match.end(), f"{match.group().partition('.')[0]}•••")
+            yield PersonalDatum("ip", match.start(), match.end(), f"{match.group().partition('.')[0]}•••")
     for match in _IPV6.finditer(text) if "::" in text or text.count(":") > 6 else ():
         if _is_public(IPv6Address, match.group()):
-            yield Finding("ip", match.start(), match.end(), f"{match.group()[:4]}•••")
+            yield PersonalDatum("ip", match.start(), match.end(), f"{match.group()[:4]}•••")
 
 
 def _is_public(address: type[IPv4Address] | type[IPv6Address], written: str) -> bool:
@@ -161,22 +189,22 @@ def _is_public(address: type[IPv4Address] | type[IPv6Address], written: str) -> 
         return False
 
 
-def _emails(text: str) -> Iterator[Finding]:
+def _emails(text: str) -> Iterator[PersonalDatum]:
     for match in _EMAIL.finditer(text) if "@" in text else ():
         address = match.group()
         if not _NOBODY.match(address):
             name, _, domain = address.partition("@")
-            yield Finding("email", match.start(), match.end(), f"{name[0]}•••@{domain}")
+            yield PersonalDatum("email", match.start(), match.end(), f"{name[0]}•••@{domain}")
 
 
-def _numbers(text: str, positions: set[int]) -> Iterator[Finding]:
-    """The numbers outside the taken places; a kind that comes first in the list takes its places."""
+def _numbers(text: str, positions: set[int]) -> Iterator[PersonalDatum]:
+    """The numbers outside occupied positions; earlier kinds in the list take precedence."""
     for kind, pattern, holds in _NUMBERS:
         for match in pattern.finditer(text):
             span = range(match.start(), match.end())
             if positions.isdisjoint(span) and holds(_SEPARATORS.sub("", match.group())):
                 positions.update(span)
-                yield Finding(kind, match.start(), match.end(), f"{match.group()[:3]}•••{match.group()[-2:]}")
+                yield PersonalDatum(kind, match.start(), match.end(), f"{match.group()[:3]}•••{match.group()[-2:]}")
 
 
 def _is_card(digits: str) -> bool:

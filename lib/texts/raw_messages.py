@@ -1,6 +1,6 @@
-"""A lead's own messages to an evaluator, sent as they stand: nothing fenced, no rule added, no schema asked for.
+"""A lead's raw messages to an evaluator, sent as they are: no fencing, no added rule, no schema.
 
-They are one text, so that versions of them are kept, compared and restored like any wording, and have one hash with the
+They are one text, so that their versions are kept, compared and restored like any wording, and share one hash with the
 reader of the replies:
 
     === raw messages ===
@@ -17,7 +17,7 @@ reader of the replies:
     === assistant ===
     Rating: [[
 
-`pattern:` stands below `reader: regex`. The sections system and assistant, the beginning of the reply, may be missing.
+`pattern:` follows `reader: regex`. The sections system and assistant (the beginning of the reply) are optional.
 """
 
 import re
@@ -35,12 +35,12 @@ _SETTINGS = ("reader", "pattern")
 
 
 class BadRawMessages(ValueError):
-    """A text that is no raw messages; the message says where and what to write."""
+    """A text that cannot be read as raw messages; the error message names the place and the fix."""
 
 
 @dataclass(frozen=True)
 class RawMessages:
-    """reader: what finds the verdict in a reply; pattern: of a reader that needs one. assistant: how replies begin."""
+    """reader: finds the verdict in a reply; pattern: for a reader that needs one. assistant: the start of replies."""
 
     reader: str
     user: str
@@ -59,7 +59,7 @@ class RawMessages:
         return "\n\n".join(["\n".join([TITLE, *settings]), *parts])
 
     def messages(self, texts: Mapping[str, str]) -> list[dict[str, str]]:
-        """With the texts in their slots, as they are: whatever they ask for stands beside what the lead has written.
+        """The messages with texts in their slots, unfenced. Instructions in a text reach the model as the lead's do.
 
         A text is never looked at for slots. Raises UnknownSlot.
         """
@@ -95,7 +95,7 @@ def read(text: str) -> RawMessages:
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
-    """(name, body) of each; what stands before the first has the name ''."""
+    """(name, body) of each section; the text before the first has the name ''."""
     marks = list(_SECTION.finditer(text))
     if not marks or text[: marks[0].start()].strip():
         yield "", text[: marks[0].start()] if marks else text

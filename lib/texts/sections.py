@@ -1,8 +1,8 @@
-"""Guidelines taken apart at their headings, each with the fields and groups that it governs. Pure.
+"""Guidelines split into sections at their headings, each with the fields and groups that it governs. Pure.
 
 A heading may end in braces: `## Checklists {fields: checklist, feedback; groups: Coding; example: item-7}`. Names that
-hold a comma stand in quotes. What a heading does not say, it has from the heading above it; where nobody says it, the
-section is about every field, or every group. Examples are not handed down.
+hold a comma are written in quotes. A heading without fields or groups inherits them from the heading above it; without
+any, the section is about every field, or every group. Examples are not inherited.
 """
 
 import re
@@ -27,8 +27,8 @@ WORDS = {
 }
 
 
-class Fault(NamedTuple):
-    """Braces that cannot be read. why: `word` (it is none of WORDS), `empty` (no name after it), `twice`."""
+class SectionFault(NamedTuple):
+    """Braces that cannot be read. why: `word` (not one of WORDS), `empty` (no name after it), `twice`."""
 
     line: int
     why: str
@@ -37,9 +37,9 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands below it, up to the next one. line: of the heading, from 1.
+    """A heading and the text below it, up to the next heading. line: of the heading, from 1.
 
-    level: 1..6; 0 for what stands above the first heading, which has no title. path: the titles above it and its own.
+    level: 1..6; 0 for the text above the first heading, which has no title. path: the titles above it and its own.
     """
 
     level: int
@@ -50,7 +50,7 @@ class Section:
     fields: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
-    own: frozenset[str] = frozenset()  # what its own braces say
+    own: frozenset[str] = frozenset()  # from its own braces
 
     @property
     def is_general(self) -> bool:
@@ -64,7 +64,7 @@ class Section:
 @dataclass(frozen=True)
 class Parsed:
     sections: tuple[Section, ...]
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[SectionFault, ...] = ()
 
 
 class _Heading(NamedTuple):
@@ -76,9 +76,9 @@ class _Heading(NamedTuple):
 
 @lru_cache(maxsize=128)
 def parsed(text: str) -> Parsed:
-    """The sections in their order, and what is wrong with their braces. A text too deep to parse is one section."""
+    """The sections in their order, and the faults of their braces. A text nested too deeply to parse is one section."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    faults: list[Fault] = []
+    faults: list[SectionFault] = []
     above: list[Section] = []
     sections = []
     headings = list(_headings(text))
@@ -95,7 +95,7 @@ def parsed(text: str) -> Parsed:
 
 
 def without_scopes(text: str) -> str:
-    """The text without the braces that say what its sections are about, for readers that are shown all of it."""
+    """The text without the braces of its headings, for readers that get all of it."""
     blocks = []
     for section in parsed(text).sections:
         heading = f"{'#' * section.level} {section.title}\n" if section.level else ""
@@ -104,7 +104,7 @@ def without_scopes(text: str) -> str:
 
 
 def _headings(text: str) -> Iterator[_Heading]:
-    """Those of the document itself: what looks like one in code, a quote or a list is none."""
+    """The headings of the document itself, without look-alikes in code, quotes and lists."""
     try:
         tokens: Sequence[Token] = _PARSER.parse(text)
     except RecursionError:
@@ -114,7 +114,7 @@ def _headings(text: str) -> Iterator[_Heading]:
             yield _Heading(int(token.tag[1:]), tokens[index + 1].content, *token.map)
 
 
-def _section(heading: _Heading, body: str, above: Section | None, faults: list[Fault]) -> Section:
+def _section(heading: _Heading, body: str, above: Section | None, faults: list[SectionFault]) -> Section:
     braces = _BRACES.search(heading.source)
     title = heading.source[: braces.start()].strip() if braces else heading.source.strip()
     names_by_key = _read(braces.group(1), heading.begins + 1, faults) if braces else {}
@@ -131,7 +131,7 @@ def _section(heading: _Heading, body: str, above: Section | None, faults: list[F
     )
 
 
-def _read(inside: str, line: int, faults: list[Fault]) -> dict[str, tuple[str, ...]]:
+def _read(inside: str, line: int, faults: list[SectionFault]) -> dict[str, tuple[str, ...]]:
     names_by_key: dict[str, tuple[str, ...]] = {}
     for part in _PARTS.findall(inside):
         word, _colon, values = part.replace("：", ":", 1).partition(":")
@@ -139,11 +139,11 @@ def _read(inside: str, line: int, faults: list[Fault]) -> dict[str, tuple[str, .
         if not part.strip():
             continue
         if name is None:
-            faults.append(Fault(line, "word", word.strip()))
+            faults.append(SectionFault(line, "word", word.strip()))
         elif name in names_by_key:
-            faults.append(Fault(line, "twice", word.strip()))
+            faults.append(SectionFault(line, "twice", word.strip()))
         elif not names:
-            faults.append(Fault(line, "empty", word.strip()))
+            faults.append(SectionFault(line, "empty", word.strip()))
         else:
             names_by_key[name] = names
     return names_by_key
@@ -155,22 +155,22 @@ def _names(values: str) -> tuple[str, ...]:
 
 
 def governs(section: Section, group: str, fields: Sequence[str] = ()) -> bool:
-    """Whether a section is about items of this group with these fields. An empty group is not known yet: any may be."""
+    """Whether a section is about items of this group with these fields. An empty group is unknown and matches all."""
     if section.groups and group and group not in section.groups:
         return False
     return not section.fields or not fields or bool(set(section.fields) & set(fields))
 
 
 class Scope(NamedTuple):
-    """Which items a section is about: those of one of the groups that have one of the fields; empty means all."""
+    """The items of a section: those of one of the groups with one of the fields; empty means all."""
 
     fields: tuple[str, ...]
     groups: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Change:
-    """A section that reads otherwise in the newer text. how: added | removed | changed; scopes: before and after."""
+class SectionChange:
+    """A section that differs in the newer text. how: added | removed | changed; scopes: before and after."""
 
     path: tuple[str, ...]
     how: str
@@ -181,11 +181,11 @@ class Change:
         return " › ".join(self.path)
 
 
-def changes(old: str, new: str) -> list[Change]:
-    """What was added, removed, reworded or is about something else now; in the order of the newer text, removed last.
+def changes(old: str, new: str) -> list[SectionChange]:
+    """Sections that were added, removed, reworded or rescoped; in the order of the newer text, removed ones last.
 
-    Sections are the same by the titles above them and their own, or else by their words and what they are about. Line
-    breaks, order and examples are no change, and neither are headings with nothing below them.
+    Sections are matched by their path of titles, or else by their text and scope. Line breaks, order and examples are
+    no change, and neither are headings with nothing below them.
     """
     old_sections, new_sections = _by_path(old), _by_path(new)
     for key in [key for key in new_sections if key not in old_sections]:
@@ -199,7 +199,7 @@ def changes(old: str, new: str) -> list[Change]:
             continue
         how = "changed" if was and now else "added" if now else "removed"
         scopes = dict.fromkeys(_scope(section) for section in (was, now) if section)
-        change_list.append(Change(key[0], how, tuple(scopes)))
+        change_list.append(SectionChange(key[0], how, tuple(scopes)))
     return change_list
 
 
@@ -234,7 +234,7 @@ def _rule(section: Section) -> tuple[list[str], Scope]:
 
 
 def _parser() -> MarkdownIt:
-    """Blocks only: what stands in a heading is taken as written."""
+    """A parser of blocks only: the text of a heading is taken as written."""
     parser = MarkdownIt("commonmark", {"html": False})
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser

@@ -1,4 +1,4 @@
-"""What in a text looks as if it spoke to a model: known patterns, shown to people. It stops and changes nothing."""
+"""Suspected prompt injections in texts: known patterns, shown to people. They stop and change nothing."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop as _
 
 
 class Suspicion(NamedTuple):
-    """name: the text in which it stands; what: in words (a message id); excerpt: as it stands there."""
+    """name: of the text; what: a description (a message id); excerpt: quoted from the text."""
 
     name: str
     what: str
@@ -27,10 +27,10 @@ _BEST = rf"(?:{'|'.join(_BESTS)})"
 
 
 class Pattern(NamedTuple):
-    """needs: words of which one stands in whatever the pattern finds. beyond_ascii: so does a sign that ASCII lacks.
+    """needs: words of which every match contains one. beyond_ascii: every match contains a non-ASCII character.
 
-    Without them nothing is searched: to search without regard to case takes twenty times as long as to look up a
-    word, and every text of every judgement is searched.
+    Without them the pattern is not searched: a case-insensitive search takes twenty times as long as a word lookup, and
+    every text of every judgement is searched.
     """
 
     regex: re.Pattern[str]
@@ -46,7 +46,7 @@ class Pattern(NamedTuple):
 
 
 def _pattern(regex: str, needs: str = "", *, beyond_ascii: bool = False) -> Pattern:
-    case = re.NOFLAG if beyond_ascii else re.IGNORECASE  # what these signs are has no case
+    case = re.NOFLAG if beyond_ascii else re.IGNORECASE  # these characters have no case
     return Pattern(re.compile(regex, re.MULTILINE | case), frozenset(needs.split()), beyond_ascii)
 
 
@@ -120,7 +120,7 @@ _LONGEST = 80
 
 
 def suspicions(texts: Mapping[str, str]) -> list[Suspicion]:
-    """Each sort once a text, in the order of the texts. texts: name -> text."""
+    """The suspicions, each sort once per text, in the order of the texts. texts: name -> text."""
     return [suspicion for name, text in texts.items() for suspicion in _in(name, text)]
 
 

@@ -9,7 +9,7 @@ _CJK = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}"
 _UNSPACED = _CJK + r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _LETTER = rf"[\p{{L}}_--{_UNSPACED}]"
 
-# Every alternative takes whole graphemes: either \X behind a look-ahead, or plain characters with
+# Every alternative takes whole graphemes: either \X after a look-ahead, or plain characters with
 # a check that no combining character follows.
 _TOKEN = regex.compile(
     rf"""

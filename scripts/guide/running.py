@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotate.llm.addresses import announced
+from annotate.engine.addresses import announced
 from lib.simulated.server import serving
 from scripts.guide.pages import ROOT, Block
 from tests.support.installation import Installation

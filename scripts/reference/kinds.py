@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotate.kinds import all_kinds
-from annotate.kinds.base import Kind
+from annotate.kinds.contract import Kind
 from scripts.reference.words import fields, page, said
 
 ABOUT = (

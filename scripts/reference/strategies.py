@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from judging.strategies import strategies
-from judging.strategies.base import Strategy
+from judging.strategies.base import Strategy, strategies
 from scripts.reference.words import fields, page, said
 
 ABOUT = (

@@ -9,11 +9,12 @@ from pytest_django import Settings
 
 from annotate import durable
 from annotate.formats.rows import Problem
+from annotate.intake import report as importing_files
 from annotate.models import Release
-from annotate.services import backup, releasing
-from annotate.services.importing import files as importing_files
-from annotate.services.releasing.files import copy_whole, path_of, write_pieces, write_whole
-from annotate.services.releasing.filters import Filters
+from annotate.releases import actions
+from annotate.releases.actions import ReleaseFilters
+from annotate.releases.files import copy_whole, path_of, write_pieces, write_whole
+from annotate.upkeep import backups
 from tests.support.disk import Disk
 from tests.support.reviews import make_case
 
@@ -47,8 +48,8 @@ def test_refused_rows_are_on_the_disk(disk: Disk) -> None:
 def test_a_release_is_on_the_disk_with_its_index_before_it_has_its_name(disk: Disk) -> None:
     case = make_case()
     case.item()
-    planned = releasing.plan(project=case.project, filters=Filters(state="any"), by=None)
-    releasing.make(planned.pk)
+    planned = actions.plan(project=case.project, filters=ReleaseFilters(state="any"), by=None)
+    actions.make(planned.pk)
     path = path_of(Release.objects.get(state=Release.State.DONE).stored_as)
     assert path in disk.moved
     assert len(disk.moved) == 2
@@ -57,7 +58,7 @@ def test_a_release_is_on_the_disk_with_its_index_before_it_has_its_name(disk: Di
 
 @pytest.mark.django_db
 def test_a_backup_is_on_the_disk_before_it_has_its_name(disk: Disk, folder: Path) -> None:
-    backup.write(folder / "b.zip")
+    backups.write(folder / "b.zip")
     assert disk.moved == [folder / "b.zip"]
     assert disk.unsynced == []
 

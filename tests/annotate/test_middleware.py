@@ -9,9 +9,9 @@ from django.test import Client, RequestFactory, override_settings
 from django.urls import reverse
 from pytest_django import Settings
 
-from annotate.middleware import DownloadLimit
 from annotate.models import Project, Release
-from annotate.services.releasing.files import path_of
+from annotate.releases.files import path_of
+from annotate.web.middleware import DownloadLimit
 from tests.support.people import make_member, make_project
 
 pytestmark = pytest.mark.django_db

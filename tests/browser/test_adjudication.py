@@ -15,8 +15,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 BEGIN = """
 from django.utils import timezone
-from annotate.services import queue, reviewing
-from annotate.services.reviewing import taking
+from annotate.items import queue
+from annotate.review import claim, decisions
 from tests.support.reviews import Case, make_case
 
 Project.objects.all().delete()
@@ -30,11 +30,11 @@ for key in ("k-1", "k-2"):
         (case.reviewer, {"feedback": "Shorter, please.", "error_type": ["Factual Error"]}),
         (case.lead, {"feedback": "Both weigh a kilogram."}),
     ):
-        slot = taking.take_next(case.member(person))
+        slot = claim.take_next(case.member(person))
         review = Annotation.objects.select_related("slot").get(slot=slot)
         Case.fix(review, **changes)
         review.refresh_from_db()
-        reviewing.fix_and_accept(review=review, token=slot.token, by=person, note=f"{person} says why.")
+        decisions.fix_and_accept(review=review, token=slot.token, by=person, note=f"{person} says why.")
 Slot.objects.filter(stage="adjudicate").update(opens_at=timezone.now())
 if language:
     User.objects.filter(pk=case.viewer.pk).update(language=language)

@@ -16,7 +16,7 @@ SET_UP = """
 import random
 from pathlib import Path
 from tempfile import mkdtemp
-from annotate.kinds.perturbation.taxonomy import shipped
+from annotate.kinds.perturbation.shapes import shipped
 from judging.models import Verdict
 from tests.support.perturbed import brought, pairwise, perturbation, perturbation_project, reference, single
 draw = random.Random(5)

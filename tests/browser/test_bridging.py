@@ -26,17 +26,17 @@ FILES = {"autoj": (DATA / "autoj_pairwise.jsonl.gz", 1392), "pandalm": (DATA / "
 RECOVERED = 60
 # What waits is handed in as it was proposed, by the services that the desk uses.
 APPROVE = """
-from annotate.services import submitting, work
-from judging.services.bridging.lists import next_proposed
+from annotate.work import desk, submit
+from judging.boards.bridging.stages import next_proposed
 member = Member.objects.select_related("project", "user").get(project__slug="bridge", user__username="lena")
 result = 0
 while (waiting := next_proposed(member.project, member)) is not None:
-    slot = work.take_up(member, waiting.pk)
-    submitting.submit(annotation=slot.annotations.get(author=member.user), token=slot.token, by=member.user)
+    slot = desk.take_up(member, waiting.pk)
+    submit.submit(annotation=slot.annotations.get(author=member.user), token=slot.token, by=member.user)
     result += 1
 """
 STAGES = """
-from judging.services.bridging.stages import progress
+from judging.boards.bridging.stages import progress
 result = dict(progress(Project.objects.get(slug="bridge")).counts)
 """
 EDITED = """

@@ -19,7 +19,7 @@ lena = User.objects.filter(username="lena").first() or User.objects.create_user(
 Member.objects.create(project=make_project(slug="logged", name="Logged"), user=lena, role="lead")
 result = 1
 """
-WORK = "from annotate.services.reconciling import reconcile\nreconcile()\nresult = 1"
+WORK = "from annotate.upkeep.reconciliation import reconcile\nreconcile()\nresult = 1"
 FOUND = """
 items = Item.objects.filter(project__slug="logged")
 doubles = list(items.filter(drop_reason="duplicate").values_list("title", flat=True))

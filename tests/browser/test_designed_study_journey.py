@@ -35,7 +35,7 @@ repeated = project.items.exclude(parent=None).values_list("parent", flat=True)
 Slot.objects.filter(item__in=repeated).update(priority=9)
 """
 GO_HOME = """
-from annotate.services import queue
+from annotate.items import queue
 for slot in Slot.objects.held().filter(project__slug=slug):
     queue.free(slot)
 """

@@ -26,9 +26,9 @@ for number in range(12):
         scored(item, author, judge, score, factuality=score, user_satisfaction=10 - score)
 make_item(project, facts=FACTS)
 User.objects.get_or_create(username="lead")
-from annotate.llm.addresses import announced
+from annotate.engine.addresses import announced
 from lib.simulated.server import serving
-from judging.services import demo_cases
+from judging.demo import demo_cases
 with serving(latency=0.0) as model, announced(model.base_url):
     demo_cases.seed({"lena": "lead"})
 result = 1

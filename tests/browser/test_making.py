@@ -15,7 +15,7 @@ _numbers = count(1)
 MADE = """
 from annotate.models import Item
 from tests.annotate.purposes.test_perturb import prompt
-from tests.annotate.services.test_instructions import made_by_a_run, said
+from tests.annotate.prompts.test_instructions import made_by_a_run, said
 source = Project.objects.create(slug=slug, name="Questions", kind_slug="prompt")
 target = Project.objects.create(slug=f"{slug}-worse", name="Made worse", kind_slug="perturbation")
 person = User.objects.create_user(slug, password="long enough for a test")

@@ -255,8 +255,8 @@ def test_an_item_that_was_dropped_meanwhile_shows_both_texts(desk: Page, install
     desk.locator("#box-feedback").fill("My own words.")
     expect(desk.locator("#save-state")).to_have_text(SAVED)
     installation.python(
-        "from annotate.services import leading\n"
-        "leading.drop(Item.objects.get(key='k-1'), by=User.objects.get(username='lead'), reason='withdrawn')"
+        "from annotate.items import actions\n"
+        "actions.drop(Item.objects.get(key='k-1'), by=User.objects.get(username='lead'), reason='withdrawn')"
     )
     desk.keyboard.press("Control+Enter")
     expect(desk.locator("#lost")).to_contain_text("This item was dropped meanwhile.")

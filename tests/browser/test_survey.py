@@ -25,12 +25,12 @@ ITEMS = """
 result = [Item.objects.filter(project__slug=slug, state=state).count() for state in ("ready", "dropped")]
 """
 SEARCH = """
-from annotate.services import reconciling
+from annotate.upkeep import reconciliation
 from tests.support.withdrawn import let_settle, search
 
-reconciling.reconcile()
+reconciliation.reconcile()
 let_settle()
-reconciling.reconcile()
+reconciliation.reconcile()
 result = search("quokkaward")
 """
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from lib.simulated.answering import merit
-from lib.simulated.drawing import Draw
+from lib.simulated.candidate import merit
+from lib.simulated.chance import Draw
 from tests.support.chromium import OpenPage
 from tests.support.installation import Installation
 from tests.support.installations import Installations

@@ -32,17 +32,17 @@ result = [{"draft": one.draft, "submitted": one.submitted_at is not None, "decid
 
 
 SENT_BACK = """
-from annotate.services import reviewing
-from annotate.services.reviewing import Reason, taking
+from annotate.review import claim, decisions
+from annotate.review.decisions import Reason
 from django.utils import timezone
 project = Project.objects.get(slug=slug)
 person = User.objects.create_user(slug + "-reviewer")
 reviewer = Member.objects.create(project=project, user=person, role="reviewer")
 Slot.objects.filter(project=project, stage="review").update(opens_at=timezone.now())
-slot = taking.take_next(reviewer)
+slot = claim.take_next(reviewer)
 review = Annotation.objects.select_related("slot").get(slot=slot)
 reasons = [Reason("feedback", "Too harsh.")]
-reviewing.send_back(review=review, token=slot.token, by=person, reasons=reasons)
+decisions.send_back(review=review, token=slot.token, by=person, reasons=reasons)
 """
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotate.formats.base import BadOption, Format
+from annotate.formats.format import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
-from annotate.formats.rows import Problem, Row
+from annotate.formats.rows import ImportRow, Problem
 from annotate.kinds import all_kinds
-from annotate.kinds.feedback import taxonomy
+from annotate.kinds.feedback import shapes
 from annotate.models import Project
 from tests.support.files import command, facts_only, imported, jsonl, row, write_rows
 from tests.support.people import make_project
@@ -77,7 +77,7 @@ def test_its_lines_count_up(one: Format, tmp_path: Path) -> None:
     lines = [",".join(names), *(",".join(each.values()) for each in rows)]
     written = {"csv": "\n".join(lines).encode(), "json": json.dumps(rows).encode()}
     (tmp_path / "given").write_bytes(written.get(one.slug, jsonl(rows)))
-    found = [each for each in one.read(tmp_path / "given") if isinstance(each, Row)]
+    found = [each for each in one.read(tmp_path / "given") if isinstance(each, ImportRow)]
     assert [each.value["user_query"] for each in found] == [each["user_query"] for each in rows]
     first = 2 if one.slug == "csv" else 1
     assert [each.line for each in found] == [first, first + 1, first + 2]
@@ -95,15 +95,15 @@ def folded(text: str) -> str:
 @st.composite
 def drafts(draw: st.DrawFn, scenario: str) -> dict[str, Any]:
     """A draft that passes all checks."""
-    task = draw(st.sampled_from(sorted(taxonomy.TASKS)))
-    allowed = taxonomy.FEEDBACK_TYPES[scenario]
+    task = draw(st.sampled_from(sorted(shapes.TASKS)))
+    allowed = shapes.FEEDBACK_TYPES[scenario]
     questions = draw(st.lists(INKED, min_size=1, max_size=5, unique_by=folded))
-    corrects = scenario == taxonomy.ERROR_CORRECTION
+    corrects = scenario == shapes.ERROR_CORRECTION
     draft = {
         "task_type": task,
-        "sub_task_type": draw(st.sampled_from(taxonomy.TASKS[task])),
+        "sub_task_type": draw(st.sampled_from(shapes.TASKS[task])),
         "feedback": draw(INKED),
-        "error_type": draw(st.lists(st.sampled_from(taxonomy.DEFICIENCIES), min_size=1, unique=True))
+        "error_type": draw(st.lists(st.sampled_from(shapes.DEFICIENCIES), min_size=1, unique=True))
         if corrects
         else None,
         "feedback_type": draw(st.lists(st.sampled_from(allowed), min_size=1, unique=True)),
@@ -122,7 +122,7 @@ def weighted(draw: st.DrawFn, questions: list[str]) -> list[list[Any]]:
 @st.composite
 def native_rows(draw: st.DrawFn) -> dict[str, Any]:
     """A row that an import accepts: with a whole draft, with part of one, or without."""
-    scenario = draw(st.sampled_from(taxonomy.SCENARIOS))
+    scenario = draw(st.sampled_from(shapes.SCENARIOS))
     facts = {"bench_type": scenario, "user_query": draw(INKED), "origin_first_response": draw(INKED)}
     draft = draw(drafts(scenario))
     kept = draw(st.one_of(st.just(set(draft)), st.sets(st.sampled_from(["feedback", "feedback_type", "checklist"]))))

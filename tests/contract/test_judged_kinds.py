@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from annotate.kinds import all_kinds
-from annotate.kinds.base import Kind
-from annotate.kinds.judged import Asked, Judged, Pair
+from annotate.kinds.contract import Kind
+from annotate.kinds.protocol import AnswerPair, CandidatePrompt, JudgedItem
 from tests.support import canals, trees, use_cases
 from tests.support.people import DRAFT, FACTS
 
@@ -41,11 +41,11 @@ def kind(request: pytest.FixtureRequest) -> Kind:
     return found
 
 
-def asked(kind: Kind) -> Asked:
+def asked(kind: Kind) -> CandidatePrompt:
     return kind.asked(*texts(kind), kind.options())
 
 
-def judged(kind: Kind) -> Judged:
+def judged(kind: Kind) -> JudgedItem:
     return kind.judged(*texts(kind), kind.options())
 
 
@@ -95,7 +95,7 @@ def test_a_case_is_known_again_and_told_from_another(kind: Kind) -> None:
 
 @pytest.mark.parametrize("holder", [one for one in KINDS if one.holds_pairs], ids=lambda one: one.slug)
 def test_a_kind_that_holds_pairs_makes_items_of_them_that_say_the_same(holder: Kind) -> None:
-    pair = Pair("Which?", ("a", "b"), ("This.", ""), "space", "tie")
+    pair = AnswerPair("Which?", ("a", "b"), ("This.", ""), "space", "tie")
     facts = holder.read_facts(holder.of_pair(pair))
     assert holder.as_pair(facts) == pair
     drafts = [holder.empty_draft(facts), texts(holder)[1].stored()]

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from annotate.formats.base import BadOption
+from annotate.formats.format import BadOption
 from annotate.formats.rows import Problem
 from annotate.kinds import all_kinds
-from judging.formats.base import JudgementFormat
-from judging.formats.registry import judgement_formats
+from judging.formats.base import JudgementFormat, judgement_formats
 
 FORMATS = pytest.mark.parametrize("wanted", judgement_formats().values(), ids=lambda each: each.slug)
 FOREIGN = [

@@ -12,13 +12,13 @@ from django.template import engines
 from django.template.loader import get_template
 
 import annotate.kinds
+from annotate.items import queue
 from annotate.kinds import UnknownKind, all_kinds, find_kind
-from annotate.kinds.base import Kind
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import CallFailed, Question, Reply
-from annotate.kinds.values import BadShape, Candidate, Classified, Suggested
+from annotate.kinds.contract import Kind
+from annotate.kinds.protocol import CallFailed, Cause, Question, Reply
+from annotate.kinds.values import BadShape, Candidate, ModelClassification, ModelSuggestion
 from annotate.models import Item
-from annotate.services import queue, submitting
+from annotate.work import submit
 from lib.texts.fencing import slots_of
 from tests.support import canals, trees, use_cases
 from tests.support.people import FACTS, make_item, make_member, make_project, written
@@ -125,7 +125,7 @@ class Careless:
         return {"string": self.text, "number": 7.5, "integer": 7, "boolean": False}[schema["type"]]
 
 
-def suggested_by(kind: Kind, facts: Any, ask: Any, language: str = "en") -> Suggested:
+def suggested_by(kind: Kind, facts: Any, ask: Any, language: str = "en") -> ModelSuggestion:
     return run(kind.preannotate(facts, kind.options(), shipped(kind.slug), ask, language=language))
 
 
@@ -186,7 +186,7 @@ def test_a_step_without_a_reply_ends_it(kind: Kind, facts: Any) -> None:
 @carelessly
 def test_whatever_a_model_says_is_a_label_or_none_of_the_list(kind: Kind, facts: Any, text: str) -> None:
     found = run(kind.classify(facts, kind.options(), shipped(kind.slug), Careless(text), language="en"))
-    assert isinstance(found, Classified)
+    assert isinstance(found, ModelClassification)
     assert not found.listed
     assert set(kind.label_fields) <= set(kind.draft.model_fields)
 
@@ -206,7 +206,7 @@ from typing import Any
 
 from django.http import QueryDict
 
-from annotate.kinds.base import Kind
+from annotate.kinds.contract import Kind
 from annotate.kinds.values import Field
 from annotate.kinds.shapes import Finding, Shape
 
@@ -271,7 +271,7 @@ def test_a_second_kind_is_one_folder_from_claim_to_acceptance(rating: Path) -> N
     make_item(project, facts={"sentence": "The sea is calm."})
     member = make_member(project)
     slot = queue.claim_next(member, "annotate")
-    submitting.submit(annotation=written(slot, member, {"stars": 4}), token=slot.token, by=member.user)
+    submit.submit(annotation=written(slot, member, {"stars": 4}), token=slot.token, by=member.user)
     item = Item.objects.get()
     assert (item.state, item.base.draft) == ("accepted", {"stars": 4})
     assert project.kind.write_row(item.facts, item.base.draft) == {"sentence": "The sea is calm.", "stars": 4}

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from annotate.kinds.protocol import Prompts, Question
-from judging.strategies import strategies
-from judging.strategies.base import Opinion, Strategy
-from lib.simulated.obeying import order_in
+from judging.strategies.base import Opinion, Strategy, strategies
+from lib.simulated.misbehaviours import order_in
 from lib.texts.fencing import outside, slots_of
 from lib.texts.raw_messages import RawMessages
 from lib.texts.suspicions import suspicions

@@ -10,16 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotate.engine.prompts import problems
 from annotate.kinds import all_kinds
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import CallFailed, Prompts
-from annotate.services.prompts.slots import problems
-from judging.purposes.judge import JudgeOptions
-from judging.strategies import strategies
-from judging.strategies.base import Opinion, Shown, Strategy, Unparsed
+from annotate.kinds.protocol import CallFailed, Cause, Prompts
+from judging.strategies.base import Opinion, ShownCase, Strategy, Unparsed, strategies
 from judging.strategies.criteria import rules, text_of
 from judging.strategies.orders import judged, turned
-from lib.simulated.obeying import ORDER
+from judging.verdicts.judge_options import JudgeOptions
+from lib.simulated.misbehaviours import ORDER
 from lib.texts.fencing import SLOT, blocks, outside, slots_of
 from tests.lib.texts.injections import BREAK_OUTS, INSTRUCTIONS
 from tests.support.judges import UNWEIGHED, WEIGHED, Judge, messages, saying, shipped, shown, simulated
@@ -69,7 +67,7 @@ def language(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-def case(strategy: Strategy, first: str = GOOD, language: str = "en") -> Shown:
+def case(strategy: Strategy, first: str = GOOD, language: str = "en") -> ShownCase:
     """Of everything that it may need."""
     return shown(
         UNWEIGHED if language == "zh" else WEIGHED,
@@ -81,7 +79,7 @@ def case(strategy: Strategy, first: str = GOOD, language: str = "en") -> Shown:
     )
 
 
-def asked(strategy: Strategy, of: Shown, ask: Judge, prompts: Prompts | None = None) -> Opinion | Unparsed:
+def asked(strategy: Strategy, of: ShownCase, ask: Judge, prompts: Prompts | None = None) -> Opinion | Unparsed:
     return run(strategy.judge(of, prompts or shipped(strategy.family), ask))
 
 

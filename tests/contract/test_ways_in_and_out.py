@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from annotate.formats.base import Format
-from annotate.formats.outgoing import JSON, shape_of
+from annotate.formats.format import Format
+from annotate.formats.rows import JSON, shape_of
 from annotate.kinds import all_kinds
 from annotate.models import Project
-from annotate.services.releasing.converting import writers
+from annotate.releases.conversion import writers
 from tests.contract.test_formats import files, without_provenance
 from tests.support.files import command, imported, row, write_rows
 from tests.support.people import make_project

@@ -10,25 +10,33 @@ from typing import Any
 
 import django
 
+from annotate.models import Run
+from annotate.runs.execution import drain, tidy_up
 from config.celery import app
 
 django.setup()
 
-from annotate import purposes  # noqa: E402
-from annotate.llm import claims, ledger, limits, stopping  # noqa: E402
+from annotate.engine import (  # noqa: E402
+    concurrency,
+    ledger,
+    limits,
+    purposes,
+)
 from annotate.models import Pass  # noqa: E402
-from annotate.services import runs  # noqa: E402
-from annotate.services.runs import passes, planning, working  # noqa: E402
+from annotate.runs import (  # noqa: E402
+    execution,
+    plan,
+)
 from tests.support.small_purpose import Words  # noqa: E402
 
 known = {**purposes.purposes(), Words.slug: Words()}
 purposes.purposes = lambda: known  # type: ignore[assignment]
 limits.LEASE, limits.RENEWED = timedelta(seconds=3), 0.5
-ledger.LEASE = claims.LEASE = timedelta(seconds=8)
+ledger.LEASE = LEASE = timedelta(seconds=8)
 ledger.EXTENDED = 1.0
-working.SLICE = 10.0
-passes.LEASE, planning.CHUNK = timedelta(seconds=3), 50
-keep = passes.keep
+execution.SLICE = 10.0
+plan.LEASE, plan.CHUNK = timedelta(seconds=3), 50
+keep = plan.keep
 
 
 def keep_slowly(one: Pass, **columns: Any) -> None:
@@ -37,13 +45,13 @@ def keep_slowly(one: Pass, **columns: Any) -> None:
     keep(one, **columns)
 
 
-passes.keep = keep_slowly
+plan.keep = keep_slowly
 app.conf.beat_schedule = {"reconcile": {"task": "annotate.tasks.reconcile", "schedule": 1.0}}
 
 if __name__ == "__main__":
-    with stopping.on_sigterm():
-        while not stopping.has_begun():
-            runs.tidy_up()
-            for pk in runs.Run.objects.running().values_list("pk", flat=True):  # type: ignore[attr-defined]
-                runs.drain(pk)
+    with concurrency.on_sigterm():
+        while not concurrency.has_begun():
+            tidy_up()
+            for pk in Run.objects.running().values_list("pk", flat=True):  # type: ignore[attr-defined]
+                drain(pk)
             time.sleep(0.05)

@@ -76,11 +76,12 @@ def test_work_goes_on_after_a_restore(installations: Installations, tmp_path: Pa
 
 
 GO_ON = """
-from annotate.services import queue, drafts, submitting
+from annotate.items import drafts, queue
+from annotate.work import submit
 ana = Member.objects.select_related("project", "user").get(user__username="ana", project__slug="demo")
 slot = Slot.objects.held_by(ana.user).filter(project=ana.project).select_related("item").get()
 draft = slot.annotations.get(author=ana.user)
-submitting.submit(annotation=draft, token=slot.token, by=ana.user)
+submit.submit(annotation=draft, token=slot.token, by=ana.user)
 slot.refresh_from_db()
 result = [slot.state, ana.user.check_password("only for this test")]
 """
@@ -109,7 +110,7 @@ def test_a_backup_is_of_one_moment_and_holds_up_nobody(installations: Installati
 
 MEANWHILE = """
 from threading import Thread
-from annotate.services.backup import _one_moment
+from annotate.upkeep.backups import _one_moment
 def join():
     User.objects.create_user("ada")
     from django.db import connection
@@ -128,8 +129,8 @@ def test_memory_does_not_grow_with_the_installation(installations: Installations
     """60 MB of rows are written and read back within 25 MB."""
     with installations.migrated("sqlite") as old, installations.migrated("sqlite") as new:
         old.python(MANY)
-        assert old.python(PEAK, module="backup", verb="write", path=str(tmp_path / "b.zip")) < 25_000_000
-        assert new.python(PEAK, module="backup.restoring", verb="restore", path=str(tmp_path / "b.zip")) < 25_000_000
+        assert old.python(PEAK, module="backups", verb="write", path=str(tmp_path / "b.zip")) < 25_000_000
+        assert new.python(PEAK, module="restoration", verb="restore", path=str(tmp_path / "b.zip")) < 25_000_000
         assert new.python("result = Item.objects.count()") == 3000
 
 
@@ -144,7 +145,7 @@ for start in range(0, 3000, 100):
 PEAK = """
 import importlib, tracemalloc
 from pathlib import Path
-act = getattr(importlib.import_module(f"annotate.services.{module}"), verb)
+act = getattr(importlib.import_module(f"annotate.upkeep.{module}"), verb)
 tracemalloc.start()
 act(Path(path))
 result = tracemalloc.get_traced_memory()[1]

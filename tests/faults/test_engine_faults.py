@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotate.kinds.causes import Cause
+from annotate.kinds.protocol import Cause
 from tests.faults.workers import (
     is_over,
     kill,
@@ -129,6 +129,6 @@ def leased(installation: Installation, pk: int) -> int:
 
 
 VERB = """
-from annotate.services import runs
-getattr(runs, verb)(Run.objects.get(pk=pk), None)
+from annotate.runs import actions
+getattr(actions, verb)(Run.objects.get(pk=pk), None)
 """

@@ -190,12 +190,12 @@ def test_a_killed_planner_is_followed_by_another(installations: Installations, d
 
 AT_ONCE, ITEMS = 500, 3000
 PLAN_MANY = """
-from annotate import purposes
-from annotate.services.runs import passes, planning
+from annotate.engine import purposes
+from annotate.runs import plan
 from tests.support.small_purpose import Words, make_endpoint, planned
 words = Words()
 purposes.purposes = lambda: {"words": words}
-passes.AT_ONCE, planning.CHUNK = 500, 50
+plan.AT_ONCE, plan.CHUNK = 500, 50
 result = planned(make_endpoint(url), items=items, whole=False).pk
 """
 PLANNED = """

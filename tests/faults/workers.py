@@ -100,15 +100,15 @@ def wait_for(what: str, reached: Any, *, seconds: float = 240, meanwhile: Any = 
 
 
 PLAN = """
-from annotate import purposes
-from annotate.services import runs
+from annotate.engine import purposes
+from annotate.runs import actions
 from decimal import Decimal
 from tests.support.small_purpose import Words, make_endpoint, planned, states
 words = Words()
 purposes.purposes = lambda: {"words": words}
 prices = {"price_in": Decimal(10), "price_out": Decimal(100)}
 run = planned(make_endpoint(url, **endpoint, **prices), items=items, options={"steps": steps}, **asked)
-runs.start(run, None)
+actions.start(run, None)
 result = run.pk
 """
 

@@ -8,9 +8,11 @@ import pytest
 from django.core.management import call_command
 
 from annotate.models import Endpoint, Job, Project, Run
-from annotate.services import runs
+from annotate.runs import actions
+from annotate.runs.execution import progress, work
+from annotate.runs.plan import plan_run
 from judging.models import Judge, Verdict
-from judging.strategies import strategies
+from judging.strategies.base import strategies
 from tests.support.model_server import ModelServer
 from tests.support.perturbations import perturbation_project, perturbed_item, spoiled_pairs
 from tests.support.runs import make_endpoint
@@ -40,9 +42,9 @@ def project() -> Project:
 def judged(project: Project, strategy: str, endpoint: Endpoint) -> Run:
     options = {"strategy": strategy} | ({"reference": "gold"} if strategies()[strategy].needs_reference else {})
     options |= {"pairs": "gold-perturbed"} if strategies()[strategy].pairwise else {}
-    made = runs.plan(project=project, purpose="judge", endpoint=endpoint, by=None, options=options)
-    runs.start(made, None, ring=False)
-    runs.work(made)
+    made = plan_run(project=project, purpose="judge", endpoint=endpoint, by=None, options=options)
+    actions.start(made, None, ring=False)
+    work(made)
     made.refresh_from_db()
     return made
 
@@ -67,7 +69,7 @@ def test_every_strategy_ends_with_a_verdict_or_its_cause_and_the_careful_judge_h
         endpoint = make_endpoint(model=model, base_url=model_server.base_url, simulated=True, attempts=1)
         for strategy in ELEVEN:
             made = judged(project, strategy, endpoint)
-            found = runs.progress(made)
+            found = progress(made)
             assert (made.state, found.failed, found.calls) == ("finished", 0, CALLS[strategy]), strategy
             assert Verdict.objects.filter(job__run=made, reading="ok").count() == CALLS[strategy]
     assert Judge.objects.count() == 22
@@ -87,7 +89,7 @@ def test_what_a_misbehaving_judge_says_is_unparsed_or_failed_with_its_cause(
         for what in ("prose", "wrong_types", "truncates", "filters", "server_error"):
             model_server.misbehave(what, times=1)
         made = judged(project, strategy, endpoint)
-        found = runs.progress(made)
+        found = progress(made)
         assert (made.state, found.failed) == ("finished", 2), strategy
         assert set(made.jobs.filter(state=Job.State.FAILED).values_list("cause", flat=True)) == {
             "filtered",

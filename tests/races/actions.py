@@ -10,29 +10,22 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from annotate.engine.purposes import purposes
+from annotate.errors import LeaseLost, StaleDraft, WrongState
+from annotate.guidelines import reopen, rulings
+from annotate.guidelines.stale import StaleFilters
+from annotate.items import actions, drafts, queue
 from annotate.kinds import find_kind
 from annotate.kinds.protocol import Prompts
 from annotate.models import Annotation, Guideline, Invitation, Item, Member, Participant, Precedent, Run, Slot, User
-from annotate.purposes import purposes
-from annotate.services import (
-    adjudicating,
-    drafts,
-    inviting,
-    leading,
-    precedents,
-    queue,
-    reviewing,
-    submitting,
-    withdrawing,
-)
-from annotate.services.adjudicating.table import table_of
-from annotate.services.errors import LeaseLost, StaleDraft, WrongState
-from annotate.services.guidelines import reopening
-from annotate.services.guidelines.stale import Filters
-from annotate.services.items import bulk
-from annotate.services.people import change_member
-from annotate.services.reviewing import taking, taking_back
-from annotate.services.work import open_next, set_aside
+from annotate.people import accounts
+from annotate.people.members import change_member
+from annotate.review import adjudication, claim, decisions
+from annotate.review import take_back as review_take_back
+from annotate.review.adjudication import table_of
+from annotate.survey import withdrawal
+from annotate.work import submit
+from annotate.work.desk import open_next, set_aside
 from tests.support.scripted import Script
 
 Received = Iterator[dict[str, Any]]
@@ -111,7 +104,7 @@ def hand_in(member: Member, *, annotation: int, token: str) -> Received:
     """Submit once, as a double click or a retry does."""
     mine = Annotation.objects.select_related("slot", "suggestion").get(pk=annotation)
     try:
-        submitting.submit(annotation=mine, token=UUID(token), by=member.user)
+        submit.submit(annotation=mine, token=UUID(token), by=member.user)
     except (LeaseLost, WrongState) as refused:
         yield {"did": type(refused).__name__, "item": mine.item_id}
     else:
@@ -121,7 +114,7 @@ def hand_in(member: Member, *, annotation: int, token: str) -> Received:
 def take_back(member: Member, *, annotation: int) -> Received:
     mine = Annotation.objects.select_related("slot").get(pk=annotation)
     try:
-        submitting.undo(annotation=mine, by=member.user)
+        submit.undo(annotation=mine, by=member.user)
     except WrongState:
         yield {"did": "refused", "item": mine.item_id}
     else:
@@ -131,7 +124,7 @@ def take_back(member: Member, *, annotation: int) -> Received:
 def accept_review(member: Member, *, review: int, token: str) -> Received:
     mine = Annotation.objects.select_related("slot").get(pk=review)
     try:
-        reviewing.accept(review=mine, token=UUID(token), by=member.user)
+        decisions.accept(review=mine, token=UUID(token), by=member.user)
     except (LeaseLost, WrongState) as refused:
         yield {"did": type(refused).__name__, "item": mine.item_id}
     else:
@@ -141,7 +134,7 @@ def accept_review(member: Member, *, review: int, token: str) -> Received:
 def take_decision_back(member: Member, *, review: int) -> Received:
     mine = Annotation.objects.select_related("slot").get(pk=review)
     try:
-        taking_back.take_back(review=mine, by=member.user)
+        review_take_back.take_back(review=mine, by=member.user)
     except (WrongState, LeaseLost):
         yield {"did": "refused", "item": mine.item_id}
     else:
@@ -159,9 +152,9 @@ def drop_everything(member: Member) -> Received:
     items = Item.objects.filter(project=member.project)
 
     def drop(item: Item) -> None:
-        leading.drop(item, by=member.user, reason="other", note="n")
+        actions.drop(item, by=member.user, reason="other", note="n")
 
-    outcome = bulk.work_through(items, drop, project=member.project)
+    outcome = actions.work_through(items, drop, project=member.project)
     yield {"did": "dropped", "count": outcome.done}
 
 
@@ -171,8 +164,8 @@ def rule_on_all(member: Member, *, questions: list[tuple[int, int]]) -> Received
         ruling = f"{member.user.username} on {pk}"
         try:
             one = Precedent.objects.get(pk=pk)
-            precedents.rule(precedent=one, by=member.user, ruling=ruling, everywhere=True, based_on=last)
-        except precedents.Outruled as raced:
+            rulings.rule(precedent=one, by=member.user, ruling=ruling, everywhere=True, based_on=last)
+        except rulings.Outruled as raced:
             yield {"did": "was told", "question": pk, "theirs": raced.theirs}
         else:
             yield {"did": "ruled", "question": pk, "ruling": ruling}
@@ -190,9 +183,9 @@ def join_as_guest(member: Member, *, invitation: int, guest: str) -> Received:
     stored = Invitation.objects.get(pk=invitation)
     try:
         with transaction.atomic():
-            inviting.accept(stored, user=User.objects.create(username=guest))
+            accounts.accept(stored, user=User.objects.create(username=guest))
             role = Member.objects.get(project=stored.project_id, user=stored.created_by_id).role
-    except inviting.Lapsed:
+    except accounts.Lapsed:
         yield {"did": "was late"}
     else:
         yield {"did": "joined", "giver": role}
@@ -201,8 +194,8 @@ def join_as_guest(member: Member, *, invitation: int, guest: str) -> Received:
 def reopen_stale(member: Member) -> Received:
     """A lead reopens everything that the newest guidelines make stale."""
     guideline = Guideline.objects.filter(project=member.project).latest("version")
-    made = reopening.begin(guideline=guideline, by=member.user, filters=Filters())
-    reopening.work(made.pk)
+    made = reopen.begin(guideline=guideline, by=member.user, filters=StaleFilters())
+    reopen.work(made.pk)
     made.refresh_from_db()
     yield {"did": "reopened", "reopened": made.reopened}
 
@@ -228,7 +221,7 @@ def adjudicate_at_once(member: Member, *, slot: int) -> Received:
     yield {"did": "decided"}
     try:
         review = Annotation.objects.select_related("slot").get(slot=taken, author=member.user)
-        adjudicating.accept(review=review, token=_token(taken), by=member.user, note="n")
+        adjudication.accept(review=review, token=_token(taken), by=member.user, note="n")
     except (LeaseLost, WrongState):
         yield {"did": "refused"}
     else:
@@ -241,7 +234,7 @@ def review_at_once(member: Member, *, slot: int) -> Received:
         yield {"did": "too late"}
         return
     review = _open(member, taken)
-    reviewing.accept(review=review, token=_token(taken), by=member.user)
+    decisions.accept(review=review, token=_token(taken), by=member.user)
     yield {"did": "decided"}
 
 
@@ -260,13 +253,13 @@ ERRORS = ("Logical Error", "Factual Error", "Incomplete Answer")
 
 def _adjudicate(member: Member, slot: Slot) -> None:
     """Takes the first text whole."""
-    taking.open_review(slot, member)
+    claim.open_review(slot, member)
     review = Annotation.objects.select_related("slot").get(slot=slot, author=member.user)
     item = Item.objects.select_related("project").get(pk=slot.item_id)
     table = table_of(Slot.objects.select_related("about").get(pk=slot.pk), item)
     names = [one.name for one in table.disputed]
     drafts.save(review, table.candidates[0].draft, revision=review.revision, decided=names)
-    adjudicating.accept(review=review, token=_token(slot), by=member.user, note="n")
+    adjudication.accept(review=review, token=_token(slot), by=member.user, note="n")
 
 
 def _write(member: Member, slot: Slot, error: int = 0) -> bool:
@@ -274,7 +267,7 @@ def _write(member: Member, slot: Slot, error: int = 0) -> bool:
     if error:
         draft = {**annotation.draft, "error_type": [ERRORS[error]]}
         annotation = drafts.save(annotation, draft, revision=annotation.revision, decided=[])
-    submitting.submit(annotation=annotation, token=_token(slot), by=member.user)
+    submit.submit(annotation=annotation, token=_token(slot), by=member.user)
     return True
 
 
@@ -282,15 +275,15 @@ def _decide(member: Member, slot: Slot, number: int) -> bool:
     """Every third review is a fix, every fifth comes back once."""
     review, token = _open(member, slot), _token(slot)
     if number % 5 == 0 and slot.round == 1:
-        reason = reviewing.Reason("feedback", "Say which error you mean.")
-        reviewing.send_back(review=review, token=token, by=member.user, reasons=[reason])
+        reason = decisions.Reason("feedback", "Say which error you mean.")
+        decisions.send_back(review=review, token=token, by=member.user, reasons=[reason])
         return False
     if number % 3 == 0:
         draft = {**review.draft, "feedback": f"{review.draft['feedback']} Look again."}
         drafts.save(review, draft, revision=review.revision, decided=[])
-        reviewing.fix_and_accept(review=review, token=token, by=member.user)
+        decisions.fix_and_accept(review=review, token=token, by=member.user)
         return True
-    reviewing.accept(review=review, token=token, by=member.user)
+    decisions.accept(review=review, token=token, by=member.user)
     return False
 
 
@@ -318,8 +311,8 @@ def _saved_or_set_aside(mine: Annotation, draft: dict[str, Any]) -> Annotation:
 
 def withdraw_everything(member: Member) -> Received:
     for participant in Participant.objects.filter(survey__project=member.project).order_by("pk"):
-        made = withdrawing.begin(participant)
-        withdrawing.work(made.pk)
+        made = withdrawal.begin(participant)
+        withdrawal.work(made.pk)
         yield {"withdrawn": participant.pk}
 
 

@@ -5,7 +5,7 @@ from tests.support.reviews import FACTS, SUGGESTED
 from tests.support.samples import write_samples
 
 MAKE = """
-from annotate.services import flow, slots
+from annotate.items import flow, slots
 from django.utils import timezone
 
 made = Project.objects.create(slug="race", name="Race", kind_slug="feedback", **project)
@@ -30,7 +30,7 @@ def people_and_work(
 
 
 HOLD = """
-from annotate.services import drafts, queue
+from annotate.items import drafts, queue
 
 result = []
 for member in Member.objects.filter(role="annotator").select_related("project", "user").order_by("id"):
@@ -47,12 +47,12 @@ def everybody_holds_one(installation: Installation) -> list[dict[str, object]]:
 
 
 HAND_IN = """
-from annotate.services import submitting
+from annotate.work import submit
 from django.utils import timezone
 
 result = []
 for mine in Annotation.objects.exclude(author=None).select_related("slot", "author", "suggestion").order_by("id"):
-    submitting.submit(annotation=mine, token=mine.slot.token, by=mine.author)
+    submit.submit(annotation=mine, token=mine.slot.token, by=mine.author)
     review = Slot.objects.get(stage="review", item_id=mine.item_id)
     Slot.objects.filter(pk=review.pk).update(opens_at=timezone.now())
     result.append({"person": mine.author.username, "annotation": mine.pk, "slot": review.pk, "item": mine.item_id})
@@ -66,7 +66,8 @@ def everybody_handed_in(installation: Installation) -> list[dict[str, object]]:
 
 
 SEND_BACK = """
-from annotate.services import drafts, queue, reviewing
+from annotate.items import drafts, queue
+from annotate.review import decisions
 
 result = []
 reviewers = list(Member.objects.filter(role="reviewer").select_related("project", "user").order_by("id"))
@@ -74,8 +75,8 @@ waiting = Slot.objects.filter(stage="review").select_related("item").order_by("i
 for member, slot in zip(reviewers, waiting, strict=True):
     held = queue.claim(slot.pk, member)
     review = drafts.open_draft(held, author=member.user, item=slot.item, project=member.project)
-    reasons = [reviewing.Reason("feedback", "Look again.")]
-    reviewing.send_back(review=review, token=held.token, by=member.user, reasons=reasons)
+    reasons = [decisions.Reason("feedback", "Look again.")]
+    decisions.send_back(review=review, token=held.token, by=member.user, reasons=reasons)
     again = Slot.objects.get(item_id=slot.item_id, round=2)
     result.append({"person": member.user.username, "review": review.pk, "slot": again.pk, "item": slot.item_id})
 """

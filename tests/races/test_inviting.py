@@ -10,18 +10,18 @@ from tests.support.installations import Installations
 pytestmark = pytest.mark.slow
 GUESTS = 12
 INVITE = """
-from annotate.services import inviting
+from annotate.people import accounts
 giver, other = Member.objects.order_by("id")
-made = [inviting.invite(project=giver.project, role="lead", by=giver.user) for _number in range(guests)]
+made = [accounts.invite(project=giver.project, role="lead", by=giver.user) for _number in range(guests)]
 result = [invitation.pk for invitation in made]
 """
 HELD = """
 from django.db import OperationalError, connection, transaction
 from threading import Thread
-from annotate.services import inviting
+from annotate.people import accounts
 
 giver = Member.objects.order_by("id").first()
-invitation = inviting.invite(project=giver.project, role="lead", by=giver.user)
+invitation = accounts.invite(project=giver.project, role="lead", by=giver.user)
 refused = []
 
 def change(model, pk):
@@ -34,7 +34,7 @@ def change(model, pk):
         connection.close()
 
 with transaction.atomic():
-    inviting.accept(invitation, user=User.objects.create(username="guest"))
+    accounts.accept(invitation, user=User.objects.create(username="guest"))
     for model, pk in ((Member, giver.pk), (User, giver.user_id)):
         thread = Thread(target=change, args=(model, pk))
         thread.start()

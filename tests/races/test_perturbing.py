@@ -8,7 +8,7 @@ from tests.support.installation import Installation
 pytestmark = pytest.mark.slow
 PLANNED = """
 from annotate.models import Endpoint, Job, Run
-from annotate.purposes import purposes
+from annotate.engine.purposes import purposes
 from tests.support.people import make_item
 from tests.support.runs import make_run
 

@@ -13,13 +13,13 @@ from tests.support.receiver import receiving
 
 pytestmark = pytest.mark.slow
 TOKEN = """
-from annotate.services import tokens
+from annotate.people import tokens
 lead = User.objects.create_user("lead")
 project = Project.objects.create(slug="fb", name="Feedback", kind_slug="feedback")
 result = tokens.make(by=Member.objects.create(project=project, user=lead, role="lead"), name="x", role="lead").secret
 """
 MESSAGES = """
-from annotate.services import webhooks
+from annotate.notices import webhooks
 project = Project.objects.create(slug="fb", name="Feedback", kind_slug="feedback")
 lead = User.objects.create_user("lead")
 Member.objects.create(project=project, user=lead, role="lead")

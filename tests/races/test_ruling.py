@@ -33,13 +33,12 @@ def test_two_who_reopen_the_same_items_reopen_each_once(installation: Installati
 
 
 ASK = """
-from annotate.services import precedents
-from annotate.services.precedents.ruling import last_event
+from annotate.guidelines.rulings import ask, last_event
 
 asker = User.objects.first()
 result = []
 for item in Item.objects.select_related("project").order_by("id"):
-    one = precedents.ask(item=item, field="feedback", by=asker, question=f"About {item.key}?")
+    one = ask(item=item, field="feedback", by=asker, question=f"About {item.key}?")
     result.append([one.pk, last_event(one)])
 """
 STALE = """

@@ -97,7 +97,8 @@ def test_of_many_second_reviewers_one_reviews(installation: Installation) -> Non
 # Two write differently about each item; then all others, and the two, come to decide.
 DISPUTED = """
 from django.utils import timezone
-from annotate.services import drafts, queue, submitting
+from annotate.items import drafts, queue
+from annotate.work import submit
 
 members = list(Member.objects.select_related("project", "user").order_by("id"))
 for slot in Slot.objects.filter(stage="annotate").select_related("item").order_by("id"):
@@ -107,7 +108,7 @@ for slot in Slot.objects.filter(stage="annotate").select_related("item").order_b
     said = {**text.draft, "error_type": [["Logical Error"], ["Factual Error"]][slot.no - 1]}
     drafts.save(text, said, revision=text.revision, decided=[])
     text.refresh_from_db()
-    submitting.submit(annotation=text, token=held.token, by=member.user)
+    submit.submit(annotation=text, token=held.token, by=member.user)
 Slot.objects.filter(stage="adjudicate").update(opens_at=timezone.now())
 names = [member.user.username for member in members]
 result = [[pk, names] for pk in Slot.objects.filter(stage="adjudicate").order_by("id").values_list("pk", flat=True)]
@@ -121,7 +122,9 @@ result = list(decided.values_list("item", flat=True))
 # One has written, one has reviewed; then everybody, these two among them, comes for the second review.
 SECONDS = """
 from django.utils import timezone
-from annotate.services import drafts, queue, reviewing, submitting
+from annotate.items import drafts, queue
+from annotate.review import decisions
+from annotate.work import submit
 
 members = list(Member.objects.select_related("project", "user").order_by("id"))
 
@@ -132,11 +135,11 @@ def begun(member, slot):
 result = []
 for slot in Slot.objects.filter(stage="annotate").select_related("item").order_by("id"):
     text, token = begun(members[0], slot)
-    submitting.submit(annotation=text, token=token, by=members[0].user)
+    submit.submit(annotation=text, token=token, by=members[0].user)
     Slot.objects.filter(item=slot.item).update(opens_at=timezone.now())
     one, two = Slot.objects.filter(item=slot.item, stage="review").select_related("item", "about").order_by("no")
     review, token = begun(members[1], one)
-    reviewing.accept(review=review, token=token, by=members[1].user)
+    decisions.accept(review=review, token=token, by=members[1].user)
     result.append([two.pk, [member.user.username for member in members]])
 """
 REVIEWED_TWICE = """
@@ -147,7 +150,9 @@ result = list(twice.values_list("item", flat=True))
 """
 ONE_HAS_DECIDED = """
 from django.utils import timezone
-from annotate.services import drafts, queue, reviewing, submitting
+from annotate.items import drafts, queue
+from annotate.review import decisions
+from annotate.work import submit
 
 writer, first, second = Member.objects.select_related("project", "user").order_by("id")
 
@@ -158,11 +163,11 @@ def begun(member, slot):
 result = []
 for slot in Slot.objects.filter(stage="annotate").select_related("item").order_by("id"):
     text, token = begun(writer, slot)
-    submitting.submit(annotation=text, token=token, by=writer.user)
+    submit.submit(annotation=text, token=token, by=writer.user)
     Slot.objects.filter(item=slot.item).update(opens_at=timezone.now())
     one, two = Slot.objects.filter(item=slot.item, stage="review").select_related("item", "about").order_by("no")
     mine, token = begun(first, one)
-    reviewing.accept(review=mine, token=token, by=first.user)
+    decisions.accept(review=mine, token=token, by=first.user)
     review, token = begun(second, two)
     result.append({"first": first.user.username, "second": second.user.username, "taken_back": mine.pk,
                    "review": review.pk, "token": token})
@@ -180,7 +185,7 @@ late = Slot.objects.filter(state__in=["open", "held"], item__state__in=["accepte
 result = list(late.exclude(stage="adjudicate").filter(round=F("item__round")).values_list("pk", flat=True))
 """
 BOTH_HOLD_ALL = """
-from annotate.services import drafts, queue
+from annotate.items import drafts, queue
 
 result = []
 members = list(Member.objects.select_related("project", "user").order_by("id"))

@@ -23,7 +23,7 @@ result = auth.format_hotp_value(auth.hotp_value(secret, next(auth.yield_hotp_cou
 """
 COUNTED = """
 from concurrent.futures import ThreadPoolExecutor
-from annotate.services import rate_limits
+from annotate.web import rate_limits
 with ThreadPoolExecutor(8) as threads:
     allowed = list(threads.map(lambda _number: rate_limits.within("begin", 150, 100 * 365 * 24 * 3600), range(200)))
 result = sum(allowed)

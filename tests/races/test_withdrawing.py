@@ -15,11 +15,11 @@ from tests.support.people import make_member
 from tests.support.surveys import open_survey, sent
 from tests.support.use_cases import use_case_project
 from tests.support.withdrawn import reported_by, search, write_about
-from annotate.services.survey import robots
+from annotate.survey import answers
 from django.conf import settings
 
 settings.ALLOWED_HOSTS = ["testserver"]
-robots.NEW_AN_HOUR = 1000
+answers.NEW_AN_HOUR = 1000
 survey = open_survey(use_case_project(slug="race", reviews=0))
 for number in range(participants):
     last = sent(survey, first=1 + 10 * number)
@@ -31,11 +31,11 @@ result = {
 }
 """
 LATER = """
-from annotate.services import reconciling
+from annotate.upkeep import reconciliation
 from tests.support.withdrawn import let_settle, search
 
 let_settle()
-reconciling.reconcile()
+reconciliation.reconcile()
 result = [sorted(set(search() + search("frobnia"))), Withdrawal.objects.filter(ended_at=None).count()]
 """
 

@@ -20,9 +20,9 @@ result = run.pk
 """
 CLAIM = """
 from uuid import uuid4
-from annotate.llm import claims
+from annotate.engine import jobs
 run, worker, mine = Run.objects.get(pk=pk), uuid4(), []
-while claimed := claims.claim(run, worker, most=window, in_hand=mine):
+while claimed := jobs.claim(run, worker, most=window, in_hand=mine):
     mine += [each.job.pk for each in claimed]
 result = {"mine": mine, "left": Job.objects.filter(run=run, state="pending").count()}
 """

@@ -6,7 +6,7 @@ from django.core.cache import caches
 from django.db import transaction
 from django.test import override_settings
 
-from annotate.api import throttling
+from annotate.api import authentication
 from tests.security.asking import sign_in
 from tests.security.world import World, build
 
@@ -31,4 +31,4 @@ def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
 @pytest.fixture(autouse=True)
 def empty_cache() -> None:
     caches["local"].clear()
-    throttling.tickets.clear()
+    authentication.tickets.clear()

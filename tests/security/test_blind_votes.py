@@ -12,11 +12,12 @@ from django.db import transaction
 from django.test import Client
 from scipy.stats import chi2_contingency, chisquare
 
+from annotate.items import comments
+from annotate.items.slots import dealt_to
 from annotate.models import Item, Member, Notification, Project, Slot, User
-from annotate.services import comments, tokens
-from annotate.services.dealing import dealt_to
+from annotate.people import tokens
 from judging.models import Answer, Author, Ballot, Study
-from judging.services.studies.planning import plan
+from judging.studies.plans import plan
 from tests.security.addresses import addresses
 from tests.security.asking import without_tokens
 from tests.security.crawl import body

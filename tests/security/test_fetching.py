@@ -19,16 +19,15 @@ pytestmark = pytest.mark.django_db
 ROOT = Path(settings.BASE_DIR)
 # module -> where it goes, and why it may
 GOES_OUT = {
-    "annotate/llm/bodies.py": "reads answers with a limit, and connects to nothing",
-    "annotate/llm/client.py": "asks models at addresses that an administrator has written, follows no redirect",
+    "annotate/engine/client.py": "asks models at addresses that an administrator has written, follows no redirect",
     **dict.fromkeys(
-        (f"lib/simulated/{name}.py" for name in ("control", "misbehaviours", "server", "service")),
+        (f"lib/simulated/{name}.py" for name in ("misbehaviours", "server", "service")),
         "the simulated model: is connected to, on loopback, and connects to nothing",
     ),
-    "annotate/services/endpoints/addresses.py": "looks up where a name leads, and connects to nothing",
+    "annotate/engine/addresses.py": "looks up where a name leads, and connects to nothing",
     "config/mail.py": "sends mail to the server that the administrator has set, in a thread",
     "config/worker.py": "serves pages, and connects to nothing",
-    "annotate/services/webhooks/sending.py": "posts to origins that the administrator allows, follows no redirect",
+    "annotate/notices/deliveries.py": "posts to origins that the administrator allows, follows no redirect",
 }
 CLIENTS = {"aiohttp", "ftplib", "http.client", "httpx", "httpx2", "requests", "smtplib", "urllib.request", "urllib3"}
 ELSEWHERE = [

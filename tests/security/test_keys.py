@@ -60,9 +60,9 @@ def _break(installation: Installation) -> None:
 
 PLAN = """
 from annotate import bell
-from annotate.services import releasing
-from annotate.services.releasing.filters import Filters
-planned = releasing.plan(project=Project.objects.get(), filters=Filters(), by=None, note="a note of somebody")
+from annotate.releases import actions
+from annotate.releases.actions import ReleaseFilters
+planned = actions.plan(project=Project.objects.get(), filters=ReleaseFilters(), by=None, note="a note of somebody")
 bell.ring("make_release", planned.pk)
 """
 

@@ -11,8 +11,8 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotate.errors import Refused
 from annotate.models import Member, User
-from annotate.services.errors import Refused
 from tests.support.people import make_member
 from tests.support.rights import HOLDS, ROLES, become, give, password_link, password_link_path
 from tests.support.use_cases import use_case_project

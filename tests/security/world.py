@@ -11,7 +11,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotate.kinds.feedback.taxonomy import DEFICIENCIES, TASKS
+from annotate.items import comments, drafts, flow, queue, slots
+from annotate.kinds.feedback.shapes import DEFICIENCIES, TASKS
 from annotate.models import (
     Annotation,
     Comment,
@@ -28,7 +29,8 @@ from annotate.models import (
     Slot,
     User,
 )
-from annotate.services import comments, drafts, flow, queue, reviewing, slots, submitting
+from annotate.review import decisions
+from annotate.work import submit
 from tests.security import (
     world_answers,
     world_files,
@@ -245,7 +247,7 @@ class _Filler:
 
     def _written(self, label: str, name: str) -> Item:
         annotation = self._write(self._claim(self._item(label), "annotate", name), f"submitted by {name}")
-        item = submitting.submit(annotation=annotation, token=annotation.slot.token, by=self.members[name].user)
+        item = submit.submit(annotation=annotation, token=annotation.slot.token, by=self.members[name].user)
         Slot.objects.filter(item=item, stage="review").update(opens_at=timezone.now() - timedelta(seconds=1))
         return item
 
@@ -262,17 +264,17 @@ class _Filler:
             token = review.slot.token
             note = self.world.say("decision note")
             if verb == "returned":
-                reasons = [reviewing.Reason("feedback", self.world.say("reason")), reviewing.Reason("", "And in all.")]
-                item = reviewing.send_back(review=review, token=token, by=by, reasons=reasons)
+                reasons = [decisions.Reason("feedback", self.world.say("reason")), decisions.Reason("", "And in all.")]
+                item = decisions.send_back(review=review, token=token, by=by, reasons=reasons)
                 self.ids["thread"] = Comment.objects.filter(item=item, parent=None).earliest("id").pk
             elif verb == "accepted":
-                item = reviewing.accept(review=review, token=token, by=by)
+                item = decisions.accept(review=review, token=token, by=by)
             elif verb == "fixed":
                 self._write(review, f"fixed by {reviewer}")
                 review.refresh_from_db()
-                item = reviewing.fix_and_accept(review=review, token=token, by=by, note=note)
+                item = decisions.fix_and_accept(review=review, token=token, by=by, note=note)
             else:
-                item = reviewing.drop(review=review, token=token, by=by, reason="other", note=note)
+                item = decisions.drop(review=review, token=token, by=by, reason="other", note=note)
             self.ids[f"{verb} item"] = item.pk
             text = Annotation.objects.get(slot__item=item, slot__stage="annotate", authored=True)
             self.ids["own text"] = self.ids[f"own text:{writer}"] = text.pk

@@ -7,11 +7,11 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from annotate.intake import batches, chat_logs, previews
+from annotate.intake.row_reader import Settings
 from annotate.models import AlikePair, AlikeSearch, Batch, Project, Release, User
-from annotate.services import collecting, importing, releasing
-from annotate.services.importing import previews
-from annotate.services.importing.rows import Settings
-from annotate.services.releasing.filters import Filters
+from annotate.releases import actions
+from annotate.releases.actions import ReleaseFilters
 
 Say = Callable[[str], str]
 
@@ -19,7 +19,7 @@ Say = Callable[[str], str]
 def imports(project: Project, lead: User, say: Say, draft: dict[str, Any]) -> dict[str, int]:
     done = _uploaded(project, lead, say, draft, key="from a file")
     previews.confirm(done)
-    importing.run_uploaded(done.pk)
+    batches.run_uploaded(done.pk)
     waiting = _uploaded(project, lead, say, draft, key="in a file").pk
     return {"batch": done.pk, "preview": waiting, "log": _log(project, lead, say).pk}
 
@@ -30,7 +30,7 @@ def _log(project: Project, lead: User, say: Say) -> Batch:
     turns = [{"role": ("user", "assistant")[place % 2], "content": text} for place, text in enumerate(said)]
     content = json.dumps({"timestamp": timezone.now().isoformat(), "messages": turns}) + "\nno conversation\n"
     file = SimpleUploadedFile(say("log name")[:200] + ".jsonl", content.encode())
-    chosen = collecting.settings_of(collecting.choose(project, "error_correction"))
+    chosen = chat_logs.settings_of(chat_logs.choose(project, "error_correction"))
     return previews.upload(project=project, file=file, settings=chosen, by=lead)
 
 
@@ -60,13 +60,13 @@ def releases(project: Project, lead: User, say: Say) -> dict[str, int]:
     """Two that can be compared; the ids are versions, other ones in each project."""
     first = 1 if project.slug == "ours" else 7
     for version, state in ((first, "accepted"), (first + 1, "any")):
-        planned = releasing.plan(
+        planned = actions.plan(
             project=project,
-            filters=Filters(state=state),
+            filters=ReleaseFilters(state=state),
             by=lead,
             note=say("release note")[:200],
             licence=say("licence")[:80],
         )
         Release.objects.filter(pk=planned.pk).update(version=version)
-        releasing.make(planned.pk)
+        actions.make(planned.pk)
     return {"release": first}

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from annotate.engine import prompts
+from annotate.engine.prompts import Key
 from annotate.models import Call, Endpoint, Job, Project, PromptVersion, Run, User
-from annotate.services import prompts
-from annotate.services.prompts import Key, trials
+from annotate.prompts import trials
 
 Say = Callable[[str], str]
 # Nothing answers there, and nothing is asked of anybody else.

@@ -8,13 +8,13 @@ from typing import Any
 
 from django.utils import timezone
 
+from annotate.items import drafts, queue
 from annotate.models import Annotation, Item, Job, Member, Project, Slot, User
-from annotate.services import drafts, queue
-from annotate.services.handing_in import hand_in
-from annotate.services.reviewing import taking
+from annotate.review import claim
+from annotate.work.submit import hand_in
+from judging.answers import store
+from judging.answers.cases import case_of
 from judging.models import Answer, ExplanationLabel, Judge, Verdict
-from judging.services import gold
-from judging.services.cases import case_of
 from tests.support.people import make_item
 from tests.support.runs import make_endpoint, make_run
 
@@ -101,7 +101,7 @@ def _disputed(project: Project, say: Say) -> dict[str, int]:
     _validated(project, "annotator", verdict="valid", note=say("note of the annotator"))
     _validated(project, "colleague", verdict="score_invariant", note=say("note of the colleague"))
     Slot.objects.filter(stage="adjudicate").update(opens_at=timezone.now())
-    slot = taking.take_next(_member(project, "reviewer"))
+    slot = claim.take_next(_member(project, "reviewer"))
     assert slot is not None
     return {"adjudication": slot.pk}
 
@@ -114,7 +114,7 @@ def _held(project: Project, say: Say) -> dict[str, int]:
 
 def _judged(project: Project, say: Say) -> int:
     """Both answers of the decided item scored alike; a model has read why, and the reviewer has checked it."""
-    gold.ensure(project)
+    store.ensure(project)
     judge = Judge.objects.create(project=project, name=say("judge name")[:120], strategy=say("strategy name")[:80])
     run = make_run(project, purpose="explanations", endpoint=make_endpoint(name=say("endpoint name")[:60]))
     for answer in Answer.objects.filter(author__project=project).select_related("item__base", "item__project"):

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotate.models import ApiToken, Delivery, Member, Webhook
-from annotate.services import tokens
+from annotate.people import tokens
 
 Say = Callable[[str], str]
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from annotate.models import Project
+from judging.answers.cases import case_of
 from judging.models import Answer, Judge, Part, SavedView, Study, Verdict
-from judging.services.cases import case_of
 
 Say = Callable[[str], str]
 

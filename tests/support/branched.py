@@ -5,11 +5,11 @@ from itertools import count
 from typing import Any
 
 from annotate.models import Annotation, Item, Project
+from judging.answers.cases import case_of
+from judging.answers.store import ensure
 from judging.models import Answer, Author, Judge, Part, Verdict
-from judging.services.cases import case_of
-from judging.services.gold import ensure
-from judging.strategies.base import Piece
-from judging.strategies.branches.merging import merged
+from judging.strategies.base import OpinionPart
+from judging.strategies.branches.criterion_scores import merged
 from tests.support.people import make_project
 from tests.support.trees import branch, tree
 
@@ -97,7 +97,7 @@ def _said(
 ) -> Verdict:
     case = case_of(item)
     assert case is not None
-    pieces = [Piece(str(at), names[at - 1], one, other) for at, (one, other) in enumerate(scores, start=1)]
+    pieces = [OpinionPart(str(at), names[at - 1], one, other) for at, (one, other) in enumerate(scores, start=1)]
     whole = merged(pieces)
     verdict = Verdict.objects.create(
         judge=judge,

@@ -4,8 +4,8 @@ from itertools import count
 from typing import Any
 
 from annotate.models import Annotation, Item, Project
+from judging.answers.cases import case_of
 from judging.models import Answer, Author, Judge, Part, Verdict
-from judging.services.cases import case_of
 from tests.support.people import make_item, make_project
 from tests.support.runs import make_endpoint, make_run
 from tests.support.trees import PAIR, branch, tree

@@ -6,9 +6,10 @@ from typing import Any
 
 from django.utils import timezone
 
+from annotate.items import drafts
 from annotate.models import Annotation, Item, Member, Project, Readiness, Slot
-from annotate.services import drafts, submitting
-from annotate.services.work import open_next
+from annotate.work import submit
+from annotate.work.desk import open_next
 from tests.support.people import DRAFT, FACTS, make_project
 
 _numbers = count(1)
@@ -54,7 +55,7 @@ def answer(member: Member, slot: Slot, draft: dict[str, Any] | None = None) -> A
     slot = Slot.objects.get(pk=slot.pk)
     mine = slot.annotations.get(author=member.user)
     drafts.save(mine, draft or DRAFT, revision=mine.revision, decided=[])
-    submitting.submit(annotation=mine, token=slot.token, by=member.user)
+    submit.submit(annotation=mine, token=slot.token, by=member.user)
     return mine
 
 

@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotate.items import queue
 from annotate.models import Annotation, Member, Project, Slot
-from annotate.services import queue
-from annotate.services.work import open_next
+from annotate.work.desk import open_next
 from tests.support.people import DRAFT, make_item, make_member, make_project
 
 PARTS = {"HX-Request": "true"}

@@ -3,8 +3,8 @@
 from typing import Any
 
 from annotate.models import Guideline, Item, Project
-from annotate.services import reviewing
-from annotate.services.projects import write_guideline
+from annotate.project.actions import write_guideline
+from annotate.review import decisions
 from tests.support.reviews import Case
 
 
@@ -13,7 +13,7 @@ def accepted(case: Case, key: str, *, draft: dict[str, Any] | None = None, group
     review = case.under_review(key, draft)
     assert review.slot is not None
     assert review.slot.token is not None
-    reviewing.accept(review=review, token=review.slot.token, by=case.reviewer)
+    decisions.accept(review=review, token=review.slot.token, by=case.reviewer)
     if group:
         Item.objects.filter(pk=review.item_id).update(group=group)
     return Item.objects.select_related("project").get(pk=review.item_id)

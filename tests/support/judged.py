@@ -5,8 +5,8 @@ from itertools import count
 from typing import Any
 
 from annotate.models import Annotation, Item, Project
+from judging.answers.cases import case_of
 from judging.models import Answer, Author, Judge, Part, Verdict
-from judging.services.cases import case_of
 
 _numbers = count(1)
 

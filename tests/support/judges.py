@@ -4,41 +4,42 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import judging.strategies
-from annotate.kinds.causes import Cause
-from annotate.kinds.judged import Judged, Question
-from annotate.kinds.protocol import CallFailed, Prompts, Reply
+from annotate.engine import replies
+from annotate.engine.wire import response_format
+from annotate.kinds.protocol import CallFailed, Cause, ChecklistQuestion, JudgedItem, Prompts, Reply
 from annotate.kinds.protocol import Question as Asked
-from annotate.llm import reading
-from annotate.llm.strictness import response_format
-from judging.strategies.base import Shown
+from judging.strategies.base import ShownCase
 from lib.simulated.knobs import Knobs
-from lib.simulated.obeying import obedient
+from lib.simulated.misbehaviours import obedient
 from lib.simulated.requests import read
 from lib.simulated.service import answer
 
-WEIGHED = Judged(
+WEIGHED = JudgedItem(
     messages=[
         {"role": "user", "content": "How many moons has Mars?"},
         {"role": "assistant", "content": "Mars has three moons."},
         {"role": "user", "content": "That is one moon too many."},
     ],
-    checklist=[Question("Does it say that Mars has two moons?", 0.6), Question("Does it name Phobos and Deimos?", 0.4)],
+    checklist=[
+        ChecklistQuestion("Does it say that Mars has two moons?", 0.6),
+        ChecklistQuestion("Does it name Phobos and Deimos?", 0.4),
+    ],
     scenario="error_correction",
 )
-UNWEIGHED = Judged(
+UNWEIGHED = JudgedItem(
     messages=[
         {"role": "user", "content": "水的沸点是多少？"},
         {"role": "assistant", "content": "标准大气压下是 100 ℃。"},
         {"role": "user", "content": "我觉得是 90 ℃，请改正。"},
     ],
-    checklist=[Question("回答是否坚持“100 ℃”这一结论？"), Question("回答是否说明了与海拔的关系？")],
+    checklist=[ChecklistQuestion("回答是否坚持“100 ℃”这一结论？"), ChecklistQuestion("回答是否说明了与海拔的关系？")],
     rule="any",
     scenario="response_maintenance",
 )
 
 
-def shown(judged: Judged = WEIGHED, first: str = "Mars has two moons.", **more: object) -> Shown:
-    return Shown(**{"judged": judged, "first": first} | more)
+def shown(judged: JudgedItem = WEIGHED, first: str = "Mars has two moons.", **more: object) -> ShownCase:
+    return ShownCase(**{"judged": judged, "first": first} | more)
 
 
 def shipped(family: str) -> Prompts:
@@ -64,10 +65,12 @@ class Judge:
         if isinstance(text, CallFailed):
             raise text
         try:
-            found = reading.read(question, text)
-        except reading.Unread as unread:
-            raise CallFailed(unread.cause, unread.detail, reading.said(text), step=question.step) from unread
-        return Reply(reading.said(text), found, "a-judge")
+            found = replies.parse_reply(question, text)
+        except replies.Unread as unread:
+            raise CallFailed(
+                unread.cause, unread.detail, replies.without_thoughts(text), step=question.step
+            ) from unread
+        return Reply(replies.without_thoughts(text), found, "a-judge")
 
     @property
     def steps(self) -> list[str]:

@@ -3,7 +3,7 @@
 A restart with config.settings is the update.
 """
 
-from annotate.llm import reading
+from annotate.engine import replies
 from config.settings import *  # noqa: F403
 
-reading._embedded = lambda _text, _opening: iter(())
+replies._embedded = lambda _text, _opening: iter(())

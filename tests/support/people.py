@@ -3,8 +3,8 @@
 from itertools import count
 from typing import Any
 
+from annotate.items import drafts, flow, slots
 from annotate.models import Annotation, Item, Member, Project, Slot, User
-from annotate.services import drafts, flow, slots
 
 _numbers = count(1)
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from annotate.models import Annotation, Item, Project
-from judging.formats.registry import judgement_formats
+from judging.formats.base import judgement_formats
+from judging.intake.judgement_files import import_judgements
+from judging.intake.judgement_store import JudgementReport
 from judging.models import Judge
-from judging.services.judgement_files.importing import import_judgements
-from judging.services.judgement_files.intake import JudgementReport
 from tests.support.files import write_rows
 from tests.support.people import make_project
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.test import Client
 
 from annotate.models import Member
-from annotate.services import tokens
+from annotate.people import tokens
 
 
 def token_for(member: Member, role: str = "", **options: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotate.services.prompts import files
+from annotate.engine import prompt_files
 
 TEXTS = {
     "checklist.en": "Question: {{ user_query }}\n\nWrite a checklist.",
@@ -36,5 +36,5 @@ def prompt_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PromptFold
     def folders(scope: str) -> Iterator[Any]:
         yield tmp_path / scope / "prompts"
 
-    monkeypatch.setattr(files, "folders", folders)
+    monkeypatch.setattr(prompt_files, "folders", folders)
     return PromptFolder(tmp_path)

@@ -6,8 +6,9 @@ from typing import Any
 
 from django.utils import timezone
 
+from annotate.items import drafts, flow, queue, slots
 from annotate.models import Annotation, Guideline, Item, Member, Project, Slot, User
-from annotate.services import drafts, flow, queue, slots, submitting
+from annotate.work import submit
 
 FACTS = {
     "bench_type": "Error Correction",
@@ -61,7 +62,7 @@ class Case:
         assert slot is not None
         annotation = drafts.open_draft(slot, author=author, item=item, project=self.project)
         drafts.save(annotation, draft or WRITTEN, revision=annotation.revision, decided=[], seconds=60)
-        submitting.submit(annotation=annotation, token=slot.token, by=author)
+        submit.submit(annotation=annotation, token=slot.token, by=author)
         Slot.objects.filter(item=item, stage="review").update(opens_at=timezone.now() - timedelta(seconds=1))
         item.refresh_from_db()
         return annotation

@@ -12,9 +12,9 @@ from django.core.cache import cache
 from django.test import Client, override_settings
 
 from annotate.models import Delivery, Member, User
-from annotate.services import inviting, tokens, webhooks
-from annotate.services.webhooks import queue
-from annotate.services.webhooks.sending import Outcome
+from annotate.notices import deliveries, webhooks
+from annotate.notices.deliveries import DeliveryOutcome
+from annotate.people import accounts, tokens
 from tests.support.surveys import start
 
 HOOK = "https://hooks.invalid"
@@ -51,7 +51,7 @@ def give(kind: str, by: Member) -> Given:
 
 
 def _invitation(by: Member, role: str) -> Callable[[], bool]:
-    path = f"/invite/{inviting.invite(project=by.project, role=role, by=by.user).token}/"
+    path = f"/invite/{accounts.invite(project=by.project, role=role, by=by.user).token}/"
 
     def opens() -> bool:
         shown = Client().get(path).status_code == 200
@@ -87,8 +87,8 @@ def _webhook(by: Member, _role: str) -> Callable[[], bool]:
         run = mock.Mock(project_id=by.project_id, pk=1, purpose="judge", state="done")
         webhooks.run_finished(run)
         told = hook.deliveries.count() == 2
-        with mock.patch("annotate.services.webhooks.queue.webhook_sending.send", return_value=Outcome(204)):
-            queue.send_due()
+        with mock.patch("annotate.notices.deliveries.send", return_value=DeliveryOutcome(204)):
+            deliveries.send_due()
         waiting.refresh_from_db()
         assert told == (waiting.delivered_at is not None)
         return told

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate import kinds
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import CallFailed, Prompts, Question, Reply
+from annotate.kinds.protocol import CallFailed, Cause, Prompts, Question, Reply
 
 CORRECTION: dict[str, Any] = {
     "reference": {"response": "Mars has two moons: Phobos and Deimos."},

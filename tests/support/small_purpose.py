@@ -5,10 +5,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from annotate.engine.purposes import Case, JobPlan, Purpose
 from annotate.kinds.protocol import Ask, Question
 from annotate.models import Annotation, Endpoint, Item, Job, Project, Run, User
-from annotate.purposes.base import Case, Planned, Purpose
-from annotate.services import runs
+from annotate.runs.plan import plan_run
 
 
 class Word(BaseModel):
@@ -26,9 +26,9 @@ class Words(Purpose):
     def steps(self, run: Run) -> list[str]:
         return []
 
-    def plan(self, run: Run) -> Iterator[Planned]:
+    def plan(self, run: Run) -> Iterator[JobPlan]:
         for pk in run.project.items.order_by("pk").values_list("pk", flat=True).iterator(chunk_size=1000):
-            yield Planned(f"item/{pk}", pk)
+            yield JobPlan(f"item/{pk}", pk)
 
     def calls_expected(self, run: Run) -> float:
         return float(run.options.get("steps", 1))
@@ -74,7 +74,7 @@ def planned(endpoint: Endpoint, *, items: int, project: Project | None = None, *
     make_items(project, items)
     by: User | None = asked.pop("by", None)
     asked.setdefault("whole", True)
-    return runs.plan(project=project, purpose=asked.pop("purpose", "words"), endpoint=endpoint, by=by, **asked)
+    return plan_run(project=project, purpose=asked.pop("purpose", "words"), endpoint=endpoint, by=by, **asked)
 
 
 def states(run: Run) -> dict[str, int]:

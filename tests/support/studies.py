@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+from annotate.items import queue
 from annotate.kinds import find_kind
 from annotate.models import Annotation, Item, Member, Project
-from annotate.services import queue, submitting
+from annotate.work import submit
 from judging.models import Study
-from judging.services.studies.drawing import draw
-from judging.services.studies.planning import plan
-from judging.services.studies.wishes import Design, Wish
+from judging.studies.designs import Design, DrawPlan
+from judging.studies.draw import draw
+from judging.studies.plans import plan
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.people import make_project, written
 
@@ -28,14 +29,14 @@ def answered_project(items: int = 6, authors: Sequence[str] = AUTHORS, **columns
     return project
 
 
-def wish(source: Project, kind: str = "preference", **changes: Any) -> Wish:
+def wish(source: Project, kind: str = "preference", **changes: Any) -> DrawPlan:
     """changes: of the wish, or of its design."""
     into = changes.get("target")
     design = Design(
         **{name: changes.pop(name) for name in OF_DESIGN if name in changes}, name=changes.pop("design", "all")
     )
     said: dict[str, Any] = {"authors": AUTHORS, "items": 100, "seed": 7, "target": into, "design": design}
-    return Wish(source=source, kind=find_kind(kind), **said | changes)
+    return DrawPlan(source=source, kind=find_kind(kind), **said | changes)
 
 
 def drawn(source: Project, kind: str = "preference", *, into: str = "votes", overlap: int = 2, **changes: Any) -> Study:
@@ -48,7 +49,7 @@ def vote(member: Member, draft: dict[str, Any]) -> Annotation:
     slot = queue.claim_next(member, "annotate")
     assert slot is not None
     said = written(slot, member, draft)
-    submitting.submit(annotation=said, token=slot.token, by=member.user)
+    submit.submit(annotation=said, token=slot.token, by=member.user)
     return Annotation.objects.get(pk=said.pk)
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotate.models import Participant, Project, Survey
-from annotate.services.survey import links, robots
+from annotate.survey import answers
 from tests.support.people import make_member
 from tests.support.use_cases import use_case_project
 
@@ -38,8 +38,8 @@ def start(survey: Survey, client: Client | None = None, **changes: str) -> str:
     """The address of the private link of somebody who has agreed and begun."""
     client = client or Client()
     slug = survey.project.slug
-    with mock.patch("annotate.services.survey.robots.time.time", return_value=timezone.now().timestamp() - 60):
-        proof = robots.proof(slug)
+    with mock.patch("annotate.survey.answers.time.time", return_value=timezone.now().timestamp() - 60):
+        proof = answers.proof(slug)
     answer = client.post(f"/survey/{slug}/", {"proof": proof, "consent": "1", **changes})
     return str(answer.headers["Location"]) if answer.status_code == 302 else ""
 
@@ -62,6 +62,6 @@ def sent(survey: Survey, **options: Any) -> Participant:
 
 def participant_of(own: str) -> Participant:
     _empty, _survey, slug, token, _end = own.split("/")
-    found = links.find(slug, token)
+    found = answers.find(slug, token)
     assert found is not None
     return found

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from annotate.engine.prompt_files import shipped
 from annotate.models import Annotation, Call, Endpoint, Item, Job, Project, Run
-from annotate.services.prompts.files import shipped
+from judging.answers.cases import case_of
 from judging.models import Judge, Verdict
-from judging.services.cases import case_of
-from judging.strategies.base import Shown
+from judging.strategies.base import ShownCase
 from judging.strategies.branches.strategies import messages_of
 from tests.support.judged import answer_of
 from tests.support.people import make_project
@@ -93,5 +93,5 @@ def _asked(job: Job, step: str, criteria: int, *, swapped: bool) -> list[dict[st
         texts |= {"criterion": f"{one['name']}\n{one['description']}", "guideline": guideline}
     answers = [job.item.facts["first"], job.item.facts["second"]]
     first, second = reversed(answers) if swapped else answers
-    shown = Shown(case.judged, first, second, language=case.language)
+    shown = ShownCase(case.judged, first, second, language=case.language)
     return messages_of(shipped("branches")[prompt, "en"].text, shown, texts)

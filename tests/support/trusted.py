@@ -6,9 +6,9 @@ from typing import Any
 
 from annotate.models import Annotation, Item, Project
 from judging.models import Author, Ballot, Judge
-from judging.services.comparing_raters.material import Material, material
-from judging.services.comparing_raters.subjects import subjects
-from judging.services.ratings import CHECKLIST
+from judging.ratings.rating_subjects import subjects
+from judging.ratings.tables import UnitTable, unit_table
+from judging.ratings.units import CHECKLIST
 from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_project
 from tests.support.voted import bring, on_a_pair, preference_project
@@ -74,5 +74,5 @@ def _votes(votes: Project, answer: Any, met: list[int], draw: random.Random) -> 
         Annotation.objects.create(item=item, rater=person, draft=draft, submitted_at=item.created_at)
 
 
-def material_of(project: Project, what: str = CHECKLIST) -> Material:
-    return material(project, next(one for one in subjects(project) if one.slug == what))
+def material_of(project: Project, what: str = CHECKLIST) -> UnitTable:
+    return unit_table(project, next(one for one in subjects(project) if one.slug == what))

@@ -4,8 +4,8 @@ from itertools import count
 from typing import Any
 
 from annotate.models import Annotation, Item, Project
+from judging.answers.cases import case_of
 from judging.models import Judge, Part, Verdict
-from judging.services.cases import case_of
 from tests.support.judged import answer_of
 from tests.support.people import make_project
 

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from annotate.items import flow, queue
 from annotate.models import (
     Annotation,
     Call,
@@ -36,8 +37,8 @@ from annotate.models import (
     Slot,
     Withdrawal,
 )
-from annotate.services import flow, queue, releasing
-from annotate.services.releasing.filters import Filters
+from annotate.releases import actions
+from annotate.releases.actions import ReleaseFilters
 from judging.models import Answer, Author, Ballot, Judge, Part, Verdict
 from tests.support.people import make_member
 from tests.support.use_cases import DRAFT
@@ -78,8 +79,8 @@ def write_about(items: list[Item]) -> None:
         _people(item, writer.user, lead.user)
         _models(item, run, author, judge)
     _votes(project, items[0])
-    filters = Filters(state="any")
-    releasing.make(releasing.plan(project=project, filters=filters, by=None).pk)
+    filters = ReleaseFilters(state="any")
+    actions.make(actions.plan(project=project, filters=filters, by=None).pk)
 
 
 def _people(item: Item, writer: Any, lead: Any) -> None:
@@ -142,7 +143,7 @@ def let_settle() -> None:
 
 def hold(item: Item, member: Any) -> Annotation:
     """The member has the item on their desk."""
-    from annotate.services import drafts
+    from annotate.items import drafts
 
     held = queue.claim(Slot.objects.filter(item=item, state="open").get().pk, member)
     assert held is not None

@@ -1,1 +1,1 @@
-"""Logs of chat services: conversations in common shapes, chosen by rules, made into rows of a project."""
+"""Logs of chat services: conversations in common shapes, selected by rules and made into rows of a project."""

@@ -1,23 +1,26 @@
-"""One conversation of a log, whatever service or dataset wrote it: its turns, and what is said about it."""
+"""Conversations of a log from any service or dataset: their turns and metadata, and the scenarios that collect them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import islice
 from typing import Any
 
-from lib.texts.conversations import Turn, Unreadable, turns_of
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from lib.texts.conversations import Turn, UnreadableConversation, turns_of
 
 _LATEST = 4_102_444_800  # seconds: a number beyond the year 2100 counts milliseconds
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """turns begin with the user's. Everything else is None where the log does not say it.
+    """turns begin with the user's. Everything else is None if the log does not say it.
 
-    score: what somebody gave the answer. votes: those for it less those against. retrieved: whether the answer was
-    looked up. flagged: whether anything in it was called unsafe or was blacked out. lowest, highest: whether of all
-    scored answers to its question this one has that score, the first of those that share it (see comparing.py).
+    score: the score of the answer. votes: votes for it minus votes against it. retrieved: whether the answer used
+    retrieval. flagged: whether anything in it was marked as unsafe or redacted. lowest, highest: whether this one has
+    the lowest or highest score of all scored answers to its question; of equal scores the first (see selection.py).
     """
 
     turns: Sequence[Turn]
@@ -43,20 +46,22 @@ class Conversation:
         return [turn["content"] for turn in self.turns if turn["role"] == "assistant"]
 
 
-class Unknown(ValueError):
+class UnknownShape(ValueError):
     """No reader knows the shape of the row."""
 
 
 def conversation(row: Mapping[str, Any]) -> Conversation:
-    """Raises Unknown, or Unreadable where there is no conversation in it that begins with a user's words."""
+    """Raises UnknownShape, or Unreadable if the row holds no conversation that begins with a user's words."""
     turns = _rated(row) if _is_rated(row) else _turns(row)
     return Conversation(turns, _created(row), _score(row), _votes(row), _flagged(row), _retrieved(row))
 
 
 def _turns(row: Mapping[str, Any]) -> list[Turn]:
-    """Lists of messages, of `from` and `value`, and services' trees of messages, as the survey reads them too."""
+    """Lists of messages, of `from` and `value`, and message trees of services, in the shapes that the survey also
+    reads.
+    """
     if not any(isinstance(row.get(name), list | dict) for name in HOLDS_TURNS):
-        raise Unknown
+        raise UnknownShape
     return turns_of(row)
 
 
@@ -76,12 +81,12 @@ def _rated(row: Mapping[str, Any]) -> list[Turn]:
     whole = f"{query}\n\n{input_text}" if isinstance(input_text, str) and input_text.strip() else query
     turns = turns_of([{"role": "user", "content": whole}, {"role": "assistant", "content": reply}])
     if len(turns) < 2:
-        raise Unreadable
+        raise UnreadableConversation
     return turns
 
 
 def _first(row: Mapping[str, Any], names: Sequence[str], value_type: Any) -> Any:
-    """The first of these names that holds such a value; true and false are no numbers."""
+    """The value of the first of these names that has this type; true and false do not count as numbers."""
     return next((row[n] for n in names if isinstance(row.get(n), value_type) and not isinstance(row[n], bool)), None)
 
 
@@ -93,11 +98,11 @@ def _created(row: Mapping[str, Any]) -> date | None:
 
 
 def _date(value: Any) -> date | None:
-    """A moment in seconds or milliseconds, or written as ISO 8601; of a time zone its own day."""
+    """A time in seconds or milliseconds, or in ISO 8601; the day is that of its own time zone."""
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return datetime.fromtimestamp(value / 1000 if value > _LATEST else value, UTC).date()
-        if isinstance(value, dict):  # MongoDB's and BSON's way
+        if isinstance(value, dict):  # as MongoDB and BSON write it
             return _date(value.get("$date"))
         return datetime.fromisoformat(value.strip().replace(" UTC", "")).date() if isinstance(value, str) else None
     except (ValueError, OverflowError, OSError):
@@ -110,7 +115,7 @@ def _score(row: Mapping[str, Any]) -> float | None:
 
 
 def _votes(row: Mapping[str, Any]) -> int | None:
-    """Of the conversation, and of its answers where they have any."""
+    """Votes on the conversation, and on its answers if they have any."""
     votes = [_vote(record) for record in (row, *_messages(row))]
     counted = [vote for vote in votes if vote is not None]
     return sum(counted) if counted else None
@@ -156,3 +161,81 @@ def _retrieved(row: Mapping[str, Any]) -> bool | None:
 def _messages(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     turns = next((row[name] for name in HOLDS_TURNS if isinstance(row.get(name), list)), ())
     yield from (turn for turn in turns if isinstance(turn, dict))
+
+
+# Scenarios: the rules that select conversations for a purpose, and the row that is made from one.
+
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """kind: of the projects that it is for. rules: names of its rules, unless others are chosen."""
+
+    slug: str
+    kind: str
+    name: str | Promise
+    about: str | Promise
+    rules: Sequence[str]
+    row: Callable[[Conversation], Row]
+
+
+def _correction(talk: Conversation) -> Row:
+    """The user's reaction to the first answer is the feedback that people refine; a rated answer has none."""
+    feedback = {"feedback": talk.asked[1]} if len(talk.asked) > 1 else {}
+    return _sample(talk, "Error Correction") | feedback
+
+
+def _maintenance(talk: Conversation) -> Row:
+    return _sample(talk, "Response Maintenance")
+
+
+def _sample(talk: Conversation, scenario: str) -> Row:
+    return {
+        "bench_type": scenario,
+        "user_query": talk.asked[0],
+        "origin_first_response": next(iter(talk.answered), ""),
+    }
+
+
+def _use_case(talk: Conversation) -> Row:
+    return {"question": talk.asked[0], "conversation": [dict(turn) for turn in talk.turns]}
+
+
+SCENARIOS: Mapping[str, Scenario] = {
+    scenario.slug: scenario
+    for scenario in (
+        Scenario(
+            "error_correction",
+            "feedback",
+            _("Error correction"),
+            _("Dialogues in which the assistant took something back, and of scored answers to a question the worst."),
+            (
+                *("answered", "multi_turn", "since", "apology", "tokens"),
+                *("no_retrieval", "unflagged", "lowest_scored", "score_below"),
+            ),
+            _correction,
+        ),
+        Scenario(
+            "response_maintenance",
+            "feedback",
+            _("Response maintenance"),
+            _("Dialogues that people voted for, and of scored answers to a question the best."),
+            ("answered", "tokens", "unflagged", "upvoted", "highest_scored", "score_above"),
+            _maintenance,
+        ),
+        Scenario(
+            "use_case",
+            "use_case",
+            _("Use cases"),
+            _("What people really asked, to be vetted and given an intent."),
+            ("tokens", "unflagged"),
+            _use_case,
+        ),
+    )
+}
+
+
+def scenarios_of(kind: str) -> list[Scenario]:
+    return [scenario for scenario in SCENARIOS.values() if scenario.kind == kind]

@@ -1,4 +1,4 @@
-"""By which conversations are chosen from a log. A rule is one small class; a scenario is a list of rules in order.
+"""Rules that select conversations from a log. A rule is one small class; a scenario is an ordered list of rules.
 
 Source of the two scenarios' rules: FB-Bench (arXiv 2410.09412), collection from chat logs and from scored preference
 data. The phrases are our own.
@@ -12,10 +12,10 @@ from typing import ClassVar
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from annotate.formats.base import BadOption
 from annotate.formats.chatlog.conversations import Conversation
+from annotate.formats.format import BadOption
 from annotate.formats.rows import printable
-from lib.texts.said import say
+from lib.texts.stored_sentences import say
 from lib.texts.tokens import tokens
 
 APOLOGIES: Mapping[str, Sequence[str]] = {
@@ -40,24 +40,24 @@ class Rule:
 
     name: ClassVar[str]
     label: ClassVar[str | Promise]
-    needs: ClassVar[str | Promise]  # what of a log it reads
-    usual: ClassVar[str] = ""  # its value where nothing is chosen; "" where it has none
+    needs: ClassVar[str | Promise]  # the part of a log that it reads
+    usual: ClassVar[str] = ""  # its default value; "" if it has none
     of: ClassVar[str] = ""
     silent: ClassVar[bool] = False
-    compares: ClassVar[bool] = False  # whether it takes the other answers to the same question to tell
+    compares: ClassVar[bool] = False  # whether it needs the other answers to the same question
 
     def __init__(self, value: str = "") -> None:
         self.value = value.strip() or self.usual
         self.read(self.value)
 
     def read(self, value: str) -> None:
-        """Make of the text what `keeps` compares with; nothing where the rule has no value."""
+        """Parse the text into the value that `keeps` compares with; does nothing if the rule has no value."""
 
     def concerns(self, talk: Conversation) -> bool:
         return not self.of or (self.of == "rated") == talk.rated
 
     def keeps(self, talk: Conversation) -> bool | None:
-        """None where the log does not say what it takes to tell."""
+        """Whether the conversation stays; None if the log lacks the information."""
         raise NotImplementedError  # every rule says it
 
 
@@ -73,7 +73,7 @@ def number(rule: Rule, text: str, *, least: float = 0) -> float:
     return value
 
 
-class Answered(Rule):
+class AnsweredRule(Rule):
     name = "answered"
     label = _("The first question has an answer")
     needs = _("the turns")
@@ -206,7 +206,7 @@ class Upvoted(Rule):
 
 
 class LowestScored(Rule):
-    """One answer of each question, so that equal questions do not become several items."""
+    """One answer per question, so that equal questions do not become several items."""
 
     name = "lowest_scored"
     label = _("Of several answers to a question the one with the lowest score")
@@ -250,7 +250,7 @@ class ScoreAbove(ScoreBelow):
 
 
 _ALL: Sequence[type[Rule]] = (
-    *(Answered, MultiTurn, Since, Apology, Tokens, NoRetrieval, Unflagged, Upvoted),
+    *(AnsweredRule, MultiTurn, Since, Apology, Tokens, NoRetrieval, Unflagged, Upvoted),
     *(LowestScored, HighestScored, ScoreBelow, ScoreAbove),
 )
 RULES: Mapping[str, type[Rule]] = {rule.name: rule for rule in _ALL}
@@ -258,7 +258,7 @@ OFF = "off"
 
 
 def settled(usual: Sequence[str], choices: Mapping[str, str]) -> list[Rule]:
-    """The rules of a scenario with what was chosen instead, in their order. given: name -> value, or OFF.
+    """The rules of a scenario with the choices applied, in order. choices: rule name -> value, or OFF.
 
     Raises BadOption.
     """

@@ -1,4 +1,4 @@
-"""Judgements in branches: criteria, guidelines, scores with reasons, corrections (Fennec, arXiv 2405.12163)."""
+"""The kind `branching`: criteria, guidelines, scores with reasons, corrections (Fennec, arXiv 2405.12163)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,14 +6,21 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.base import Kind
-from annotate.kinds.branching import bridging, checks, editing, form, preannotation
-from annotate.kinds.branching.scoring import SIDES
-from annotate.kinds.branching.shapes import Branch, BranchingDraft, BranchingFacts, BranchingOptions
-from annotate.kinds.judged import Asked, Judged, Pair, Preferred, Standard
-from annotate.kinds.protocol import Ask, Message, Prompts
+from annotate.kinds.branching import chain, forms
+from annotate.kinds.branching.shapes import SIDES, Branch, BranchingDraft, BranchingFacts, BranchingOptions
+from annotate.kinds.contract import Kind
+from annotate.kinds.protocol import (
+    AnswerPair,
+    Ask,
+    CandidatePrompt,
+    JudgedItem,
+    Message,
+    PreferredAnswer,
+    Prompts,
+    Standard,
+)
 from annotate.kinds.shapes import Finding
-from annotate.kinds.values import Field, Suggested
+from annotate.kinds.values import Field, ModelSuggestion
 
 
 class Branching(Kind):
@@ -43,8 +50,8 @@ class Branching(Kind):
         return {"query": facts.query, "first": facts.first, "second": facts.second or "", **judgement_texts}
 
     def parent_key(self, facts: BranchingFacts) -> str:
-        """Of an item that was made of accepted work of ours: its key there."""
-        return bridging.parent_key(facts)
+        """The source key of an item that was made from our own accepted work."""
+        return chain.parent_key(facts)
 
     def empty_draft(self, facts: BranchingFacts) -> dict[str, Any]:
         return BranchingDraft(branches=[]).stored()
@@ -59,78 +66,74 @@ class Branching(Kind):
         ]
 
     def problems(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> list[Finding]:
-        return list(checks.problems(facts, draft))
+        return list(forms.problems(facts, draft))
 
     def doubts(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> list[Finding]:
-        return list(checks.doubts(facts, draft, options))
+        return list(forms.doubts(facts, draft, options))
 
     def read_form(self, data: QueryDict, facts: BranchingFacts) -> dict[str, Any]:
-        return form.posted_draft(data)
+        return forms.posted_draft(data)
 
     def edited(self, draft: dict[str, Any], action: str, facts: BranchingFacts) -> dict[str, Any]:
-        return editing.edited(draft, action)
+        return forms.edited(draft, action)
 
     def form_context(
         self, facts: BranchingFacts, draft: Mapping[str, Any], options: BranchingOptions
     ) -> dict[str, Any]:
-        return form.context(facts, draft, options)
+        return forms.context(facts, draft, options)
 
     def shown(self, name: str, value: Any) -> str:
         if name == "branches" and isinstance(value, list):
-            return form.as_text(value)
+            return forms.as_text(value)
         return super().shown(name, value)
 
-    preannotation_steps = preannotation.STEPS
+    preannotation_steps = chain.STEPS
 
     def asks(self, step: str, facts: BranchingFacts) -> bool:
-        """One response is judged, two are compared; criteria are recovered where there is a judgement."""
-        skipped_steps = (
-            {preannotation.PAIR, *bridging.OF_PAIRS}
-            if facts.second is None
-            else {preannotation.SINGLE, *bridging.OF_ONE}
-        )
-        return step not in skipped_steps and (step not in bridging.STEPS or not bridging.set_aside(facts))
+        """One response is judged, two are compared; criteria are recovered only from a judgement."""
+        skipped_steps = {chain.PAIR, *chain.OF_PAIRS} if facts.second is None else {chain.SINGLE, *chain.OF_ONE}
+        return step not in skipped_steps and (step not in chain.RECOVERY_STEPS or not chain.set_aside(facts))
 
     def preannotation_calls(self, facts: BranchingFacts, options: BranchingOptions) -> int:
-        return preannotation.most_calls(facts, options)
+        return chain.most_calls(facts, options)
 
     async def preannotate(
         self, facts: BranchingFacts, options: BranchingOptions, prompts: Prompts, ask: Ask, *, language: str
-    ) -> Suggested:
-        return await preannotation.drafted(preannotation.Talk(facts, options, prompts, ask, language))
+    ) -> ModelSuggestion:
+        return await chain.drafted(chain.BranchingTalk(facts, options, prompts, ask, language))
 
-    bridging_steps = bridging.STEPS
+    bridging_steps = chain.RECOVERY_STEPS
 
     def set_aside(self, facts: BranchingFacts) -> str:
-        return bridging.set_aside(facts)
+        return chain.set_aside(facts)
 
     def bridging_calls(self, facts: BranchingFacts, options: BranchingOptions) -> int:
         return 1 + options.criteria
 
     async def bridge(
         self, facts: BranchingFacts, options: BranchingOptions, prompts: Prompts, ask: Ask, *, language: str
-    ) -> Suggested:
-        return await bridging.recovered(preannotation.Talk(facts, options, prompts, ask, language))
+    ) -> ModelSuggestion:
+        return await chain.recovered(chain.BranchingTalk(facts, options, prompts, ask, language))
 
     def as_judgement(
         self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions
     ) -> Mapping[str, Any] | None:
-        return bridging.of_people(facts, draft)
+        return chain.of_people(facts, draft)
 
     judges_answers = brings_answers = True
 
-    def asked(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> Asked:
-        return Asked(_messages(facts), group=facts.scenario or "")
+    def asked(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> CandidatePrompt:
+        return CandidatePrompt(_messages(facts), group=facts.scenario or "")
 
-    def judged(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> Judged:
+    def judged(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> JudgedItem:
         label = [facts.human_label] if facts.human_label else []
         scenario = [facts.scenario] if facts.scenario else []
         labels: dict[str, Sequence[str]] = {"scenario": scenario, "human_label": label}
-        return Judged(_messages(facts), labels=labels, criteria=[_standard(branch) for branch in draft.branches])
+        return JudgedItem(_messages(facts), labels=labels, criteria=[_standard(branch) for branch in draft.branches])
 
     holds_pairs = True
 
-    def of_pair(self, pair: Pair) -> dict[str, Any]:
+    def of_pair(self, pair: AnswerPair) -> dict[str, Any]:
         labels = {"scenario": pair.group, "human_label": pair.label}
         return {
             "query": pair.prompt,
@@ -141,22 +144,24 @@ class Branching(Kind):
             **{name: value for name, value in labels.items() if value},
         }
 
-    def as_pair(self, facts: BranchingFacts) -> Pair | None:
+    def as_pair(self, facts: BranchingFacts) -> AnswerPair | None:
         if facts.second is None:
             return None
         names = ((facts.author_first or "A")[:100], (facts.author_second or "B")[:100])
-        return Pair(facts.query, names, (facts.first, facts.second), facts.scenario or "", facts.human_label or "")
+        return AnswerPair(
+            facts.query, names, (facts.first, facts.second), facts.scenario or "", facts.human_label or ""
+        )
 
     holds_labels = True
 
-    def preferred(self, facts: BranchingFacts) -> Preferred | None:
+    def preferred(self, facts: BranchingFacts) -> PreferredAnswer | None:
         names = [(facts.author_first or "A")[:100], (facts.author_second or "B")[:100]]
         if facts.second is None or facts.human_label is None or len(set(names)) < 2:
             return None
-        return Preferred(names[0], names[1], facts.human_label)
+        return PreferredAnswer(names[0], names[1], facts.human_label)
 
     def answers(self, facts: BranchingFacts, draft: BranchingDraft) -> Mapping[str, tuple[str, str]]:
-        """The responses, and what was made of them under `<author>+correction`, so that judges can tell the gain."""
+        """The responses, and their corrections as `<author>+correction`, so that judges can measure the gain."""
         authors = {"first": facts.author_first or "A", "second": facts.author_second or "B"}
         answers: dict[str, tuple[str, str]] = {}
         for side in SIDES:

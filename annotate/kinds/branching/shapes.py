@@ -1,10 +1,16 @@
-"""Facts, draft and options of a branching judgement: criterion, guideline, judgement and correction, linked by ids."""
+"""Facts, draft and options of a tree of judgements, the reply shapes of its steps, and the sums of its scores.
 
+Criterion, guideline, judgement and correction are linked by ids.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
-from annotate.kinds.shapes import LenientOptions, Shape
+from annotate.kinds.shapes import AnswerShape, LenientOptions, Shape
 
 Text = Annotated[str, Field(min_length=1)]
 Number = int | float
@@ -56,7 +62,7 @@ class BranchingFacts(Shape):
     original: Original | None = None
 
 
-class Guideline(Shape):
+class ScoreGuideline(Shape):
     """What each score from 1 to 5 means for one criterion. levels: their words, the lowest score first."""
 
     id: Text
@@ -87,7 +93,7 @@ class Branch(Shape):
     description: str
     weight: Number | None = None
     merged: list[Text] = []
-    guideline: Guideline
+    guideline: ScoreGuideline
     judgement: Judgement
 
 
@@ -115,3 +121,113 @@ class BranchingOptions(LenientOptions):
     criteria: int = Field(default=5, ge=1, le=MOST)
     threshold: float = Field(default=3, ge=LOWEST, le=HIGHEST)
     inclusive: bool = False
+
+
+# Reply shapes of each step of the chain. Judges of the strategy `branching` use the same shapes.
+
+
+Score = Annotated[float, WithJsonSchema({"type": "integer", "minimum": LOWEST, "maximum": HIGHEST})]
+
+
+class Criterion(AnswerShape):
+    """name: two or three words; description: what is looked at."""
+
+    name: str
+    description: str
+
+
+class Criteria(AnswerShape):
+    criteria: list[Criterion]
+
+
+class Levels(AnswerShape):
+    """What a response of each score looks like, the worst first."""
+
+    level_1: str
+    level_2: str
+    level_3: str
+    level_4: str
+    level_5: str
+
+    def in_order(self) -> list[str]:
+        return [self.level_1, self.level_2, self.level_3, self.level_4, self.level_5]
+
+
+class Judged(AnswerShape):
+    """One response by one criterion."""
+
+    explanation: str
+    score: Score
+
+
+class Compared(AnswerShape):
+    """Two responses by one criterion, each for itself, then beside each other."""
+
+    explanation_first: str
+    explanation_second: str
+    comparison: str
+    score_first: Score
+    score_second: Score
+
+
+class Corrected(AnswerShape):
+    corrected_response: str
+
+
+# Results of a tree's scores: sums, which response is ahead, and which judgements ask for a correction. Pure.
+
+
+Side = Literal["first", "second"]
+SIDES: tuple[Side, Side] = ("first", "second")
+
+
+@dataclass(frozen=True)
+class Sums:
+    """first, second: weighted sums of the scores, None if one is missing. ahead: first, second, tie or ""."""
+
+    first: float | None
+    second: float | None
+    ahead: str
+
+
+def sums(branches: Sequence[Mapping[str, Any]]) -> Sums:
+    """The sums of stored branches, as far as they can be read. It is a tie only if both sums are equal."""
+    first, second = _sum(branches, "first"), _sum(branches, "second")
+    if first is None or second is None:
+        return Sums(first, second, "")
+    if math.isclose(first, second, abs_tol=1e-9):
+        return Sums(first, second, "tie")
+    return Sums(first, second, "first" if first > second else "second")
+
+
+def _sum(branches: Sequence[Mapping[str, Any]], side: Side) -> float | None:
+    scores = [(score_of(branch, side), _weight(branch)) for branch in branches]
+    if not scores or any(score is None for score, _weight_ in scores):
+        return None
+    return math.fsum(score * weight for score, weight in scores if score is not None)
+
+
+def score_of(branch: Mapping[str, Any], side: Side) -> float | None:
+    """A score from 1 to 5; None if it is missing or not one of these."""
+    score = branch.get("judgement", {}).get(f"score_{side}")
+    return float(score) if is_score(score) else None
+
+
+def is_score(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and LOWEST <= value <= HIGHEST
+
+
+def _weight(branch: Mapping[str, Any]) -> float:
+    weight = branch.get("weight")
+    return float(weight) if isinstance(weight, int | float) and not isinstance(weight, bool) else 1.0
+
+
+def grounds(branches: Sequence[Mapping[str, Any]], side: Side, options: BranchingOptions) -> list[str]:
+    """The ids of the judgements that ask for a correction of this response, in the order of the criteria."""
+    return [branch["judgement"]["id"] for branch in branches if _is_low(score_of(branch, side), options)]
+
+
+def _is_low(score: float | None, options: BranchingOptions) -> bool:
+    if score is None:
+        return False
+    return score < options.threshold or (options.inclusive and score == options.threshold)

@@ -1,17 +1,42 @@
-"""Checklist votes: does a blinded answer meet each question of its checklist."""
+"""Checklist votes: does a blinded answer meet each question of its checklist? Facts, draft and the kind."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy, pgettext_lazy
+from pydantic import Field as pydantic_Field
 
 from annotate.kinds import voting
-from annotate.kinds.checklist_vote.shapes import ChecklistVoteDraft, ChecklistVoteFacts
-from annotate.kinds.judged import Judged
-from annotate.kinds.shapes import Finding
+from annotate.kinds.protocol import JudgedItem
+from annotate.kinds.shapes import Finding, Shape
 from annotate.kinds.values import Field
-from lib.texts.said import say as _
+from annotate.kinds.voting import Text, VotePrompt
+from lib.texts.stored_sentences import say as _
+
+Vote = Literal["yes", "no", "cannot_tell"]
+
+
+class ChecklistVoteFacts(VotePrompt):
+    """An answer, and the yes/no questions about it."""
+
+    answer: Text
+    questions: Annotated[list[Text], pydantic_Field(min_length=1)]
+
+
+class ChecklistVoteDraft(Shape):
+    """votes, reasons: one for each question, in the order of the facts; None: not answered yet, "": no reason given.
+
+    recognised: its writer believes to know who wrote the answer.
+    """
+
+    votes: list[Vote | None]
+    reasons: list[str]
+    recognised: bool
+
+    def stored(self) -> dict[str, Any]:
+        return self.model_dump()
+
 
 VOTES = {
     "yes": pgettext_lazy("vote", "Yes"),
@@ -80,7 +105,7 @@ class ChecklistVote(voting.VoteKind):
         }
 
     def form_context(self, facts: ChecklistVoteFacts, draft: Mapping[str, Any], options: Any) -> dict[str, Any]:
-        """rows: question, vote and reason of each, also where a stored draft is shorter than the checklist."""
+        """rows: question, vote and reason of each, even if a stored draft is shorter than the checklist."""
         votes, reasons = (list(draft.get(name) or []) for name in ("votes", "reasons"))
         missing = len(facts.questions)
         rows = zip(facts.questions, votes + [None] * missing, reasons + [""] * missing, strict=False)
@@ -94,8 +119,8 @@ class ChecklistVote(voting.VoteKind):
             return "\n".join(f"{number}. {text}" for number, text in enumerate(value, start=1) if text)
         return (_("Yes") if value else _("No")) if name == "recognised" else super().shown(name, value)
 
-    def ballot(self, judged: Judged, texts: Sequence[str]) -> dict[str, Any] | None:
-        query_facts, questions = voting.asked(judged), [question.text for question in judged.checklist]
+    def ballot(self, judged: JudgedItem, texts: Sequence[str]) -> dict[str, Any] | None:
+        query_facts, questions = voting.prompt_facts(judged), [question.text for question in judged.checklist]
         if query_facts is None or not questions or not all(text.strip() for text in texts):
             return None
         return {**query_facts, "answer": texts[0], "questions": questions}

@@ -1,4 +1,7 @@
-"""Feedback samples for error correction and response maintenance (FB-Bench, arXiv 2410.09412)."""
+"""Feedback samples for error correction and response maintenance (FB-Bench, arXiv 2410.09412).
+
+Candidates are asked both turns up to the feedback; judges see both turns, the feedback and the checklist.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -6,17 +9,69 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.base import Kind
-from annotate.kinds.feedback import checklist, editing, judging, preannotation
-from annotate.kinds.feedback.form import choices_for, posted_draft
-from annotate.kinds.feedback.reading import listed_as
-from annotate.kinds.feedback.shapes import FeedbackDraft, FeedbackFacts, FeedbackOptions
-from annotate.kinds.feedback.taxonomy import ERROR_CORRECTION
-from annotate.kinds.judged import Asked, Judged
-from annotate.kinds.protocol import Ask, Prompts
+from annotate.kinds.contract import Kind
+from annotate.kinds.feedback import forms, preannotation
+from annotate.kinds.feedback.forms import choices_for, posted_draft
+from annotate.kinds.feedback.preannotation import listed_as
+from annotate.kinds.feedback.shapes import ERROR_CORRECTION, Entry, FeedbackDraft, FeedbackFacts, FeedbackOptions
+from annotate.kinds.protocol import Ask, CandidatePrompt, ChecklistQuestion, JudgedItem, Message, Prompts
 from annotate.kinds.shapes import Finding
-from annotate.kinds.values import Classified, Field, Native, Suggested
-from lib.texts.said import say as _
+from annotate.kinds.values import Field, ModelClassification, ModelSuggestion, Native
+from lib.texts.stored_sentences import say as _
+
+
+def messages(facts: FeedbackFacts, draft: FeedbackDraft) -> list[Message]:
+    """The conversation up to the feedback, which the candidate answers."""
+    return [
+        {"role": "user", "content": facts.user_query},
+        {"role": "assistant", "content": facts.origin_first_response},
+        {"role": "user", "content": draft.feedback},
+    ]
+
+
+def candidate_prompt(facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> CandidatePrompt:
+    temperature = options.temperatures.get(draft.task_type, 0.0)
+    return CandidatePrompt(messages(facts, draft), temperature=temperature, group=draft.task_type)
+
+
+def judged_feedback(facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> JudgedItem:
+    corrects = facts.bench_type == ERROR_CORRECTION
+    return JudgedItem(
+        messages=messages(facts, draft),
+        checklist=[_question(entry) for entry in draft.checklist],
+        rule="weights" if corrects else options.maintenance_rule,
+        scenario="error_correction" if corrects else "response_maintenance",
+        labels={
+            "task": [draft.task_type],
+            "subtask": [draft.sub_task_type],
+            "error_type": draft.error_type or [],
+            "feedback_type": draft.feedback_type,
+        },
+    )
+
+
+def feedback_as_judgement(facts: FeedbackFacts, draft: FeedbackDraft) -> dict[str, Any] | None:
+    """What people criticised in the first response: feedback, deficiencies, and what they ask of a better response.
+
+    None in response maintenance, where the feedback may be wrong on purpose, and if nobody has said anything.
+    """
+    if facts.bench_type != ERROR_CORRECTION or not draft.feedback.strip():
+        return None
+    questions = "\n".join(f"- {_question(entry).text}" for entry in draft.checklist)
+    wanting = f"Found wanting: {', '.join(draft.error_type)}" if draft.error_type else ""
+    asked_for = f"Asked of a better response:\n{questions}" if questions else ""
+    text = "\n\n".join(filter(None, [draft.feedback.strip(), wanting, asked_for]))
+    return {
+        "query": facts.user_query,
+        "first": facts.origin_first_response,
+        "scenario": draft.task_type,
+        "original": {"style": "words", "judge": "people", "text": text},
+    }
+
+
+def _question(entry: Entry) -> ChecklistQuestion:
+    return ChecklistQuestion(entry) if isinstance(entry, str) else ChecklistQuestion(entry[0], float(entry[1]))
+
 
 PUBLISHED_ORDER = (
     "bench_type",
@@ -98,14 +153,14 @@ class Feedback(Kind):
             *_task_problems(draft, options),
             *_deficiency_problems(facts, draft, options),
             *_feedback_problems(facts, draft, options),
-            *checklist.problems(draft.checklist, weighted=weighted, tolerance=options.weight_tolerance),
+            *forms.problems(draft.checklist, weighted=weighted, tolerance=options.weight_tolerance),
         ]
 
     def doubts(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> list[Finding]:
-        return list(checklist.doubts(draft.checklist, weighted=corrects_errors(facts)))
+        return list(forms.doubts(draft.checklist, weighted=corrects_errors(facts)))
 
     def label(self, field: Field, draft: Mapping[str, Any]) -> str | None:
-        """Whoever does not say that an item is unsuitable takes it for suitable."""
+        """An item that is not marked as unsuitable counts as suitable."""
         if field.name == "suitable" and draft.get("suitable") is None:
             return "yes"
         return super().label(field, draft)
@@ -117,7 +172,7 @@ class Feedback(Kind):
         return posted_draft(data, weighted=corrects_errors(facts))
 
     def edited(self, draft: dict[str, Any], action: str, facts: FeedbackFacts) -> dict[str, Any]:
-        return {**draft, "checklist": editing.edited(draft.get("checklist", []), action, corrects_errors(facts))}
+        return {**draft, "checklist": forms.edited(draft.get("checklist", []), action, corrects_errors(facts))}
 
     def form_context(self, facts: FeedbackFacts, draft: Mapping[str, Any], options: FeedbackOptions) -> dict[str, Any]:
         return choices_for(facts, draft, options, weighted=corrects_errors(facts))
@@ -145,33 +200,33 @@ class Feedback(Kind):
 
     async def preannotate(
         self, facts: FeedbackFacts, options: FeedbackOptions, prompts: Prompts, ask: Ask, *, language: str
-    ) -> Suggested:
+    ) -> ModelSuggestion:
         talk = preannotation.talk(facts, prompts, ask, language)
         draft = preannotation.correct if corrects_errors(facts) else preannotation.maintain
         return await draft(talk, facts, options)
 
     async def classify(
         self, facts: FeedbackFacts, options: FeedbackOptions, prompts: Prompts, ask: Ask, *, language: str
-    ) -> Classified:
+    ) -> ModelClassification:
         task_label = await preannotation.classify(preannotation.talk(facts, prompts, ask, language), options)
         listed = listed_as(task_label, preannotation.labels_of(options.tasks))
-        return Classified(tuple((listed or task_label).split(";")), listed is not None)
+        return ModelClassification(tuple((listed or task_label).split(";")), listed is not None)
 
     judges_answers = holds_checklists = True
 
-    def asked(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> Asked:
-        return judging.asked(facts, draft, options)
+    def asked(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> CandidatePrompt:
+        return candidate_prompt(facts, draft, options)
 
-    def judged(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> Judged:
-        return judging.judged(facts, draft, options)
+    def judged(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> JudgedItem:
+        return judged_feedback(facts, draft, options)
 
     def as_judgement(
         self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions
     ) -> Mapping[str, Any] | None:
-        return judging.as_judgement(facts, draft)
+        return feedback_as_judgement(facts, draft)
 
     def read_row(self, row: Mapping[str, Any]) -> Native:
-        """The published data says `error_type: null` where there is none; a bare row without draft fields is work."""
+        """The published data has `error_type: null` if there is none; a row without draft fields is work to do."""
         native = super().read_row(row)
         if native.draft and native.draft.get("error_type", ...) is None:
             native.draft.pop("error_type")

@@ -1,4 +1,7 @@
-"""Perturbations of gold answers: the blind spots of judges (FBI, arXiv 2406.13439)."""
+"""Perturbations of gold answers: the blind spots of judges (FBI, arXiv 2406.13439); with the published tuples.
+
+The published names of a tuple are task, category, cdx, question, og, perturbed_gpt4.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,17 +9,48 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.base import Kind
-from annotate.kinds.judged import Asked, Judged
-from annotate.kinds.perturbation import checks, making, rows
-from annotate.kinds.perturbation.shapes import PerturbationDraft, PerturbationFacts, PerturbationOptions
-from annotate.kinds.perturbation.taxonomy import INVARIANT_ABILITY
-from annotate.kinds.protocol import Message
+from annotate.kinds.contract import Kind
+from annotate.kinds.perturbation import doubts, generation
+from annotate.kinds.perturbation.shapes import (
+    INVARIANT_ABILITY,
+    PerturbationDraft,
+    PerturbationFacts,
+    PerturbationOptions,
+)
+from annotate.kinds.protocol import CandidatePrompt, JudgedItem, Message
 from annotate.kinds.shapes import Finding
-from annotate.kinds.values import Field, Native, Wanted
-from lib.texts.said import say as _
+from annotate.kinds.values import Field, GenerationRequest, Native
+from lib.texts.stored_sentences import say as _
 
-# Verdict -> what it is called, and what it says, on the keys 1 to 5.
+PUBLISHED = {
+    "task": "ability",
+    "category": "category",
+    "cdx": "cdx",
+    "question": "prompt",
+    "og": "gold_answer",
+    "perturbed_gpt4": "perturbed_answer",
+}
+
+
+def ours(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with our names, whichever names it uses, and with its key if it has none."""
+    native_row = {PUBLISHED.get(name, name): value for name, value in row.items()}
+    if native_row.get("verdict") is not None:
+        native_row.setdefault("note", "")
+    category, cdx = native_row.get("category"), native_row.get("cdx")
+    if "key" not in native_row and isinstance(category, str) and isinstance(cdx, str):
+        native_row["key"] = f"{category}/{cdx}"
+    return native_row
+
+
+def published(facts: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, Any]:
+    """The row as it is released: the tuple first, then our additions. What is absent stays absent."""
+    row = {**facts, **draft}
+    tuple_ = {published_name: row.pop(name) for published_name, name in PUBLISHED.items() if name in row}
+    return tuple_ | row
+
+
+# Verdict -> its name and its meaning, on the keys 1 to 5.
 VERDICTS = {
     "valid": (gettext_lazy("Valid"), gettext_lazy("wrong as intended")),
     "invalid": (gettext_lazy("Invalid"), gettext_lazy("not wrong, or wrong elsewhere")),
@@ -76,18 +110,18 @@ class Perturbation(Kind):
         return findings
 
     def doubts(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> list[Finding]:
-        return list(checks.doubts(facts, draft, options.taxonomy.categories.get(facts.category)))
+        return list(doubts.doubts(facts, draft, options.taxonomy.categories.get(facts.category)))
 
     def unsuitable(self, draft: PerturbationDraft) -> bool:
         return draft.verdict in USELESS
 
     def revised(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-        """Another perturbed answer in place of one that was there; an empty one is for `problems` to refuse."""
+        """Another perturbed answer in place of an existing one; `problems` refuses an empty one."""
         old, new = before.get("perturbed_answer") or "", after.get("perturbed_answer") or ""
         return bool(old and new.strip()) and old != new
 
     def passed_on(self, draft: Mapping[str, Any]) -> dict[str, Any]:
-        """The corrected answer alone: whoever looks at it next judges for themselves."""
+        """Only the corrected answer: the next person judges independently."""
         return {**draft, "verdict": None, "note": ""}
 
     def read_form(self, data: QueryDict, facts: PerturbationFacts) -> dict[str, Any]:
@@ -113,10 +147,10 @@ class Perturbation(Kind):
     def shown(self, name: str, value: Any) -> str:
         return str(VERDICTS[value][0]) if name == "verdict" and value in VERDICTS else super().shown(name, value)
 
-    def wanted(self, options: PerturbationOptions) -> Sequence[Wanted]:
+    def wanted(self, options: PerturbationOptions) -> Sequence[GenerationRequest]:
         taxonomy = options.taxonomy
         return [
-            Wanted(
+            GenerationRequest(
                 group=slug,
                 name=category.words.name,
                 part=taxonomy.ability_name(category.counted_as),
@@ -129,32 +163,34 @@ class Perturbation(Kind):
 
     judges_answers = perturbs = True
 
-    def asked(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> Asked:
-        return Asked(_messages(facts), temperature=0.0, group=facts.category)
+    def asked(
+        self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions
+    ) -> CandidatePrompt:
+        return CandidatePrompt(_messages(facts), temperature=0.0, group=facts.category)
 
-    def judged(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> Judged:
-        """The verdict is a label where people have given one, so that reports can tell by it.
+    def judged(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> JudgedItem:
+        """A verdict, if there is one, is a label, so that reports can divide by it.
 
-        Its ability stays that of the prompt, whose axis a judge is told, also where it is counted as score-invariant.
+        The ability stays that of the prompt, whose axis a judge is told, even if the item counts as score-invariant.
         """
         labels = {"ability": [facts.ability], "category": [facts.category]}
         category = options.taxonomy.categories.get(facts.category)
         is_control = category is not None and category.counted_as == INVARIANT_ABILITY
-        return Judged(
+        return JudgedItem(
             _messages(facts),
             labels=labels | ({"verdict": [draft.verdict]} if draft.verdict else {}),
             counted_as=INVARIANT_ABILITY if is_control else "",
         )
 
     def answers(self, facts: PerturbationFacts, draft: PerturbationDraft) -> Mapping[str, tuple[str, str]]:
-        """The gold answer, and the perturbed one where nobody has said that it is of no use."""
+        """The gold answer, and the perturbed one unless somebody has called it unusable."""
         held = {"gold": ("gold", facts.gold_answer)}
         if draft.verdict not in (*USELESS, "not_sure"):
             held["perturbed"] = ("perturbed", draft.perturbed_answer)
         return {author: (sort, text) for author, (sort, text) in held.items() if text.strip()}
 
     def parent_key(self, facts: PerturbationFacts) -> str:
-        """Published numbers begin with that of the prompt: `factual-87_entity-errors` is about `factual-87`."""
+        """Published numbers begin with the prompt's number: `factual-87_entity-errors` belongs to `factual-87`."""
         return (facts.cdx or "").partition("_")[0]
 
     def groups_made(self, options: PerturbationOptions) -> Mapping[str, str]:
@@ -165,20 +201,20 @@ class Perturbation(Kind):
         }
 
     def making_step(self, group: str, options: PerturbationOptions) -> str:
-        return making.step_for(group, options)
+        return generation.step_for(group, options)
 
     def wordings(self) -> Mapping[tuple[str, str], str]:
-        return making.wordings()
+        return generation.wordings()
 
     def passes(self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions) -> bool:
         category = options.taxonomy.categories.get(facts.category)
         return draft.verdict == (category.expects if category else "valid")
 
     def read_row(self, row: Mapping[str, Any]) -> Native:
-        return super().read_row(rows.ours(row))
+        return super().read_row(ours(row))
 
     def write_row(self, facts: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, Any]:
-        return rows.published(facts, draft)
+        return published(facts, draft)
 
 
 def _messages(facts: PerturbationFacts) -> list[Message]:
@@ -186,7 +222,7 @@ def _messages(facts: PerturbationFacts) -> list[Message]:
 
 
 def _text(posted: str) -> str:
-    """Browsers send CRLF; what is compared with it says LF."""
+    """Browsers send CRLF; what it is compared with uses LF."""
     return posted.replace("\r\n", "\n")
 
 

@@ -1,21 +1,55 @@
-"""Blind pairs: which of two answers is better."""
+"""Preferences: which of two blinded answers is better; facts, draft, options and the kind."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
+from pydantic import Field as pydantic_Field
 
 from annotate.kinds import voting
-from annotate.kinds.judged import Judged
-from annotate.kinds.preference.shapes import PreferenceDraft, PreferenceFacts, PreferenceOptions
-from annotate.kinds.shapes import Finding
+from annotate.kinds.protocol import JudgedItem
+from annotate.kinds.shapes import Finding, LenientOptions, Shape
 from annotate.kinds.values import Field
-from lib.texts.said import say as _
+from annotate.kinds.voting import VotePrompt
+from lib.texts.stored_sentences import say as _
 
-# Labels of the two answers for all who look: their order was drawn for the item, so that they say nothing.
+Choice = Literal["first", "second", "tie", "both_bad", "cannot_tell"]
+
+
+class PreferenceFacts(VotePrompt):
+    """Two answers to one prompt, in an order that was drawn for the item.
+
+    Either may be empty: a model that says nothing has answered so, and published votes are about such answers too.
+    """
+
+    first: str
+    second: str
+
+
+class PreferenceDraft(Shape):
+    """choice: in the order of the facts, whatever the sides on which somebody saw them; None: not chosen yet.
+
+    recognised: its writer believes to know who wrote one of the answers.
+    """
+
+    choice: Choice | None
+    reason: str
+    recognised: bool
+
+    def stored(self) -> dict[str, Any]:
+        return self.model_dump()
+
+
+class PreferenceOptions(LenientOptions):
+    """apart: how many other items somebody hands in before a pair comes back to them with its sides exchanged."""
+
+    apart: Annotated[int, pydantic_Field(ge=1, le=1000)] = 10
+
+
+# Labels of the two answers for every reader: their order was drawn for the item, so that it reveals nothing.
 CHOICES = {
     "first": gettext_lazy("Text 1 is better"),
     "second": gettext_lazy("Text 2 is better"),
@@ -26,8 +60,10 @@ CHOICES = {
 
 
 @dataclass(frozen=True)
-class Side:
-    """One answer where somebody sees it. letter: its side; choice: what to choose for it; label: the same for all."""
+class AnswerSide:
+    """One answer as a person sees it. letter: its side; choice: the value that chooses it; label: the same for
+    everybody.
+    """
 
     letter: str
     choice: str
@@ -37,7 +73,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Button:
-    """One of the five votes. key: the letter that stands in the button."""
+    """One of the five votes. key: the letter on the button."""
 
     key: str
     choice: str
@@ -98,11 +134,11 @@ class Preference(voting.VoteKind):
         return {"choices": list(CHOICES.items())}
 
     def dealt(self, facts: PreferenceFacts, deal: int) -> Mapping[str, Any]:
-        """sides: the two answers as A and B; buttons: the five votes, in the order in which they stand."""
+        """sides: the two answers as A and B; buttons: the five votes, in the order in which they are shown."""
         stored = [("first", facts.first, gettext_lazy("Text 1")), ("second", facts.second, gettext_lazy("Text 2"))]
         if deal % 2:
             stored.reverse()
-        sides = [Side(letter, *answer) for letter, answer in zip("AB", stored, strict=True)]
+        sides = [AnswerSide(letter, *answer) for letter, answer in zip("AB", stored, strict=True)]
         return {"sides": sides, "buttons": _buttons(*sides)}
 
     def shown(self, name: str, value: Any) -> str:
@@ -110,8 +146,8 @@ class Preference(voting.VoteKind):
             return _("Yes") if value else _("No")
         return str(CHOICES[value]) if name == "choice" and value in CHOICES else super().shown(name, value)
 
-    def ballot(self, judged: Judged, texts: Sequence[str]) -> dict[str, Any] | None:
-        query_facts = voting.asked(judged)
+    def ballot(self, judged: JudgedItem, texts: Sequence[str]) -> dict[str, Any] | None:
+        query_facts = voting.prompt_facts(judged)
         if query_facts is None or not all(text.strip() for text in texts):
             return None
         first, second = texts
@@ -123,7 +159,7 @@ class Preference(voting.VoteKind):
         return {"": None if draft.choice == "cannot_tell" else draft.choice}
 
 
-def _buttons(left: Side, right: Side) -> list[Button]:
+def _buttons(left: AnswerSide, right: AnswerSide) -> list[Button]:
     return [
         Button("A", left.choice, gettext_lazy("A is better"), for_side=True),
         Button("E", "tie", CHOICES["tie"]),

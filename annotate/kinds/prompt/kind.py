@@ -1,21 +1,81 @@
-"""Prompts: which ability each one asks for, and whether its gold answer is right (FBI, arXiv 2406.13439)."""
+"""Prompts: which ability each one tests, and whether its gold answer is right (FBI, arXiv 2406.13439)."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
+from pydantic import Field as pydantic_Field
 
-from annotate.kinds.base import Kind
-from annotate.kinds.perturbation import making
-from annotate.kinds.perturbation.shapes import PerturbationOptions
-from annotate.kinds.prompt import gold
-from annotate.kinds.prompt.shapes import PromptDraft, PromptFacts, PromptOptions
-from annotate.kinds.protocol import Ask, Prompts
-from annotate.kinds.shapes import Finding
-from annotate.kinds.values import Field, Made, Suggested
-from lib.texts.said import say as _
+from annotate.kinds.contract import Kind
+from annotate.kinds.perturbation import generation
+from annotate.kinds.perturbation.shapes import CategoryOptions, PerturbationOptions
+from annotate.kinds.protocol import Ask, Prompts, Question
+from annotate.kinds.shapes import AnswerShape, Finding, Shape
+from annotate.kinds.values import Field, GeneratedItem, ModelSuggestion
+from lib.texts.fencing import fenced
+from lib.texts.stored_sentences import say as _
+
+Text = Annotated[str, pydantic_Field(min_length=1)]
+GoldVerdict = Literal["right", "wrong", "edited"]
+
+
+class PromptFacts(Shape):
+    """A prompt, and the answer that counts as gold, where there is one already."""
+
+    prompt: Text
+    gold_answer: str | None = None
+
+
+class PromptDraft(Shape):
+    """ability: its slug in the project's list. gold_verdict: what a person says of the gold answer; None: nothing.
+
+    edited_answer: the gold answer as it should be; empty unless the verdict is `edited`.
+    """
+
+    ability: str
+    gold_verdict: GoldVerdict | None
+    edited_answer: str
+    note: str
+
+    def stored(self) -> dict[str, Any]:
+        return self.model_dump()
+
+
+class PromptOptions(CategoryOptions):
+    """verified_share: of which share of the gold answers people say whether they are right; drawn by the prompt."""
+
+    verified_share: float = pydantic_Field(default=1.0, ge=0, le=1)
+
+
+# Gold answers: a model writes missing ones; and which text counts as gold in the end.
+
+
+STEP = "gold"
+
+
+class GoldAnswer(AnswerShape):
+    gold_answer: str
+
+
+async def write_gold(facts: PromptFacts, prompts: Prompts, ask: Ask, *, language: str) -> ModelSuggestion:
+    """A draft with the model's answer; it does not say whether the answer is right. Raises CallFailed."""
+    question = fenced(prompts.text(STEP, language), {"prompt": facts.prompt}, language=language)
+    reply = await ask(Question(STEP, question.messages(), GoldAnswer))
+    assert isinstance(reply.read, GoldAnswer)
+    text = reply.read.gold_answer.strip()
+    doubts = [] if text else [Finding("edited_answer", _("the model wrote nothing."), "model")]
+    return ModelSuggestion({"ability": "", "gold_verdict": None, "edited_answer": text, "note": ""}, doubts)
+
+
+def text_of(facts: PromptFacts, draft: PromptDraft) -> str:
+    """The gold answer of a decided prompt; "" if there is none, or people have called it wrong."""
+    if draft.gold_verdict == "wrong":
+        return ""
+    is_drafts_own = draft.gold_verdict == "edited" or not facts.gold_answer
+    return draft.edited_answer if is_drafts_own else facts.gold_answer or ""
+
 
 GOLD_VERDICTS = {
     "right": (gettext_lazy("Right"), gettext_lazy("nothing has to change")),
@@ -86,7 +146,7 @@ class Prompt(Kind):
             "has_gold": has_gold(facts, draft.get("edited_answer")),
         }
 
-    gold_steps = (gold.STEP,)
+    gold_steps = (STEP,)
     label_fields = ("ability",)
     child_kind = "perturbation"
 
@@ -95,11 +155,11 @@ class Prompt(Kind):
 
     async def answer_as_gold(
         self, facts: PromptFacts, options: PromptOptions, prompts: Prompts, ask: Ask, *, language: str
-    ) -> Suggested:
-        return await gold.written(facts, prompts, ask, language=language)
+    ) -> ModelSuggestion:
+        return await write_gold(facts, prompts, ask, language=language)
 
     def to_make(self, facts: PromptFacts, draft: PromptDraft, options: PerturbationOptions) -> Sequence[str]:
-        return making.fitting(draft.ability, options) if gold.text_of(facts, draft).strip() else []
+        return generation.fitting(draft.ability, options) if text_of(facts, draft).strip() else []
 
     async def make(
         self,
@@ -111,9 +171,9 @@ class Prompt(Kind):
         ask: Ask,
         *,
         language: str,
-    ) -> Made:
-        answer = gold.text_of(facts, draft)
-        return await making.perturb(group, facts.prompt, answer, options, prompts, ask, language=language)
+    ) -> GeneratedItem:
+        answer = text_of(facts, draft)
+        return await generation.perturb(group, facts.prompt, answer, options, prompts, ask, language=language)
 
     def shown(self, name: str, value: Any) -> str:
         is_known = name == "gold_verdict" and value in GOLD_VERDICTS
@@ -121,12 +181,12 @@ class Prompt(Kind):
 
 
 def has_gold(facts: PromptFacts, edited_answer: str | None) -> bool:
-    """Whether there is a gold answer to speak of: the file's, or one that a model or a person wrote."""
+    """Whether there is a gold answer: from the file, or written by a model or a person."""
     return bool(facts.gold_answer or (edited_answer or "").strip())
 
 
 def verifies(facts: PromptFacts, options: PromptOptions) -> bool:
-    """Whether people are asked about this gold answer. The same for the same prompt, whoever asks and whenever."""
+    """Whether people are asked about this gold answer. Deterministic: the same prompt always gets the same result."""
     digest = hashlib.sha256(facts.prompt.encode("utf-8", "surrogatepass")).digest()[:8]
     return int.from_bytes(digest, "big") / 2**64 < options.verified_share
 
@@ -151,7 +211,7 @@ def _of_the_gold_answer(facts: PromptFacts, draft: PromptDraft, options: PromptO
 
 
 def _text(posted: str) -> str:
-    """Browsers send CRLF; what is compared with it says LF."""
+    """Browsers send CRLF; what it is compared with uses LF."""
     return posted.replace("\r\n", "\n")
 
 

@@ -1,17 +1,54 @@
-"""Score votes: how good a blinded answer is, by each criterion of the project."""
+"""Score votes: how good a blinded answer is by each criterion of the project; facts, draft, options and the kind."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
+from pydantic import Field as pydantic_Field
+from pydantic import model_validator
 
 from annotate.kinds import voting
-from annotate.kinds.judged import Judged
-from annotate.kinds.score_vote.shapes import ScoreVoteDraft, ScoreVoteFacts, ScoreVoteOptions
-from annotate.kinds.shapes import Finding
+from annotate.kinds.protocol import JudgedItem
+from annotate.kinds.shapes import Finding, LenientOptions, Shape
 from annotate.kinds.values import Field
-from lib.texts.said import say as _
+from annotate.kinds.voting import Text, VotePrompt
+from lib.texts.stored_sentences import say as _
+
+
+class ScoreVoteFacts(VotePrompt):
+    """An answer. The criteria are the project's."""
+
+    answer: Text
+
+
+class ScoreVoteDraft(Shape):
+    """scores: criterion -> score, None where it is not given yet; cannot_tell: criteria on which its writer cannot say.
+
+    recognised: its writer believes to know who wrote the answer.
+    """
+
+    scores: dict[str, int | None]
+    cannot_tell: list[str]
+    reason: str
+    recognised: bool
+
+    def stored(self) -> dict[str, Any]:
+        return self.model_dump()
+
+
+class ScoreVoteOptions(LenientOptions):
+    """criteria: what is scored, each by its name. scale: the best score, 5 or 10; the worst is 1."""
+
+    criteria: Annotated[list[Text], pydantic_Field(min_length=1, max_length=20)] = ["Overall quality"]
+    scale: Literal[5, 10] = 5
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> "ScoreVoteOptions":
+        if len(set(self.criteria)) != len(self.criteria):
+            raise ValueError("two criteria have the same name; give each its own.")
+        return self
+
 
 CANNOT_TELL = "cannot_tell"
 
@@ -70,7 +107,7 @@ class ScoreVote(voting.VoteKind):
         ]
 
     def read_form(self, data: QueryDict, facts: ScoreVoteFacts) -> dict[str, Any]:
-        """The form names its criteria itself: which ones a project has is not known here."""
+        """The form names its criteria itself, because the project's criteria are not known here."""
         names = data.getlist("criterion")
         posted = {name: data.get(f"score-{number}", "") for number, name in enumerate(names, start=1)}
         return {
@@ -92,8 +129,8 @@ class ScoreVote(voting.VoteKind):
             return "\n".join(f"{criterion}: {score}" for criterion, score in value.items() if score is not None)
         return (_("Yes") if value else _("No")) if name == "recognised" else super().shown(name, value)
 
-    def ballot(self, judged: Judged, texts: Sequence[str]) -> dict[str, Any] | None:
-        query_facts = voting.asked(judged)
+    def ballot(self, judged: JudgedItem, texts: Sequence[str]) -> dict[str, Any] | None:
+        query_facts = voting.prompt_facts(judged)
         return {**query_facts, "answer": texts[0]} if query_facts and all(text.strip() for text in texts) else None
 
     def votes(self, facts: ScoreVoteFacts, draft: ScoreVoteDraft) -> Mapping[str, float | str | None]:

@@ -1,21 +1,121 @@
-"""Use cases that people report of their own conversations with assistants (URS, arXiv 2404.13940)."""
+"""Use cases that people report from their own conversations with assistants (URS, arXiv 2404.13940).
+
+It holds the draft that a case begins with, its form, the reference answer and the intent by a model, and the kind.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Annotated, Any
 
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
+from pydantic import WithJsonSchema, create_model
 
-from annotate.kinds.base import Kind
-from annotate.kinds.judged import Asked, Judged
-from annotate.kinds.protocol import Ask, Message, Prompts
-from annotate.kinds.reported import Reported
-from annotate.kinds.shapes import Finding
-from annotate.kinds.use_case import classification, preannotation, reading
-from annotate.kinds.use_case.intents import named
-from annotate.kinds.use_case.shapes import UseCaseDraft, UseCaseFacts, UseCaseOptions
-from annotate.kinds.values import Classified, Field, Suggested
-from lib.texts.said import say as _
+from annotate.kinds.contract import Kind, ReportedKind
+from annotate.kinds.protocol import Ask, CandidatePrompt, JudgedItem, Message, Prompts, Question
+from annotate.kinds.shapes import AnswerShape, Finding
+from annotate.kinds.use_case.shapes import MEANINGS, UseCaseDraft, UseCaseFacts, UseCaseOptions, intent_name
+from annotate.kinds.values import Field, ModelClassification, ModelSuggestion
+from lib.texts.fencing import fenced
+from lib.texts.stored_sentences import say as _
+
+ANSWERS = {"yes": True, "no": False}
+
+
+def started(facts: UseCaseFacts) -> dict[str, Any]:
+    """The draft of a case that nobody has worked on: the values that it came with, and no decision."""
+    return {
+        "keep": None,
+        "drop_reason": "",
+        "personal_data": None,
+        "harmless": None,
+        "first_question": facts.question,
+        "intent": facts.user_intent or "",
+        "reference": facts.reference_ans or "",
+    }
+
+
+def posted_fields(data: QueryDict) -> dict[str, Any]:
+    """The posted form. Never raises; an unanswered field is None."""
+    decided = {name: ANSWERS.get(data.get(name, "")) for name in ("keep", "personal_data", "harmless")}
+    texts = {name: _text(data.get(name, "")) for name in ("drop_reason", "first_question", "intent", "reference")}
+    return {**decided, **texts}
+
+
+def _text(posted_text: str) -> str:
+    """Browsers send CRLF; what it is compared with uses LF."""
+    return posted_text.replace("\r\n", "\n")
+
+
+# A reference answer by a model, for a person to verify before it counts.
+
+
+REFERENCE_STEP = "reference"
+
+
+class Response(AnswerShape):
+    """An answer as the person who asked would read it."""
+
+    response: str
+
+
+async def drafted(
+    facts: UseCaseFacts, options: UseCaseOptions, prompts: Prompts, ask: Ask, *, language: str
+) -> ModelSuggestion:
+    """A draft with the known values and the model's reference; nothing about quality and harm. Raises CallFailed."""
+    wording = prompts.text(REFERENCE_STEP, language)
+    question = fenced(wording, {"user_query": facts.question}, language=language)
+    reply = await ask(Question(REFERENCE_STEP, question.messages(), Response))
+    assert isinstance(reply.read, Response)
+    text = reply.read.response.strip()
+    return ModelSuggestion({**started(facts), "reference": text}, [_doubt(text)])
+
+
+def _doubt(text: str) -> Finding:
+    if not text:
+        return Finding("reference", _("the model wrote nothing."), "model")
+    return Finding("reference", _("a model wrote this: check it before it counts as the reference."), "model")
+
+
+# Classification: the intent that a model assigns to a question. It sees the question alone, not the user's own label.
+
+
+INTENT_STEP = "intent"
+
+
+class Intended(AnswerShape):
+    """intent: one of the project's list."""
+
+    intent: str
+
+
+async def classified(
+    facts: UseCaseFacts, options: UseCaseOptions, prompts: Prompts, ask: Ask, *, language: str
+) -> ModelClassification:
+    """An intent that is not in the list is kept as the model wrote it. Raises CallFailed."""
+    listed = {"user_query": facts.question, "intents": MEANINGS.lines(options.intents, options.definitions, language)}
+    question = fenced(prompts.text(INTENT_STEP, language), listed, language=language)
+    reply = await ask(Question(INTENT_STEP, question.messages(), _intended(tuple(options.intents))))
+    assert isinstance(reply.read, Intended)
+    intent = _plain_names(options.intents).get(_plain(reply.read.intent))
+    return ModelClassification((intent or reply.read.intent.strip(),), intent is not None)
+
+
+def _plain_names(intents: Sequence[str]) -> dict[str, str]:
+    return {_plain(intent): intent for intent in intents}
+
+
+def _plain(intent: str) -> str:
+    """The intent without case, blanks, underscores, a leading dash and text after a colon: models copy whole lines."""
+    name = intent.replace("：", ":").partition(":")[0].strip().removeprefix("-")
+    return " ".join(name.replace("_", " ").split()).casefold()
+
+
+@lru_cache(maxsize=128)
+def _intended(intents: tuple[str, ...]) -> type[Intended]:
+    one_of = Annotated[str, WithJsonSchema({"type": "string", "enum": list(intents)})]
+    return create_model("Intended", __base__=Intended, intent=(one_of, ...))
+
 
 REFERENCE = "reference"  # the author of the answers that count as references
 
@@ -50,7 +150,7 @@ class UseCase(Kind):
         return {"question": facts.question, "reference_ans": facts.reference_ans or "", **turns}
 
     def empty_draft(self, facts: UseCaseFacts) -> dict[str, Any]:
-        return reading.started(facts)
+        return started(facts)
 
     def fields(self, facts: UseCaseFacts) -> Sequence[Field]:
         return [
@@ -77,37 +177,37 @@ class UseCase(Kind):
         return draft.keep is False
 
     def read_form(self, data: QueryDict, facts: UseCaseFacts) -> dict[str, Any]:
-        return reading.posted(data)
+        return posted_fields(data)
 
     def form_context(self, facts: UseCaseFacts, draft: Mapping[str, Any], options: UseCaseOptions) -> dict[str, Any]:
-        """An intent that the list does not have is offered too, so that it is not lost."""
+        """An intent that is not in the list is offered too, so that it is not lost."""
         draft_intent = draft.get("intent", "")
         offered = [*options.intents, *([draft_intent] if draft_intent and draft_intent not in options.intents else [])]
-        return {"intents": [(intent, named(intent)) for intent in offered]}
+        return {"intents": [(intent, intent_name(intent)) for intent in offered]}
 
     def shown(self, name: str, value: Any) -> str:
         if name in ("keep", "personal_data", "harmless") and isinstance(value, bool):
             return _("Yes") if value else _("No")
-        return named(value) if name == "intent" and isinstance(value, str) else super().shown(name, value)
+        return intent_name(value) if name == "intent" and isinstance(value, str) else super().shown(name, value)
 
-    preannotation_steps = (preannotation.STEP,)
-    classification_steps = (classification.STEP,)
+    preannotation_steps = (REFERENCE_STEP,)
+    classification_steps = (INTENT_STEP,)
     label_fields = ("intent",)
 
     async def preannotate(
         self, facts: UseCaseFacts, options: UseCaseOptions, prompts: Prompts, ask: Ask, *, language: str
-    ) -> Suggested:
-        return await preannotation.drafted(facts, options, prompts, ask, language=language)
+    ) -> ModelSuggestion:
+        return await drafted(facts, options, prompts, ask, language=language)
 
     async def classify(
         self, facts: UseCaseFacts, options: UseCaseOptions, prompts: Prompts, ask: Ask, *, language: str
-    ) -> Classified:
-        return await classification.classified(facts, options, prompts, ask, language=language)
+    ) -> ModelClassification:
+        return await classified(facts, options, prompts, ask, language=language)
 
     takes_reports = True
     wordless = ("language",)
 
-    def reported(self, case: Reported) -> dict[str, Any]:
+    def reported(self, case: ReportedKind) -> dict[str, Any]:
         question = next(turn["content"] for turn in case.turns if turn["role"] == "user")
         turns = [{"role": turn["role"], "content": turn["content"]} for turn in case.turns]
         attributes = {"user_intent": case.intent, "language": case.language, "service": case.service}
@@ -117,13 +217,13 @@ class UseCase(Kind):
 
     judges_answers = True
 
-    def asked(self, facts: UseCaseFacts, draft: UseCaseDraft, options: UseCaseOptions) -> Asked:
-        """Services are asked as their users ask them: at the temperature that they choose themselves."""
-        return Asked(_messages(draft), temperature=None, group=draft.intent)
+    def asked(self, facts: UseCaseFacts, draft: UseCaseDraft, options: UseCaseOptions) -> CandidatePrompt:
+        """Services are asked as their users ask them: at the temperature that the service chooses itself."""
+        return CandidatePrompt(_messages(draft), temperature=None, group=draft.intent)
 
-    def judged(self, facts: UseCaseFacts, draft: UseCaseDraft, options: UseCaseOptions) -> Judged:
+    def judged(self, facts: UseCaseFacts, draft: UseCaseDraft, options: UseCaseOptions) -> JudgedItem:
         language = [facts.language] if facts.language else []
-        return Judged(_messages(draft), labels={"intent": [draft.intent], "language": language})
+        return JudgedItem(_messages(draft), labels={"intent": [draft.intent], "language": language})
 
     def answers(self, facts: UseCaseFacts, draft: UseCaseDraft) -> Mapping[str, tuple[str, str]]:
         return {REFERENCE: ("reference", draft.reference)} if draft.reference.strip() else {}

@@ -1,13 +1,81 @@
-"""Facts, draft and options of a use case that somebody had with an assistant."""
+"""Intents of users as URS names them, their definitions, and the facts, draft and options of a use case.
 
+Objective intents have answers that are right or wrong; subjective ones do not.
+"""
+
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 from pydantic import Field, model_validator
 
-from annotate.kinds.definitions import Definition
-from annotate.kinds.shapes import LenientOptions, Shape
-from annotate.kinds.use_case.definitions import DEFINITIONS, MEANINGS
-from annotate.kinds.use_case.intents import NAMES, named
+from annotate.kinds.shapes import Definition, Definitions, LenientOptions, Shape
+
+# Spelled as in the published data, in the order of the paper.
+NAMES: Mapping[str, Promise] = {
+    "Factual_QA": gettext_lazy("Factual question"),
+    "Solve_Professional_Problem": gettext_lazy("Professional problem"),
+    "Text_Assistant": gettext_lazy("Help with a text"),
+    "Ask_for_Advice": gettext_lazy("Advice"),
+    "Seek_Creativity": gettext_lazy("Creative ideas"),
+    "Leisure": gettext_lazy("Leisure"),
+    "API": gettext_lazy("Use through an API"),
+}
+OBJECTIVE = frozenset({"Factual_QA", "Solve_Professional_Problem", "Text_Assistant", "API"})
+SUBJECTIVE = frozenset(NAMES) - OBJECTIVE
+
+
+def intent_name(intent: str) -> str:
+    """The name in the reader's language; a project's own intent keeps its name."""
+    return str(NAMES.get(intent, intent))
+
+
+def side_of(intent: str) -> str:
+    """objective, subjective, or "" for a project's own intent."""
+    return "objective" if intent in OBJECTIVE else "subjective" if intent in SUBJECTIVE else ""
+
+
+# What the intents mean, in our own words: English and Chinese. Projects may define them differently.
+#
+# Source: URS (arXiv 2404.13940, both versions).
+
+
+DEFINITIONS: dict[str, Definition] = {
+    "Factual_QA": {
+        "en": "to learn a fact, a definition or how something is",
+        "zh": "想知道某个事实、定义或情况",
+    },
+    "Solve_Professional_Problem": {
+        "en": "to get a problem of study or work solved: calculate, program, analyse, diagnose",
+        "zh": "想解决学习或工作中的问题：计算、编程、分析、诊断",
+    },
+    "Text_Assistant": {
+        "en": "to have a text worked on: translate, summarise, correct, shorten, rewrite, write to order",
+        "zh": "想让助手处理文字：翻译、总结、改错、缩写、改写、按要求写",
+    },
+    "Ask_for_Advice": {
+        "en": "to be helped to decide or plan something of their own life",
+        "zh": "想为自己生活中的决定或计划求建议",
+    },
+    "Seek_Creativity": {
+        "en": "to get ideas, names, designs or something invented",
+        "zh": "想得到点子、名字、设计或虚构的内容",
+    },
+    "Leisure": {
+        "en": "to pass the time: chat, play, be entertained",
+        "zh": "想消遣：闲聊、玩游戏、找乐子",
+    },
+    "API": {
+        "en": "a request that a program sends, with a fixed form of input and output",
+        "zh": "由程序发出的请求，输入输出有固定格式",
+    },
+}
+MEANINGS = Definitions(DEFINITIONS)
+
+
+# Facts, draft and options.
+
 
 Text = Annotated[str, Field(min_length=1)]
 Rating = Annotated[int, Field(ge=1, le=5)]
@@ -39,8 +107,8 @@ class UseCaseFacts(Shape):
 
     @property
     def reported_intent(self) -> str:
-        """In the reader's language, or in their own words."""
-        return named(self.user_intent or "")
+        """The intent in the reader's language, or in the user's own words."""
+        return intent_name(self.user_intent or "")
 
 
 class UseCaseDraft(Shape):

@@ -4,7 +4,7 @@ from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
 from annotate.models import Member
-from annotate.services.people import add_member
+from annotate.people.members import add_member
 
 
 class Command(ContractCommand):

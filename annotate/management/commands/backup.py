@@ -3,9 +3,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.errors import Refused
 from annotate.management.command import ContractCommand
-from annotate.services import backup
-from annotate.services.errors import Refused
+from annotate.upkeep import backups
 
 
 class Command(ContractCommand):
@@ -18,7 +18,7 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
         try:
-            manifest = backup.write(path)
+            manifest = backups.write(path)
         except Refused as refused:
             self.refuse(str(refused))
         rows = sum(table["rows"] for table in manifest["tables"].values())

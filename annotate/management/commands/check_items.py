@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
-from annotate.services.releasing.store import check_stored
+from annotate.upkeep.schema_check import check_stored
 
 
 class Command(ContractCommand):

@@ -3,15 +3,15 @@ from typing import Any, NoReturn
 
 from django.core.management.base import CommandParser
 
-from annotate.formats.base import BadOption
-from annotate.formats.chatlog.choosing import Chosen
+from annotate.errors import Refused
+from annotate.formats.chatlog.conversations import SCENARIOS
 from annotate.formats.chatlog.rules import OFF, RULES
-from annotate.formats.chatlog.scenarios import SCENARIOS
+from annotate.formats.chatlog.selection import LogSelection
+from annotate.formats.format import BadOption
+from annotate.intake import chat_logs
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.management.commands.import_items import in_words
 from annotate.models import Project
-from annotate.services import collecting
-from annotate.services.errors import Refused
 from lib.texts.personal_data import KINDS
 
 
@@ -33,7 +33,7 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
         project = self.project(options["slug"])
-        outcome = collecting.collect(
+        outcome = chat_logs.collect(
             project=project,
             names=options["files"],
             chosen=self._chosen(project, options),
@@ -50,9 +50,9 @@ class Command(ContractCommand):
         if not outcome.report.kept:
             self.refuse("Nothing was kept." if not options["dry_run"] else "Nothing would be kept.")
 
-    def _chosen(self, project: Project, options: dict[str, Any]) -> Chosen:
+    def _chosen(self, project: Project, options: dict[str, Any]) -> LogSelection:
         try:
-            choice = collecting.choose(project, options["scenario"], self._pairs(options["rule"]))
+            choice = chat_logs.choose(project, options["scenario"], self._pairs(options["rule"]))
         except BadOption as bad:
             self._usage(str(bad))
         except Refused as refused:

@@ -2,9 +2,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.errors import Refused
 from annotate.management.command import ContractCommand, key_values
-from annotate.services.errors import Refused
-from annotate.services.projects import create_project
+from annotate.project.actions import create_project
 
 
 class Command(ContractCommand):

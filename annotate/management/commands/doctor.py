@@ -1,8 +1,7 @@
 from typing import Any
 
 from annotate.management.command import ContractCommand
-from annotate.services.doctor import examine, is_well
-from annotate.services.doctor.findings import Finding
+from annotate.upkeep.diagnosis import Diagnosis, examine, is_well
 
 MARKS = {"ok": "ok", "note": "note", "missing": "MISSING"}
 
@@ -21,6 +20,6 @@ class Command(ContractCommand):
             self.refuse(f"Missing: {lacking}.")
 
 
-def in_words(finding: Finding) -> str:
+def in_words(finding: Diagnosis) -> str:
     line = f"{MARKS[finding.state]:<8}{finding.name:<18}{finding.found}"
     return f"{line}\n{'':26}{finding.remedy}" if finding.remedy else line

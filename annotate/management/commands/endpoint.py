@@ -4,14 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotate.llm.capabilities import Capabilities
-from annotate.llm.wire import PARAMETERS
-from annotate.management.command import ContractCommand
-from annotate.management.parameters import add_parameters
+from annotate.engine import endpoints
+from annotate.engine.capabilities import Capabilities
+from annotate.engine.endpoints import BadEndpoint, key_is_set
+from annotate.engine.wire import PARAMETERS
+from annotate.management.command import ContractCommand, add_parameters
 from annotate.models import Endpoint
-from annotate.services import endpoints
-from annotate.services.endpoints import BadEndpoint
-from annotate.services.endpoints.keys import key_is_set
 
 NONE_IF_ZERO = ("requests_a_minute", "tokens_a_minute", "context_length")
 OPTIONS = {"strict_json": "--json-schema"}
@@ -72,7 +70,7 @@ class Command(ContractCommand):
         try:
             written = self._change(endpoint, values) if endpoint else self._create(options["name"], values)
         except BadEndpoint as bad:
-            raise CommandError(_told(bad), returncode=1) from bad
+            raise CommandError(_fault_lines(bad), returncode=1) from bad
         self._report(written, created=endpoint is None, as_json=options["json"])
 
     def _create(self, name: str, values: dict[str, Any]) -> Endpoint:
@@ -116,7 +114,7 @@ def _plain(value: Any) -> Any:
     return float(value) if isinstance(value, Decimal) else value
 
 
-def _told(bad: BadEndpoint) -> str:
+def _fault_lines(bad: BadEndpoint) -> str:
     """Each fault after the option that it is about."""
     options = ((OPTIONS.get(name) or f"--{name.replace('_', '-')}", messages) for name, messages in bad.errors.items())
     return "\n".join(f"{option}: {message}" for option, messages in options for message in messages).replace(

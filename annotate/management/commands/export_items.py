@@ -8,10 +8,9 @@ from django.core.management.base import CommandError, CommandParser
 
 from annotate.management.command import ContractCommand
 from annotate.models import Item, Release
-from annotate.services import releasing
-from annotate.services.releasing import converting
-from annotate.services.releasing.files import copy_whole, path_of, write_pieces, write_whole
-from annotate.services.releasing.filters import ANY, Filters, fault_of_splits
+from annotate.releases import actions, conversion
+from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
+from annotate.releases.files import copy_whole, path_of, write_pieces, write_whole
 
 
 def _text(value: dict[str, Any], out: Path, held: dict[str, Any]) -> str:
@@ -28,7 +27,7 @@ class Command(ContractCommand):
         parser.add_argument("slug")
         parser.add_argument("--out", required=True, metavar="FILE.jsonl")
         help_text = "default: jsonl; the release stays JSON lines, FILE holds its rows as another tool reads them"
-        parser.add_argument("--format", choices=["jsonl", *converting.writers()], default="jsonl", help=help_text)
+        parser.add_argument("--format", choices=["jsonl", *conversion.writers()], default="jsonl", help=help_text)
         parser.add_argument("--state", choices=[ANY, *Item.State.values], default=Item.State.ACCEPTED.value)
         parser.add_argument("--group", action="append", default=[], help="only this group; may be repeated")
         parser.add_argument("--language", action="append", default=[], help="only this language; may be repeated")
@@ -41,13 +40,13 @@ class Command(ContractCommand):
         project, out = self.project(options["slug"]), Path(options["out"])
         filters = self._filters(options)
         self._check_target(out)
-        planned = releasing.plan(
+        planned = actions.plan(
             project=project, filters=filters, by=None, note=options["note"][:200], licence=options["licence"][:80]
         )
-        claimed = releasing.claim(planned.pk)
+        claimed = actions.claim(planned.pk)
         if claimed is None:
             raise CommandError("A worker has just taken this release; it is among the project's releases.")
-        release = releasing.write(claimed)
+        release = actions.write(claimed)
         written = self._write(release, out, options["format"])
         manifest_text = json.dumps(written, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
         write_whole(out.with_name(f"{out.name}.manifest.json"), manifest_text.encode())
@@ -59,26 +58,26 @@ class Command(ContractCommand):
 
     def _write(self, release: Release, out: Path, slug: str) -> dict[str, Any]:
         """The file in that format, and what lies beside it. Returns its manifest."""
-        source, writer = path_of(release.stored_as), converting.writers().get(slug)
+        source, writer = path_of(release.stored_as), conversion.writers().get(slug)
         if writer is None:
             copy_whole(source, out)
             return dict(release.manifest)
         kind = release.project.kind
-        manifest = converting.told(
-            writer, release.manifest, write_pieces(out, converting.converted(source, kind, writer))
+        manifest = conversion.converted_manifest(
+            writer, release.manifest, write_pieces(out, conversion.converted(source, kind, writer))
         )
         if writer.beside_as:
             companion_path = out.with_name(f"{out.name}{writer.beside_as}")
-            write_whole(companion_path, converting.beside(source, kind, writer))
+            write_whole(companion_path, conversion.companion_file(source, kind, writer))
             manifest["beside"] = companion_path.name
         return manifest
 
-    def _filters(self, options: dict[str, Any]) -> Filters:
+    def _filters(self, options: dict[str, Any]) -> ReleaseFilters:
         splits = dict(self._share(pair) for pair in options["split"])
         fault = fault_of_splits(splits)
         if fault:
             self._usage(fault)
-        return Filters(
+        return ReleaseFilters(
             state=options["state"],
             groups=options["group"],
             languages=options["language"],

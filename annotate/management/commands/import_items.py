@@ -3,13 +3,13 @@ from typing import Any, cast
 
 from django.core.management.base import CommandParser
 
-from annotate.formats.base import BadOption, Format
+from annotate.formats.format import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
+from annotate.intake.batches import import_files
+from annotate.intake.report import Report
+from annotate.intake.row_reader import Drafts, Settings
 from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
 from annotate.models import Project
-from annotate.services.importing.commands import import_files
-from annotate.services.importing.report import Report
-from annotate.services.importing.rows import Drafts, Settings
 
 
 class Command(ContractCommand):

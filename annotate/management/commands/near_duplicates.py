@@ -2,8 +2,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.intake import duplicate_search
 from annotate.management.command import ContractCommand
-from annotate.services import near_duplicates
 
 
 class Command(ContractCommand):
@@ -12,16 +12,16 @@ class Command(ContractCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
-        least = f"how alike, above 0 and up to 1; {near_duplicates.THRESHOLD} without it"
-        parser.add_argument("--threshold", type=_share, default=near_duplicates.THRESHOLD, help=least)
+        least = f"how alike, above 0 and up to 1; {duplicate_search.THRESHOLD} without it"
+        parser.add_argument("--threshold", type=_share, default=duplicate_search.THRESHOLD, help=least)
         parser.add_argument("--limit", type=int, default=1000, help="so many pairs are listed, the most alike first")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options["slug"])
-        if not near_duplicates.suits(project):
+        if not duplicate_search.suits(project):
             self.refuse(f"Items of the kind {project.kind_slug} are not compared.")
-        search = near_duplicates.search_now(project, threshold=options["threshold"])
-        pair_query = near_duplicates.pairs_of(project)
+        search = duplicate_search.search_now(project, threshold=options["threshold"])
+        pair_query = duplicate_search.pairs_of(project)
         pairs = [
             {"first": pair.first.key, "second": pair.second.key, "likeness": pair.likeness,
              "participants": pair.participants or None}  # type: ignore[attr-defined]  # annotated by pairs_of

@@ -4,12 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from annotate.engine import prompts
+from annotate.engine.prompts import BadPrompt, Key
+from annotate.errors import Refused, WrongState
 from annotate.management.command import ContractCommand
 from annotate.models import Project
-from annotate.services import prompts
-from annotate.services.errors import Refused, WrongState
-from annotate.services.prompts import BadPrompt, Key
-from annotate.services.prompts.pages import Wording, history, keys
+from annotate.prompts.queries import PromptWording, history, keys
 
 FILE_HELP = "the wording, or raw messages to a judge (first line: === raw messages ===); - reads from stdin"
 
@@ -52,13 +52,15 @@ class Command(ContractCommand):
         if options["file"]:
             text = "\n".join([text, *(f"Warning: {warning}" for warning in warnings)])
         self.report(
-            _told(key, wording) | {"text": wording.text, "warnings": warnings}, as_json=options["json"], text=text
+            _wording_json(key, wording) | {"text": wording.text, "warnings": warnings},
+            as_json=options["json"],
+            text=text,
         )
 
     def _list(self, project: Project, *, as_json: bool) -> None:
         histories = {key: history(project, key) for key in keys(project).values()}
         lines = [f"{key}  {_in_words(prompt_history.in_use)}" for key, prompt_history in histories.items()]
-        entries = [_told(key, prompt_history.in_use) for key, prompt_history in histories.items()]
+        entries = [_wording_json(key, prompt_history.in_use) for key, prompt_history in histories.items()]
         self.report({"prompts": entries}, as_json=as_json, text="\n".join(lines))
 
     def _set(self, project: Project, key: Key, options: dict[str, Any]) -> None:
@@ -66,22 +68,22 @@ class Command(ContractCommand):
         if options["shipped"]:
             prompts.return_to_shipped(project, key, by=None)
         elif options["file"]:
-            text, newest = _read(options["file"]), prompts.newest_number(project, key)
+            text, newest = _file_text(options["file"]), prompts.newest_number(project, key)
             prompts.write(project, key, text=text, note=options["note"][:200], by=None, based_on=newest)
 
 
-def _read(file_name: str) -> str:
+def _file_text(file_name: str) -> str:
     try:
         return sys.stdin.read() if file_name == "-" else Path(file_name).read_text("utf-8-sig")
     except (OSError, ValueError) as fault:
         raise CommandError(f"--file {file_name!r} cannot be read: {fault}", returncode=2) from fault
 
 
-def _told(key: Key, wording: Wording) -> dict[str, Any]:
+def _wording_json(key: Key, wording: PromptWording) -> dict[str, Any]:
     entry = {"key": str(key), "version": wording.number, "shipped": wording.is_shipped}
     return entry | {"not_fenced": wording.is_raw, "sha256": prompts.sha256(wording.text)}
 
 
-def _in_words(wording: Wording) -> str:
+def _in_words(wording: PromptWording) -> str:
     words = f"{'shipped, ' if wording.is_shipped else ''}version {wording.number}"
     return f"{words}, not fenced" if wording.is_raw else words

@@ -1,7 +1,7 @@
 from typing import Any
 
 from annotate.management.command import ContractCommand
-from annotate.services.reconciling import reconcile
+from annotate.upkeep.reconciliation import reconcile
 
 
 class Command(ContractCommand):

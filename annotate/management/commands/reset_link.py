@@ -5,7 +5,7 @@ from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
 from annotate.models import User
-from annotate.services.password_links import password_link
+from annotate.people.accounts import password_link
 
 
 class Command(ContractCommand):

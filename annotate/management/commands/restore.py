@@ -3,9 +3,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.errors import Refused
 from annotate.management.command import ContractCommand
-from annotate.services.backup import restoring
-from annotate.services.errors import Refused
+from annotate.upkeep import restoration
 
 
 class Command(ContractCommand):
@@ -17,7 +17,7 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            manifest = restoring.restore(options["file"])
+            manifest = restoration.restore(options["file"])
         except Refused as refused:
             self.refuse(str(refused))
         rows = sum(table["rows"] for table in manifest["tables"].values())

@@ -4,10 +4,9 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.utils.module_loading import import_string
 
+from annotate.errors import Refused
 from annotate.management.command import ContractCommand
-from annotate.services import demo
-from annotate.services.demo import model, perturbations
-from annotate.services.errors import Refused
+from annotate.upkeep import demo, demo_projects
 
 
 class Command(ContractCommand):
@@ -25,13 +24,13 @@ class Command(ContractCommand):
         try:
             seeded = demo.seed()
             people = {username: str(role) for username, (_shown, role) in demo.PEOPLE.items()}
-            perturbations.seed(people)
+            demo_projects.seed_perturbations(people)
             for study in settings.DEMO_STUDIES:
                 import_string(study)(people)
-            model.keep_endpoint()
+            demo_projects.keep_endpoint()
             if port is not None:
-                model.seed(port)
-                model.seed_further(port, people)
+                demo_projects.seed_preannotated(port)
+                demo_projects.seed_further(port, people)
         except Refused as refused:
             self.refuse(str(refused))
         lines = [f"  {username:<6}{role}" for username, role in people.items()]

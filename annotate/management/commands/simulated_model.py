@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotate.llm.addresses import NAME, announced
+from annotate.engine.addresses import SIMULATED, announced
 from annotate.management.command import ContractCommand
 from lib.simulated.knobs import BIASES, BadKnob, Knobs
 from lib.simulated.misbehaviours import LIBRARY, spread
@@ -56,7 +56,7 @@ class Command(ContractCommand):
 
     def tell(self, serving: Serving, *, as_json: bool) -> None:
         address = {"base_url": serving.base_url, "port": serving.port}
-        text = f"The simulated model answers at {serving.base_url} (endpoints reach it as `{NAME}`)"
+        text = f"The simulated model answers at {serving.base_url} (endpoints reach it as `{SIMULATED}`)"
         self.report(address, as_json=as_json, text=text)
         self.stdout.flush()
 

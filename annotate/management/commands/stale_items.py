@@ -3,11 +3,21 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.errors import Refused
+from annotate.guidelines import reopen, stale
+from annotate.guidelines.stale import (
+    ACCEPTED,
+    UNDER_WAY,
+    ChangesSince,
+    StaleFilters,
+    since,
+    without_version,
+)
+from annotate.guidelines.stale import (
+    stale as stale_stale,
+)
 from annotate.management.command import ContractCommand
 from annotate.models import Guideline, Reopening, User
-from annotate.services.errors import Refused
-from annotate.services.guidelines import estimating, reopening
-from annotate.services.guidelines.stale import ACCEPTED, UNDER_WAY, Filters, Since, since, stale, without_version
 
 LISTED = 1000
 
@@ -34,7 +44,7 @@ class Command(ContractCommand):
         if guideline is None:
             self.refuse(f"{project.slug} has no guidelines.")
             return
-        filters = Filters(
+        filters = StaleFilters(
             state=options["state"],
             section=options["section"],
             group=options["group"],
@@ -42,7 +52,7 @@ class Command(ContractCommand):
             version=options["version_before"],
         )
         staleness = since(guideline)
-        items = stale(staleness, filters)
+        items = stale_stale(staleness, filters)
         if options["key"]:
             items = items.filter(key__in=options["key"])
         summary = self._told(staleness, filters, list(items.order_by("pk").values_list("key", flat=True)))
@@ -50,9 +60,9 @@ class Command(ContractCommand):
             summary |= self._reopen(guideline, filters, items if options["key"] else None, options)
         self.report(summary, as_json=options["json"], text=_text(summary))
 
-    def _told(self, staleness: Since, filters: Filters, keys: list[str]) -> dict[str, Any]:
+    def _told(self, staleness: ChangesSince, filters: StaleFilters, keys: list[str]) -> dict[str, Any]:
         project = staleness.guideline.project
-        estimate = estimating.estimate(project, len(keys), group=filters.group)
+        estimate = stale.estimate(project, len(keys), group=filters.group)
         return {
             "version": staleness.guideline.version,
             "sections": staleness.sections,
@@ -66,7 +76,9 @@ class Command(ContractCommand):
             "steps": [asdict(step) for step in estimate.steps],
         }
 
-    def _reopen(self, guideline: Guideline, filters: Filters, items: Any, options: dict[str, Any]) -> dict[str, Any]:
+    def _reopen(
+        self, guideline: Guideline, filters: StaleFilters, items: Any, options: dict[str, Any]
+    ) -> dict[str, Any]:
         leads = User.objects.filter(memberships__project=guideline.project, memberships__role="lead")
         by = leads.filter(username=options["by"]).first()
         if by is None:
@@ -75,11 +87,11 @@ class Command(ContractCommand):
             self.refuse("Only accepted items can be reopened; leave --state out.")
         ids = None if items is None else list(items.values_list("pk", flat=True))
         try:
-            reopening_row = reopening.begin(guideline=guideline, by=by, filters=filters, ids=ids, note=options["note"])
+            reopening_row = reopen.begin(guideline=guideline, by=by, filters=filters, ids=ids, note=options["note"])
         except Refused as refused:
             self.refuse(str(refused))
             return {}
-        reopening.work(reopening_row.pk)
+        reopen.work(reopening_row.pk)
         reopening_row = Reopening.objects.get(pk=reopening_row.pk)
         return {"reopening": reopening_row.pk, "reopened": reopening_row.reopened, "left_out": reopening_row.left_out}
 

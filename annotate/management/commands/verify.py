@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
-from annotate.services.releasing.verifying import verify
+from annotate.releases.verify_files import verify
 
 
 class Command(ContractCommand):

@@ -4,18 +4,16 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
-from judging.services.comparing_raters.comparing import figures_of
-from judging.services.comparing_raters.grid import grid
-from judging.services.comparing_raters.headline import as_json as headline_json
-from judging.services.comparing_raters.headline import headline
-from judging.services.comparing_raters.wanted import Wanted
-from judging.services.rating_files import BadFile, read
-from judging.services.rating_release.reading import read as read_release
-from judging.services.rating_release.told import in_words as beside_in_words
-from judging.services.rating_release.told import told as beside_told
-from judging.services.rating_tables import in_words
+from judging.boards.agreement.numbers import as_json as headline_json
+from judging.boards.agreement.numbers import headline
+from judging.boards.agreement.terminal import comparison_as_json as beside_told
+from judging.boards.agreement.terminal import release_as_text as beside_in_words
+from judging.boards.agreement.terminal import table_as_text
+from judging.ratings.comparisons import figures_of, grid
+from judging.ratings.rating_subjects import ComparisonOptions
+from judging.ratings.release_rows import BadRatingFile, read_ratings, read_release
 from lib.stats.agreement import LEVELS, NAMES, RESAMPLES, SEED, coefficients
-from lib.stats.agreement.told import as_json, matrix
+from lib.stats.agreement.coefficients import as_json, matrix
 
 
 class Command(ContractCommand):
@@ -37,8 +35,8 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
         try:
-            table = read(Path(options["file"]), options["level"])
-        except BadFile as fault:
+            table = read_ratings(Path(options["file"]), options["level"])
+        except BadRatingFile as fault:
             self.refuse(f"{options['file']}: {fault}")
         coefficient_by_name = coefficients(table, resamples=options["resamples"], seed=options["seed"])
         summary = {
@@ -52,7 +50,7 @@ class Command(ContractCommand):
             "coefficients": {name: as_json(coefficient) for name, coefficient in coefficient_by_name.items()},
             "matrix": matrix(table),
         }
-        text = in_words(summary)
+        text = table_as_text(summary)
         if options["beside"]:
             summary["beside"] = self._beside(options)
             text = "\n".join([text, "", *beside_in_words(summary["beside"])])
@@ -60,10 +58,10 @@ class Command(ContractCommand):
 
     def _beside(self, options: dict[str, Any]) -> dict[str, Any]:
         """The numbers of the page of agreement, out of the same code."""
-        wish = Wanted(options["beside"], options["level"], "", options["resamples"], options["seed"])
+        wish = ComparisonOptions(options["beside"], options["level"], "", options["resamples"], options["seed"])
         try:
             release = read_release(Path(options["file"]))
-        except BadFile as fault:
+        except BadRatingFile as fault:
             self.refuse(f"{options['file']}: {fault}")
         comparison = beside_told(figures_of(release, grid(release, wish.level), wish), wish.coefficient)
         return comparison | {"headline": headline_json(headline(release, wish.level))}

@@ -5,7 +5,7 @@ from django.core.management.base import CommandParser
 from annotate.management.command import ContractCommand
 from annotate.management.run_command import whole_number
 from annotate.models import Member, Project, User
-from judging.services.bridging.approving import approve_all
+from judging.boards.bridging.proposals import approve_all
 
 
 class Command(ContractCommand):

@@ -2,11 +2,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.errors import Refused
 from annotate.management.command import ContractCommand
 from annotate.management.run_command import whole_number
 from annotate.models import Project
-from annotate.services.errors import Refused
-from judging.services.bridging.own import MOST, Made, make
+from judging.boards.bridging.proposals import MOST, MadeJudgements, make_judgements
 
 
 class Command(ContractCommand):
@@ -27,9 +27,9 @@ class Command(ContractCommand):
         )
         self.report(outcome.as_json(), as_json=options["json"], text=text)
 
-    def _made(self, project: Project, source: Project, limit: int) -> Made:
+    def _made(self, project: Project, source: Project, limit: int) -> MadeJudgements:
         try:
-            return make(project=project, source=source, by=None, limit=limit)
+            return make_judgements(project=project, source=source, by=None, limit=limit)
         except Refused as refused:
             self.refuse(str(refused))
             raise

@@ -3,12 +3,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from annotate.errors import Refused
 from annotate.management.run_command import RunCommand
 from annotate.models import Project, Run
-from annotate.services.errors import Refused
 from judging.models import Answer
-from judging.purposes.correct.purpose import CorrectOptions
-from judging.services.branches.low import judge_called
+from judging.purposes.correct.correction_runs import CorrectOptions
+from judging.verdicts.low_scores import judge_called
 
 OWN = ("judge", "threshold", "temperature")
 

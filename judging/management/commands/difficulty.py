@@ -5,11 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
-from judging.services.difficulty.applying import Done, apply, dropped_items
-from judging.services.difficulty.finding import Difficulty, difficulty
-from judging.services.difficulty.sources import source_named
-from judging.services.reports.base import Refused
-from judging.services.reports.tables import table
+from judging.boards.board import Refused, table
+from judging.boards.difficulty.numbers import AppliedFilter, Difficulty, apply, difficulty, dropped_items, source_named
 
 
 class Command(ContractCommand):
@@ -63,13 +60,13 @@ def _value(report: Difficulty, seed: int) -> dict[str, Any]:
     }
 
 
-def _what_was_done(change: Done | None) -> dict[str, Any]:
+def _what_was_done(change: AppliedFilter | None) -> dict[str, Any]:
     if change is None:
         return {"applied": False}
     return {"applied": True, "moved": change.count, "left_out": dict(change.left_out)}
 
 
-def _text(report: Difficulty, change: Done | None, seed: int) -> str:
+def _text(report: Difficulty, change: AppliedFilter | None, seed: int) -> str:
     rows = [
         [
             task_row.task,
@@ -91,7 +88,7 @@ def _text(report: Difficulty, change: Done | None, seed: int) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _ending(change: Done | None, count: int) -> str:
+def _ending(change: AppliedFilter | None, count: int) -> str:
     if change is None:
         return "Nothing was dropped; --apply does it." if count else ""
     left_count = sum(change.left_out.values())

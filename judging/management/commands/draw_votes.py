@@ -4,17 +4,16 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.errors import Refused
 from annotate.kinds import UnknownKind, find_kind
 from annotate.management.command import ContractCommand, key_values
 from annotate.models import Member, Project
-from annotate.services.errors import Refused
 from judging.models import Study
-from judging.services.studies.drawing import draw
-from judging.services.studies.masking import PHRASES
-from judging.services.studies.planning import plan
-from judging.services.studies.plans import LEFT_OUT, Plan
-from judging.services.studies.wishes import ALL, DESIGNS, GROUP, MASKED, NAMES, Blinding, Design, Wish
-from lib.stats.designs.adaptive import FLOOR
+from judging.studies.designs import ALL, DESIGNS, GROUP, MASKED, NAMES, Blinding, Design, DrawPlan
+from judging.studies.draw import draw
+from judging.studies.masking import PHRASES
+from judging.studies.plans import LEFT_OUT, Plan, plan
+from lib.stats.designs import FLOOR
 
 
 class Command(ContractCommand):
@@ -68,8 +67,8 @@ class Command(ContractCommand):
             self.refuse(str(refused))
         self.report(_value(planned, study, options), as_json=options["json"], text=_text(planned, study))
 
-    def _wish(self, options: dict[str, Any]) -> Wish:
-        return Wish(
+    def _wish(self, options: dict[str, Any]) -> DrawPlan:
+        return DrawPlan(
             source=self.project(options["source"]),
             kind=find_kind(options["kind"]),
             authors=list(dict.fromkeys(filter(None, map(str.strip, options["authors"].split(","))))),

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
-from annotate.services.releasing.files import line_of, write_pieces
-from judging.services.rankings.battle_rows import battle_rows
+from annotate.releases.files import line_of, write_pieces
+from judging.ratings.preferences import battle_rows
 
 
 class Command(ContractCommand):

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
-from annotate.services.releasing.files import write_whole
+from annotate.releases.files import write_whole
 from judging.management.commands.agreement import whole_number
-from judging.services.rankings.pairs import training_pairs
+from judging.ratings.preferences import training_pairs
 
 
 class Command(ContractCommand):

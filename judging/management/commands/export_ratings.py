@@ -6,10 +6,12 @@ from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.models import Project
-from judging.services.comparing_raters.choosing import NobodyChosen, chosen_people
-from judging.services.comparing_raters.material import Material, material
-from judging.services.comparing_raters.subjects import subjects
-from judging.services.rating_release.writing import (
+from judging.boards.agreement.numbers import NobodyChosen, chosen_people
+from judging.boards.board import Refused, judge_named
+from judging.boards.trust.board import rating_judge
+from judging.boards.trust.numbers import grounds
+from judging.ratings.rating_subjects import subjects
+from judging.ratings.release import (
     AGREEMENT,
     LEADERBOARD,
     TRUST,
@@ -20,11 +22,9 @@ from judging.services.rating_release.writing import (
     open_studies,
     write,
 )
-from judging.services.ratings import Today
-from judging.services.reports.base import Refused, judge_named
-from judging.services.reports.trust import rating_judge
-from judging.services.scores import scores
-from judging.services.trust.trusting import grounds
+from judging.ratings.tables import UnitTable, unit_table
+from judging.ratings.units import Today
+from judging.verdicts.verdict_scores import scores
 
 PAGES = (AGREEMENT, TRUST, LEADERBOARD)
 
@@ -86,7 +86,7 @@ class Command(ContractCommand):
         judge = rating_judge(ratings, options["judge"])
         return of_grounds(project, grounds(project, ratings, judge, today), pseudonyms=blind)
 
-    def _found(self, project: Project, subject_slug: str, today: Today, *, clustered: bool) -> Material:
+    def _found(self, project: Project, subject_slug: str, today: Today, *, clustered: bool) -> UnitTable:
         all_subjects = subjects(project)
         matches = [subject for subject in all_subjects if subject_slug in ("", subject.slug)]
         if not matches:
@@ -95,7 +95,7 @@ class Command(ContractCommand):
             self.refuse(
                 f"The project {project.slug} has no ratings {f'of {subject_slug!r}' if subject_slug else 'yet'}. {why}"
             )
-        return material(project, matches[0], today, clustered=clustered)
+        return unit_table(project, matches[0], today, clustered=clustered)
 
     def _check_target(self, out: Path) -> None:
         if out.is_dir():

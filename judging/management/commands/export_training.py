@@ -7,12 +7,11 @@ from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
 from annotate.models import Item
-from annotate.services.releasing.filters import ANY, Filters, fault_of_splits
-from judging.services.reports.tables import table
-from judging.services.training.base import CONSISTENT, JUDGES, SHARES, Chosen
-from judging.services.training.counting import table as counts_table
-from judging.services.training.files import write_folder
-from judging.services.training.gathering import rows
+from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
+from judging.boards.board import table
+from judging.training.chats import CONSISTENT, JUDGES, SHARES, TrainingChoice
+from judging.training.training_files import rows, write_folder
+from judging.training.training_files import table as counts_table
 
 
 class Command(ContractCommand):
@@ -47,12 +46,12 @@ class Command(ContractCommand):
         value = {name: manifest[name] for name in ("files", "counts", "splits")} | {"folder": str(folder)}
         self.report(value, as_json=options["json"], text=table(header, lines, left=1) + f"\n\nWritten to {folder}.")
 
-    def _chosen(self, options: dict[str, Any]) -> Chosen:
+    def _chosen(self, options: dict[str, Any]) -> TrainingChoice:
         splits = dict(self._share(pair) for pair in options["split"]) or dict(SHARES)
         if fault := fault_of_splits(splits):
             self._usage(fault)
-        filters = Filters(options["state"], options["group"], options["language"], splits, options["seed"])
-        return Chosen(filters, options["judges"])
+        filters = ReleaseFilters(options["state"], options["group"], options["language"], splits, options["seed"])
+        return TrainingChoice(filters, options["judges"])
 
     def _share(self, pair: str) -> tuple[str, float]:
         name, _equals, share = pair.partition("=")

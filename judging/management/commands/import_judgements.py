@@ -4,15 +4,14 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotate.formats.base import BadOption
+from annotate.errors import Refused
+from annotate.formats.format import BadOption
 from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
 from annotate.management.commands.import_items import in_words, nothing_kept
 from annotate.models import Project
-from annotate.services.errors import Refused
-from judging.formats.base import JudgementFormat
-from judging.formats.registry import judgement_formats
-from judging.services.judgement_files.importing import import_judgements
-from judging.services.judgement_files.intake import JudgementReport
+from judging.formats.base import JudgementFormat, judgement_formats
+from judging.intake.judgement_files import import_judgements
+from judging.intake.judgement_store import JudgementReport
 
 SHOWN = 20
 

@@ -6,16 +6,23 @@ from django.core.management.base import CommandError, CommandParser
 from django.db.models import Count
 from pydantic import ValidationError
 
+from annotate.errors import Refused
 from annotate.kinds.shapes import faults
 from annotate.management.command import key_values
 from annotate.management.run_command import USAGE, RunCommand, whole_number
 from annotate.models import Project, Run
-from annotate.services import runs
-from annotate.services.errors import Refused
+from annotate.runs.execution import RunProgress
+from judging.answers import store
 from judging.models import Verdict
-from judging.services import gold
-from judging.services.judgements.options import ALL, GOLD_PERTURBED, LISTED, JudgeOptions, read, refuse_unless_possible
-from judging.strategies import strategies
+from judging.strategies.base import strategies
+from judging.verdicts.judge_options import (
+    ALL,
+    GOLD_PERTURBED,
+    LISTED,
+    JudgeOptions,
+    read_options,
+    refuse_unless_possible,
+)
 
 PAIRS_HELP = "which pairs; a file has one JSON object a line with key, first and second (authors)"
 REFERENCE_HELP = "whose answer the judge is shown as a trusted one; that of the items where they hold one"
@@ -44,18 +51,18 @@ class Command(RunCommand):
         if not options["strategy"]:
             raise CommandError(f"Give --strategy: how is the judge asked? {', '.join(strategies())}.", returncode=USAGE)
         judge_options = _given(options) | {"strategy": options["strategy"]}
-        gold.ensure(project)  # so that their authors can be named
+        store.ensure(project)  # so that their authors can be named
         strategy_options = key_values(options["option"])
         try:
-            judge_request = read(judge_options)
-            if judge_request.strategy.needs_reference and not judge_request.beside and (trusted := gold.held(project)):
+            judge_request = read_options(judge_options)
+            if judge_request.strategy.needs_reference and not judge_request.beside and (trusted := store.held(project)):
                 judge_options["reference"] = trusted
             _refuse_unknown(strategy_options, list(judge_request.strategy.options.model_fields))
             stored_options = JudgeOptions.model_validate(judge_options).model_dump(mode="json", exclude_unset=True)
             stored_options |= judge_request.strategy.options.model_validate(strategy_options).model_dump(
                 mode="json", exclude_unset=True
             )
-            refuse_unless_possible(project, read(stored_options))
+            refuse_unless_possible(project, read_options(stored_options))
         except ValidationError as error:
             message = "; ".join(f"{_flag(fault.path, strategy_options)}: {fault.message}" for fault in faults(error))
             raise CommandError(message, returncode=USAGE) from error
@@ -71,7 +78,7 @@ class Command(RunCommand):
             name: count_by_reading.get(name, 0) for name in (Verdict.Reading.OK.value, Verdict.Reading.UNPARSED.value)
         }
 
-    def _in_words(self, run: Run, progress: runs.Progress) -> str:
+    def _in_words(self, run: Run, progress: RunProgress) -> str:
         verdicts = self.more(run)
         verdicts_line = f"  verdicts: {verdicts['ok']} read, {verdicts['unparsed']} not readable"
         return f"{super()._in_words(run, progress)}\n{verdicts_line}"

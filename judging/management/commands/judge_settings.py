@@ -2,14 +2,15 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from annotate.engine.endpoints import to_choose_from
+from annotate.errors import Refused
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.management.run_command import USAGE, in_words, usd, whole_number
 from annotate.models import Project, Run
-from annotate.services import runs
-from annotate.services.endpoints import to_choose_from
-from annotate.services.errors import Refused
-from judging.services.intents.reading import has_intents
-from judging.services.judge_settings.planning import Setting, Wish, plan
+from annotate.runs import actions, execution
+from annotate.runs.execution import work
+from judging.boards.judge_settings.numbers import Setting, SettingsPlan, plan_settings
+from judging.ratings.intent_scores import has_intents
 
 SETTING_HELP = "a judge and whose answers are its references; two to five times"
 
@@ -36,22 +37,22 @@ class Command(ContractCommand):
         if not 0 <= options["seed"] < 2**31:
             raise CommandError("--seed is a whole number from 0 to 2147483647.", returncode=USAGE)
         try:
-            planned = plan(self._wish(project, options), by=None, budget=options["budget"])
+            planned = plan_settings(self._wish(project, options), by=None, budget=options["budget"])
         except Refused as refused:
             self.refuse(str(refused))
         if options["wait"]:
             collect_garbage_rarely()
             for run in planned:
-                runs.start(run, None, ring=False)
-                runs.work(run)
+                actions.start(run, None, ring=False)
+                work(run)
                 run.refresh_from_db()
         value = {"runs": [_value(run) for run in planned], "seed": options["seed"], "cases": options["items"]}
         self.report(value, as_json=options["json"], text="\n".join(_line(run) for run in planned))
 
-    def _wish(self, project: Project, options: dict[str, Any]) -> Wish:
+    def _wish(self, project: Project, options: dict[str, Any]) -> SettingsPlan:
         authors = list(dict.fromkeys(filter(None, map(str.strip, options["authors"].split(",")))))
         settings = [self._setting(word) for word in options["setting"]]
-        return Wish(project, settings, options["items"], options["seed"], authors)
+        return SettingsPlan(project, settings, options["items"], options["seed"], authors)
 
     def _setting(self, word: str) -> Setting:
         """ENDPOINT:REFERENCE; names of endpoints hold no colon."""
@@ -67,10 +68,10 @@ class Command(ContractCommand):
 
 
 def _value(run: Run) -> dict[str, Any]:
-    progress = runs.progress(run)
+    progress = execution.progress(run)
     row = {"run": run.pk, "endpoint": run.endpoint.name, "reference": run.options["reference"]}
     return row | {"jobs": progress.jobs, "done": progress.done, "failed": progress.failed, "cost": float(progress.cost)}
 
 
 def _line(run: Run) -> str:
-    return f"Run {run.pk}: {run.endpoint.name}, beside {run.options['reference']}: {in_words(runs.progress(run))}"
+    return f"Run {run.pk}: {run.endpoint.name}, beside {run.options['reference']}: {in_words(execution.progress(run))}"

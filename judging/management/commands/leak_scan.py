@@ -7,8 +7,8 @@ from django.core.management.base import CommandParser
 from annotate.management.command import ContractCommand
 from annotate.models import Project
 from judging.models import Study
-from judging.services.studies.leaks import Finding, Scan, scan
-from judging.services.studies.served import LOOKED_AT, scan_served
+from judging.studies.leaks import Leak, Scan, scan
+from judging.studies.served_pages import LOOKED_AT, scan_served
 
 
 class Command(ContractCommand):
@@ -45,7 +45,7 @@ def _scan(project: Project, items: int) -> Scan:
     return scan_served(project, project_scan, items=items) if items > 0 else project_scan
 
 
-def _value(scans: dict[str, Scan], findings: list[tuple[str, Finding]]) -> dict[str, Any]:
+def _value(scans: dict[str, Scan], findings: list[tuple[str, Leak]]) -> dict[str, Any]:
     return {
         "projects": list(scans),
         "items": sum(project_scan.items for project_scan in scans.values()),
@@ -57,7 +57,7 @@ def _value(scans: dict[str, Scan], findings: list[tuple[str, Finding]]) -> dict[
     }
 
 
-def _text(scans: dict[str, Scan], findings: list[tuple[str, Finding]]) -> str:
+def _text(scans: dict[str, Scan], findings: list[tuple[str, Leak]]) -> str:
     summary = _value(scans, findings)
     count_by_location = Counter(finding.place for _slug, finding in findings)
     lines = [f"Looked at {summary['items']} vote items and {summary['pages']} pages of {', '.join(scans)}."]

@@ -4,13 +4,12 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
+from judging.boards.ranking.battle_files import BadBattleFile, read_battles, read_scores
+from judging.boards.ranking.board import in_words
 from judging.management.commands.agreement import whole_number
-from judging.services.battle_files import BadFile, read_battles, read_scores
-from judging.services.ranking_words import in_words
 from lib.stats.bootstrap import DRAWS, SEED
-from lib.stats.ranking.beside import SHOWN, beside
+from lib.stats.ranking.report import SHOWN, as_json, beside, beside_row, matrix, side
 from lib.stats.ranking.standings import ranking
-from lib.stats.ranking.told import as_json, beside_row, matrix, side
 
 
 class Command(ContractCommand):
@@ -36,7 +35,7 @@ class Command(ContractCommand):
         try:
             battles = read_battles(Path(options["file"]))
             scores = read_scores(Path(options["beside"])) if options["beside"] else None
-        except BadFile as fault:
+        except BadBattleFile as fault:
             self.refuse(f"{options['file']}: {fault}")
         ranked = ranking(battles, davidson=options["davidson"], count=options["resamples"], seed=options["seed"])
         summary = as_json(ranked) | {"position": side(ranked), "win_rates": matrix(ranked)}

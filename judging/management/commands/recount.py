@@ -6,19 +6,18 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.formats.registry import find_format
-from annotate.formats.rows import Row
+from annotate.formats.rows import ImportRow
 from annotate.management.command import ContractCommand, collect_garbage_rarely
-from judging.services.leaderboard import Standing, board
-from judging.services.rating_files import BadFile
-from judging.services.rating_release.grounds import read_grounds
-from judging.services.rating_release.scores import read_scores
-from judging.services.rating_release.writing import LEADERBOARD, TRUST, manifest_beside
-from judging.services.reports.leaderboard import shown, standing_row
-from judging.services.reports.trust import told as trust_told
-from judging.services.trust.trusting import weighed
+from judging.boards.leaderboard.board import standing_row
+from judging.boards.trust.board import trust_as_json as trust_told
+from judging.boards.trust.numbers import weigh_judges
+from judging.ratings.leaderboards import AuthorStanding, board
+from judging.ratings.release import LEADERBOARD, TRUST, manifest_beside, read_grounds
+from judging.ratings.release_rows import BadRatingFile, read_scores
 from lib.stats.alternative_annotator import EPSILON
+from lib.stats.averages import as_published
 
-FAULTS = (BadFile, KeyError, TypeError, ValueError, AttributeError)
+FAULTS = (BadRatingFile, KeyError, TypeError, ValueError, AttributeError)
 
 
 class Command(ContractCommand):
@@ -54,7 +53,7 @@ class Command(ContractCommand):
     def _rows(self, path: Path) -> list[dict[str, Any]]:
         rows = []
         for row in find_format("jsonl").read(path):
-            if not isinstance(row, Row):
+            if not isinstance(row, ImportRow):
                 self.refuse(f"{path}:{row.line or ''} {row.message}")
             else:
                 rows.append(row.value)
@@ -62,7 +61,7 @@ class Command(ContractCommand):
 
     def _trust(self, rows: list[dict[str, Any]], manifest: Mapping[str, Any], options: Any) -> dict[str, Any]:
         grounds = read_grounds(rows, manifest)
-        return trust_told(weighed(grounds, options["epsilon"]), grounds.given)
+        return trust_told(weigh_judges(grounds, options["epsilon"]), grounds.given)
 
     def _leaderboard(self, rows: list[dict[str, Any]], manifest: Mapping[str, Any], options: Any) -> dict[str, Any]:
         leaderboard = board(read_scores(rows, manifest))
@@ -75,8 +74,10 @@ class Command(ContractCommand):
         }
 
 
-def _all_columns(standing: Standing) -> dict[str, Any]:
+def _all_columns(standing: AuthorStanding) -> dict[str, Any]:
     """Every column with its interval, and the range of ranks, as the page has them."""
-    values = {name: None if value is None else shown(value) for name, value in standing.values.items()}
-    bounds = {name: [shown(bound) for bound in pair] if pair else None for name, pair in standing.intervals.items()}
+    values = {name: None if value is None else as_published(value) for name, value in standing.values.items()}
+    bounds = {
+        name: [as_published(bound) for bound in pair] if pair else None for name, pair in standing.intervals.items()
+    }
     return {"values": values, "interval": bounds, "ranks": list(standing.ranks) if standing.ranks else None}

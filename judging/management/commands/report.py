@@ -8,10 +8,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
-from judging.services.battle_files import BadFile, read_scores
-from judging.services.ratings import WHAT
-from judging.services.reports import reports
-from judging.services.reports.base import Refused, Report, Wanted
+from judging.boards.board import Refused, Report, ReportOptions, reports
+from judging.boards.ranking.battle_files import BadBattleFile, read_scores
+from judging.ratings.units import WHAT
 from lib.stats.agreement import LEVELS
 
 
@@ -56,7 +55,7 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         words = ("by", "judge", "what", "level", "epsilon", "runs", "raters", "davidson")
-        query = Wanted(**{name: options[name] for name in words})
+        query = ReportOptions(**{name: options[name] for name in words})
         report = reports().get(options["name"])
         if report is None:
             self.refuse(f"There is no report {options['name']!r}. Reports: {', '.join(reports())}.")
@@ -71,7 +70,7 @@ class Command(ContractCommand):
             self.refuse(str(refused))
         self.report(written.value, as_json=options["json"], text=written.text)
 
-    def _check(self, report: Report, query: Wanted) -> None:
+    def _check(self, report: Report, query: ReportOptions) -> None:
         if query.by and query.by not in report.divisions:
             choices = f"choose one of: {', '.join(report.divisions)}." if report.divisions else "it takes no --by."
             self.stderr.write(f"The report {report.slug} cannot be divided by {query.by!r}; {choices}")
@@ -100,6 +99,6 @@ class Command(ContractCommand):
     def _scores(self, file: str) -> Mapping[str, float]:
         try:
             return read_scores(Path(file))
-        except BadFile as fault:
+        except BadBattleFile as fault:
             self.refuse(f"{file}: {fault}")
             raise

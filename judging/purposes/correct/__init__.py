@@ -1,5 +1,5 @@
-"""Better versions of answers, written from the judgements that are low and from nothing else: one job an answer."""
+"""Corrections of answers, written from nothing but the low judgements about them: one job per answer."""
 
-from judging.purposes.correct.purpose import PURPOSE
+from judging.purposes.correct.correction_runs import PURPOSE
 
 __all__ = ["PURPOSE"]

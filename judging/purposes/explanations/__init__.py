@@ -1,5 +1,5 @@
-"""Whether judges that counted no mistake name one in their explanations: a model reads those, one job a verdict."""
+"""Whether judges that counted no mistake name one in their explanations: a model reads those, one job per verdict."""
 
-from judging.purposes.explanations.purpose import PURPOSE
+from judging.purposes.explanations.explanation_runs import PURPOSE
 
 __all__ = ["PURPOSE"]

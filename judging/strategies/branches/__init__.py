@@ -1,1 +1,1 @@
-"""Criteria of a query, a guideline for each, a judgement by each, and their sum."""
+"""Judging by criteria of the query: criteria, a guideline for each, a judgement by each, and their sum."""

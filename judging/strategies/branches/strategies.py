@@ -1,4 +1,4 @@
-"""Judging in branches (Fennec), the same without guidelines (branch, solve, merge), and all of it in one step."""
+"""Judging in branches (Fennec), without guidelines (branch, solve, merge), and with everything in one step."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,13 +9,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.judged import Judged, Standard
-from annotate.kinds.protocol import Ask, CallFailed, Prompts, Question
-from annotate.kinds.shapes import Told
-from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
-from judging.strategies.branches.merging import merged
-from judging.strategies.branches.options import (
+from annotate.kinds.branching.shapes import Criteria, Levels
+from annotate.kinds.protocol import Ask, CallFailed, Cause, JudgedItem, Prompts, Question, Standard
+from annotate.kinds.shapes import AnswerShape
+from judging.strategies.base import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
+from judging.strategies.branches.branch_options import (
     Branches,
     BranchesOfPairs,
     OfWhose,
@@ -24,25 +22,25 @@ from judging.strategies.branches.options import (
     shares_criteria,
     weights_in,
 )
-from judging.strategies.branches.told import LOW, SCALE, TOP, AtOnce, Compared, Criteria, Levels, Scored
-from judging.strategies.material import asked
+from judging.strategies.branches.criterion_scores import LOW, SCALE, TOP, AtOnce, Compared, Scored, merged
 from judging.strategies.orders import turned
+from judging.strategies.questions import case_message
 from lib.texts.fencing import slots_of
 
 MOST_TOKENS = 4096
-# The model has answered, and nothing can be read of it.
+# The model has replied, but nothing can be read from it.
 UNREADABLE = {Cause.NOT_JSON, Cause.WRONG_SHAPE, Cause.TRUNCATED, Cause.EMPTY}
 
-# One answer and the other, each with the line that calls it by its label.
+# Both answers, each with the line above it that names its label.
 SIDES = re.compile(
     r"(?P<one>(?:[^\n]+\n\s*\n)?\{\{\s*answer\s*\}\})(?P<between>\s+)(?P<other>(?:[^\n]+\n\s*\n)?\{\{\s*second\s*\}\})"
 )
 
-Answer = TypeVar("Answer", bound=Told)
+Answer = TypeVar("Answer", bound=AnswerShape)
 
 
 class Lost(Exception):
-    """A reply of one step that cannot be read: with it the whole opinion."""
+    """A reply of one step cannot be read, so there is no opinion."""
 
     def __init__(self, unparsed: Unparsed) -> None:
         super().__init__(unparsed.reason)
@@ -51,9 +49,9 @@ class Lost(Exception):
 
 @dataclass(frozen=True)
 class Talk:
-    """One case in one order. b_first: the answers keep their labels, and the second one stands first."""
+    """One case in one order. b_first: the answers keep their labels, and the second one is shown first."""
 
-    shown: Shown
+    shown: ShownCase
     prompts: Prompts
     ask: Ask
     b_first: bool = False
@@ -65,7 +63,7 @@ class Talk:
     async def put(
         self, prompt: str, answer: type[Answer], texts: Mapping[str, str], *, place: int = 0, shared: bool = False
     ) -> tuple[Answer, str]:
-        """What was answered, and its text. Raises Lost where it cannot be read, CallFailed where nothing came."""
+        """The reply, parsed and as text. Raises Lost if it cannot be read, CallFailed if there was none."""
         wording = self.prompts.text(prompt, self.shown.language)
         messages = messages_of(wording, self.shown, texts, b_first=self.b_first)
         step = f"{self.shown.at}/{prompt}" + (f"/{place}" if place else "")
@@ -81,21 +79,21 @@ class Talk:
         return reply.read, reply.text
 
     def weight(self, number: int) -> float | None:
-        """Of the criterion at this place, from 1; None where nothing is weighted. Beyond the list nothing counts."""
+        """Weight of the criterion with this number, from 1; None without weights. Criteria beyond the list count 0."""
         weights = weights_in(self.shown.options.weights)
         return (weights[number - 1] if number <= len(weights) else 0.0) if weights else None
 
     @property
     def shares(self) -> bool:
-        """Whether criteria and guidelines are those of the query, whichever answers are judged in which order."""
+        """Whether criteria and guidelines are shared by the query, for all answers and orders."""
         return shares_criteria(self.shown.options)
 
     def recovered(self) -> Sequence[Standard]:
-        """The first n of the item's own criteria, fewer where it has fewer."""
+        """The first n of the item's own criteria, or fewer if it has fewer."""
         return self.shown.judged.criteria[: self.n]
 
     def enough(self, criteria: Sequence[Any], reply_text: str) -> Sequence[Any]:
-        """The first n that say what they look at. Raises Lost where they are fewer: sums of fewer are lower."""
+        """The first n criteria with a description. Raises Lost if there are fewer: sums of fewer are lower."""
         useful = [criterion for criterion in criteria if criterion.description.strip()]
         if len(useful) < self.n:
             reason = _("The judge named %(n)d criteria; %(wanted)d were asked for.")
@@ -103,19 +101,21 @@ class Talk:
         return useful[: self.n]
 
 
-def messages_of(wording: str, case: Shown, texts: Mapping[str, str], *, b_first: bool = False) -> list[dict[str, str]]:
-    """What is sent for one step: the judge's requests and the chats of training data are both made here.
+def messages_of(
+    wording: str, case: ShownCase, texts: Mapping[str, str], *, b_first: bool = False
+) -> list[dict[str, str]]:
+    """The messages of one step, for the judge's requests and for the chats of training data alike.
 
-    texts: `count`, `criterion`, `guideline`, as the prompt has slots. b_first: the second answer stands above the
-    first, each under its own label; raises CallFailed where the wording does not allow it.
+    texts: `count`, `criterion`, `guideline`, for the slots of the prompt. b_first: the second answer is above the
+    first, each under its own label; raises CallFailed if the wording does not allow it.
     """
-    return asked(showing_b_first(wording) if b_first else wording, case, **texts).messages()
+    return case_message(showing_b_first(wording) if b_first else wording, case, **texts).messages()
 
 
 def showing_b_first(wording: str) -> str:
-    """The same wording with B, under its label, above A; unchanged where it shows neither.
+    """The same wording with B, under its label, above A; unchanged if it shows neither.
 
-    Raises CallFailed where somebody has reworded it so that the two do not stand one after the other.
+    Raises CallFailed if it was reworded so that the two do not directly follow each other.
     """
     turned_round, replacements = SIDES.subn(lambda sides: sides["other"] + sides["between"] + sides["one"], wording)
     if not replacements and {"answer", "second"} <= slots_of(wording):
@@ -134,13 +134,13 @@ def _why(failed: CallFailed, prompt: str, number: int) -> str:
 
 
 @dataclass(eq=False, kw_only=True)
-class Branching(Strategy):
-    """Criteria (from the request alone), what their scores mean, a judgement by each, the sum.
+class BranchingStrategy(Strategy):
+    """Criteria (from the request alone), the meaning of their scores, a judgement by each, the sum.
 
-    steps: prompts for criteria, guideline and judgement; without the middle one nothing says what scores mean.
+    steps: prompts for criteria, guideline and judgement; without the middle one, nothing explains the scores.
     """
 
-    family = "branches"  # not `branching`: prompts are kept by kind or family, and a kind is called so
+    family = "branches"  # not `branching`: prompts are stored by kind or family, and a kind has this name
     source = "Fennec (arXiv 2405.12163)"
     options = Branches
 
@@ -155,7 +155,7 @@ class Branching(Strategy):
         self.options = OfWhoseInPairs if self.pairwise else OfWhose
 
     def variant(self, options: Any) -> str:
-        """Sums of other numbers of criteria, or weighed in another way, are those of another judge."""
+        """Sums of a different number of criteria, or with other weights, belong to a different judge."""
         weighed = " ".join(f"{weight:g}" for weight in weights_in(options.weights))
         weights_part = f"weights={weighed.replace(' ', ',')}" if weighed else ""
         labels = "labels=kept" if self.labels(options) == "kept" else ""
@@ -165,8 +165,8 @@ class Branching(Strategy):
         parts = [f"n={options.branches}", weights_part, labels, criteria_part, f"scale={_scale(options.branches)}"]
         return " ".join(filter(None, parts))
 
-    def fits(self, judged: Judged, options: Any) -> bool:
-        """Recovered criteria have to be there: one for a pair; for sums, which are compared, as many as count."""
+    def fits(self, judged: JudgedItem, options: Any) -> bool:
+        """Recovered criteria have to exist: one for a pair; for single sums, which are compared, as many as count."""
         if not is_recovered(options):
             return self.suits(judged)
         return len(judged.criteria) >= (1 if self.pairwise else options.branches)
@@ -181,7 +181,7 @@ class Branching(Strategy):
         orders = 2 if self.pairwise and shares_criteria(options) else 1
         return with_guidelines / orders + options.branches
 
-    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+    async def judge(self, case: ShownCase, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
         labels_kept = case.swapped and self.labels(case.options) == "kept"
         as_stored = replace(case, first=case.second or "", second=case.first) if labels_kept else case
         try:
@@ -190,10 +190,10 @@ class Branching(Strategy):
             return lost.unparsed
         return (
             turned(merged_opinion) if labels_kept else merged_opinion
-        )  # about the answers in the order in which they were shown
+        )  # on the answers in the order in which they were shown
 
-    async def pieces(self, talk: Talk) -> list[Piece]:
-        """One a criterion, in the order in which the judge named them, or in which they stand in the item."""
+    async def pieces(self, talk: Talk) -> list[OpinionPart]:
+        """One part per criterion, in the order in which the judge named them, or as in the item."""
         if is_recovered(talk.shown.options):
             return [
                 await self._recovered_piece(talk, number, criterion)
@@ -209,34 +209,34 @@ class Branching(Strategy):
             pieces.append(await self._piece(talk, number, criterion.name, texts))
         return pieces
 
-    async def _recovered_piece(self, talk: Talk, number: int, criterion: Standard) -> Piece:
-        """By the criterion and guideline of the item. People's weights count where they gave any."""
+    async def _recovered_piece(self, talk: Talk, number: int, criterion: Standard) -> OpinionPart:
+        """The part for a criterion and guideline of the item. People's weights count if they gave any."""
         texts = {"criterion": f"{criterion.name}\n{criterion.description}"}
         if len(self.steps) == 3:
             texts["guideline"] = _levels_text(criterion.levels)
         piece = await self._piece(talk, number, criterion.name, texts)
         return piece if criterion.weight is None else replace(piece, weight=float(criterion.weight))
 
-    async def _piece(self, talk: Talk, number: int, name: str, texts: dict[str, str]) -> Piece:
+    async def _piece(self, talk: Talk, number: int, name: str, texts: dict[str, str]) -> OpinionPart:
         axis, label, weight = str(number), name[:200], talk.weight(number)
         if self.pairwise:
             pair, _text = await talk.put(self.steps[-1], Compared, texts, place=number)
-            return Piece(axis, label, pair.score_first, pair.score_second, weight, pair.reason)
+            return OpinionPart(axis, label, pair.score_first, pair.score_second, weight, pair.reason)
         single, _text = await talk.put(self.steps[-1], Scored, texts, place=number)
-        return Piece(axis, label, single.score, None, weight, single.explanation)
+        return OpinionPart(axis, label, single.score, None, weight, single.explanation)
 
 
-class InOneStep(Branching):
-    """Criteria and scores in one reply: what is gained by taking steps shows beside it. steps: its only prompt."""
+class InOneStep(BranchingStrategy):
+    """Criteria and scores in one reply, as a baseline for judging in steps. steps: its only prompt."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.options = BranchesOfPairs  # its criteria come with its scores
 
-    async def pieces(self, talk: Talk) -> list[Piece]:
+    async def pieces(self, talk: Talk) -> list[OpinionPart]:
         reply, reply_text = await talk.put(self.steps[0], AtOnce, {"count": str(talk.n)})
         return [
-            Piece(
+            OpinionPart(
                 str(number),
                 criterion.name[:200],
                 criterion.score_first,
@@ -248,7 +248,7 @@ class InOneStep(Branching):
         ]
 
 
-def opinion(pieces: Sequence[Piece]) -> Opinion:
+def opinion(pieces: Sequence[OpinionPart]) -> Opinion:
     whole = merged(pieces)
     return Opinion(whole.first, whole.second, whole.choice, pieces=pieces)
 
@@ -262,7 +262,7 @@ def _scale(n: int) -> str:
 
 
 STRATEGIES: list[Strategy] = [
-    Branching(
+    BranchingStrategy(
         slug="branching",
         steps=["criteria", "guideline", "pair"],
         name=gettext_lazy("Branching"),
@@ -272,7 +272,7 @@ STRATEGIES: list[Strategy] = [
         ),
         pairwise=True,
     ),
-    Branching(
+    BranchingStrategy(
         slug="branching-single",
         steps=["criteria", "guideline", "single"],
         name=gettext_lazy("Branching, single"),
@@ -281,7 +281,7 @@ STRATEGIES: list[Strategy] = [
             "its scores from 1 to 5. The score is their sum."
         ),
     ),
-    Branching(
+    BranchingStrategy(
         slug="branch-solve-merge",
         steps=["criteria", "solve"],
         name=gettext_lazy("Branch, solve, merge"),

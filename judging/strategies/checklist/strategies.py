@@ -1,27 +1,25 @@
-"""A yes or no with its reason to every question of the item's checklist."""
+"""The checklist strategy: a yes or no with its reason to every question of the item's checklist."""
 
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.judged import Judged
-from annotate.kinds.protocol import Ask, CallFailed, Prompts, Question
-from judging.strategies.base import Opinion, Shown, Strategy, Unparsed
-from judging.strategies.checklist.reading import opinion, unanswered
-from judging.strategies.checklist.told import Verdicts
-from judging.strategies.material import asked
+from annotate.kinds.protocol import Ask, CallFailed, Cause, JudgedItem, Prompts, Question
+from judging.strategies.base import Opinion, ShownCase, Strategy, Unparsed
+from judging.strategies.checklist.checklist_replies import Verdicts
+from judging.strategies.checklist.joints import opinion, unanswered
+from judging.strategies.questions import case_message
 
 MOST_TOKENS = 4096
-# The model has answered. With the last two there is nothing to repair: half of the verdicts is lost, or all of it.
+# The model has replied. With the last two causes a repair is useless: half of the verdicts is lost, or all of them.
 UNREADABLE = {Cause.NOT_JSON, Cause.WRONG_SHAPE, Cause.TRUNCATED, Cause.EMPTY}
 REPAIRABLE = {Cause.NOT_JSON, Cause.WRONG_SHAPE}
 
 
 @dataclass(frozen=True)
-class Said:
-    """What came back at one step. opinion: None where it could not be read, and `reason` says why."""
+class ChecklistReply:
+    """The reply of one step. opinion: None if it could not be read; `reason` says why."""
 
     text: str
     opinion: Opinion | None = None
@@ -33,7 +31,7 @@ class Said:
         return float("inf") if self.opinion is None else unanswered(self.opinion)
 
 
-class Checklist(Strategy):
+class ChecklistStrategy(Strategy):
     slug = "checklist"
     family = "checklist"
     name = gettext_lazy("Checklist")
@@ -44,11 +42,11 @@ class Checklist(Strategy):
     source = "FB-Bench (arXiv 2410.09412)"
     steps = ("verdicts", "repair")
 
-    def suits(self, judged: Judged) -> bool:
+    def suits(self, judged: JudgedItem) -> bool:
         return bool(judged.checklist)
 
-    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
-        """One question; where its reply lacks something, a second one that only puts that reply into shape."""
+    async def judge(self, case: ShownCase, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+        """One request; if its reply is incomplete, a second one that only reformats that reply."""
         reply = await _put("verdicts", case, prompts, ask)
         if reply.unanswered and reply.repairable:
             repaired = await _put("repair", case, prompts, ask, reply=reply.text)
@@ -56,29 +54,31 @@ class Checklist(Strategy):
         return reply.opinion or Unparsed(reply.reason, reply.text)
 
 
-async def _put(step: str, case: Shown, prompts: Prompts, ask: Ask, **more: str) -> Said:
-    """Raises CallFailed where the model has not answered."""
-    messages = asked(prompts.text(step, case.language), case, **more).messages()
+async def _put(step: str, case: ShownCase, prompts: Prompts, ask: Ask, **more: str) -> ChecklistReply:
+    """Send one step. Raises CallFailed if the model has not replied."""
+    messages = case_message(prompts.text(step, case.language), case, **more).messages()
     question = Question(f"{case.at}/{step}", messages, Verdicts, temperature=0.0, max_tokens=MOST_TOKENS)
     try:
         reply = await ask(question)
     except CallFailed as failed:
         if failed.cause not in UNREADABLE:
             raise
-        return Said(failed.said, reason=_why(failed), repairable=failed.cause in REPAIRABLE and bool(failed.said))
+        return ChecklistReply(
+            failed.said, reason=_why(failed), repairable=failed.cause in REPAIRABLE and bool(failed.said)
+        )
     assert isinstance(reply.read, Verdicts)
-    return _read(reply.text, reply.read, case.judged)
+    return _read_reply(reply.text, reply.read, case.judged)
 
 
-def _read(text: str, verdicts: Verdicts, judged: Judged) -> Said:
+def _read_reply(text: str, verdicts: Verdicts, judged: JudgedItem) -> ChecklistReply:
     checklist_opinion = opinion(verdicts, judged)
     if any(piece.score_first is not None for piece in checklist_opinion.pieces if piece.joined != "surplus"):
-        return Said(text, checklist_opinion)
-    return Said(text, reason=_("None of the questions in the reply is one of the checklist."))
+        return ChecklistReply(text, checklist_opinion)
+    return ChecklistReply(text, reason=_("None of the questions in the reply is one of the checklist."))
 
 
 def _why(failed: CallFailed) -> str:
-    """By its cause: the same however often the reply is read again."""
+    """The reason by the cause of the failure: stable, however often the reply is read again."""
     match failed.cause:
         case Cause.TRUNCATED:
             return _("The reply was cut off before its end.")
@@ -89,4 +89,4 @@ def _why(failed: CallFailed) -> str:
     return _("The JSON of the reply has another shape: %(fault)s") % {"fault": failed.detail}
 
 
-STRATEGIES: list[Strategy] = [Checklist()]
+STRATEGIES: list[Strategy] = [ChecklistStrategy()]

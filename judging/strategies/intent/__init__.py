@@ -1,1 +1,1 @@
-"""One answer beside a reference worth 8, by the five criteria of what its user wanted."""
+"""One answer with a reference worth 8, scored by the five criteria of the user's intent."""

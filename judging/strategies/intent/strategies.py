@@ -1,33 +1,30 @@
-"""The judge that knows what the user wanted: five criteria of that intent, beside a reference worth 8."""
+"""The strategy by intent: five criteria of the user's intent, and a reference worth 8."""
 
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.judged import Judged
-from annotate.kinds.protocol import Ask, Prompts
-from judging.strategies.base import Opinion, Piece, Shown, Strategy, Unparsed
+from annotate.kinds.protocol import Ask, JudgedItem, Prompts
+from judging.strategies.base import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
 from judging.strategies.criteria import worded
-from judging.strategies.intent.criteria import (
+from judging.strategies.intent.intent_criteria import (
     SCOPE,
-    Criterion,
+    IntentCriterion,
     IntentOptions,
     bands,
     criteria_for,
     criteria_in,
+    criteria_variant,
     definitions_in,
+    intent_in_words,
     intent_of,
-    known,
-    told_criteria,
+    known_criteria,
     undefined_in,
-    wanted,
     weighing,
 )
-from judging.strategies.intent.reading import Found, Given, from_text
-from judging.strategies.intent.told import told
-from judging.strategies.material import asked
-from judging.strategies.putting import put
+from judging.strategies.intent.intent_replies import IntentCriterionScore, IntentScores, from_text, intent_reply_shape
+from judging.strategies.questions import case_message, put_question
 
 STEP = "intent"
 
@@ -46,11 +43,11 @@ class ByIntent(Strategy):
     reference_score = 8.0
     options = IntentOptions
 
-    def suits(self, judged: Judged) -> bool:
+    def suits(self, judged: JudgedItem) -> bool:
         return bool(intent_of(judged))
 
     def variant(self, options: IntentOptions) -> str:
-        return " ".join(filter(None, [f"scale={options.scale}", told_criteria(options)]))
+        return " ".join(filter(None, [f"scale={options.scale}", criteria_variant(options)]))
 
     def refusal(self, options: IntentOptions) -> str:
         unknown = undefined_in(criteria_in(options.criteria), definitions_in(options.definitions))
@@ -60,41 +57,43 @@ class ByIntent(Strategy):
             "No definition says what the criterion “%(name)s” asks. Define it (definitions: “%(name)s: what it asks”) "
             "or choose one of: %(known)s."
         )
-        return message % {"name": unknown[0], "known": ", ".join(known())}
+        return message % {"name": unknown[0], "known": ", ".join(known_criteria())}
 
-    def reads(self, judged: Judged) -> str:
+    def reads(self, judged: JudgedItem) -> str:
         return intent_of(judged)
 
     def texts(self, options: IntentOptions) -> list[str]:
         return [f"{SCOPE}.*"]
 
-    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+    async def judge(self, case: ShownCase, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
         intent = intent_of(case.judged)
         options: IntentOptions = case.options
         criteria = criteria_for(intent, criteria_in(options.criteria), definitions_in(options.definitions))
         ours = _ours(intent, criteria, case.language, options.weights)
         wording = worded(prompts.text(STEP, case.language), ours)
-        messages = asked(wording, case).messages()
-        shape = told(tuple(criteria))
-        reply = await put(ask, f"{case.at}/{STEP}", messages, shape, "score", lambda text: from_text(text, criteria))
+        messages = case_message(wording, case).messages()
+        shape = intent_reply_shape(tuple(criteria))
+        reply = await put_question(
+            ask, f"{case.at}/{STEP}", messages, shape, "score", lambda text: from_text(text, criteria)
+        )
         return reply if isinstance(reply, Unparsed) else opinion(reply.value, reply.reason)
 
 
-def opinion(reading: Found, reason: str) -> Opinion:
-    """The final score, and a piece for every criterion, without a score where the judge gave none."""
+def opinion(reading: IntentScores, reason: str) -> Opinion:
+    """The final score, and a part for every criterion, without a score if the judge gave none."""
     missing = [entry.axis for entry in reading.given if entry.score is None]
     note = _("Without a score that can be read: %(names)s.") % {"names": ", ".join(missing)} if missing else ""
     return Opinion(reading.final, reason=reason, pieces=[_piece(entry) for entry in reading.given], note=note)
 
 
-def _piece(entry: Given) -> Piece:
-    return Piece(entry.axis, entry.said, entry.score, joined=entry.joined)
+def _piece(entry: IntentCriterionScore) -> OpinionPart:
+    return OpinionPart(entry.axis, entry.said, entry.score, joined=entry.joined)
 
 
-def _ours(intent: str, criteria: list[Criterion], language: str, weights: str) -> dict[str, Any]:
+def _ours(intent: str, criteria: list[IntentCriterion], language: str, weights: str) -> dict[str, Any]:
     """Our own texts by their slots."""
     return {
-        "wanted": wanted(intent, language),
+        "wanted": intent_in_words(intent, language),
         "criteria": "\n".join(criterion.told(language) for criterion in criteria),
         "bands": bands(language),
         "weighing": weighing(intent, criteria, language, weights),

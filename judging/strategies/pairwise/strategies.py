@@ -1,4 +1,7 @@
-"""Five instances of one class. Every pair is judged in both orders: one alone says nothing about a judge's position."""
+"""The pairwise strategies: five instances of one class.
+
+Every pair is judged in both orders, because one order alone does not show a judge's position bias.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,15 +11,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
 
-from annotate.kinds.judged import Judged
-from annotate.kinds.protocol import Ask, Prompts
+from annotate.kinds.protocol import Ask, JudgedItem, Prompts
+from judging.readers.choices import choice_in_text, choice_shape
 from judging.strategies import criteria
-from judging.strategies.base import NoOptions, Opinion, Shown, Strategy, Unparsed
-from judging.strategies.choices import choice_in_text, chosen
+from judging.strategies.base import NoOptions, Opinion, ShownCase, Strategy, Unparsed
 from judging.strategies.criteria import OwnAxes, OwnRules, Texts
-from judging.strategies.material import asked
-from judging.strategies.putting import put
-from judging.strategies.raw import put_raw
+from judging.strategies.questions import case_message, put_question, put_raw
 from lib.texts.raw_messages import is_raw
 
 
@@ -50,7 +50,7 @@ class Pairwise(Strategy):
     by_axis: bool = False
     options: type[BaseModel] = NoOptions
 
-    def reads(self, judged: Judged) -> str:
+    def reads(self, judged: JudgedItem) -> str:
         return criteria.ability_of(judged) if self.by_axis else ""
 
     def variant(self, options: Any) -> str:
@@ -60,7 +60,7 @@ class Pairwise(Strategy):
         rules = [f"{criteria.scope_of(options)}.rules"] if "rules" in self.slug else []
         return [*rules, *([f"{criteria.scope_of(options)}.*-axis"] if self.by_axis else [])]
 
-    async def judge(self, case: Shown, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
+    async def judge(self, case: ShownCase, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
         (step,), ours = self.steps, {"rules": criteria.rules_for(case.options, case.language)}
         if self.by_axis:
             ours["axis"] = criteria.axis_for(case.judged, case.options, case.language)
@@ -68,9 +68,9 @@ class Pairwise(Strategy):
         if is_raw(wording):
             reply = await put_raw(ask, f"{case.at}/{step}", wording, case, ours, None)
         else:
-            messages = asked(criteria.worded(wording, ours), case).messages()
-            shape = chosen(explained=self.explained)
-            reply = await put(ask, f"{case.at}/{step}", messages, shape, "verdict", choice_in_text)
+            messages = case_message(criteria.worded(wording, ours), case).messages()
+            shape = choice_shape(explained=self.explained)
+            reply = await put_question(ask, f"{case.at}/{step}", messages, shape, "verdict", choice_in_text)
         return reply if isinstance(reply, Unparsed) else Opinion(choice=reply.value, reason=reply.reason)
 
 

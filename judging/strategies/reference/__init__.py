@@ -1,1 +1,1 @@
-"""One answer beside a trusted one gets a score: freely, or as evaluators with a rubric from 1 to 5 do it."""
+"""One answer with a trusted one gets a score: freely, or in the form of evaluators with a rubric from 1 to 5."""

@@ -1,13 +1,13 @@
-"""Three instances: by the trusted answer alone, and as evaluators do it that were trained to follow a rubric."""
+"""The strategies with a reference: by the trusted answer alone, and in the form of evaluators trained on rubrics."""
 
 from django.utils.translation import gettext_lazy as _
 
 from judging.strategies.base import Strategy
-from judging.strategies.scored import OneToFive, Scored
+from judging.strategies.scored import OneToFive, ScoredStrategy
 
 
-class WithReference(Scored):
-    """A score for one answer beside a trusted one."""
+class WithReference(ScoredStrategy):
+    """A score for one answer that is shown with a trusted one."""
 
 
 STRATEGIES: list[Strategy] = [

@@ -1,12 +1,12 @@
-"""Five instances of one class; where a rubric stands beside an axis, both are those of the item's ability."""
+"""The single-answer strategies: five instances of one class; with an axis, a rubric is that of the item's ability."""
 
 from django.utils.translation import gettext_lazy as _
 
 from judging.strategies.base import Strategy
-from judging.strategies.scored import OneToTenByAxis, OneToThree, OneToThreeByAxis, Scored
+from judging.strategies.scored import OneToTenByAxis, OneToThree, OneToThreeByAxis, ScoredStrategy
 
 
-class Single(Scored):
+class Single(ScoredStrategy):
     """A score for one answer that is shown alone."""
 
 

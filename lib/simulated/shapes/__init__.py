@@ -1,4 +1,4 @@
-"""Answers to known requests: one file a shape, found by itself. What no shape knows is filled in generally."""
+"""Answers to known requests: one module per shape, discovered automatically. Other requests are filled generically."""
 
 import importlib
 import pkgutil
@@ -6,14 +6,14 @@ from functools import cache
 from typing import Any
 
 from lib.simulated import filling
-from lib.simulated.drawing import Draw
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
-from lib.simulated.requests import Asked
-from lib.simulated.shapes.base import Shape
+from lib.simulated.requests import ChatRequest
+from lib.simulated.shapes.base import ReplyShape
 
 
 @cache
-def shapes() -> tuple[Shape, ...]:
+def shapes() -> tuple[ReplyShape, ...]:
     """Of every module of this package that has a `SHAPE`, by name."""
     modules = [
         importlib.import_module(f"{__name__}.{module_info.name}") for module_info in pkgutil.iter_modules(__path__)
@@ -21,7 +21,7 @@ def shapes() -> tuple[Shape, ...]:
     return tuple(module.SHAPE for module in modules if hasattr(module, "SHAPE"))
 
 
-def value_for(request: Asked, draw: Draw, knobs: Knobs) -> Any:
+def value_for(request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
     """What is answered to a request that has a schema. Raises NotUnderstood where no answer fits it."""
     matching_shape = next((shape for shape in shapes() if shape.answers(request)), None)
     value = filling.filled(request, draw, knobs)

@@ -1,46 +1,45 @@
-"""What a shape has to say: which requests it answers, and what it knows better than chance."""
+"""The interface of shapes: which requests a shape answers, and how it improves a randomly filled answer."""
 
 import re
 from typing import Any
 
-from lib.simulated.drawing import Draw
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
-from lib.simulated.requests import Asked
-from lib.simulated.schemas import Schema, resolved
-from lib.simulated.wording import Wording
+from lib.simulated.requests import ChatRequest, Schema, resolved
+from lib.simulated.wording import SentenceWording
 
 
-class Shape:
+class ReplyShape:
     """One sort of request, recognised by its schema and its messages."""
 
-    def answers(self, request: Asked) -> bool:
+    def answers(self, request: ChatRequest) -> bool:
         raise NotImplementedError  # every shape says it
 
-    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         """The value with what this shape knows put in. value: fits the schema already, and must do so afterwards."""
         raise NotImplementedError  # every shape says it
 
 
-def properties(request: Asked) -> dict[str, Schema]:
+def properties(request: ChatRequest) -> dict[str, Schema]:
     """name -> schema of the properties of the answer, references followed."""
     assert request.schema is not None
     top = resolved(request.schema, request.schema)
     return {name: resolved(part, request.schema) for name, part in top.get("properties", {}).items()}
 
 
-def entry(request: Asked, name: str) -> Schema:
+def entry(request: ChatRequest, name: str) -> Schema:
     """The schema of the entries of a list."""
     assert request.schema is not None
     return resolved(properties(request).get(name, {}).get("items") or {}, request.schema)
 
 
-def entry_properties(request: Asked, name: str) -> dict[str, Schema]:
+def entry_properties(request: ChatRequest, name: str) -> dict[str, Schema]:
     """The same of the objects in a list."""
     assert request.schema is not None
     return {key: resolved(part, request.schema) for key, part in entry(request, name).get("properties", {}).items()}
 
 
-def labels(request: Asked, schema: Schema, *blocks: str) -> list[str]:
+def labels(request: ChatRequest, schema: Schema, *blocks: str) -> list[str]:
     """What may be chosen: the schema's own list, else the lines of the block in which the request lists it."""
     if "enum" in schema:
         return [str(label) for label in schema["enum"]]
@@ -52,6 +51,6 @@ def named(line: str) -> str:
     return re.split(r": |：", line.strip().removeprefix("-").strip(), maxsplit=1)[0].strip()
 
 
-def wording(request: Asked, draw: Draw, *sources: str) -> Wording:
+def wording(request: ChatRequest, draw: Draw, *sources: str) -> SentenceWording:
     """Sentences that quote the first of these blocks that there is."""
-    return Wording(request.material, draw, request.material.of(*sources))
+    return SentenceWording(request.material, draw, request.material.of(*sources))

@@ -1,27 +1,26 @@
-"""Steps of a branching judgement: criteria and guidelines of a query, scores by one criterion, a corrected text.
+"""Steps of a branching judgement: criteria and guidelines for a query, scores by one criterion, a corrected text.
 
-Of a text that a simulated candidate wrote the merit counts, of any other its slips; the bias `noise` makes single
-criteria miss that worth, each for itself and in each order for itself. Criteria about a trait that can be measured, as
-they are recovered from judgements, are scored by that trait.
+A text by a simulated candidate is scored by its merit, any other text by its slips. The bias `noise` makes single
+criteria deviate from that score, independently for each criterion and order. Criteria about a measurable trait, such as
+those recovered from judgements, are scored by that trait.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from lib.simulated.answering import MET, PUT_OFF, merit
-from lib.simulated.drawing import Draw
+from lib.simulated.candidate import MET, PUT_OFF, merit
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
 from lib.simulated.material import fragments, is_chinese, topic
-from lib.simulated.requests import Asked
-from lib.simulated.shapes.base import Shape, entry_properties, properties
+from lib.simulated.requests import ChatRequest
+from lib.simulated.shapes.base import ReplyShape, entry_properties, properties
 from lib.simulated.shapes.verdicts import JUDGES
-from lib.simulated.slips import slips
-from lib.simulated.traits import criterion_in, score
+from lib.simulated.traits import criterion_in, score, slips
 
 STEP = 0.25  # what a slip costs
 MOST, USUAL = 10, 5
-LACKS = (0, 0, 1, 2)  # what a text of unknown merit may lack under one criterion: the same whenever it is read
+LACKS = (0, 0, 1, 2)  # possible deductions of a text of unknown merit under one criterion; the same on every reading
 OFF = 2  # by how many points a noisy criterion misses at most
 CRITERIA = (
     [
@@ -61,8 +60,8 @@ COMPARED = (
 LONGEST = 60
 
 
-class Branching(Shape):
-    def answers(self, request: Asked) -> bool:
+class BranchingShape(ReplyShape):
+    def answers(self, request: ChatRequest) -> bool:
         if _block(request, "judgement"):  # criteria of a judgement that is there already
             return False
         names = set(properties(request))
@@ -71,7 +70,7 @@ class Branching(Shape):
         judged = {"score", "explanation"} <= names or {"score_first", "score_second"} <= names
         return "level_5" in names or names == {"corrected_response"} or (judged and bool(_block(request, "criterion")))
 
-    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         if "criteria" in value:
             rows = _criteria(request, draw)
             scored = "score_first" in entry_properties(request, "criteria")
@@ -80,20 +79,20 @@ class Branching(Shape):
             return _levels(request)
         if "corrected_response" in value:
             return {"corrected_response": _corrected(request, draw, knobs)}
-        return _Judge(request, knobs).said()
+        return _BranchingJudge(request, knobs).said()
 
 
-def _block(request: Asked, name: str) -> str:
+def _block(request: ChatRequest, name: str) -> str:
     return next((block.text for block in request.material.blocks if block.tag == name), "")
 
 
-def _query(request: Asked) -> str:
+def _query(request: ChatRequest) -> str:
     return _block(request, "query") or "\n".join(
         block.text for block in request.material.blocks if block.tag.startswith("turn_")
     )
 
 
-def _criteria(request: Asked, draw: Draw) -> list[dict[str, str]]:
+def _criteria(request: ChatRequest, draw: Draw) -> list[dict[str, str]]:
     """As many as the request says, in an order of the request's own."""
     query = _query(request)
     requested_count, about = _block(request, "count").strip(), topic(query) or "…"
@@ -106,23 +105,23 @@ def _criteria(request: Asked, draw: Draw) -> list[dict[str, str]]:
     ]
 
 
-def _scored(request: Asked, knobs: Knobs, row: dict[str, str]) -> dict[str, Any]:
+def _scored(request: ChatRequest, knobs: Knobs, row: dict[str, str]) -> dict[str, Any]:
     """What a judge says of both answers who says everything at once."""
-    judgement = _Judge(request, knobs, f"{row['name']}\n{row['description']}").said()
+    judgement = _BranchingJudge(request, knobs, f"{row['name']}\n{row['description']}").said()
     return {
         "explanation": judgement["comparison"],
         **{name: judgement[name] for name in ("score_first", "score_second")},
     }
 
 
-def _levels(request: Asked) -> dict[str, str]:
+def _levels(request: ChatRequest) -> dict[str, str]:
     criterion = _block(request, "criterion")
     name = criterion.partition("\n")[0][:LONGEST] or "…"
     words = LEVELS[is_chinese(criterion)]
     return {f"level_{level}": text.replace("{part}", name) for level, text in enumerate(words, start=1)}
 
 
-def _corrected(request: Asked, draw: Draw, knobs: Knobs) -> str:
+def _corrected(request: ChatRequest, draw: Draw, knobs: Knobs) -> str:
     """What the response put off is dealt with, as often as skill says; where nothing was, a sentence is added."""
     response = text = _block(request, "answer")
     for put_off, met in zip((*PUT_OFF[0], *PUT_OFF[1]), (*MET[0], *MET[1]), strict=True):
@@ -136,10 +135,10 @@ def _corrected(request: Asked, draw: Draw, knobs: Knobs) -> str:
     return f"{response.rstrip()}\n\n{sentence}"
 
 
-class _Judge:
+class _BranchingJudge:
     """One judge in front of one criterion. Draws depend on criterion, text and place, not on the block's boundary."""
 
-    def __init__(self, request: Asked, knobs: Knobs, criterion: str = "") -> None:
+    def __init__(self, request: ChatRequest, knobs: Knobs, criterion: str = "") -> None:
         self.asked = request
         self.criterion, self.query = criterion or _block(request, "criterion"), _query(request)
         self.chinese = is_chinese(self.criterion)
@@ -161,7 +160,7 @@ class _Judge:
         }
 
     def _place(self, side: str) -> str:
-        """Where it stands, whatever it is called."""
+        """The position of the text, independent of its name."""
         tags = [block.tag for block in self.asked.material.blocks if block.tag in ("answer", "second")]
         return "first" if tags[:1] == [side] else "second"
 
@@ -185,4 +184,4 @@ class _Judge:
         return REASONS[self.chinese].replace("{part}", name).replace("{score}", str(score))
 
 
-SHAPE = Branching()
+SHAPE = BranchingShape()

@@ -1,16 +1,17 @@
-"""One answer scored by several criteria and as a whole: around what it is worth, each criterion a little its own way.
+"""One answer scored by several criteria and as a whole: criteria vary a little around its quality.
 
-An answer as good as the reference gets 8, as such judges are told. Where the worth of both shows in their texts, the
-answer is held against the reference; a lenient judge adds a point as often as it is lenient, a severe one takes one.
+An answer as good as the reference gets 8, as such judges are told. If the quality of both can be read from their texts,
+the answer is compared with the reference. A lenient judge adds a point, a severe one subtracts one, as often as the
+bias says.
 """
 
 from typing import Any
 
-from lib.simulated.answering import merit
-from lib.simulated.drawing import Draw
+from lib.simulated.candidate import merit
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
-from lib.simulated.requests import Asked
-from lib.simulated.shapes.base import Shape, properties
+from lib.simulated.requests import ChatRequest
+from lib.simulated.shapes.base import ReplyShape, properties
 from lib.simulated.shapes.scores import Bench
 
 ASKED = {"explanation", "scores", "needs", "score"}
@@ -22,12 +23,12 @@ NEEDS = (
 )
 
 
-class Criteria(Shape):
-    def answers(self, request: Asked) -> bool:
+class CriteriaShape(ReplyShape):
+    def answers(self, request: ChatRequest) -> bool:
         tags = {block.tag for block in request.material.blocks}
         return set(properties(request)) == ASKED and {"answer", "reference"} <= tags
 
-    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         bench = Bench(request, knobs)
         worth, sentences, is_shown = bench.worth_of_answer()
         trusted = merit(bench.blocks["reference"]) if is_shown else None
@@ -49,4 +50,4 @@ def _within(score: int) -> int:
     return min(TOP, max(LOW, score))
 
 
-SHAPE = Criteria()
+SHAPE = CriteriaShape()

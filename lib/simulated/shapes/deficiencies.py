@@ -1,23 +1,23 @@
-"""What is wrong with a first answer: types, each once, with a reason that names a place in it."""
+"""Deficiencies of a first answer: types, each once, with a reason that names a place in the answer."""
 
 from typing import Any
 
-from lib.simulated.drawing import Draw
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
-from lib.simulated.requests import Asked
-from lib.simulated.shapes.base import Shape, entry_properties, labels, properties, wording
+from lib.simulated.requests import ChatRequest
+from lib.simulated.shapes.base import ReplyShape, entry_properties, labels, properties, wording
 
 SHARE_OF_ONE = 0.6  # most answers have one fault; the others have two
 
 
-class Deficiencies(Shape):
-    def answers(self, request: Asked) -> bool:
+class DeficienciesShape(ReplyShape):
+    def answers(self, request: ChatRequest) -> bool:
         return list(properties(request)) == ["deficiencies"] and set(entry_properties(request, "deficiencies")) == {
             "type",
             "reason",
         }
 
-    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         listed = labels(request, entry_properties(request, "deficiencies")["type"], "deficiency_types")
         if not listed:
             return value
@@ -29,4 +29,4 @@ class Deficiencies(Shape):
         return {"deficiencies": deficiencies}
 
 
-SHAPE = Deficiencies()
+SHAPE = DeficienciesShape()

@@ -1,4 +1,4 @@
-"""What somebody wanted: recognised by the words of the question as often as skill says, else another of the list."""
+"""The intent of a question: recognised by its words as often as skill says, else another intent of the list."""
 
 import re
 import tomllib
@@ -7,26 +7,26 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lib.simulated.drawing import Draw
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
-from lib.simulated.requests import Asked
-from lib.simulated.shapes.base import Shape, labels, properties
+from lib.simulated.requests import ChatRequest
+from lib.simulated.shapes.base import ReplyShape, labels, properties
 
 Rules = Sequence[tuple[float, re.Pattern[str]]]
 
 
-class IntentLabel(Shape):
-    def answers(self, request: Asked) -> bool:
+class IntentLabel(ReplyShape):
+    def answers(self, request: ChatRequest) -> bool:
         return list(properties(request)) == ["intent"] and bool(self._listed(request))
 
-    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         listed = self._listed(request)
         right = best(request.material.of("query") or request.material.main, listed)
         wrong = [intent for intent in listed if intent != right]
         skilled = draw.happens(knobs.skill, "intent") or not wrong
         return {"intent": right if skilled else draw.one(wrong, "mistaken")}
 
-    def _listed(self, request: Asked) -> list[str]:
+    def _listed(self, request: ChatRequest) -> list[str]:
         return [
             re.split("[:：]", label)[0].strip() for label in labels(request, properties(request)["intent"], "intents")
         ]

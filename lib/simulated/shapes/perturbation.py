@@ -1,23 +1,23 @@
-"""A gold answer with one mistake in it, or worded anew, and what was changed; with less skill only worded anew."""
+"""A gold answer with one mistake, or reworded, and a description of the change; with less skill only reworded."""
 
 from typing import Any
 
-from lib.simulated.drawing import Draw
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
 from lib.simulated.material import is_chinese
-from lib.simulated.perturbing import perturbed
-from lib.simulated.requests import Asked
-from lib.simulated.shapes.base import Shape, properties
+from lib.simulated.perturbations import perturbed
+from lib.simulated.requests import ChatRequest
+from lib.simulated.shapes.base import ReplyShape, properties
 
 CARELESS = ("score invariant",)  # what a model without skill does instead: nothing that hurts
 
 
-class Perturbation(Shape):
-    def answers(self, request: Asked) -> bool:
+class PerturbationShape(ReplyShape):
+    def answers(self, request: ChatRequest) -> bool:
         names = {"perturbed_answer", "explanation"}
         return set(properties(request)) == names and bool(request.material.of("gold_answer").strip())
 
-    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         gold = request.material.of("gold_answer")
         # The kind of mistake stands in blocks of its own; its name alone may say too little.
         descriptions = [request.material.of(name) for name in ("category", "definition")]
@@ -25,4 +25,4 @@ class Perturbation(Shape):
         return {"perturbed_answer": change.text, "explanation": change.explanation(chinese=is_chinese(gold))}
 
 
-SHAPE = Perturbation()
+SHAPE = PerturbationShape()

@@ -1,18 +1,18 @@
-"""Criteria that an original judgement may have been made by: traits in which the response that it prefers is ahead.
+"""Recovered criteria of an original judgement: traits in which the preferred response is ahead.
 
-Skill says how many of them point that way; the others point anywhere. A judgement in words alone says too little for a
-machine without a model: the criteria are drawn then.
+Skill decides how many of them point that way; the others are random. A judgement in words alone cannot be read without
+a model: its criteria are drawn at random.
 """
 
 import re
 from typing import Any
 
-from lib.simulated.drawing import Draw
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
 from lib.simulated.material import is_chinese
-from lib.simulated.requests import Asked
-from lib.simulated.shapes.base import Shape, entry_properties, properties
-from lib.simulated.traits import ENDS, MEASURES, Criterion, score, scores
+from lib.simulated.requests import ChatRequest
+from lib.simulated.shapes.base import ReplyShape, entry_properties, properties
+from lib.simulated.traits import ENDS, MEASURES, Trait, score, scores
 
 AHEAD = {"The first response is ahead.": 1, "The second response is ahead.": -1, "Both are equal.": 0}
 SCORE = re.compile(r"^Score: (\d+(?:\.\d+)?)", re.MULTILINE)
@@ -30,14 +30,14 @@ LEVELS = (
 LONGEST = 60
 
 
-class Recovered(Shape):
-    def answers(self, request: Asked) -> bool:
+class Recovered(ReplyShape):
+    def answers(self, request: ChatRequest) -> bool:
         if not _block(request, "judgement"):
             return False
         names = set(properties(request))
         return "level_5" in names or (names == {"criteria"} and "name" in entry_properties(request, "criteria"))
 
-    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         if "level_5" in value:
             criterion = _block(request, "criterion")
             name = criterion.partition("\n")[0][:LONGEST] or "…"
@@ -48,26 +48,26 @@ class Recovered(Shape):
         return {"criteria": [{"name": end.names[chinese], "description": end.descriptions[chinese]} for end in ends]}
 
 
-def _block(request: Asked, name: str) -> str:
+def _block(request: ChatRequest, name: str) -> str:
     return next((block.text for block in request.material.blocks if block.tag == name), "")
 
 
-def _traits(request: Asked, draw: Draw) -> list[str]:
+def _traits(request: ChatRequest, draw: Draw) -> list[str]:
     """As many as the request says and there are."""
     requested_count = _block(request, "count").strip()
     order = draw.of("traits").sample(sorted(MEASURES), len(MEASURES))
     return order[: int(requested_count)] if requested_count.isdecimal() else order
 
 
-def _end(request: Asked, trait: str, draw: Draw, knobs: Knobs) -> Criterion:
+def _end(request: ChatRequest, trait: str, draw: Draw, knobs: Knobs) -> Trait:
     ends = [end for end in ENDS if end.trait == trait]
     if draw.happens(knobs.skill, "skill", trait) and (fitting := [end for end in ends if _fits(request, end)]):
         return draw.one(fitting, "end", trait)
     return draw.one(ends, "end", trait)
 
 
-def _fits(request: Asked, end: Criterion) -> bool:
-    """Whether somebody who went by it would have judged so."""
+def _fits(request: ChatRequest, end: Trait) -> bool:
+    """Whether this criterion agrees with the judgement."""
     query, first, judgement = (_block(request, name) for name in ("query", "answer", "judgement"))
     if second := _block(request, "second"):
         verdict = next((sign for words, sign in AHEAD.items() if words in judgement), None)

@@ -1,18 +1,18 @@
-"""An answer of an assistant: the first one, or the one after the user's feedback."""
+"""An assistant's answer: the first one, or the one after the user's feedback."""
 
 from typing import Any
 
-from lib.simulated.drawing import Draw
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
-from lib.simulated.requests import Asked
-from lib.simulated.shapes.base import Shape, properties, wording
+from lib.simulated.requests import ChatRequest
+from lib.simulated.shapes.base import ReplyShape, properties, wording
 
 
-class Response(Shape):
-    def answers(self, request: Asked) -> bool:
+class ResponseShape(ReplyShape):
+    def answers(self, request: ChatRequest) -> bool:
         return list(properties(request)) == ["response"]
 
-    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         if request.material.of("feedback"):
             text = wording(request, draw, "first_response", "user_query").prose("response", opening="follow_up")
         else:
@@ -20,4 +20,4 @@ class Response(Shape):
         return {"response": text}
 
 
-SHAPE = Response()
+SHAPE = ResponseShape()

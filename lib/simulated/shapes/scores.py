@@ -1,21 +1,21 @@
-"""One answer scored, or two compared: by what is wrong with them, as far as the judge notices and counts it.
+"""Scores of one answer, or comparison of two, by the mistakes that the judge notices and counts.
 
-Of a text that a simulated candidate wrote the merit counts, which shows in it; of any other its slips. A careful judge
-notices nearly all, a careless one few; what is forgiven is named in the explanation and not counted.
+A text by a simulated candidate is scored by its merit, which can be read from it, any other text by its slips. A
+careful judge notices nearly all slips, a careless one few; forgiven slips are named in the explanation, not counted.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from lib.simulated.answering import merit
-from lib.simulated.drawing import Draw
+from lib.simulated.candidate import merit
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
 from lib.simulated.material import is_chinese
-from lib.simulated.requests import Asked
-from lib.simulated.shapes.base import Shape, properties
+from lib.simulated.requests import ChatRequest
+from lib.simulated.shapes.base import ReplyShape, properties
 from lib.simulated.shapes.verdicts import JUDGES
-from lib.simulated.slips import departures, slips
+from lib.simulated.traits import departures, slips
 
 BOUNDARY = re.compile(r"data-[0-9a-f]{16}")
 BAD = 0.5  # below this a text is no good
@@ -26,12 +26,12 @@ NAMES = {"": ("The answer", "该回答"), "A": ("Answer A", "回答 A"), "B": ("
 MOST = 3  # slips that an explanation names
 
 
-class Scores(Shape):
-    def answers(self, request: Asked) -> bool:
+class Scores(ReplyShape):
+    def answers(self, request: ChatRequest) -> bool:
         decided = {"score", "verdict"} & set(properties(request))
         return len(decided) == 1 and set(properties(request)) <= decided | {"explanation"} and _has(request, "answer")
 
-    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         judge = Bench(request, knobs)
         if "score" in value:
             judgement = judge.scored()
@@ -42,14 +42,14 @@ class Scores(Shape):
         return {name: judgement[name] for name in value}
 
 
-def _has(request: Asked, name: str) -> bool:
+def _has(request: ChatRequest, name: str) -> bool:
     return any(block.tag == name for block in request.material.blocks)
 
 
 class Bench:
-    """One judge in front of one request. Its draws depend on the way it is asked, not on the boundary of the blocks."""
+    """One judge for one request. Its draws depend on the wording of the request, not on the boundary of the blocks."""
 
-    def __init__(self, chat_request: Asked, knobs: Knobs, blocks: Mapping[str, str] | None = None) -> None:
+    def __init__(self, chat_request: ChatRequest, knobs: Knobs, blocks: Mapping[str, str] | None = None) -> None:
         """blocks: what is judged, where it does not stand in the blocks of the request."""
         self.asked = chat_request
         self.blocks = blocks or {block.tag: block.text for block in chat_request.material.blocks}

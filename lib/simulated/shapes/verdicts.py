@@ -1,7 +1,7 @@
-"""A checklist answered about a text: yes or no to every question, as the merit that shows in the text has it.
+"""Checklist verdicts about a text: yes or no to every question, by the merit that can be read from the text.
 
-Every question has a threshold of its own, the same for all texts: whatever a worse text meets, a better one meets too.
-Severity, leniency, noise and carelessness are knobs; some models of the service are judges of a known character.
+Every question has its own threshold, the same for all texts: a better text meets every question that a worse one meets.
+Severity, leniency, noise and carelessness are knobs; some model names are judges with fixed biases.
 """
 
 import json
@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from lib.simulated.answering import merit
-from lib.simulated.drawing import Draw
+from lib.simulated.candidate import merit
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
 from lib.simulated.material import is_chinese
-from lib.simulated.requests import Asked
-from lib.simulated.schemas import Schema, resolved
-from lib.simulated.shapes.base import Shape
+from lib.simulated.requests import ChatRequest, Schema, resolved
+from lib.simulated.shapes.base import ReplyShape
 
 # model -> its biases, over those of the service.
 JUDGES: Mapping[str, Mapping[str, float]] = MappingProxyType(
@@ -41,22 +40,22 @@ NEAR = 600  # characters after a question in which its answer stands
 QUOTED = 60
 
 
-class Verdicts(Shape):
-    def answers(self, request: Asked) -> bool:
+class Verdicts(ReplyShape):
+    def answers(self, request: ChatRequest) -> bool:
         return set(_each(request).get("properties", {})) == {"reason", "result", "weight"} and bool(_checklist(request))
 
-    def improved(self, value: Any, request: Asked, draw: Draw, knobs: Knobs) -> Any:
+    def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         reply = request.material.of("reply")
         if reply:
             return _repaired(request, reply)
-        judge = _Judge(request, knobs)
+        judge = _VerdictJudge(request, knobs)
         return dict(judge.verdict(row["question"], row.get("weight")) for row in _checklist(request))
 
 
-class _Judge:
+class _VerdictJudge:
     """One judge in front of one text."""
 
-    def __init__(self, request: Asked, knobs: Knobs) -> None:
+    def __init__(self, request: ChatRequest, knobs: Knobs) -> None:
         self.text = request.material.of("answer")
         self.in_chinese = is_chinese(request.material.instructions)
         self.biases = {**knobs.biases, **JUDGES.get(request.model, {})}
@@ -96,14 +95,14 @@ class _Judge:
         return self.own.one(changed, "spoiled", question) if changed else question
 
 
-def _each(request: Asked) -> Schema:
+def _each(request: ChatRequest) -> Schema:
     """The schema of what is said about one question; empty where the answer is not keyed by questions."""
     assert request.schema is not None
     inner = resolved(request.schema, request.schema).get("additionalProperties")
     return resolved(inner, request.schema) if isinstance(inner, Mapping) else {}
 
 
-def _checklist(request: Asked) -> list[dict[str, Any]]:
+def _checklist(request: ChatRequest) -> list[dict[str, Any]]:
     try:
         rows = json.loads(request.material.of("checklist"))
     except ValueError:
@@ -111,7 +110,7 @@ def _checklist(request: Asked) -> list[dict[str, Any]]:
     return [row for row in rows if isinstance(row, dict) and isinstance(row.get("question"), str)]
 
 
-def _repaired(request: Asked, reply: str) -> dict[str, Any]:
+def _repaired(request: ChatRequest, reply: str) -> dict[str, Any]:
     """What a reply that nobody could read says about those questions that stand in it word for word."""
     verdicts: dict[str, Any] = {}
     for row in _checklist(request):

@@ -1,9 +1,7 @@
-"""How far raters agree, people and judges alike: (unit, rater, value) -> coefficients with intervals over units."""
+"""Inter-annotator agreement of people and judges: (unit, rater, value) -> coefficients with intervals over units."""
 
 from lib.stats.agreement.coefficients import Coefficient, PairValue, coefficients
-from lib.stats.agreement.names import NAMES, RESAMPLES, SEED
-from lib.stats.agreement.table import LEVELS, Level, Ratings, ratings
-from lib.stats.agreement.values import BadRatings
+from lib.stats.agreement.table import LEVELS, NAMES, RESAMPLES, SEED, BadRatings, Level, RatingTable, ratings
 
 __all__ = [
     "LEVELS",
@@ -14,7 +12,7 @@ __all__ = [
     "Coefficient",
     "Level",
     "PairValue",
-    "Ratings",
+    "RatingTable",
     "coefficients",
     "ratings",
 ]

@@ -1,24 +1,118 @@
-"""Two raters over the units that both have rated: kappas, correlations, mean absolute difference.
+"""Coefficients of two raters for many resamples at once: kappas, correlations, mean absolute difference.
 
-Sources: Cohen (1960, 1968), with quadratic weights as scikit-learn has them; Kendall's tau-b (1945).
+Kendall's τ-b = (concordant − discordant pairs) / √(pairs untied on the left × pairs untied on the right).
 """
 
 from collections.abc import Mapping
+from typing import Protocol
 
 import numpy as np
 
-from lib.stats.agreement.alpha import mid_ranks
-from lib.stats.agreement.crowd import beyond
-from lib.stats.agreement.patterns import Patterns, Sums, divided, grouped
-from lib.stats.agreement.table import Flags, Floats
-from lib.stats.agreement.tau import tau_of
+from lib.stats.agreement.group_coefficients import beyond, mid_ranks
+from lib.stats.agreement.patterns import CELLS, PatternSums, RatingPatterns, divided, grouped
+from lib.stats.agreement.table import Codes, Flags, Floats
+
+MOST_CELLS = 40_000  # of the table left × right, up to which every resample is counted out
 
 
-class Pair:
+class Tau(Protocol):
+    def of(self, draw_counts: Floats, n: Floats, lefts: Floats, rights: Floats) -> Floats:
+        """draw_counts: (draws, entries); lefts, rights: (draws, values), how often each is drawn -> (draws,)."""
+        ...
+
+
+def tau_of(left: Codes, right: Codes, counts: Floats) -> Tau:
+    """left, right: (entries,) places of values in order; counts: (entries,), how many units have both."""
+    if (int(left.max()) + 1) * (int(right.max()) + 1) <= MOST_CELLS:
+        return TauCounts(left, right)
+    return Linear(left, right, counts)
+
+
+class TauCounts:
+    """Tau from the contingency table, by cumulative sums."""
+
+    def __init__(self, left: Codes, right: Codes) -> None:
+        self._shape = int(left.max()) + 1, int(right.max()) + 1
+        self._places = left, right
+
+    def of(self, draw_counts: Floats, n: Floats, lefts: Floats, rights: Floats) -> Floats:
+        block = max(1, CELLS // (self._shape[0] * self._shape[1]))
+        parts = [
+            self._concordance(draw_counts[start : start + block]) for start in range(0, draw_counts.shape[0], block)
+        ]
+        return normed(2 * np.concatenate(parts), n, lefts, rights)
+
+    def _concordance(self, draw_counts: Floats) -> Floats:
+        table = np.zeros((draw_counts.shape[0], *self._shape))
+        table[:, *self._places] = draw_counts
+        above = np.cumsum(table, axis=1) - table  # smaller on the left, same on the right
+        cumulative = np.cumsum(above, axis=2)
+        less = cumulative - above
+        more = cumulative[:, :, -1:] - cumulative
+        total: Floats = (table * (less - more)).sum(axis=(1, 2))
+        return total
+
+
+class Linear:
+    """For more values: a first-order approximation of resamples from each entry's contribution to the concordance.
+
+    It is exact for the data themselves. For a resample it leaves out second-order terms, which are of the order of
+    1 / units relative to the spread of the resamples.
+    """
+
+    def __init__(self, left: Codes, right: Codes, counts: Floats) -> None:
+        self._counts = counts
+        self._adds = (
+            below(left, right, counts)
+            + below(-left, -right, counts)
+            - below(left, -right, counts)
+            - below(-left, right, counts)
+        )
+
+    def of(self, draw_counts: Floats, n: Floats, lefts: Floats, rights: Floats) -> Floats:
+        concordance = 2 * (draw_counts @ self._adds) - self._counts @ self._adds
+        return normed(concordance, n, lefts, rights)
+
+
+def normed(concordance: Floats, n: Floats, lefts: Floats, rights: Floats) -> Floats:
+    """concordance: over ordered pairs, so twice concordant − discordant."""
+    untied = np.sqrt((n**2 - (lefts**2).sum(axis=1)) * (n**2 - (rights**2).sum(axis=1)))
+    return np.clip(divided(concordance, untied), -1, 1)
+
+
+def below(left: Codes, right: Codes, weight: Floats) -> Floats:
+    """(entries,): the weight of all entries that are smaller on both sides. n (log n)² steps.
+
+    Merge-sort counting: ordered by the left, entries in the right half of a block count the smaller ones of its left
+    half.
+    """
+    right = right - right.min()
+    order = np.lexsort((-right, left))  # equal on the left: the larger first, so that none of them counts another
+    right, weight, span = right[order], weight[order], int(right.max()) + 1
+    position, total = np.arange(order.size), np.zeros(order.size)
+    for size in range(max(order.size - 1, 0).bit_length()):
+        block = position >> (size + 1)
+        late = (position >> size) & 1 == 1
+        key = block * span + right
+        by_key = np.argsort(key, kind="stable")
+        sums = np.concatenate([[0.0], np.cumsum(np.where(late, 0, weight)[by_key])])
+        bounds = np.searchsorted(key[by_key], [key[late], block[late] * span])
+        total[late] += sums[bounds[0]] - sums[bounds[1]]
+    result = np.empty(order.size)
+    result[order] = total
+    return result
+
+
+# All coefficients of two raters, over the units that both have rated.
+#
+# Sources: Cohen (1960, 1968), with quadratic weights as in scikit-learn; Kendall's tau-b (1945).
+
+
+class RaterPair:
     """Coefficients of the raters `left` and `right`, under any number of times that each pattern was drawn."""
 
     def __init__(
-        self, patterns: Patterns, left: int, right: int, numbers: Floats, scale: Floats, *, only_kappa: bool
+        self, patterns: RatingPatterns, left: int, right: int, numbers: Floats, scale: Floats, *, only_kappa: bool
     ) -> None:
         """numbers: (categories,) what they say; scale: where they lie for quadratic weights. only_kappa: nothing but
         Cohen's kappa, which labels have too."""
@@ -27,7 +121,7 @@ class Pair:
         q, self._only_kappa = max(numbers.size, 1), only_kappa
         distinct, cell = np.unique(left_codes[both] * q + right_codes[both], return_inverse=True)
         self._both = both
-        self._sums = Sums(np.arange(both.size), cell, np.ones(both.size), (both.size, distinct.size))
+        self._sums = PatternSums(np.arange(both.size), cell, np.ones(both.size), (both.size, distinct.size))
         self.units = int(patterns.counts[both].sum())
         self._given = distinct // q, distinct % q
         self.counts = grouped(patterns.counts[both][None], cell, distinct.size)[0]
@@ -104,6 +198,6 @@ def correlation(draw_counts: Floats, n: Floats, x: Floats, y: Floats) -> Floats:
 
 
 def _around_zero(numbers: Floats) -> Floats:
-    """Around 0 with a range of 1, so that squares lose nothing by rounding."""
+    """The numbers centred at 0 with a range of 1, so that squares lose no precision."""
     spread = np.ptp(numbers) if numbers.size else 0
     return (numbers - numbers.mean()) / spread if spread else np.zeros(numbers.size)

@@ -1,8 +1,8 @@
-"""Distinct rows of ratings and how often each stands there: what a bootstrap over clusters of units needs to know.
+"""Distinct rows of ratings with their counts, for a bootstrap over clusters of units.
 
-A resample draws clusters with replacement, and with each all of its units; without clusters each unit is its own. What
-is drawn depends on the number of clusters and the seed alone: clusters are numbered in the order of their names, so
-that the same units have the same resamples in whatever table, with whatever other raters they stand.
+A resample draws clusters with replacement, each with all of its units; without clusters each unit is its own cluster.
+The draws depend only on the number of clusters and the seed: clusters are numbered in the order of their names, so that
+the same units have the same resamples in every table, whatever other raters are in it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ DENSE = 1_000_000  # entries up to which a linear map is one product of matrices
 
 
 @dataclass(frozen=True)
-class Patterns:
+class RatingPatterns:
     """codes: (patterns, raters), -1 = no rating; counts: (patterns,), how many units have each.
 
     pattern, cluster: (units,), of each unit; clusters are numbered from 0.
@@ -50,7 +50,7 @@ class Patterns:
 
     @property
     def plain(self) -> bool:
-        """Whether there are so few clusters of several units that intervals are percentiles alone."""
+        """Whether there are so few clusters of several units that intervals are plain percentiles."""
         return self.clustered and self.clusters < FEW
 
     def draws(self, count: int, seed: int) -> Iterator[Floats]:
@@ -80,12 +80,12 @@ class Patterns:
         return self._sums.of(times.astype(float))
 
     @cached_property
-    def _sums(self) -> "Sums":
+    def _sums(self) -> "PatternSums":
         ones = np.ones(self.pattern.size)
-        return Sums(self.cluster, self.pattern, ones, (self.clusters, self.counts.size))
+        return PatternSums(self.cluster, self.pattern, ones, (self.clusters, self.counts.size))
 
 
-def patterns(codes: Codes, clusters: Sequence[str] | None = None) -> Patterns:
+def patterns(codes: Codes, clusters: Sequence[str] | None = None) -> RatingPatterns:
     """codes: (units, raters) -> the distinct rows, in order. clusters: of each unit; None where each is its own."""
     cluster = np.arange(codes.shape[0]) if clusters is None else _numbered(clusters)
     base = int(codes.max(initial=0)) + 2
@@ -94,9 +94,9 @@ def patterns(codes: Codes, clusters: Sequence[str] | None = None) -> Patterns:
         _keys, first_rows, pattern, counts = np.unique(
             (codes + 1) @ powers, return_index=True, return_inverse=True, return_counts=True
         )
-        return Patterns(codes[first_rows], counts.astype(float), pattern, cluster)
+        return RatingPatterns(codes[first_rows], counts.astype(float), pattern, cluster)
     rows, pattern, counts = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-    return Patterns(rows, counts.astype(float), pattern.ravel(), cluster)
+    return RatingPatterns(rows, counts.astype(float), pattern.ravel(), cluster)
 
 
 def _numbered(names: Sequence[str]) -> Codes:
@@ -104,7 +104,7 @@ def _numbered(names: Sequence[str]) -> Codes:
     return np.fromiter((index_by_name[name] for name in names), dtype=np.intp, count=len(names))
 
 
-class Sums:
+class PatternSums:
     """A linear map from how often patterns are drawn to sums in cells.
 
     cell c gets, from each pattern p, weight × times drawn, for every entry (p, c, weight).
@@ -137,7 +137,7 @@ class Sums:
 
 def grouped(values: Floats, cell: Codes, cells: int) -> Floats:
     """(draws, entries) -> (draws, cells): the sum of the entries of each cell."""
-    return Sums(np.arange(cell.size), cell, np.ones(cell.size), (cell.size, cells)).of(values)
+    return PatternSums(np.arange(cell.size), cell, np.ones(cell.size), (cell.size, cells)).of(values)
 
 
 def divided(above: Floats, below: Floats, defined: Flags | None = None) -> Floats:

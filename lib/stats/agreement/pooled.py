@@ -1,12 +1,12 @@
-"""The headline: agreement pooled over all units, people among themselves and a judge against them by one formula.
+"""The headline figure: pooled agreement over all units, of people among themselves and of a judge with them.
 
-Labels (nominal level): kappa over all pairs of ratings of one unit, κ = (p − e) / (1 − e). p is the share of pairs that
-are equal, e = Σ π(k)², π(k) the share of category k among all ratings of those pairs, both sides together. Each pair
-counts once, so that no pair of raters with few units weighs as much as one with many.
-Above nominal level: Krippendorff's alpha. For a judge each pair of a person's rating and the judge's is a unit of two.
+One formula serves both. Labels (nominal level): kappa over all pairs of ratings of one unit, κ = (p − e) / (1 − e). p
+is the share of equal pairs, e = Σ π(k)², π(k) the share of category k among all ratings of those pairs, both sides
+together. Each pair counts once, so that a pair of raters with few units does not weigh as much as one with many.
+Above nominal level: Krippendorff's alpha. For a judge, each pair of a person's rating and the judge's is a unit of two.
 
-Both sides are counted on the same resamples of clusters, so that their difference has an interval, made as every
-other one (intervals.py).
+Both sides are computed on the same resamples of clusters, so that their difference has an interval, computed like all
+others (resampling.py).
 Source: Scott's pi (1955) over pooled pairs; Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011).
 """
 
@@ -16,14 +16,11 @@ from itertools import combinations
 
 import numpy as np
 
-from lib.stats.agreement import notes
-from lib.stats.agreement.alpha import Alpha
-from lib.stats.agreement.crowd import Crowd
-from lib.stats.agreement.intervals import Resampled, interval
-from lib.stats.agreement.names import RESAMPLES, SEED
-from lib.stats.agreement.patterns import Patterns, patterns
-from lib.stats.agreement.resampling import MOST_LEFT_OUT
-from lib.stats.agreement.table import Codes, Floats, Level, Ratings
+from lib.stats.agreement import table as agreement_table
+from lib.stats.agreement.group_coefficients import Alpha, Crowd
+from lib.stats.agreement.patterns import RatingPatterns, patterns
+from lib.stats.agreement.resampling import MOST_LEFT_OUT, ResampledCoefficient, interval
+from lib.stats.agreement.table import RESAMPLES, SEED, Codes, Floats, Level, RatingTable
 
 KAPPA, ALPHA = "kappa_pooled", "krippendorff_alpha"
 ONE_SIDED = 0.75  # share of one category, from which chance alone agrees so often that kappa says little
@@ -66,19 +63,19 @@ def coefficient_at(level: Level) -> str:
     return KAPPA if level == "nominal" else ALPHA
 
 
-def among(table: Ratings, people: Sequence[str], *, resamples: int = RESAMPLES, seed: int = SEED) -> Pooled:
+def among(table: RatingTable, people: Sequence[str], *, resamples: int = RESAMPLES, seed: int = SEED) -> Pooled:
     """These raters among themselves, over the units of the table that two of them have rated; others are not read."""
     side = _Side.of_people(table, _places(table, people))
     return _pooled(side, clusters_that_count(table, people), resamples, seed)[0]
 
 
 def against(
-    table: Ratings, people: Sequence[str], judge: str, *, resamples: int = RESAMPLES, seed: int = SEED
+    table: RatingTable, people: Sequence[str], judge: str, *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> PooledBeside:
     """One judge against these people, over the units that at least two of them and the judge have rated."""
     table = _judged(table, people, judge)
     if judge not in table.raters:
-        nothing = Pooled(None, note=notes.NEVER_MEET)
+        nothing = Pooled(None, note=agreement_table.NEVER_MEET)
         return PooledBeside(nothing, nothing, nothing)
     rater_indices, clusters = _places(table, people), len(set(table.resampled))
     ours, people_estimate = _pooled(_Side.of_people(table, rater_indices), clusters, resamples, seed)
@@ -87,7 +84,7 @@ def against(
     )
     if people_estimate is None or drawn_theirs is None:
         return PooledBeside(ours, judge_pooled, Pooled(None, note=ours.note or judge_pooled.note))
-    less = Resampled(
+    less = ResampledCoefficient(
         drawn_theirs.value - people_estimate.value,
         drawn_theirs.drawn - people_estimate.drawn,
         _less(drawn_theirs.left_out, people_estimate.left_out),
@@ -101,9 +98,9 @@ def against(
 class _Side:
     """rows: patterns of units (alpha of people) or of pairs of ratings; pair_rows: always of pairs."""
 
-    table: Ratings
-    rows: Patterns
-    pair_rows: Patterns
+    table: RatingTable
+    rows: RatingPatterns
+    pair_rows: RatingPatterns
     names: Sequence[str]  # (units,), the cluster of each
     units: int
 
@@ -113,7 +110,7 @@ class _Side:
         return patterns(np.zeros((len(self.names), 1), dtype=np.intp), self.names).plain
 
     @classmethod
-    def of_people(cls, table: Ratings, people: Sequence[int]) -> "_Side":
+    def of_people(cls, table: RatingTable, people: Sequence[int]) -> "_Side":
         codes = table.codes[:, people]
         met = (codes >= 0).sum(axis=1) > 1
         subset = _only(table, met)
@@ -124,7 +121,7 @@ class _Side:
         return cls(table, whole, _pair_patterns(pairs, row, names), names, int(met.sum()))
 
     @classmethod
-    def of_judge(cls, table: Ratings, people: Sequence[int], judge: int) -> "_Side":
+    def of_judge(cls, table: RatingTable, people: Sequence[int], judge: int) -> "_Side":
         codes = table.codes
         row, column = np.nonzero(codes[:, people] >= 0)
         pairs = np.column_stack([codes[row, np.array(people, dtype=np.intp)[column]], codes[row, judge]])
@@ -132,11 +129,11 @@ class _Side:
         return cls(table, pair_patterns, pair_patterns, table.resampled, len(table.units))
 
 
-def _pooled(side: _Side, clusters: int, resamples: int, seed: int) -> tuple[Pooled, Resampled | None]:
+def _pooled(side: _Side, clusters: int, resamples: int, seed: int) -> tuple[Pooled, ResampledCoefficient | None]:
     """The second: its resamples, None where it has no value."""
     table, pairs = side.table, int(side.pair_rows.counts.sum())
     if not pairs:
-        return Pooled(None, note=notes.NEVER_MEET), None
+        return Pooled(None, note=agreement_table.NEVER_MEET), None
     shares = _shares(side.pair_rows, len(table.categories))
     crowd = Crowd(side.pair_rows, np.arange(len(table.categories), dtype=float), weighted=False)
     equal = float(crowd.of(side.pair_rows.counts[None])["percent"][0])
@@ -152,10 +149,10 @@ def _pooled(side: _Side, clusters: int, resamples: int, seed: int) -> tuple[Pool
 
     value = float(of(rows.counts[None])[0])
     if np.isnan(value):
-        return replace(pooled, note=notes.ONE_CATEGORY), None
+        return replace(pooled, note=agreement_table.ONE_CATEGORY), None
     none = np.zeros(0)
     jackknife_counts = rows.without_one() if resamples and rows.clusters <= MOST_LEFT_OUT else ()
-    estimate = Resampled(
+    estimate = ResampledCoefficient(
         value,
         np.concatenate([of(times) for times in rows.draws(resamples, seed)]) if resamples else none,
         np.concatenate([of(times) for times in jackknife_counts]) if jackknife_counts else none,
@@ -165,32 +162,36 @@ def _pooled(side: _Side, clusters: int, resamples: int, seed: int) -> tuple[Pool
     return _bounded(replace(pooled, value=value), estimate, clusters, resamples), estimate
 
 
-def _bounded(pooled: Pooled, estimate: Resampled, clusters: int, resamples: int) -> Pooled:
+def _bounded(pooled: Pooled, estimate: ResampledCoefficient, clusters: int, resamples: int) -> Pooled:
     if not resamples:
         return pooled
     if clusters < 2:
-        return replace(pooled, note=notes.FEW_UNITS)
+        return replace(pooled, note=agreement_table.FEW_UNITS)
     bounds = interval(estimate)
-    return replace(pooled, note=notes.NO_INTERVAL) if bounds is None else replace(pooled, low=bounds[0], high=bounds[1])
+    return (
+        replace(pooled, note=agreement_table.NO_INTERVAL)
+        if bounds is None
+        else replace(pooled, low=bounds[0], high=bounds[1])
+    )
 
 
 def _less(left: Floats, right: Floats) -> Floats:
     return left - right if left.shape == right.shape else np.zeros(0)
 
 
-def _places(table: Ratings, raters: Sequence[str]) -> list[int]:
+def _places(table: RatingTable, raters: Sequence[str]) -> list[int]:
     """Of those of them who have rated."""
     index_by_name = {name: index for index, name in enumerate(table.raters)}
     return [index_by_name[name] for name in raters if name in index_by_name]
 
 
-def clusters_that_count(table: Ratings, people: Sequence[str]) -> int:
+def clusters_that_count(table: RatingTable, people: Sequence[str]) -> int:
     """How many of what is resampled hold a unit that two of these people have rated; the others change nothing."""
     met = (table.codes[:, _places(table, people)] >= 0).sum(axis=1) > 1
     return len(set(_only(table, met).resampled))
 
 
-def _judged(table: Ratings, people: Sequence[str], judge: str) -> Ratings:
+def _judged(table: RatingTable, people: Sequence[str], judge: str) -> RatingTable:
     """The units that two of these people and the judge have rated; none where the judge has rated nothing."""
     if judge not in table.raters:
         return table
@@ -199,7 +200,7 @@ def _judged(table: Ratings, people: Sequence[str], judge: str) -> Ratings:
     return _only(table, met & (codes[:, table.raters.index(judge)] >= 0))
 
 
-def _only(table: Ratings, mask: np.ndarray) -> Ratings:
+def _only(table: RatingTable, mask: np.ndarray) -> RatingTable:
     rows = np.flatnonzero(mask)
     return replace(
         table,
@@ -223,12 +224,12 @@ def _pairs(codes: Codes) -> tuple[Codes, Codes]:
     return np.array(rows, dtype=np.intp), np.array(code_pairs, dtype=np.intp).reshape(-1, 2)
 
 
-def _pair_patterns(pairs: Codes, row: Codes, names: Sequence[str]) -> Patterns:
+def _pair_patterns(pairs: Codes, row: Codes, names: Sequence[str]) -> RatingPatterns:
     """Which of two ratings stands first means nothing here."""
     return patterns(np.sort(pairs, axis=1), [names[index] for index in row.tolist()])
 
 
-def _shares(pair_patterns: Patterns, categories: int) -> Floats:
+def _shares(pair_patterns: RatingPatterns, categories: int) -> Floats:
     """(categories,): the share of each among all ratings of the pairs."""
     used = np.bincount(pair_patterns.codes.ravel(), weights=np.repeat(pair_patterns.counts, 2), minlength=categories)
     return used / used.sum()

@@ -1,5 +1,6 @@
-"""Ratings as a table: units × raters, numbers or numbered labels, gaps where somebody gave none."""
+"""Tables of ratings: units × raters, numbers or numbered labels, with gaps; and the names of all coefficients."""
 
+import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,7 +9,51 @@ from typing import Literal, TypeAlias, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.stats.agreement.values import BadRatings, Label, Sort, checked
+# The values that a rating may have at each level.
+
+
+Label: TypeAlias = str | bool | int | float
+Sort = Literal["text", "true or false", "a number"]
+
+
+class BadRatings(ValueError):
+    """Rows that are no valid table. row: index of the first bad row, from 0; first_row: of the row that it repeats."""
+
+    def __init__(self, row: int, message: str, first_row: int | None = None) -> None:
+        super().__init__(message)
+        self.row, self.message, self.first = row, message, first_row
+
+
+def checked(row: int, value: object, level: str, previous_sort: Sort | None) -> Sort:
+    """The sort of the value. previous_sort: the sort of the values so far. Raises BadRatings."""
+    sort = _sort(row, value)
+    if sort != "a number" and level != "nominal":
+        raise BadRatings(row, f"The value {_shown(value)} is {sort}; at {level} level values are numbers.")
+    if previous_sort not in (None, sort):
+        raise BadRatings(
+            row, f"The value {_shown(value)} is {sort}, those before are {previous_sort}. Use one sort of values."
+        )
+    if level == "ratio" and isinstance(value, int | float) and value < 0:
+        raise BadRatings(row, f"The value {_shown(value)} is negative; at ratio level the least value is 0.")
+    return sort
+
+
+def _sort(row: int, value: object) -> Sort:
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, str):
+        return "text"
+    if not isinstance(value, int | float):
+        raise BadRatings(row, f"The value {_shown(value)} is no text and no number.")
+    if not math.isfinite(value) or abs(value) > 1e150:  # its square would be no number
+        raise BadRatings(row, f"The value {_shown(value)} is no number to count with. Use null for a missing rating.")
+    return "a number"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -19,8 +64,8 @@ MISSING = "missing"
 
 
 @dataclass(frozen=True)
-class Ratings:
-    """What raters said about units.
+class RatingTable:
+    """The ratings of units by raters.
 
     values: (units, raters), NaN = no rating: numbers, or places in `categories` where those are labels.
     categories: the distinct values that were given, in order; for labels in alphabetical order.
@@ -41,11 +86,11 @@ class Ratings:
         """(units,): the cluster of each."""
         return self.clusters or self.units
 
-    def clustered(self, clusters: Mapping[str, str]) -> "Ratings":
+    def clustered(self, clusters: Mapping[str, str]) -> "RatingTable":
         """clusters: unit -> its cluster; a unit that is not there is its own."""
         return replace(self, clusters=tuple(clusters.get(unit, unit) for unit in self.units)) if clusters else self
 
-    def rated_by_all(self, raters: Sequence[int]) -> "Ratings":
+    def rated_by_all(self, raters: Sequence[int]) -> "RatingTable":
         """The units that all of these have rated, by them alone; categories stay. raters: their places."""
         rows = np.flatnonzero(~np.isnan(self.values[:, raters]).any(axis=1))
         return replace(
@@ -80,7 +125,7 @@ class Ratings:
         return codes
 
 
-def ratings(rows: Iterable[tuple[str, str, Label | None]], level: Level = "nominal") -> Ratings:
+def ratings(rows: Iterable[tuple[str, str, Label | None]], level: Level = "nominal") -> RatingTable:
     """The table of rows (unit, rater, value); a value of None is a missing rating, counted in `skipped`.
 
     Raises BadRatings, with the place of the row, for a repeated (unit, rater), a value that is no finite number or
@@ -126,7 +171,7 @@ def _refuse_repeated(unit_of: Codes, rater_of: Codes, units: _Numbered, raters: 
 
 def _table(
     indices: tuple[Codes, Codes], value_of: Codes, names: tuple[_Numbered, _Numbered, _Numbered], level: Level
-) -> Ratings:
+) -> RatingTable:
     units, raters, labels = names
     has_value = value_of >= 0
     categories = tuple(sorted(labels))
@@ -138,7 +183,7 @@ def _table(
     values = np.full((kept_units.size, kept_raters.size), np.nan)
     values[row_of, column_of] = number[value_of[has_value]]
     missing = int(np.count_nonzero(~has_value))
-    return Ratings(
+    return RatingTable(
         _named(units, kept_units),
         _named(raters, kept_raters),
         values,
@@ -151,3 +196,55 @@ def _table(
 def _named(names: _Numbered, numbers: Codes) -> tuple[str, ...]:
     all_names = cast(list[str], list(names))
     return tuple(all_names[number] for number in numbers)
+
+
+# The names of all coefficients, in the order of tables; scripts rely on them.
+
+
+OF_MANY = ("percent", "fleiss_kappa", "krippendorff_alpha", "gwet_ac", "brennan_prediger", "icc", "icc_k")
+OF_TWO = ("cohen_kappa", "weighted_kappa", "pearson", "spearman", "kendall", "mae")
+NAMES = (
+    "percent",
+    "cohen_kappa",
+    "weighted_kappa",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "gwet_ac",
+    "brennan_prediger",
+    "icc",
+    "icc_k",
+    "pearson",
+    "spearman",
+    "kendall",
+    "mae",
+)
+OF_NUMBERS = frozenset({"weighted_kappa", "icc", "icc_k", "pearson", "spearman", "kendall", "mae"})
+VARYING = frozenset({"icc", "icc_k", "pearson", "spearman", "kendall"})  # undefined where scores are constant
+RESAMPLES = 1000
+SEED = 0
+RESAMPLED_PAIRS = 200  # of raters; of more, only the values of each are given: intervals of all would take minutes
+
+
+# Why a coefficient has no value, or no interval: a closed list, so that screens can translate it.
+
+
+def gettext_noop(text: str) -> str:
+    """Marks a text for translation; numbers are made without Django."""
+    return text
+
+
+NO_RATINGS = gettext_noop("There are no ratings.")
+ONE_RATER = gettext_noop("There is one rater only; agreement takes two.")
+NEVER_MEET = gettext_noop("No unit has ratings of two raters.")
+ONE_CATEGORY = gettext_noop("All compared ratings are of one category, so that chance alone would agree as well.")
+CONSTANT = gettext_noop("The compared scores never vary, on one side at least.")
+LABELS = gettext_noop("Labels have no distance from each other; this takes numbers.")
+PAIRS = gettext_noop("This compares two raters; with more of them, the value of each pair stands in pairs.")
+FEW_COMPLETE = gettext_noop("Fewer than two units have a rating of every rater.")
+MANY_VALUES = gettext_noop("There are too many different values to compare each with each at ratio level.")
+NO_INTERVAL = gettext_noop("No interval: most resamples of the units have no value.")
+ONE_SIDED = gettext_noop(
+    "Nearly all votes are for one side, so that chance alone agrees often: kappa is low although equal votes are many."
+)
+MANY_PAIRS = gettext_noop("No interval: there are too many pairs of raters to resample each.")
+FEW_UNITS = gettext_noop("No interval: it takes at least two units that can be compared.")

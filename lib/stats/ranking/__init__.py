@@ -1,1 +1,1 @@
-"""Who is better, out of battles of two: Bradley-Terry and what goes with it. Pure numbers, without Django."""
+"""Rankings from pairwise battles: Bradley-Terry and related methods. Pure numbers, without Django."""

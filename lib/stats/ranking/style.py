@@ -1,6 +1,6 @@
-"""What would remain of a ranking if all answers were as long and as formatted as each other.
+"""Style control: the ranking that would remain if all answers had the same length and formatting.
 
-A logistic regression on who fought and on differences of style: log-odds that the left one wins = strength of the left
+A logistic regression on the models and on differences of style: log-odds that the left one wins = strength of the left
 less that of the right + Σ weight × (style of the left less that of the right).
 """
 
@@ -14,7 +14,7 @@ from lib.stats.averages import Floats
 from lib.stats.bootstrap import DRAWS, SEED
 from lib.stats.figures import Figure
 from lib.stats.ranking.battles import LEFT, TIE, Codes
-from lib.stats.ranking.standings import Fit
+from lib.stats.ranking.standings import RankingFit
 from lib.stats.ranking.strengths import SETTLED, STEPS, NotSettled
 
 Z95 = 1.959963984540054
@@ -22,13 +22,13 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class Styled:
-    """fit: of the models, with style held constant; drawn: out of the normal distribution that the battles leave.
+    """fit: of the models, with style held constant; its draws are from the estimated normal distribution.
 
     weights: name of a feature -> by how much the log-odds of winning grow when its difference grows by one standard
     deviation, with a 95 % interval.
     """
 
-    fit: Fit
+    fit: RankingFit
     weights: dict[str, Figure]
 
 
@@ -47,8 +47,8 @@ class Fought:
 def style_controlled(battles: Fought, feature_names: Sequence[str], *, count: int = DRAWS, seed: int = SEED) -> Styled:
     """feature_names: what the features are called; one that never differs has no weight. A tie is half a win of each.
 
-    The models must be those that can be ranked without style (groups.py). Raises NotSettled where style alone tells
-    the winners. Variances hold for battles that are independent, also where ties make them smaller than a coin's
+    The models must be those that can be ranked without style (`battles.groups`). Raises NotSettled where style alone
+    determines the winners. Variances hold for independent battles, also where ties make them smaller than a coin's
     (White, "A heteroskedasticity-consistent covariance matrix estimator", 1980).
     """
     spread = battles.features.std(axis=0)
@@ -69,7 +69,7 @@ def style_controlled(battles: Fought, feature_names: Sequence[str], *, count: in
         feature_names[int(index)]: Figure(float(weight), len(score), float(weight - half), float(weight + half))
         for index, weight, half in zip(used, weights, halves, strict=True)
     }
-    return Styled(Fit(battles.names, logs, draws - draws.mean(axis=1, keepdims=True)), figures)
+    return Styled(RankingFit(battles.names, logs, draws - draws.mean(axis=1, keepdims=True)), figures)
 
 
 def _settled(battles: Fought, style: Floats, score: Floats) -> tuple[Floats, Floats]:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from django.test import Client, override_settings
 
-from annotate.api import throttling
+from annotate.api import authentication
 from tests.support.programs_with_tokens import program
 from tests.support.reviews import Case, make_case
 
@@ -12,7 +12,7 @@ from tests.support.reviews import Case, make_case
 @pytest.fixture(autouse=True)
 def no_tickets() -> None:
     """The throttle counts by token, and the numbers of tokens repeat from test to test."""
-    throttling.tickets.clear()
+    authentication.tickets.clear()
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from django.test import Client, override_settings
 from django.utils import timezone
 
 from annotate.models import ApiToken, Member
-from annotate.services import rate_limits, tokens
+from annotate.people import tokens
+from annotate.web import rate_limits
 from tests.support.programs_with_tokens import program, token_for, with_token
 from tests.support.reviews import Case
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from annotate.services.webhooks.sending import signature
+from annotate.notices.deliveries import signature
 from tests.support.files import row, without, write_rows
 from tests.support.installation import ROOT, Installation
 from tests.support.installations import Installations
@@ -24,7 +24,7 @@ from tests.support.receiver import receiving
 EXAMPLE = ROOT / "docs" / "examples" / "touchstone_client.py"
 
 SET_UP = """
-from annotate.services import tokens
+from annotate.people import tokens
 lead = User.objects.create_user("lead")
 project = Project.objects.create(slug="fb", name="Feedback", kind_slug="feedback", licence="CC-BY-4.0")
 member = Member.objects.create(project=project, user=lead, role="lead")

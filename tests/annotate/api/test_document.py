@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotate.api.document import document
-from annotate.api.errors import CODES, REMEDIES
-from annotate.services.webhooks import EVENTS, PING
+from annotate.notices.webhooks import EVENTS, PING
+from annotate.web.error_pages import CODES, REMEDIES
 from tests.security.addresses import addresses
 from tests.support.installation import ROOT
 

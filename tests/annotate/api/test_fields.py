@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotate.services import comments, releasing, reviewing
-from annotate.services.releasing.filters import Filters
+from annotate.items import comments
+from annotate.releases import actions
+from annotate.releases.actions import ReleaseFilters
+from annotate.review import decisions
 from tests.support.programs_with_tokens import program
 from tests.support.reviews import Case
 from tests.support.runs import make_run
@@ -84,8 +86,8 @@ def ids(case: Case) -> dict[str, int]:
     review = case.under_review()
     thread = comments.start(item=review.item, by=case.reviewer, text="Why?")
     comments.answer(thread=thread, by=case.annotator, text="Because.")
-    reviewing.accept(review=review, token=review.slot.token, by=case.reviewer)
-    releasing.make(releasing.plan(project=case.project, filters=Filters(), by=case.lead).pk)
+    decisions.accept(review=review, token=review.slot.token, by=case.reviewer)
+    actions.make(actions.plan(project=case.project, filters=ReleaseFilters(), by=case.lead).pk)
     lead = program(case.member(case.lead))
     batch = lead.post("/api/v1/projects/fb/imports/", b"{}\n", content_type="application/jsonl").json()["id"]
     return {"item": review.item_id, "batch": batch, "run": make_run(case.project).pk}
@@ -103,7 +105,7 @@ def test_a_role_gets_its_fields_and_no_other(case: Case, ids: dict[str, int], ro
 
 def test_what_is_inside_a_line_is_as_bare(case: Case, ids: dict[str, int], lead: Client) -> None:
     """People are a number and a name at most, imports a number and the name of a file."""
-    from annotate.services import queue
+    from annotate.items import queue
 
     item = case.item("held")
     queue.claim(case.open_slot(item, "annotate").pk, case.member(case.annotator))

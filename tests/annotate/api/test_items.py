@@ -4,12 +4,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotate.api.item_queries import ItemFilters
-from annotate.api.paging import sealed
-from annotate.services import comments, reviewing
-from annotate.services.items.lists import Filters
-from annotate.services.items.pages import ORDERS
-from annotate.views.items.filters import FilterForm
+from annotate.api.items import ItemFiltersSerializer
+from annotate.api.views import sealed
+from annotate.items import comments
+from annotate.items.forms import ItemFilterForm
+from annotate.items.queries import ORDERS, ItemFilters
+from annotate.review import decisions
 from tests.support.people import make_item
 from tests.support.programs_with_tokens import program
 from tests.support.reviews import SUGGESTED, WRITTEN, Case
@@ -36,8 +36,8 @@ def walk(client: Client, **query: Any) -> list[list[str]]:
 
 
 def test_the_filters_are_those_of_the_browser() -> None:
-    named = {field.name for field in fields(Filters)}
-    assert set(ItemFilters().fields) == named == set(FilterForm.base_fields)
+    named = {field.name for field in fields(ItemFilters)}
+    assert set(ItemFiltersSerializer().fields) == named == set(ItemFilterForm.base_fields)
 
 
 def test_items_are_filtered(lead: Client, case: Case) -> None:
@@ -135,7 +135,7 @@ def test_an_item_has_its_facts_and_the_text_that_counts(lead: Client, case: Case
 
 def test_an_accepted_item_stands_on_what_was_accepted(lead: Client, case: Case) -> None:
     review = case.under_review()
-    reviewing.accept(review=review, token=review.slot.token, by=case.reviewer)
+    decisions.accept(review=review, token=review.slot.token, by=case.reviewer)
     current = lead.get(f"{ITEMS}{review.item_id}/").json()["current"]
     assert (current["by"], current["origin"], current["draft"]) == ("annotator", "person", WRITTEN)
 
@@ -147,7 +147,7 @@ def test_what_the_simulated_model_made_says_so(lead: Client, case: Case) -> None
 
 
 def test_nobody_reads_drafts_of_others(lead: Client, case: Case, annotator: Client) -> None:
-    from annotate.services import drafts, queue
+    from annotate.items import drafts, queue
 
     item = case.item()
     slot = queue.claim(case.open_slot(item, "annotate").pk, case.member(case.annotator))
@@ -168,7 +168,7 @@ def test_annotators_find_the_items_they_worked_on(annotator: Client, case: Case)
 
 def test_the_history_tells_who_wrote_what_from_what(lead: Client, case: Case) -> None:
     review = case.under_review()
-    reviewing.accept(review=review, token=review.slot.token, by=case.reviewer)
+    decisions.accept(review=review, token=review.slot.token, by=case.reviewer)
     told = lead.get(f"{ITEMS}{review.item_id}/history/").json()
     assert [(text["by"], text["changed"]) for text in told["texts"]] == [
         ("drafter-a", []),

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from annotate.models import Release
-from annotate.services import releasing
-from annotate.services.releasing.files import path_of
+from annotate.releases import actions
+from annotate.releases.files import path_of
 from tests.support.programs_with_tokens import program
 from tests.support.reviews import Case
 
@@ -22,7 +22,7 @@ def make(client: Client, **form: Any) -> Any:
 def written(client: Client, **form: Any) -> dict[str, Any]:
     """A release after the worker was there."""
     version = make(client, **form).json()["version"]
-    releasing.make(Release.objects.get(version=version).pk)
+    actions.make(Release.objects.get(version=version).pk)
     told: dict[str, Any] = client.get(f"{RELEASES}{version}/").json()
     return told
 
@@ -105,7 +105,7 @@ def test_a_form_that_is_not_right_makes_nothing(lead: Client, form: dict[str, An
 
 def test_what_is_withdrawn_is_listed_and_not_handed_out(lead: Client, case: Case) -> None:
     written(lead)
-    releasing.withdraw(Release.objects.get())
+    actions.withdraw(Release.objects.get())
     assert lead.get(RELEASES).json()["results"][0]["withdrawn_at"]
     for end in ("download", "manifest", "verify"):
         answer = lead.get(f"{RELEASES}1/{end}/")

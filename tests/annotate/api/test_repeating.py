@@ -9,8 +9,8 @@ from django.db import IntegrityError
 from django.test import Client
 from django.utils import timezone
 
+from annotate.api import idempotency
 from annotate.models import Batch, Release, Repeatable
-from annotate.services import repeating
 from tests.support.files import jsonl, row
 from tests.support.programs_with_tokens import program
 from tests.support.reviews import Case
@@ -91,7 +91,7 @@ def test_what_was_refused_may_be_tried_again_with_its_key(lead: Client) -> None:
 def test_a_fault_leaves_the_key_free(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     client = program(case.member(case.lead), raise_request_exception=False)
     with monkeypatch.context() as broken:
-        broken.setattr("annotate.services.releasing.plan", lambda **_: 1 / 0)
+        broken.setattr("annotate.releases.actions.plan", lambda **_: 1 / 0)
         assert make(client, "k1").status_code == 500
     assert make(client, "k1").status_code == 201
 
@@ -113,7 +113,7 @@ def test_what_is_no_key_is_refused(lead: Client, key: str) -> None:
 
 def test_keys_are_forgotten_after_a_day(lead: Client) -> None:
     make(lead, "k1")
-    assert repeating.forget_old() == 0
+    assert idempotency.forget_old() == 0
     Repeatable.objects.update(created_at=timezone.now() - timedelta(days=1, minutes=1))
-    assert repeating.forget_old() == 1
+    assert idempotency.forget_old() == 1
     assert make(lead, "k1").json()["version"] == 2

@@ -60,7 +60,7 @@ def test_final_work_and_new_rounds_hold_on_both_databases(installation: Installa
 
 
 COVERED = """
-from annotate.services.overview.coverage import coverage
+from annotate.project.overview import coverage
 parents = dict(Item.objects.filter(project__slug="blind").values_list("key", "parent__key"))
 found = {row.wanted.group: row.found for part in coverage(Project.objects.get(slug="blind")) for row in part.rows}
 result = [parents, {group: n for group, n in found.items() if n}]

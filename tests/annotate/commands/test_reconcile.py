@@ -3,11 +3,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotate.intake import batches
+from annotate.intake import report as importing_files
+from annotate.intake.row_reader import Settings
+from annotate.items import queue
 from annotate.models import Batch, Item, Release, Slot
-from annotate.services import importing, queue, releasing
-from annotate.services.importing import files as importing_files
-from annotate.services.importing.rows import Settings
-from annotate.services.releasing.filters import Filters
+from annotate.releases import actions
+from annotate.releases.actions import ReleaseFilters
 from tests.support.files import command, row, write_rows
 from tests.support.people import make_item, make_member, make_project
 
@@ -21,8 +23,8 @@ def test_one_pass_does_all_that_waits() -> None:
     Slot.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     name = importing_files.random_name()
     write_rows(importing_files.uploaded(name), [row(1)])
-    importing.start(project=project, file_name="a.jsonl", settings=Settings("jsonl"), by=None, stored_as=name)
-    releasing.plan(project=project, filters=Filters(state="any"), by=None)
+    batches.start(project=project, file_name="a.jsonl", settings=Settings("jsonl"), by=None, stored_as=name)
+    actions.plan(project=project, filters=ReleaseFilters(state="any"), by=None)
     assert command("reconcile")[:2] == (
         0,
         {
@@ -55,7 +57,7 @@ def test_one_pass_does_all_that_waits() -> None:
 def test_uploads_that_nobody_confirmed_are_forgotten_after_a_week() -> None:
     name = importing_files.random_name()
     path = write_rows(importing_files.uploaded(name), [row(1)])
-    importing.start(
+    batches.start(
         project=make_project(),
         file_name="a.jsonl",
         settings=Settings("jsonl"),

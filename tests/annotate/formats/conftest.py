@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from annotate.formats.registry import find_format
-from annotate.formats.rows import Problem, Row
-from annotate.formats.unpacking import Limits
+from annotate.formats.rows import ImportRow, Problem
+from annotate.formats.source import Limits
 
-Outcome = tuple[list[Row], list[Problem]]
+Outcome = tuple[list[ImportRow], list[Problem]]
 Read = Callable[..., Outcome]
 
 
@@ -21,6 +21,8 @@ def read(tmp_path: Path) -> Read:
         path = tmp_path / "given"
         path.write_bytes(content)
         found = list(find_format(slug).read(path, name="given", limits=limits, options=options))
-        return [each for each in found if isinstance(each, Row)], [each for each in found if isinstance(each, Problem)]
+        return [each for each in found if isinstance(each, ImportRow)], [
+            each for each in found if isinstance(each, Problem)
+        ]
 
     return read_bytes

@@ -12,17 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.formats.base import BadOption
-from annotate.formats.chatlog import choosing
-from annotate.formats.chatlog.choosing import choose
-from annotate.formats.chatlog.conversations import Conversation, Unknown, conversation
-from annotate.formats.chatlog.log import UNLISTED, conversations
+from annotate.formats.chatlog import selection
+from annotate.formats.chatlog.conversations import Conversation, UnknownShape, conversation
 from annotate.formats.chatlog.rules import APOLOGIES, RULES, Since
-from annotate.formats.chatlog.tallying import counted
-from annotate.formats.rows import Problem, Row
-from annotate.formats.source import Source
-from annotate.formats.unpacking import Limits
-from lib.texts.conversations import Unreadable
+from annotate.formats.chatlog.selection import UNLISTED, choose, conversations, count_conversations
+from annotate.formats.format import BadOption
+from annotate.formats.rows import ImportRow, Problem
+from annotate.formats.source import Limits, Source
+from lib.texts.conversations import UnreadableConversation
 
 TALK = ["How many moons has Mars?", "Three.", "Two, I think.", "Sorry, you are right: two."]
 OPTIONS = choose("error_correction", {"since": "2026-01-01"}).as_options()
@@ -112,7 +109,7 @@ def test_votes_and_flags_of_single_answers_count() -> None:
     "row", [{}, {"text": "x"}, {"messages": "x"}, {"messages": None}, {"prompt": 5, "response": "x"}]
 )
 def test_another_shape_is_unknown(row: dict[str, Any]) -> None:
-    with pytest.raises(Unknown):
+    with pytest.raises(UnknownShape):
         conversation(row)
 
 
@@ -122,7 +119,7 @@ def test_another_shape_is_unknown(row: dict[str, Any]) -> None:
             {"prompt": " ", "response": "x"}],
 )  # fmt: skip
 def test_a_shape_without_a_users_words_is_unreadable(row: dict[str, Any]) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableConversation):
         conversation(row)
 
 
@@ -141,7 +138,7 @@ JSON = st.recursive(
 def test_whatever_a_row_holds_it_is_a_talk_or_none(row: dict[str, Any]) -> None:
     try:
         found = conversation(row)
-    except (Unknown, Unreadable):
+    except (UnknownShape, UnreadableConversation):
         return
     assert found.turns[0]["role"] == "user"
 
@@ -178,12 +175,12 @@ def test_scores_are_compared_strictly(name: str, score: float, kept: bool) -> No
 
 def test_what_a_rule_is_not_about_stays_and_silence_counts_as_each_rule_says() -> None:
     rated = conversation({"prompt": "A?", "response": "B.", "score": 1})
-    assert choosing.decision(RULES["multi_turn"]("9"), rated)
-    assert choosing.decision(RULES["score_below"]("0"), talk())
-    assert not choosing.decision(RULES["since"](), talk())
-    assert not choosing.decision(RULES["upvoted"](), talk())
-    assert choosing.decision(RULES["unflagged"](), talk())
-    assert choosing.decision(RULES["no_retrieval"](), talk())
+    assert selection.decision(RULES["multi_turn"]("9"), rated)
+    assert selection.decision(RULES["score_below"]("0"), talk())
+    assert not selection.decision(RULES["since"](), talk())
+    assert not selection.decision(RULES["upvoted"](), talk())
+    assert selection.decision(RULES["unflagged"](), talk())
+    assert selection.decision(RULES["no_retrieval"](), talk())
 
 
 def test_days_become_a_day_once() -> None:
@@ -202,7 +199,7 @@ def test_a_choice_is_read_as_it_was_written() -> None:
         "error_correction", {"tokens": "off", "upvoted": "2", "since": "2026-10-01", "apology": "désolé|抱歉"}
     )
     chosen = chosen.replacing(["email"], [(3, 0, 1), (1, 2, 0)])
-    again = choosing.read(chosen.as_options())
+    again = selection.parse_options(chosen.as_options())
     assert again.as_options() == chosen.as_options()
     assert [rule.name for rule in again.rules] == [
         "answered", "multi_turn", "since", "apology", "no_retrieval", "unflagged", "upvoted", "lowest_scored",
@@ -217,7 +214,7 @@ def test_a_choice_is_read_as_it_was_written() -> None:
 )  # fmt: skip
 def test_a_choice_that_does_not_read_is_refused(options: dict[str, str]) -> None:
     with pytest.raises(BadOption):
-        choosing.read(options)
+        selection.parse_options(options)
 
 
 # --- files (row 22) -------------------------------------------------------------------------------------------------
@@ -259,7 +256,7 @@ def test_a_bad_line_is_named_and_the_others_are_read(
     problems = [each for each in found if isinstance(each, Problem)]
     assert problems[0].line == at
     assert says in problems[0].message
-    assert rows <= sum(isinstance(each, Row) for each in found) <= rows + (at is None)
+    assert rows <= sum(isinstance(each, ImportRow) for each in found) <= rows + (at is None)
 
 
 @pytest.mark.parametrize(
@@ -270,7 +267,7 @@ def test_a_bad_line_is_named_and_the_others_are_read(
 def test_what_is_only_unusual_is_read(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_bytes(content)
     (row,) = UNLISTED.read(tmp_path / "log.jsonl", options=OPTIONS)
-    assert isinstance(row, Row)
+    assert isinstance(row, ImportRow)
     assert row.value["feedback"] == TALK[2]
 
 
@@ -285,20 +282,17 @@ import sys
 from pathlib import Path
 from django.conf import settings
 settings.configure(USE_I18N=False)
-from annotate.formats.chatlog import choosing
-from annotate.formats.chatlog.log import UNLISTED, conversations
-from annotate.formats.chatlog.tallying import counted
-from annotate.formats.source import Source
-from annotate.formats.unpacking import Limits
+from annotate.formats.chatlog.selection import UNLISTED, choose, conversations, count_conversations
+from annotate.formats.source import Limits, Source
 
 def peak_kib():
     return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
 
 small, large = map(Path, sys.argv[1:])
-chosen = choosing.choose("error_correction", {"since": "2026-10-01"})
+chosen = choose("error_correction", {"since": "2026-10-01"})
 list(UNLISTED.read(small, options=chosen.as_options()))
 before = peak_kib()
-found = counted(chosen, conversations(Source(large, "log", Limits())), listed=1000)
+found = count_conversations(chosen, conversations(Source(large, "log", Limits())), listed=1000)
 rows = sum(1 for _row in UNLISTED.read(large, options=chosen.as_options()))
 print(found.read, found.left, rows, (peak_kib() - before) // 1024)
 """
@@ -334,7 +328,7 @@ def picked(tmp_path: Path, scenario: str, *rows: dict[str, Any], **rules: str) -
     path = tmp_path / "scored.jsonl"
     path.write_bytes(b"".join(line(row) for row in rows))
     found = list(UNLISTED.read(path, options=choose(scenario, rules).as_options()))
-    return [str(row.value["origin_first_response"]) for row in found if isinstance(row, Row)]
+    return [str(row.value["origin_first_response"]) for row in found if isinstance(row, ImportRow)]
 
 
 def test_of_several_answers_to_one_question_only_the_lowest_is_corrected(tmp_path: Path) -> None:
@@ -369,7 +363,7 @@ def test_it_is_told_how_many_the_rule_cuts(tmp_path: Path) -> None:
     path = tmp_path / "scored.jsonl"
     path.write_bytes(b"".join(line(scored(score)) for score in (2, 1, 2.5)) + line(scored(4, prompt="Why?")))
     chosen = choose("error_correction")
-    found = counted(chosen, conversations(Source(path, "log", Limits()), compare=chosen.compares))
+    found = count_conversations(chosen, conversations(Source(path, "log", Limits()), compare=chosen.compares))
     told = {one.rule.name: (one.of, one.alone, one.left, one.cut) for one in found.tallies}
     assert told["lowest_scored"] == (4, 2, 2, 2)
     assert told["score_below"] == (4, 3, 1, 1)
@@ -378,6 +372,6 @@ def test_it_is_told_how_many_the_rule_cuts(tmp_path: Path) -> None:
 def test_settings_that_were_stored_before_a_rule_came_do_not_gain_it() -> None:
     stored = choose("error_correction").as_options()
     rules = {name: value for name, value in json.loads(stored["rules"]).items() if not name.endswith("est_scored")}
-    names = [rule.name for rule in choosing.read(stored | {"rules": json.dumps(rules)}).rules]
+    names = [rule.name for rule in selection.parse_options(stored | {"rules": json.dumps(rules)}).rules]
     assert "lowest_scored" not in names
-    assert "lowest_scored" in [rule.name for rule in choosing.read(stored).rules]
+    assert "lowest_scored" in [rule.name for rule in selection.parse_options(stored).rules]

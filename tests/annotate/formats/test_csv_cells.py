@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.formats.csv_cells import csv_line, restored, safe_cell, text_cell
+from annotate.formats.csv_table import csv_line, restored, safe_cell, text_cell
 
 DANGEROUS = "=+-@\t\r\n＝＋－＠"
 

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotate.formats.rows import Row
-from annotate.formats.unpacking import Limits
+from annotate.formats.rows import ImportRow
+from annotate.formats.source import Limits
 from tests.annotate.formats.conftest import Read
 
 
 def test_cells_are_texts_and_empty_ones_are_missing_fields(read: Read) -> None:
     rows, problems = read(b"key,user_query,note\na1,007,\na2,,x\n", "csv")
-    assert rows == [Row(2, {"key": "a1", "user_query": "007"}), Row(3, {"key": "a2", "note": "x"})]
+    assert rows == [ImportRow(2, {"key": "a1", "user_query": "007"}), ImportRow(3, {"key": "a2", "note": "x"})]
     assert problems == []
 
 
@@ -38,12 +38,16 @@ def test_what_was_neutralised_is_restored_unless_somebody_wants_it_kept(read: Re
 
 def test_the_line_is_where_the_record_starts(read: Read) -> None:
     rows, problems = read(b'\xef\xbb\xbfa,b\r\n"x\r\ny\n",1\r\n\r\n2,"3"\r\n4\r\n5,6', "csv")
-    assert rows == [Row(2, {"a": "x\r\ny\n", "b": "1"}), Row(6, {"a": "2", "b": "3"}), Row(8, {"a": "5", "b": "6"})]
+    assert rows == [
+        ImportRow(2, {"a": "x\r\ny\n", "b": "1"}),
+        ImportRow(6, {"a": "2", "b": "3"}),
+        ImportRow(8, {"a": "5", "b": "6"}),
+    ]
     assert [problem.line for problem in problems] == [7]
 
 
 def test_unicode_separators_in_a_cell_end_nothing(read: Read) -> None:
-    assert read("a\nx\u2028y\x0bz\x85\n".encode(), "csv")[0] == [Row(2, {"a": "x\u2028y\x0bz\x85"})]
+    assert read("a\nx\u2028y\x0bz\x85\n".encode(), "csv")[0] == [ImportRow(2, {"a": "x\u2028y\x0bz\x85"})]
 
 
 def test_a_wrong_number_of_cells_is_told_with_both_numbers(read: Read) -> None:
@@ -109,8 +113,8 @@ def test_a_cell_may_be_far_longer_than_the_parser_allows_by_default(read: Read) 
 
 
 def test_the_separator_is_an_option(read: Read) -> None:
-    assert read(b"a;b\n1;2,5\n", "csv", options={"separator": "semicolon"})[0] == [Row(2, {"a": "1", "b": "2,5"})]
-    assert read(b"a\tb\n1\t2\n", "csv", options={"separator": "tab"})[0] == [Row(2, {"a": "1", "b": "2"})]
+    assert read(b"a;b\n1;2,5\n", "csv", options={"separator": "semicolon"})[0] == [ImportRow(2, {"a": "1", "b": "2,5"})]
+    assert read(b"a\tb\n1\t2\n", "csv", options={"separator": "tab"})[0] == [ImportRow(2, {"a": "1", "b": "2"})]
 
 
 cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(

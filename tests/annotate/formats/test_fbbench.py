@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from annotate.formats.base import BadOption
+from annotate.formats.format import BadOption
 from annotate.formats.registry import find_format
-from annotate.formats.rows import Problem, Row
+from annotate.formats.rows import ImportRow, Problem
 from tests.annotate.formats.conftest import Read
 
 PUBLISHED = Path(__file__).parents[4] / "shared" / "data" / "fbbench_dataset_v3.json.gz"
@@ -86,7 +86,7 @@ def test_the_published_file_comes_over_with_every_value_unchanged() -> None:
         published = json.load(file)
     found = list(find_format("fbbench").read(PUBLISHED))
     assert not [each for each in found if isinstance(each, Problem)]
-    rows = [each.value for each in found if isinstance(each, Row)]
+    rows = [each.value for each in found if isinstance(each, ImportRow)]
     assert [row["key"] for row in rows] == [f"fbbench-{index:04}" for index in range(591)]
     expected = [{"key": f"fbbench-{index:04}", **sample} for index, sample in enumerate(published)]
     assert [json.dumps(row) for row in rows] == [json.dumps(sample) for sample in expected]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.utils.translation import override
 
-from annotate.formats.rows import Row
+from annotate.formats.rows import ImportRow
 from annotate.kinds.shapes import Finding
 from annotate.models import Annotation, Item, Project
 from tests.annotate.formats.conftest import Read
@@ -32,7 +32,7 @@ def project() -> Project:
     return make_project(kind_slug="perturbation", reviews=0)
 
 
-def warnings_of(rows: list[Row]) -> list[list[str]]:
+def warnings_of(rows: list[ImportRow]) -> list[list[str]]:
     return [[message for _path, message in row.warnings] for row in rows]
 
 

@@ -1,11 +1,11 @@
-from annotate.formats.rows import Row
-from annotate.formats.unpacking import Limits
+from annotate.formats.rows import ImportRow
+from annotate.formats.source import Limits
 from tests.annotate.formats.conftest import Read
 
 
 def test_the_line_is_the_number_of_the_element(read: Read) -> None:
     rows, problems = read(b'\xef\xbb\xbf [\n{"a": 1},\n\n{"a":\n2}]\n', "json")
-    assert rows == [Row(1, {"a": 1}), Row(2, {"a": 2})]
+    assert rows == [ImportRow(1, {"a": 1}), ImportRow(2, {"a": 2})]
     assert problems == []
 
 

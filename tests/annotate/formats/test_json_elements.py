@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.formats import json_elements
-from annotate.formats.json_elements import elements
-from annotate.formats.unpacking import Unreadable
+from annotate.formats import json_array
+from annotate.formats.json_array import elements
+from annotate.formats.source import Unreadable
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.text('"\\[]{},: '),
@@ -18,7 +18,7 @@ json_values = st.recursive(
 
 def cut(text: bytes, *, limit: int = 10_000, chunk: int | None = None, patch: pytest.MonkeyPatch) -> list[bytes | None]:
     if chunk:
-        patch.setattr(json_elements, "_CHUNK_BYTES", chunk)
+        patch.setattr(json_array, "_CHUNK_BYTES", chunk)
     return list(elements(io.BufferedReader(io.BytesIO(text)), limit))
 
 

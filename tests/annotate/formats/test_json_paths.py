@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.formats.json_paths import find, path_at, spell
+from annotate.formats.json_values import find, path_at, spell
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.formats.json_errors import BadValue
-from annotate.formats.json_shape import MAX_DEPTH, MAX_VALUES
-from annotate.formats.json_values import parse, parse_object
+from annotate.formats.json_values import MAX_DEPTH, MAX_VALUES, BadValue, parse, parse_object
 
 
 def refusal(data: bytes) -> tuple[str, str]:

@@ -1,22 +1,22 @@
-from annotate.formats.rows import Row
-from annotate.formats.unpacking import Limits
+from annotate.formats.rows import ImportRow
+from annotate.formats.source import Limits
 from tests.annotate.formats.conftest import Read
 
 
 def test_rows_carry_their_line_blank_lines_counted(read: Read) -> None:
     rows, problems = read(b'{"a": 1}\n\n  \r\n{"a": 2}')
-    assert rows == [Row(1, {"a": 1}), Row(4, {"a": 2})]
+    assert rows == [ImportRow(1, {"a": 1}), ImportRow(4, {"a": 2})]
     assert problems == []
 
 
 def test_a_byte_order_mark_and_windows_line_ends_change_nothing(read: Read) -> None:
-    assert read(b'\xef\xbb\xbf{"a": 1}\r\n{"a": 2}\r\n')[0] == [Row(1, {"a": 1}), Row(2, {"a": 2})]
+    assert read(b'\xef\xbb\xbf{"a": 1}\r\n{"a": 2}\r\n')[0] == [ImportRow(1, {"a": 1}), ImportRow(2, {"a": 2})]
 
 
 def test_only_a_line_feed_ends_a_line(read: Read) -> None:
     text = "x\u2028y\u2029z\x85"
     rows, _problems = read(f'{{"a": "{text}"}}\n{{"b":\r\x20 2}}\n{{"c": 3}}'.encode())
-    assert rows == [Row(1, {"a": text}), Row(2, {"b": 2}), Row(3, {"c": 3})]
+    assert rows == [ImportRow(1, {"a": text}), ImportRow(2, {"b": 2}), ImportRow(3, {"c": 3})]
 
 
 def test_a_vertical_tab_neither_ends_a_line_nor_counts_as_white_space(read: Read) -> None:

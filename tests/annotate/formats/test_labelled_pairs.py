@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotate.formats.registry import find_format
-from annotate.formats.rows import Row
+from annotate.formats.rows import ImportRow
 from annotate.kinds.branching.kind import KIND
 
 AUTOJ = {"row": 7, "group": "Code", "label": 1, "prompt": "Ask.", "response 1": "A.", "response 2": "B."}
@@ -29,7 +29,7 @@ def read(slug: str, value: dict[str, Any], folder: Path, **options: str) -> dict
     path = folder / "pairs.jsonl"
     path.write_text(json.dumps(value), "utf-8")
     (row,) = find_format(slug).read(path, options=options)
-    assert isinstance(row, Row)
+    assert isinstance(row, ImportRow)
     return dict(row.value)
 
 

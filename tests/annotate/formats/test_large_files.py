@@ -20,7 +20,7 @@ from pathlib import Path
 from django.conf import settings
 settings.configure(USE_I18N=False)
 from annotate.formats.registry import find_format
-from annotate.formats.rows import Row
+from annotate.formats.rows import ImportRow
 
 def peak_kib():
     return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
@@ -30,7 +30,7 @@ list(find_format(slug).read(Path(small)))
 before = peak_kib()
 rows = problems = 0
 for each in find_format(slug).read(Path(large)):
-    if isinstance(each, Row):
+    if isinstance(each, ImportRow):
         rows += 1
     else:
         problems += 1

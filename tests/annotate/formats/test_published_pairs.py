@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from annotate.services.importing.commands import import_files
-from annotate.services.importing.rows import Settings
+from annotate.intake.batches import import_files
+from annotate.intake.row_reader import Settings
 from tests.support.people import make_project
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"

@@ -3,13 +3,13 @@ from pathlib import Path
 import pytest
 
 import annotate.formats
-from annotate.formats.base import BadOption, Format
+from annotate.formats.format import BadOption, Format
 from annotate.formats.registry import UnknownFormat, all_formats, find_format, guess
-from annotate.formats.rows import Problem, Row
+from annotate.formats.rows import ImportRow, Problem
 
 TINY_FORMAT = """
-from annotate.formats.base import Format
-from annotate.formats.rows import Row
+from annotate.formats.format import Format
+from annotate.formats.rows import ImportRow
 
 
 class Tiny(Format):
@@ -19,7 +19,7 @@ class Tiny(Format):
 
     def rows(self, source, options):
         with source.opened() as content:
-            yield Row(1, {"text": content.read().decode()})
+            yield ImportRow(1, {"text": content.read().decode()})
 
 
 FORMAT = Tiny()
@@ -101,6 +101,6 @@ def test_a_new_format_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     try:
         found = guess("a.tiny")
         assert isinstance(found, Format)
-        assert list(found.read(tmp_path / "a.tiny")) == [Row(1, {"text": "hello"})]
+        assert list(found.read(tmp_path / "a.tiny")) == [ImportRow(1, {"text": "hello"})]
     finally:
         all_formats.cache_clear()

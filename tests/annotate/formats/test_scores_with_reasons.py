@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotate.formats.registry import find_format
-from annotate.formats.rows import Row
+from annotate.formats.rows import ImportRow
 from annotate.kinds.branching.kind import KIND
 
 PROMETHEUS = {
@@ -41,7 +41,7 @@ def read(slug: str, rows: Any, folder: Path, **options: str) -> dict[str, Any]:
     path = folder / "given.json"
     path.write_text(json.dumps(rows), "utf-8")
     (row,) = find_format(slug).read(path, options=options)
-    assert isinstance(row, Row)
+    assert isinstance(row, ImportRow)
     return dict(row.value)
 
 

@@ -8,9 +8,8 @@ from typing import IO
 import pytest
 
 from annotate.formats.registry import find_format
-from annotate.formats.rows import Problem, Row
-from annotate.formats.source import Source
-from annotate.formats.unpacking import Limits, Unreadable
+from annotate.formats.rows import ImportRow, Problem
+from annotate.formats.source import Limits, Source, Unreadable
 from tests.annotate.formats.conftest import Read
 
 ROWS = b'{"a": 1}\n{"a": 2}\n'
@@ -26,7 +25,7 @@ def only_problem(path: Path | str) -> Problem:
 
 
 def test_a_packed_file_is_known_by_its_first_bytes_not_its_name(read: Read) -> None:
-    assert read(gzip.compress(ROWS))[0] == [Row(1, {"a": 1}), Row(2, {"a": 2})]
+    assert read(gzip.compress(ROWS))[0] == [ImportRow(1, {"a": 1}), ImportRow(2, {"a": 2})]
 
 
 def test_a_packed_file_in_several_members_is_one_file(read: Read) -> None:
@@ -158,7 +157,7 @@ def test_the_file_is_closed_when_reading_stops_early(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(Path, "open", remembering)
     stream = find_format("jsonl").read(path)
-    assert isinstance(next(iter(stream)), Row)
+    assert isinstance(next(iter(stream)), ImportRow)
     stream.close()  # type: ignore[attr-defined]
     assert opened
     assert all(each.closed for each in opened)

@@ -7,22 +7,22 @@ from typing import Any
 import pytest
 
 from annotate.formats.registry import find_format
-from annotate.formats.rows import Problem, Row
+from annotate.formats.rows import ImportRow, Problem
 
 TASK: dict[str, Any] = {"id": 7, "data": {"key": "a", "prompt": "Why?", "first": "One.", "second": "Two."}}
 RECORD: dict[str, Any] = {"id": "a", "fields": {"prompt": "Why?", "first": "One.", "second": "Two."}}
 FACTS = {"key": "a", "prompt": "Why?", "first": "One.", "second": "Two."}
 
 
-def read(slug: str, folder: Path, content: Any) -> list[Row | Problem]:
+def read(slug: str, folder: Path, content: Any) -> list[ImportRow | Problem]:
     path = folder / "given"
     path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
     return list(find_format(slug).read(path))
 
 
-def only(slug: str, folder: Path, content: Any) -> Row:
+def only(slug: str, folder: Path, content: Any) -> ImportRow:
     (row,) = read(slug, folder, [content])
-    assert isinstance(row, Row), row
+    assert isinstance(row, ImportRow), row
     return row
 
 
@@ -104,7 +104,7 @@ def test_a_bad_task_is_named_by_its_path_and_the_next_one_read(task: Any, path: 
     bad, good = read("label_studio", tmp_path, [task, TASK])
     assert isinstance(bad, Problem)
     assert (bad.line, bad.path, bad.level) == (1, path, "error")
-    assert isinstance(good, Row)
+    assert isinstance(good, ImportRow)
     assert good.value == FACTS
 
 
@@ -142,7 +142,7 @@ def test_records_of_version_one_are_read_too(tmp_path: Path) -> None:
 def test_argilla_also_line_by_line_and_numbers_as_keys(tmp_path: Path) -> None:
     lines = b"".join(json.dumps(RECORD | {"id": number}).encode() + b"\n" for number in (1, 2))
     found = read("argilla", tmp_path, lines)
-    assert [each.value["key"] for each in found if isinstance(each, Row)] == ["1", "2"]
+    assert [each.value["key"] for each in found if isinstance(each, ImportRow)] == ["1", "2"]
 
 
 def test_what_argilla_knows_and_no_row_can_hold_is_named(tmp_path: Path) -> None:
@@ -182,4 +182,4 @@ def test_a_bad_record_is_named_by_its_path(change: Any, path: str, tmp_path: Pat
     bad, good = read("argilla", tmp_path, [RECORD | change, RECORD])
     assert isinstance(bad, Problem)
     assert (bad.line, bad.path) == (1, path)
-    assert isinstance(good, Row)
+    assert isinstance(good, ImportRow)

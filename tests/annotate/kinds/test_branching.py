@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.kinds.branching.kind import KIND
-from annotate.kinds.branching.scoring import grounds, sums
-from annotate.kinds.branching.shapes import BranchingOptions
+from annotate.kinds.branching.shapes import BranchingOptions, grounds, sums
 from annotate.kinds.values import BadShape
 from tests.support.trees import DRAFT, PAIR, SINGLE, branch, tree
 from tests.support.trees_posted import posted

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from annotate.kinds.branching import bridging
+from annotate.kinds.branching import chain
 from annotate.kinds.branching.kind import KIND
 from annotate.kinds.branching.shapes import BranchingFacts
 from annotate.kinds.feedback.kind import KIND as FEEDBACK
 from annotate.kinds.shapes import Finding
-from lib.simulated.obeying import OBEYED
+from lib.simulated.misbehaviours import OBEYED
 from lib.texts.fencing import outside
 from tests.support.judges import simulated
 from tests.support.people import FACTS
@@ -71,7 +71,7 @@ def test_what_says_nothing_disagrees_with_itself_or_needs_a_reference_is_set_asi
 def test_a_judgement_is_told_in_its_own_style(original: dict[str, Any], told: str) -> None:
     said = facts(original).original
     assert said is not None
-    assert bridging.judgement_text(said) == told
+    assert chain.judgement_text(said) == told
 
 
 # --- the reverse prompts --------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from annotate.kinds.branching.kind import KIND
 from annotate.kinds.branching.shapes import BranchingOptions
 from annotate.kinds.protocol import CallFailed
-from annotate.kinds.values import Suggested
+from annotate.kinds.values import ModelSuggestion
 from tests.lib.texts.injections import INSTRUCTIONS
 from tests.support.judges import simulated
 from tests.support.running import run
@@ -18,11 +18,13 @@ PROMPTS = shipped("branching")
 THREE = BranchingOptions(criteria=3)
 
 
-def drafted(ask: Any, facts: dict[str, Any], options: BranchingOptions = THREE, language: str = "en") -> Suggested:
+def drafted(
+    ask: Any, facts: dict[str, Any], options: BranchingOptions = THREE, language: str = "en"
+) -> ModelSuggestion:
     return run(KIND.preannotate(KIND.read_facts(facts), options, PROMPTS, ask, language=language))
 
 
-def words(suggested: Suggested) -> list[tuple[str, str]]:
+def words(suggested: ModelSuggestion) -> list[tuple[str, str]]:
     shown = [type(doubt).stored(doubt.as_json()) for doubt in suggested.doubts]
     return [(doubt.path, doubt.message) for doubt in shown]
 

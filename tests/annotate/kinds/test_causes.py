@@ -1,7 +1,7 @@
 import re
 from pathlib import Path
 
-from annotate.kinds.causes import WORTH_ANOTHER_ATTEMPT, Cause
+from annotate.kinds.protocol import WORTH_ANOTHER_ATTEMPT, Cause
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "causes.md").read_text()
 ROWS = dict(re.findall(r"^\| `([a-z_]+)` \| .* \| (yes|no)[^|]* \| [^|]* \|$", PAGE, re.MULTILINE))

@@ -5,8 +5,7 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.kinds.feedback.editing import edited, shared_out
-from annotate.kinds.feedback.form import number, posted_draft
+from annotate.kinds.feedback.forms import edited, number, posted_draft, shared_out
 
 ROWS = [["A", 0.5], ["B", 0.3], ["C", 0.2]]
 

@@ -7,7 +7,7 @@ import pytest
 
 from annotate.kinds.feedback.kind import KIND
 from annotate.kinds.protocol import Question, Reply
-from lib.simulated.obeying import OBEYED
+from lib.simulated.misbehaviours import OBEYED
 from lib.simulated.service import HEADER
 from tests.lib.texts.injections import INSTRUCTIONS
 from tests.support.model_server import ModelServer

@@ -6,13 +6,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from annotate.kinds.feedback.definitions import DEFINITIONS
 from annotate.kinds.feedback.kind import KIND
-from annotate.kinds.feedback.reading import listed_as
-from annotate.kinds.feedback.shapes import FeedbackOptions
-from annotate.kinds.feedback.taxonomy import DEFICIENCIES, FEEDBACK_TYPES
+from annotate.kinds.feedback.preannotation import listed_as
+from annotate.kinds.feedback.shapes import DEFICIENCIES, DEFINITIONS, FEEDBACK_TYPES, FeedbackOptions
 from annotate.kinds.protocol import CallFailed
-from annotate.kinds.values import Suggested
+from annotate.kinds.values import ModelSuggestion
 from lib.texts.fencing import blocks, outside
 from tests.lib.texts.injections import INSTRUCTIONS
 from tests.support.people import FACTS
@@ -26,11 +24,11 @@ PROMPTS = shipped("feedback")
 
 def drafted(
     script: Script, facts: Any = EC, *, options: FeedbackOptions | None = None, language: str = "en"
-) -> Suggested:
+) -> ModelSuggestion:
     return run(KIND.preannotate(facts, options or FeedbackOptions(), PROMPTS, script, language=language))
 
 
-def words(suggested: Suggested) -> list[tuple[str, str]]:
+def words(suggested: ModelSuggestion) -> list[tuple[str, str]]:
     """(path, message) of the doubts as a reader sees them."""
     shown = [type(doubt).stored(doubt.as_json()) for doubt in suggested.doubts]
     return [(doubt.path, doubt.message) for doubt in shown]

@@ -7,11 +7,10 @@ from django.utils.translation import override
 from pydantic import ValidationError
 
 from annotate.kinds import find_kind
-from annotate.kinds.perturbation.making import fitting, perturb, wordings
-from annotate.kinds.perturbation.shapes import PerturbationOptions
-from annotate.kinds.perturbation.taxonomy import subtlety
+from annotate.kinds.perturbation.generation import fitting, perturb, wordings
+from annotate.kinds.perturbation.shapes import PerturbationOptions, subtlety
 from annotate.kinds.protocol import Prompts
-from annotate.services.projects import checked_options
+from annotate.project.actions import checked_options
 from tests.support.canals import DRAFT, FACTS, GOLD
 from tests.support.running import run
 from tests.support.scripted import Script

@@ -4,9 +4,7 @@ import pytest
 from django.http import QueryDict
 
 from annotate.kinds import find_kind
-from annotate.kinds.prompt.gold import text_of
-from annotate.kinds.prompt.kind import verifies
-from annotate.kinds.prompt.shapes import PromptOptions
+from annotate.kinds.prompt.kind import PromptOptions, text_of, verifies
 
 KIND = find_kind("prompt")
 FACTS = {"prompt": "How many legs has a spider?", "gold_answer": "Eight."}

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from annotate.kinds import all_kinds
-from annotate.kinds.base import Kind
-from annotate.kinds.reported import ERASED, Reported, erased
+from annotate.kinds.contract import ERASED, Kind, ReportedKind, erased_facts
 from annotate.kinds.shapes import Shape
 from tests.contract.test_kinds import EXAMPLES
 
@@ -43,22 +42,28 @@ def test_only_closed_lists_stay() -> None:
         count: int
 
     stored = {"sort": "b", "inner": [{"x": "secret"}], "text": "secret", "empty": "", "count": 3}
-    assert erased(Sort, stored) == {"sort": "b", "inner": [{"x": ERASED}], "text": ERASED, "empty": "", "count": 3}
+    assert erased_facts(Sort, stored) == {
+        "sort": "b",
+        "inner": [{"x": ERASED}],
+        "text": ERASED,
+        "empty": "",
+        "count": 3,
+    }
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.takes_reports], ids=lambda kind: kind.slug)
 def test_a_reported_case_makes_facts_that_hold_all_it_says(kind: Kind) -> None:
     turns = [{"role": "user", "content": "Which moon is larger?"}, {"role": "assistant", "content": "Phobos."}]
-    facts = kind.read_facts(kind.reported(Reported(turns, intent="Stargazing", language="en", service="Somebot")))
+    facts = kind.read_facts(kind.reported(ReportedKind(turns, intent="Stargazing", language="en", service="Somebot")))
     assert {"Which moon is larger?", "Phobos.", "Stargazing"} <= set(texts(facts.stored()))
 
 
 def test_service_difficulty_and_satisfaction_stay_with_the_case() -> None:
     kind = all_kinds()["use_case"]
     turns = [{"role": "user", "content": "Which moon is larger?"}]
-    case = Reported(turns, intent="", language="", service="Somebot", difficulty=2, satisfaction=5)
+    case = ReportedKind(turns, intent="", language="", service="Somebot", difficulty=2, satisfaction=5)
     stored = kind.read_facts(kind.reported(case)).stored()
     assert (stored["service"], stored["difficulty"], stored["satisfaction"]) == ("Somebot", 2, 5)
-    silent = kind.read_facts(kind.reported(Reported(turns, intent="", language="", service=""))).stored()
+    silent = kind.read_facts(kind.reported(ReportedKind(turns, intent="", language="", service=""))).stored()
     assert silent.keys().isdisjoint({"service", "difficulty", "satisfaction"})
     assert kind.erased(stored)["service"] == ERASED

@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from annotate.engine.purposes import purposes
 from annotate.kinds.protocol import Question
-from annotate.kinds.use_case.definitions import MEANINGS
 from annotate.kinds.use_case.kind import KIND
-from annotate.kinds.use_case.shapes import UseCaseOptions
-from annotate.kinds.values import Classified
+from annotate.kinds.use_case.shapes import MEANINGS, UseCaseOptions
+from annotate.kinds.values import ModelClassification
 from annotate.models import Classification, Job
-from annotate.purposes import purposes
 from lib.simulated.shapes.intent_label import best
 from tests.annotate.purposes.test_preannotate import make_run
 from tests.support.running import run
@@ -22,7 +21,7 @@ NAMES = list(UseCaseOptions().intents)
 CLASSIFY = purposes()["classify"]
 
 
-def classified(said: str, **options: Any) -> Classified:
+def classified(said: str, **options: Any) -> ModelClassification:
     return asked_about(said, **options)[0]
 
 
@@ -32,7 +31,7 @@ def classification_prompt(**options: Any) -> str:
 
 def asked_about(
     said: str, *, question: str = "How do I get wine out of a carpet?", **options: Any
-) -> tuple[Classified, str]:
+) -> tuple[ModelClassification, str]:
     facts = KIND.read_facts({"question": question, "user_intent": "Leisure"})
     asked: list[Question] = []
 
@@ -52,15 +51,15 @@ def asked_about(
     ["Ask_for_Advice", "ask for advice", "- Ask_for_Advice: to be helped", " Ask_for_Advice ", "ASK_FOR_ADVICE：x"],
 )
 def test_an_intent_is_known_however_it_is_copied(said: str) -> None:
-    assert classified(said) == Classified(("Ask_for_Advice",), True)
+    assert classified(said) == ModelClassification(("Ask_for_Advice",), True)
 
 
 def test_an_intent_that_the_list_does_not_have_is_kept_and_said_to_be_none() -> None:
-    assert classified("Small talk") == Classified(("Small talk",), False)
+    assert classified("Small talk") == ModelClassification(("Small talk",), False)
 
 
 def test_a_projects_own_intents_are_offered_by_their_names() -> None:
-    assert classified("cooking", intents=["Cooking", "Travel"]) == Classified(("Cooking",), True)
+    assert classified("cooking", intents=["Cooking", "Travel"]) == ModelClassification(("Cooking",), True)
     assert MEANINGS.lines(["Cooking", "Leisure"], {}, "zh-hans").splitlines()[0] == "- Cooking"
     assert MEANINGS.lines(["Cooking", "Leisure"], {}, "zh-hans").splitlines()[1].startswith("- Leisure：想")
 

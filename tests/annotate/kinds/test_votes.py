@@ -6,20 +6,20 @@ import pytest
 from django.http import QueryDict
 
 from annotate.kinds import find_kind
-from annotate.kinds.judged import Judged, Question
-from annotate.kinds.score_vote.shapes import ScoreVoteOptions
+from annotate.kinds.protocol import ChecklistQuestion, JudgedItem
+from annotate.kinds.score_vote.kind import ScoreVoteOptions
 from tests.support.people import make_item, make_member, make_project
 from tests.support.studies import prefers, vote
 
 PAIR = {"prompt": "How many legs has a spider?", "first": "Eight.", "second": "Six."}
 ONE = {"prompt": "How many legs has a spider?", "answer": "Eight.", "questions": ["Is it eight?", "Is it short?"]}
-JUDGED = Judged(
+JUDGED = JudgedItem(
     messages=[
         {"role": "user", "content": "How many legs has a spider?"},
         {"role": "assistant", "content": "Six."},
         {"role": "user", "content": "Sure?"},
     ],
-    checklist=[Question("Is it eight?", 1.0)],
+    checklist=[ChecklistQuestion("Is it eight?", 1.0)],
 )
 preference, checklist, score = map(find_kind, ("preference", "checklist_vote", "score_vote"))
 

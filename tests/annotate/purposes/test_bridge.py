@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from annotate.engine.purposes import purposes
 from annotate.models import Annotation, Item, Job, Project, Run
-from annotate.purposes import purposes
 from annotate.purposes.bridge import FIRST
 from tests.annotate.kinds.test_branching_bridging import CRITERIA, VERDICT, script
 from tests.annotate.purposes.test_preannotate import make_run

@@ -1,8 +1,8 @@
 import pytest
 
+from annotate.engine.purposes import purposes
+from annotate.items.drafts import suggestion_for
 from annotate.models import Annotation, Classification
-from annotate.purposes import purposes
-from annotate.services.drafts import suggestion_for
 from tests.annotate.purposes.test_preannotate import make_run, waiting_item, worked
 from tests.support.people import FACTS, make_item, make_project
 from tests.support.scripted import CLASSIFICATION, Script

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from annotate.engine.purposes import purposes
 from annotate.models import Annotation, Item, Job, Project, Run
-from annotate.purposes import purposes
 from tests.annotate.purposes.test_preannotate import make_run
 from tests.support.people import make_item, make_project
 from tests.support.running import run

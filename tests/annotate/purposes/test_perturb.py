@@ -3,17 +3,17 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotate.engine import prompts
+from annotate.engine.prompt_files import shipped
+from annotate.engine.purposes import Case, Telling, purposes
+from annotate.errors import Refused
+from annotate.items import actions
+from annotate.items.queue import claim_next
 from annotate.kinds import find_kind
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import CallFailed, Prompts
+from annotate.kinds.protocol import CallFailed, Cause, Prompts
 from annotate.models import Annotation, Event, Item, Job, Member, Project, Run, Slot
-from annotate.purposes import purposes
-from annotate.purposes.base import Case, Telling
-from annotate.services import leading, prompts
-from annotate.services.errors import Refused
-from annotate.services.prompts import pages, trials
-from annotate.services.queue import claim_next
-from annotate.services.runs import plan
+from annotate.prompts import queries, trials
+from annotate.runs.plan import plan_run
 from tests.annotate.purposes.test_preannotate import make_run
 from tests.support.people import make_item, make_member, make_project
 from tests.support.running import run
@@ -197,7 +197,7 @@ def test_an_item_that_was_reopened_meanwhile_fails_and_says_why(source: Project,
     item = prompt(source)
     of = planned(source, target, "number-errors")
     cases(of)
-    leading.reopen(item, by=make_member(source, "lead").user, note="Once more.")
+    actions.reopen(item, by=make_member(source, "lead").user, note="Once more.")
     (case,) = PERTURB.load(of, list(of.jobs.all()), PROMPTS)
     with pytest.raises(CallFailed) as failed:
         run(PERTURB.work(case, Script(SAID)))
@@ -211,10 +211,10 @@ def test_who_does_not_lead_the_other_project_makes_nothing_there(source: Project
         "project": source, "purpose": "perturb", "endpoint": make_endpoint(), "options": {"into": target.slug},
     }  # fmt: skip
     with pytest.raises(Refused, match="You do not lead"):
-        plan(by=person, **asked)
+        plan_run(by=person, **asked)
     assert not Run.objects.exists()
     Member.objects.create(project=target, user=person, role="lead")
-    assert plan(by=person, **asked).jobs.count() == 7
+    assert plan_run(by=person, **asked).jobs.count() == 7
 
 
 def test_a_project_that_is_not_one_of_perturbations_is_refused(source: Project) -> None:
@@ -225,7 +225,7 @@ def test_a_project_that_is_not_one_of_perturbations_is_refused(source: Project) 
 
 def test_the_frozen_prompts_are_those_of_the_chosen_categories(source: Project, target: Project) -> None:
     prompt(source)
-    made = plan(
+    made = plan_run(
         project=source, purpose="perturb", endpoint=make_endpoint(), by=None,
         options={"into": target.slug, "categories": ["number-errors"]},
     )  # fmt: skip
@@ -246,11 +246,11 @@ def test_a_category_of_the_projects_own_is_asked_for_in_its_own_words(source: Pr
 
 
 def test_the_prompt_project_offers_the_prompts_of_every_category(source: Project, target: Project) -> None:
-    assert "perturbation.number-errors.zh" in pages.keys(source)
-    assert not any(key.scope == "perturbation" for key in pages.keys(target).values())
-    for key in pages.keys(source).values():
+    assert "perturbation.number-errors.zh" in queries.keys(source)
+    assert not any(key.scope == "perturbation" for key in queries.keys(target).values())
+    for key in queries.keys(source).values():
         assert key.scope in ("prompt", "perturbation", "system")
-        file = prompts.shipped(key.scope)[key.step, key.language]
+        file = shipped(key.scope)[key.step, key.language]
         assert prompts.checked(key, file.text) == file.text
     assert PERTURB.tried_with(source, "perturbation", "number-errors") == {
         "into": target.slug, "categories": ["number-errors"]}  # fmt: skip
@@ -294,7 +294,7 @@ def test_the_prompt_of_a_category_is_tried_on_accepted_prompts_and_makes_nothing
     prompt(source, state="ready")
     lead = make_member(source, "lead").user
     key = prompts.Key("perturbation", "number-errors", "en")
-    tried = plan(
+    tried = plan_run(
         project=source, purpose="try_prompt", endpoint=make_endpoint(), by=lead,
         options=trials.used_by(source, key) | {"version": prompts.current(source, *key.columns.values()).pk},
     )  # fmt: skip

@@ -1,15 +1,12 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import CallFailed, Prompts
+from annotate.engine.purposes import Case, purposes
+from annotate.kinds.protocol import CallFailed, Cause, Prompts
 from annotate.models import Annotation, Classification, Endpoint, Item, Job, Project, Run, Slot
-from annotate.purposes import purposes
-from annotate.purposes.base import Case
+from annotate.project import actions
 from annotate.purposes.preannotate import summary
-from annotate.services import projects
-from annotate.services import runs as engine
-from annotate.services.runs.planning import prompts_of
+from annotate.runs.plan import plan_run, prompts_of
 from tests.support.desks import worker
 from tests.support.people import DRAFT, FACTS, make_item, make_project
 from tests.support.running import run
@@ -219,9 +216,9 @@ def test_the_version_of_the_guidelines_stands_behind_the_usual_one() -> None:
 def test_a_run_keeps_the_guidelines_of_the_day_it_was_planned_and_its_drafts_say_which() -> None:
     project = make_project()
     item = make_item(project, language="en")
-    projects.write_guideline(project, text="# All\n## Checks {fields: checklist}\nOld.", note="", by=None, based_on=0)
-    planned = engine.plan(project=project, purpose="preannotate", endpoint=make_run(project).endpoint, by=None)
-    projects.write_guideline(project, text="New.", note="", by=None, based_on=1)
+    actions.write_guideline(project, text="# All\n## Checks {fields: checklist}\nOld.", note="", by=None, based_on=0)
+    planned = plan_run(project=project, purpose="preannotate", endpoint=make_run(project).endpoint, by=None)
+    actions.write_guideline(project, text="New.", note="", by=None, based_on=1)
     kept = prompts_of(Run.objects.get(pk=planned.pk))
     assert (kept.guidelines, kept.guideline_version) == ("# All\n\n## Checks\nOld.", 1)
     [case] = PREANNOTATE.load(planned, list(planned.jobs.all()), kept)
@@ -235,12 +232,12 @@ def test_a_run_keeps_the_guidelines_of_the_day_it_was_planned_and_its_drafts_say
 def test_runs_whose_models_read_no_guidelines_keep_none() -> None:
     project = make_project()
     make_item(project)
-    projects.write_guideline(project, text="Be kind.", note="", by=None, based_on=0)
+    actions.write_guideline(project, text="Be kind.", note="", by=None, based_on=0)
     endpoint = make_run(project).endpoint
-    assert engine.plan(project=project, purpose="classify", endpoint=endpoint, by=None).guideline is None
+    assert plan_run(project=project, purpose="classify", endpoint=endpoint, by=None).guideline is None
     bare = make_project()
     make_item(bare)
-    assert engine.plan(project=bare, purpose="preannotate", endpoint=endpoint, by=None).guideline is None
+    assert plan_run(project=bare, purpose="preannotate", endpoint=endpoint, by=None).guideline is None
 
 
 @pytest.mark.parametrize(

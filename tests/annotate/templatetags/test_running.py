@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.kinds.causes import WORTH_ANOTHER_ATTEMPT, Cause
+from annotate.kinds.protocol import WORTH_ANOTHER_ATTEMPT, Cause
 from annotate.templatetags.running import (
     REMEDIES,
     cause_in_words,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from judging.services.rating_tables import in_words
+from judging.boards.agreement.terminal import table_as_text
 from lib.stats.agreement import NAMES
 from tests.support.files import command, jsonl
 
@@ -131,6 +131,6 @@ def test_the_table_can_be_read(tmp_path: Path) -> None:
 def test_what_rounds_to_zero_has_no_minus_in_the_table() -> None:
     icc = {"value": -1e-16, "low": -2e-16, "high": 0.5, "note": "", "units": 3}
     told = {"units": 3, "raters": 2, "ratings": 5, "skipped": {}, "level": "nominal", "resamples": 0}
-    text = in_words(told | {"coefficients": {"icc": icc}, "matrix": None})
+    text = table_as_text(told | {"coefficients": {"icc": icc}, "matrix": None})
     assert "0.0000" in text
     assert "-0.0000" not in text

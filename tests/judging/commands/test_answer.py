@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lib.simulated.answering import merit
+from lib.simulated.candidate import merit
 from tests.support.installation import Installation
 from tests.support.installations import Installations
 from tests.support.model_server import ModelServer

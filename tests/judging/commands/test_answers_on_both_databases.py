@@ -20,7 +20,7 @@ project = make_project(slug="fb")
 result = [decided_item(project, CORRECTION).key for _ in range(40)]
 """
 COVERED = """
-from judging.services.answers.coverage import coverage
+from judging.answers.queries import coverage
 rows = coverage(Project.objects.get(slug="fb"))
 result = [
     [one.author.name, one.answered, one.answers, one.failed, one.characters and one.characters.median,

@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Call, Project, Run
-from annotate.services import runs
-from judging.services.arithmetic import probe_runs
+from annotate.runs.reparse import reread
+from judging.boards.arithmetic.board import probe_runs
 from lib.simulated.knobs import Knobs
 from lib.simulated.requests import read
 from lib.simulated.service import answer
@@ -99,7 +99,7 @@ def test_a_run_is_read_again_without_asking(
 ) -> None:
     made = run_of(capsys, model_server, "simulated-1", "longest=3", "each=2")
     before = model_server.calls.requests
-    found = runs.reread(Run.objects.get(pk=made["run"]), None)
+    found = reread(Run.objects.get(pk=made["run"]), None)
     assert (found.read, found.failed, found.changed) == (4, 0, 0)
     assert model_server.calls.requests == before
 

@@ -11,10 +11,10 @@ from django.core.cache import caches
 from django.test import Client
 
 from annotate.models import Project
-from judging.services.comparing_raters.comparing import Compared, compared
-from judging.services.comparing_raters.wanted import wanted
-from lib.stats.agreement.beside import Mean
+from judging.ratings.comparisons import RaterComparison, compare_raters
+from judging.ratings.rating_subjects import comparison_options
 from lib.stats.agreement.coefficients import Coefficient
+from lib.stats.agreement.people_and_judges import Mean
 from tests.support.desks import colleague
 from tests.support.files import command
 from tests.support.pages import html_of, said
@@ -66,7 +66,7 @@ def numbers(one: Mean | Coefficient | dict[str, Any]) -> list[Any]:
     return [given[name] for name in ("value", "low", "high", "note")]
 
 
-def of_page(found: Compared) -> list[Any]:
+def of_page(found: RaterComparison) -> list[Any]:
     """Every number of the tables of the printed page, in their order."""
     every: list[Any] = [found.people.units, numbers(found.people.chosen.one), numbers(found.people.raw.one)]
     for one in found.judges:
@@ -93,7 +93,7 @@ def of_file(told: dict[str, Any]) -> list[Any]:
 def test_the_printed_commands_give_every_number_of_the_page(project: Project, here: Path, query: str) -> None:
     told, html = printed(colleague(project, "lead").client, f"/p/fb/agreement/one-page/{query}")
     given = material_of(project)
-    page = compared(project, given, wanted(given.subject, coefficient=query.rpartition("=")[2]))
+    page = compare_raters(project, given, comparison_options(given.subject, coefficient=query.rpartition("=")[2]))
     assert of_file(told) == of_page(page)
     assert page.people.chosen.one.low is not None
     assert f"{page.people.chosen.one.value:.2f}" in said(html)
@@ -104,7 +104,7 @@ def test_pairs_and_scores_are_counted_again_too(here: Path) -> None:
     pairs = pairs_with_votes(here, 12)
     told, _html = printed(colleague(pairs, "lead").client, f"/p/{pairs.slug}/agreement/one-page/")
     found = material_of(pairs, "preference")
-    assert of_file(told) == of_page(compared(pairs, found, wanted(found.subject)))
+    assert of_file(told) == of_page(compare_raters(pairs, found, comparison_options(found.subject)))
     scores = make_project(slug="scores", kind_slug="score_vote", options={"criteria": ["Clarity"], "scale": 5})
     rows = [
         on_an_answer(f"q{no}", {"Clarity": 1 + (no + place) % 5}, **{sort: name})
@@ -114,7 +114,7 @@ def test_pairs_and_scores_are_counted_again_too(here: Path) -> None:
     bring(scores, here, *rows)
     told, _html = printed(colleague(scores, "lead").client, "/p/scores/agreement/one-page/")
     found = material_of(scores, "score")
-    assert of_file(told) == of_page(compared(scores, found, wanted(found.subject)))
+    assert of_file(told) == of_page(compare_raters(scores, found, comparison_options(found.subject)))
 
 
 def test_a_row_has_all_that_the_numbers_need(project: Project, here: Path) -> None:

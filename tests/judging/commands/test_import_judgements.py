@@ -6,7 +6,7 @@ from django.core.management import call_command
 
 from annotate.models import Batch, Item
 from judging.models import Answer, Judge, Verdict
-from tests.judging.services.judgement_files.test_importing import compact, sample
+from tests.judging.intake.test_importing import compact, sample
 from tests.support.files import command, write_rows
 from tests.support.people import make_project
 from tests.support.voted import by_judge, on_a_pair

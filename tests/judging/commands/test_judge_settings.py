@@ -6,12 +6,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotate.engine.purposes import purposes
 from annotate.models import Endpoint, Item, Job, Project, Run
-from annotate.purposes import purposes
+from judging.answers.cases import case_of
+from judging.boards.judge_settings.numbers import crossed, sampled_runs
 from judging.models import Verdict
-from judging.services.cases import case_of
-from judging.services.judge_settings.reading import crossed, sampled_runs
-from judging.services.judgements.samples import sample_of
+from judging.verdicts.subjects import sample_of
 from tests.support.judged import answer_of
 from tests.support.model_server import ModelServer
 from tests.support.runs import make_endpoint

@@ -5,9 +5,9 @@ from django.db.models import F
 
 from annotate.models import Item, Member, Slot, User
 from judging.models import Answer, Author, Ballot, Study
-from judging.services.studies.leaks import orders, scan
-from judging.services.studies.markup import readable
-from judging.services.studies.wishes import Blinding
+from judging.studies.designs import Blinding
+from judging.studies.leaks import orders, scan
+from judging.studies.served_pages import readable
 from tests.support.files import command
 from tests.support.judged import CORRECTION, decided_item
 from tests.support.numbering import begin_anew

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from judging.answers.cases import case_of
 from judging.models import Author
-from judging.services.cases import case_of
 from tests.support.judged import answer_of
 from tests.support.use_cases import decided_case, intent_judge, scored, use_case_project
 

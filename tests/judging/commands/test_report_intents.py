@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from scipy.special import expit
 
 from annotate.models import Project
-from judging.services.intents.reading import reading
+from judging.ratings.intent_scores import reading
 from tests.support.installations import Installations
 from tests.support.judged import a_judge
 from tests.support.model_server import ModelServer

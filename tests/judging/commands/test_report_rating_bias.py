@@ -6,13 +6,15 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotate.engine.purposes import purposes
 from annotate.models import Item, Project, Run
-from annotate.purposes import purposes
-from annotate.services import runs
+from annotate.runs import actions
+from annotate.runs.execution import work
+from annotate.runs.plan import plan_run
+from judging.answers.cases import case_of
+from judging.boards.rating_bias.board import rating_biases
 from judging.models import Answer, Judge, Verdict
-from judging.services.cases import case_of
-from judging.services.rating_bias import rating_biases
-from judging.services.scores import judges
+from judging.verdicts.verdict_scores import judges
 from tests.support.judged import answer_of
 from tests.support.model_server import ModelServer
 from tests.support.runs import make_endpoint
@@ -118,9 +120,9 @@ def test_as_many_queries_for_many_verdicts(project: Project) -> None:
 def judged(project: Project, model: str, server: ModelServer, **options: Any) -> Run:
     endpoint = make_endpoint(model=model, base_url=server.base_url, simulated=True)
     given = {"strategy": "intent", "own_reference": True} | options
-    run = runs.plan(project=project, purpose="judge", endpoint=endpoint, by=None, options=given)
-    runs.start(run, None, ring=False)
-    runs.work(run)
+    run = plan_run(project=project, purpose="judge", endpoint=endpoint, by=None, options=given)
+    actions.start(run, None, ring=False)
+    work(run)
     return run
 
 

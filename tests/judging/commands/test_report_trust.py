@@ -4,8 +4,8 @@ import pytest
 from django.core.cache import caches
 
 from annotate.models import Project
+from judging.boards.trust.numbers import trust
 from judging.models import Judge
-from judging.services.trust.trusting import trust
 from tests.support.files import command
 from tests.support.people import make_project
 from tests.support.trusted import checklists_with_votes, material_of

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from annotate.formats.rows import Problem
-from judging.formats.base import Judgement, Told
-from judging.formats.registry import judgement_formats
+from judging.formats.base import ChecklistMark, Judgement, judgement_formats
 
 FORMAT = judgement_formats()["fbbench"]
 COMPACT: dict[str, Any] = {
@@ -45,7 +44,7 @@ def test_a_compact_row_names_its_item_by_its_place_in_the_dataset(tmp_path: Path
             judge="judge-m",
             named_in="sample_index",
             key="fbbench-0007",
-            said={"Is it so?": Told(True, weight=0.6), "Or so?": Told(False, weight=0.4)},
+            said={"Is it so?": ChecklistMark(True, weight=0.6), "Or so?": ChecklistMark(False, weight=0.4)},
             score=0.6,
         )
     ]
@@ -56,7 +55,7 @@ def test_a_raw_row_holds_the_answer_and_the_texts(tmp_path: Path) -> None:
     assert isinstance(found, Judgement)
     assert (found.key, found.text, found.checklist) == ("", "Two.", ["Is it so?"])
     assert list(found.texts.values()) == ["How many moons?", "Three.", "One too many."]
-    assert found.said == {"Is it so?": Told(True, "It is.", 1.0)}
+    assert found.said == {"Is it so?": ChecklistMark(True, "It is.", 1.0)}
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from annotate.formats.base import BadOption
+from annotate.formats.format import BadOption
 from annotate.formats.rows import Problem
-from judging.formats.base import Voted
-from judging.formats.registry import judgement_formats
+from judging.formats.base import Voted, judgement_formats
 
 FORMAT = judgement_formats()["llmfao"]
 ROW = "0,8,97,98,left,model-a,model-b"

@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from annotate.formats.base import BadOption
+from annotate.formats.format import BadOption
 from annotate.formats.rows import Problem
-from judging.formats.base import Voted
-from judging.formats.registry import judgement_formats
+from judging.formats.base import Voted, judgement_formats
 from tests.support.files import without
 from tests.support.voted import on_a_pair, on_an_answer
 

@@ -5,12 +5,9 @@ from django.utils import timezone
 from pydantic import ValidationError
 from pytest_django import DjangoAssertNumQueries
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.judged import Asked
-from annotate.kinds.protocol import CallFailed, Prompts, Question, Reply
+from annotate.engine.purposes import Case, purposes
+from annotate.kinds.protocol import CallFailed, CandidatePrompt, Cause, Prompts, Question, Reply
 from annotate.models import Item, Job, Project, Run
-from annotate.purposes import purposes
-from annotate.purposes.base import Case
 from judging.models import Answer, Author
 from judging.purposes.answer import MOST_TOKENS, AnswerOptions, question_for
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
@@ -87,7 +84,7 @@ def test_a_candidate_is_asked_the_conversation_and_nothing_of_ours() -> None:
     [({}, 0.7), ({"temperature": "service"}, None), ({"temperature": "number", "number": 0.3}, 0.3)],
 )
 def test_the_temperature_is_the_projects_the_services_or_a_number(options: dict[str, Any], temperature: float) -> None:
-    asked = Asked([{"role": "user", "content": "Hi"}], temperature=0.7)
+    asked = CandidatePrompt([{"role": "user", "content": "Hi"}], temperature=0.7)
     chosen = AnswerOptions(author="A", **options)
     assert question_for(asked, chosen, None).temperature == temperature
 
@@ -108,7 +105,7 @@ def test_options_that_do_not_go_together_are_refused(options: dict[str, Any]) ->
 
 
 def test_what_is_left_of_the_context_is_for_the_answer() -> None:
-    asked, chosen = Asked([{"role": "user", "content": "x" * 400}]), AnswerOptions(author="A")
+    asked, chosen = CandidatePrompt([{"role": "user", "content": "x" * 400}]), AnswerOptions(author="A")
     # 400 characters are 100 tokens, with 4 for the message and 1 for the answer's shape that is not there: "".
     assert question_for(asked, chosen, 605).max_tokens == 500
     assert question_for(asked, chosen, 100_000).max_tokens == MOST_TOKENS

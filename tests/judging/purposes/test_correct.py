@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import CallFailed, Prompts
+from annotate.engine.prompt_files import shipped
+from annotate.engine.purposes import purposes
+from annotate.errors import Refused
+from annotate.kinds.protocol import CallFailed, Cause, Prompts
 from annotate.models import Call, Job, Project, Run
-from annotate.purposes import purposes
-from annotate.services.errors import Refused
-from annotate.services.prompts.files import shipped
+from judging.answers.store import ensure
 from judging.models import Answer, Author, Part
-from judging.services.gold import ensure
 from lib.texts.fencing import slots_of
 from tests.support.branched import (
     alone,

@@ -5,16 +5,18 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from annotate.engine import prompts
+from annotate.engine.prompts import Key
 from annotate.models import Annotation, Call, Endpoint, Item, Project, Run
-from annotate.services import prompts, runs
-from annotate.services.prompts import Key
+from annotate.runs import actions, execution
+from annotate.runs.plan import plan_run
+from judging.answers.cases import case_of
+from judging.answers.store import ensure, trusted
 from judging.models import Answer, Author, Verdict
-from judging.services.cases import case_of
-from judging.services.gold import ensure, trusted
-from judging.strategies import strategies
+from judging.strategies.base import strategies
 from lib.simulated.profiles import DEFAULT_PROFILE, PROFILES
 from lib.texts.raw_messages import RawMessages
-from tests.annotate.llm.conftest import at_once
+from tests.annotate.engine.conftest import at_once
 from tests.support.branched import answers_there, branching_project, compared, decided_pair, pair_judge
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.model_server import ModelServer
@@ -163,11 +165,11 @@ def endpoint_of(server: ModelServer, profile: str) -> Endpoint:
 
 
 def worked(work: Work, endpoint: Endpoint) -> Run:
-    run = runs.plan(
+    run = plan_run(
         project=work.project, purpose=work.purpose, endpoint=endpoint, by=None, options=work.options, limit=2
     )
-    runs.start(run, None, ring=False)
-    runs.work(run)
+    actions.start(run, None, ring=False)
+    execution.work(run)
     return run
 
 
@@ -178,7 +180,7 @@ def test_every_purpose_works_at_every_service(
     monkeypatch.setenv("AZURE_MODEL_KEY", "any")
     endpoint, table = endpoint_of(model_server, profile), []
     for work in works():
-        progress = runs.progress(worked(work, endpoint))
+        progress = execution.progress(worked(work, endpoint))
         what = f"{work.purpose} {work.options.get('strategy', '')}".strip()
         table.append((what, progress.done, progress.causes))
     assert [row for row in table if row[2]] == []
@@ -195,7 +197,7 @@ def test_trained_evaluators_are_asked_and_read_in_their_own_words(model_server: 
     endpoint = endpoint_of(model_server, evaluator)
     for work in raw_judges(evaluator):
         run = worked(work, endpoint)
-        progress = runs.progress(run)
+        progress = execution.progress(run)
         assert (progress.causes, progress.done > 0) == ({}, True)
         verdicts = Verdict.objects.filter(job__run=run)
         assert [verdict.note for verdict in verdicts if verdict.reading != Verdict.Reading.OK] == []

@@ -7,17 +7,24 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.judged import Judged
-from annotate.kinds.protocol import CallFailed, Prompts
+from annotate.engine.prompt_files import shipped
+from annotate.engine.purposes import purposes
+from annotate.kinds.protocol import CallFailed, Cause, JudgedItem, Prompts
 from annotate.models import Job, Project, Run
-from annotate.purposes import purposes
-from annotate.services import runs
-from annotate.services.prompts.files import shipped
+from annotate.runs import actions
+from annotate.runs.execution import work
+from annotate.runs.plan import plan_run
+from judging.answers.cases import case_of
+from judging.answers.store import ensure
 from judging.models import Answer, Judge, Verdict
-from judging.purposes.explanations.reading import ANSWERS_AND_QUOTE, Explained, Found, Named, read, stands_in
-from judging.services.cases import case_of
-from judging.services.gold import ensure
+from judging.purposes.explanations.explanation_runs import (
+    ANSWERS_AND_QUOTE,
+    Explained,
+    Found,
+    Named,
+    read_explanation,
+    stands_in,
+)
 from lib.simulated.shapes.explanation import CALLED
 from lib.texts.fencing import outside, slots_of
 from tests.support.files import command
@@ -31,7 +38,7 @@ from tests.support.runs import make_endpoint, make_run
 
 EXPLANATIONS = purposes()["explanations"]
 PROMPTS = Prompts({at: one.text for at, one in shipped("explanations").items()})
-JUDGED = Judged([{"role": "user", "content": "How many?"}])
+JUDGED = JudgedItem([{"role": "user", "content": "How many?"}])
 SAYS = "Answer B is good. Its sum “3 * 5 = 17” is wrong, though."
 EXPLAINED = Explained(JUDGED, "It is 17.", "It is 15.", SAYS, "B", shown=ANSWERS_AND_QUOTE)
 ALONE = Explained(JUDGED, "It is 17.", "It is 15.", SAYS, "B", score="both good")
@@ -42,7 +49,7 @@ NO = '{"quote": "", "found": "no"}'
 
 # --- one explanation --------------------------------------------------------------------------------------------------
 def found_in(explained: Explained, ask: Asked) -> Found | Named:
-    return run(read(explained, PROMPTS, ask))
+    return run(read_explanation(explained, PROMPTS, ask))
 
 
 @pytest.mark.parametrize(("reply", "found"), [(YES, True), (NO, False), ('{"quote": "", "found": "否"}', False)])
@@ -230,9 +237,9 @@ def test_the_report_says_what_stands_in_explanations(model_server: ModelServer) 
     careless = make_endpoint(model="simulated-careless", base_url=model_server.base_url, simulated=True)
     make_endpoint(name="reader", model="simulated-1", base_url=model_server.base_url, simulated=True)
     for options in ({"strategy": "vanilla"}, {"strategy": "pairwise"}, {"strategy": "reference", "reference": "gold"}):
-        made = runs.plan(project=project, purpose="judge", endpoint=careless, by=None, options=options)
-        runs.start(made, None, ring=False)
-        runs.work(made)
+        made = plan_run(project=project, purpose="judge", endpoint=careless, by=None, options=options)
+        actions.start(made, None, ring=False)
+        work(made)
     told = said("explanations", project.slug, "--endpoint", "reader", "--wait")
     assert (told["failed"], told["done"]) == (0, told["jobs"])
     assert told["found"] > 0

@@ -4,12 +4,10 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import CallFailed
+from annotate.engine.purposes import Case, purposes
+from annotate.errors import Refused
+from annotate.kinds.protocol import CallFailed, Cause
 from annotate.models import Job, Project, Run
-from annotate.purposes import purposes
-from annotate.purposes.base import Case
-from annotate.services.errors import Refused
 from judging.models import Judge, Part, Verdict
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.judges import Judge as Asked

@@ -2,10 +2,10 @@
 
 import pytest
 
+from annotate.engine.purposes import Case
 from annotate.models import Item, Job, Run
-from annotate.purposes.base import Case
 from judging.models import Answer, Author, Part, Verdict
-from lib.simulated.answering import MET, PUT_OFF
+from lib.simulated.candidate import MET, PUT_OFF
 from tests.judging.purposes.test_judge import JUDGE, cases, planned, subjects, worked
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.judges import saying, shipped, simulated

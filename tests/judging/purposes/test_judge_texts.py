@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from annotate.engine.purposes import purposes
 from annotate.kinds.protocol import Prompts
 from annotate.models import Job, Project, Run
-from annotate.purposes import purposes
 from judging.models import Judge, Verdict
 from judging.strategies.criteria import GENERIC, TASK_SPECIFIC, text_of
 from tests.support.judges import messages, saying, shipped

@@ -9,9 +9,9 @@ import pytest
 from django.core.management import call_command
 
 from annotate.models import Call, Project, Run
-from annotate.services import runs
+from annotate.runs.reparse import reread
 from judging.models import Judge, Verdict
-from judging.services.judgements.options import wanted
+from judging.verdicts.judge_options import options_of
 from tests.support.branched import branching_project, decided_pair
 from tests.support.model_server import ModelServer
 from tests.support.runs import make_endpoint, make_run
@@ -87,13 +87,13 @@ def test_what_was_shared_is_found_when_the_run_is_read_again(project: Project, m
     run = judged(project, model_server)
     before = criteria_of(run)
     calls = Call.objects.count()
-    found = runs.reread(run, None)
+    found = reread(run, None)
     assert (found.read, found.changed) == (1, 0)
     assert (criteria_of(run), Call.objects.count()) == (before, calls)
 
 
 def test_a_run_planned_without_the_option_asked_apart_and_a_new_one_shares(project: Project) -> None:
     old = make_run(project, purpose="judge", options={"strategy": "branching", "judge": 1}, endpoint=make_endpoint())
-    assert wanted(old).own.sharing == "apart"
-    assert wanted(Run(options={"strategy": "branching"})).own.sharing == "shared"
-    assert wanted(Run(options={"strategy": "checklist", "judge": 1})).strategy.slug == "checklist"
+    assert options_of(old).own.sharing == "apart"
+    assert options_of(Run(options={"strategy": "branching"})).own.sharing == "shared"
+    assert options_of(Run(options={"strategy": "checklist", "judge": 1})).strategy.slug == "checklist"

@@ -6,15 +6,17 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotate.engine import prompts
+from annotate.engine.prompts import Key
+from annotate.errors import Refused
 from annotate.models import Endpoint, Item, Project, PromptVersion, Run
-from annotate.services import prompts, runs
-from annotate.services.errors import Refused
-from annotate.services.prompts import Key, trials
-from annotate.services.prompts.trials import Row, Trial
+from annotate.prompts import trials
+from annotate.prompts.trials import Trial, TrialRow
+from annotate.runs.execution import work
+from annotate.runs.plan import plan_run
 from judging.models import Verdict
-from judging.strategies import strategies
-from judging.strategies.base import Unparsed
-from judging.strategies.orders import Judgement, Judgements
+from judging.strategies.base import Unparsed, strategies
+from judging.strategies.orders import OrderJudgement, OrderJudgements
 from tests.support.endpoints import make_endpoint
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.model_server import ModelServer
@@ -62,11 +64,11 @@ def begun(project: Project, endpoint: Endpoint, key: Key = CHECKLIST, keys: tupl
 
 def worked(run: Run) -> Trial:
     for pk in (run.options["beside"], run.pk):
-        runs.work(Run.objects.get(pk=pk))
+        work(Run.objects.get(pk=pk))
     return trials.look(Run.objects.select_related("project", "endpoint").get(pk=run.pk))
 
 
-def labels(row: Row) -> set[str]:
+def labels(row: TrialRow) -> set[str]:
     return {part.label for part in row.parts}
 
 
@@ -130,14 +132,14 @@ def test_every_family_is_tried_or_says_why_not(endpoint: Endpoint) -> None:
 def test_a_wording_is_tried_as_the_last_run_was_asked(endpoint: Endpoint) -> None:
     project = answered(1, "A", "B")
     options = {"strategy": "reference", "reference": "B"}
-    runs.plan(project=project, purpose="judge", endpoint=endpoint, by=None, options=options)
+    plan_run(project=project, purpose="judge", endpoint=endpoint, by=None, options=options)
     trial = worked(begun(project, endpoint, Key("reference", "reference", "en")))
     assert [row.subject for row in trial.rows] == ["A"]
     assert trial.rows[0].after.verdict
 
 
 def test_an_unreadable_reply_is_shown_as_such() -> None:
-    outcome = Judgements([Judgement(Unparsed("No verdict stands in it.", "I would rather not say."))])
+    outcome = OrderJudgements([OrderJudgement(Unparsed("No verdict stands in it.", "I would rather not say."))])
     assert outcome.verdict() == "Not readable"
     assert dict(outcome.told()) == {"Not readable": "No verdict stands in it.", "Reply": "I would rather not say."}
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judging.readers import Target, read, reader_named, readers
-from judging.readers.base import LONGEST, Reader, Unread
-from judging.strategies.scales import Scale
+from judging.readers.base import LONGEST, ReaderTarget, ReplyReader, Unread, read_reply, reader_named, readers
+from judging.readers.scales import Scale
 
 TEN = Scale(1, 10)
 CHOICES = {"first", "second", "tie", "both_good", "both_bad"}
@@ -22,15 +21,18 @@ ALL = [*readers().values(), reader_named("regex", r"(?:Rating|Score)?:?\s*(\d+|[
 
 
 @pytest.fixture(params=ALL, ids=lambda reader: reader.slug)
-def reader(request: pytest.FixtureRequest) -> Reader:
+def reader(request: pytest.FixtureRequest) -> ReplyReader:
     return request.param
 
 
 @pytest.mark.parametrize("reader", ALL, ids=lambda reader: reader.slug)
 @given(reply=replies, prefix=st.sampled_from(["", "10", "Rating: [[", "Feedback:"]) | st.text(max_size=10))
 @settings(max_examples=150, deadline=None)
-def test_any_text_is_a_possible_verdict_or_unread(reader: Reader, reply: str, prefix: str) -> None:
-    score, choice = read(reader, reply, Target(TEN, prefix)), read(reader, reply, Target(None, prefix))
+def test_any_text_is_a_possible_verdict_or_unread(reader: ReplyReader, reply: str, prefix: str) -> None:
+    score, choice = (
+        read_reply(reader, reply, ReaderTarget(TEN, prefix)),
+        read_reply(reader, reply, ReaderTarget(None, prefix)),
+    )
     assert isinstance(score, Unread) or 1 <= float(score) <= 10
     assert isinstance(choice, Unread) or choice in CHOICES
 
@@ -48,7 +50,7 @@ FORMS = {
 )
 @settings(max_examples=100, deadline=None)
 def test_a_well_formed_score_behind_any_critique_is_read(slug: str, critique: str, n: int) -> None:
-    assert read(readers()[slug], f"{critique}.\n\n{FORMS[slug].format(n)}", Target(TEN)) == n
+    assert read_reply(readers()[slug], f"{critique}.\n\n{FORMS[slug].format(n)}", ReaderTarget(TEN)) == n
 
 
 @pytest.mark.parametrize("slug", FORMS)
@@ -56,7 +58,7 @@ def test_a_well_formed_score_behind_any_critique_is_read(slug: str, critique: st
 @settings(max_examples=60, deadline=None)
 def test_two_marks_that_differ_are_never_read(slug: str, n: int, other: int) -> None:
     form = FORMS[slug]
-    found = read(readers()[slug], f"{form.format(n)}\nNo: {form.format(other)}", Target(TEN))
+    found = read_reply(readers()[slug], f"{form.format(n)}\nNo: {form.format(other)}", ReaderTarget(TEN))
     assert found == n if n == other else isinstance(found, Unread)
 
 
@@ -77,9 +79,9 @@ LONG = {
 
 
 @pytest.mark.parametrize("reply", LONG.values(), ids=LONG.keys())
-def test_the_longest_reply_takes_no_time_to_speak_of(reader: Reader, reply: str) -> None:
+def test_the_longest_reply_takes_no_time_to_speak_of(reader: ReplyReader, reply: str) -> None:
     """Ten times and more of what was measured, so that a busy machine passes; what is quadratic takes minutes."""
     began = time.process_time()
     for scale in (TEN, None):
-        read(reader, reply[:LONGEST], Target(scale))
+        read_reply(reader, reply[:LONGEST], ReaderTarget(scale))
     assert time.process_time() - began < 10

@@ -4,22 +4,29 @@ from typing import Any
 
 import pytest
 
-from judging.readers import Target, read, reader_named, readers
-from judging.readers.base import LONGEST, BadReader, Unread
-from judging.readers.pattern import LONGEST_REPLY
-from judging.strategies.scales import Scale
+from judging.readers.base import (
+    LONGEST,
+    LONGEST_REPLY,
+    BadReader,
+    ReaderTarget,
+    Unread,
+    read_reply,
+    reader_named,
+    readers,
+)
+from judging.readers.scales import Scale
 
 FIVE, TEN = Scale(1, 5), Scale(1, 10)
 
 
 def score(slug: str, reply: str, scale: Scale = TEN, prefix: str = "", pattern: str = "") -> Any:
     """None where nothing could be read."""
-    found = read(reader_named(slug, pattern), reply, Target(scale, prefix))
+    found = read_reply(reader_named(slug, pattern), reply, ReaderTarget(scale, prefix))
     return None if isinstance(found, Unread) else found
 
 
 def choice(slug: str, reply: str, prefix: str = "", pattern: str = "") -> Any:
-    found = read(reader_named(slug, pattern), reply, Target(None, prefix))
+    found = read_reply(reader_named(slug, pattern), reply, ReaderTarget(None, prefix))
     return None if isinstance(found, Unread) else found
 
 
@@ -45,8 +52,8 @@ def test_a_reader_that_is_not_there_is_refused_with_those_that_are() -> None:
     "reply", ["", "  \n", "The answer is good.", "[[", "[RESULT]", "\x00", "９" * 30, "x" * (LONGEST + 1)]
 )
 def test_a_reply_without_a_verdict_is_unread_with_a_reason(slug: str, reply: str) -> None:
-    for target in (Target(TEN), Target(None)):
-        found = read(readers()[slug], reply, target)
+    for target in (ReaderTarget(TEN), ReaderTarget(None)):
+        found = read_reply(readers()[slug], reply, target)
         assert isinstance(found, Unread)
         assert found.reason.endswith(".")
 
@@ -321,7 +328,7 @@ def test_a_pattern_is_put_to_awkward_texts_when_it_is_saved_and_not_for_every_re
 
 
 def test_a_pattern_that_is_slow_on_a_reply_is_given_up() -> None:
-    found = read(reader_named("regex", r"(?:x+x+)+(y)"), "x" * 15_000, Target(TEN))
+    found = read_reply(reader_named("regex", r"(?:x+x+)+(y)"), "x" * 15_000, ReaderTarget(TEN))
     assert isinstance(found, Unread)
     assert "too long" in found.reason
 

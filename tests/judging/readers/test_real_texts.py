@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from judging.readers import Target, read, reader_named, readers
-from judging.readers.base import Unread
-from judging.strategies.scales import Scale
+from judging.readers.base import ReaderTarget, Unread, read_reply, reader_named, readers
+from judging.readers.scales import Scale
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 PANDALM, AUTO_J = DATA / "pandalm_testset.jsonl.gz", DATA / "autoj_pairwise.jsonl.gz"
@@ -37,7 +36,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 def compared(slug: str, replies: Iterator[tuple[str, float | str]], scale: Scale | None = None) -> tuple[int, int, int]:
     """(replies, read as their label says, read as anything else)."""
-    found = [(read(readers()[slug], reply, Target(scale)), label) for reply, label in replies]
+    found = [(read_reply(readers()[slug], reply, ReaderTarget(scale)), label) for reply, label in replies]
     right = sum(value == label for value, label in found)
     return len(found), right, sum(not isinstance(value, Unread) and value != label for value, label in found)
 
@@ -67,7 +66,9 @@ def test_pandalm_results_with_their_reasons(who: str, least: int) -> None:
 def test_pandalm_replies_that_its_authors_could_not_read_are_unread() -> None:
     garbage = [row for row in rows(PANDALM) if row["gpt35_result"] == "garbage"]
     assert len(garbage) == 25
-    assert all(isinstance(read(readers()["pandalm"], row["gpt35_reason"], Target(None)), Unread) for row in garbage)
+    assert all(
+        isinstance(read_reply(readers()["pandalm"], row["gpt35_reason"], ReaderTarget(None)), Unread) for row in garbage
+    )
 
 
 # --- Auto-J: its decisions about 1,392 pairs, in both orders ----------------------------------------------------------
@@ -120,7 +121,7 @@ def test_scores_behind_answers_of_59_models(slug: str, mark: str, scale: Scale) 
 def test_answers_without_a_mark_are_never_read_as_a_verdict() -> None:
     """The texts alone: what is no judgement gives none."""
     for slug in ("prometheus", "mt-bench", "auto-j"):
-        found = [read(readers()[slug], row["result_x"], Target(None)) for row in rows(GPT_4)]
+        found = [read_reply(readers()[slug], row["result_x"], ReaderTarget(None)) for row in rows(GPT_4)]
         assert [value for value in found if not isinstance(value, Unread)] == [], slug
 
 
@@ -128,5 +129,7 @@ def test_answers_without_a_mark_are_never_read_as_a_verdict() -> None:
 def test_scores_of_the_real_reply_to_the_urs_prompt() -> None:
     reply = json.loads(URS.read_text("utf-8"))["judge_output"]
     factual = reader_named("regex", r"\(Factuality\)(?:[^\d]|(?!打分)\d)*?打分：(\d+)")
-    assert read(factual, reply, Target(TEN)) == 9
-    assert isinstance(read(reader_named("regex", r"打分：(\d+)"), reply, Target(TEN)), Unread)  # 9, 8 and more
+    assert read_reply(factual, reply, ReaderTarget(TEN)) == 9
+    assert isinstance(
+        read_reply(reader_named("regex", r"打分：(\d+)"), reply, ReaderTarget(TEN)), Unread
+    )  # 9, 8 and more

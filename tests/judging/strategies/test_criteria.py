@@ -3,10 +3,9 @@ from dataclasses import replace
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from annotate.kinds.judged import Judged
-from annotate.kinds.perturbation.taxonomy import taxonomy
-from judging.strategies import strategies
-from judging.strategies.base import Opinion
+from annotate.kinds.perturbation.shapes import build_taxonomy
+from annotate.kinds.protocol import JudgedItem
+from judging.strategies.base import Opinion, strategies
 from judging.strategies.criteria import (
     FILES,
     GENERIC,
@@ -23,7 +22,7 @@ from judging.strategies.criteria import (
 from tests.support.judges import WEIGHED, messages, saying, shipped, shown
 from tests.support.running import run
 
-FACTUAL = Judged([{"role": "user", "content": "?"}], labels={"ability": ["Factual"]})
+FACTUAL = JudgedItem([{"role": "user", "content": "?"}], labels={"ability": ["Factual"]})
 
 
 # Stems by which a text would name a category of perturbations.
@@ -64,7 +63,7 @@ def texts_in(texts: str) -> list[str]:
 
 
 def test_no_generic_text_names_a_category_of_perturbations() -> None:
-    assert set(NAMING) == set(taxonomy({}, {}).categories)
+    assert set(NAMING) == set(build_taxonomy({}, {}).categories)
     for text in texts_in(GENERIC):
         named = [stem for stems in NAMING.values() for stem in stems if stem in text.casefold()]
         assert not named, (named, text)
@@ -74,7 +73,7 @@ def test_the_task_specific_texts_name_categories_of_every_ability() -> None:
     """So that the test above can fail: these are the texts that told judges what is looked for."""
     for ability in ("long-form", "factual", "instruction-following", "reasoning"):
         text = text_of(ability, "axis", "en", TASK_SPECIFIC).casefold()
-        stems = [NAMING[slug] for slug, one in taxonomy({}, {}).categories.items() if one.ability == ability]
+        stems = [NAMING[slug] for slug, one in build_taxonomy({}, {}).categories.items() if one.ability == ability]
         assert sum(any(stem in text for stem in some) for some in stems) >= 2, ability
 
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.kinds.protocol import Question
-from judging.strategies import strategies
-from judging.strategies.base import Opinion, Piece, Strategy, Unparsed
+from judging.strategies.base import Opinion, OpinionPart, Strategy, Unparsed, strategies
 from judging.strategies.orders import judged, turned
 from lib.texts.fencing import blocks
 from tests.support.judges import Judge, saying, shipped, shown
@@ -19,7 +18,9 @@ PAIRWISE = [one for one in strategies().values() if one.family == "pairwise"]
 CHOICES = ["first", "second", "both_good", "both_bad", "tie", ""]
 SAID = {"first": "A", "second": "B", "both_good": "both good", "both_bad": "both bad"}
 scores = st.none() | st.floats(0, 10)
-pieces = st.builds(Piece, axis=st.text(max_size=5), score_first=scores, score_second=scores, reason=st.text(max_size=5))
+pieces = st.builds(
+    OpinionPart, axis=st.text(max_size=5), score_first=scores, score_second=scores, reason=st.text(max_size=5)
+)
 opinions = st.builds(
     Opinion,
     score_first=scores,

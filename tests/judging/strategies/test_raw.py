@@ -4,11 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import CallFailed, Prompts
-from judging.strategies import strategies
-from judging.strategies.base import Opinion, Strategy, Unparsed
-from judging.strategies.raw import problems_of, unseen_of
+from annotate.kinds.protocol import CallFailed, Cause, Prompts
+from judging.strategies.base import Opinion, Strategy, Unparsed, strategies
+from judging.strategies.questions import problems_of, unseen_of
 from lib.texts.raw_messages import RawMessages
 from tests.support.judges import WEIGHED, Judge, saying, shown
 from tests.support.running import run

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from judging.strategies.choices import choice_in, choice_in_text, chosen
-from judging.strategies.scales import Scale, said_on, share_of
+from judging.readers.choices import choice_in, choice_in_text, choice_shape
+from judging.readers.scales import Scale, score_shape, share_of
 
 TEN, FIVE, THREE = (Scale.named(f"1-{top}") for top in (10, 5, 3))
 
@@ -123,21 +123,24 @@ def test_a_fraction_is_a_score_only_of_its_own_scale(score: int, top: int) -> No
 
 
 def test_other_names_and_a_missing_explanation_are_read() -> None:
-    assert said_on("1-10", explained=True).model_validate({"Rating": "8/10", "Reason": "r"}).model_dump() == {
+    assert score_shape("1-10", explained=True).model_validate({"Rating": "8/10", "Reason": "r"}).model_dump() == {
         "explanation": "r",
         "score": 8.0,
     }
-    assert said_on("1-3", explained=True).model_validate({"评分": 3}).model_dump() == {"explanation": "", "score": 3.0}
+    assert score_shape("1-3", explained=True).model_validate({"评分": 3}).model_dump() == {
+        "explanation": "",
+        "score": 3.0,
+    }
     with pytest.raises(ValidationError):
-        said_on("1-3", explained=False).model_validate({"score": 4})
+        score_shape("1-3", explained=False).model_validate({"score": 4})
 
 
 @pytest.mark.parametrize("name", ["1-10", "1-5", "1-3"])
 def test_the_schema_asks_for_the_explanation_first_and_says_the_range(name: str) -> None:
-    schema = said_on(name, explained=True).model_json_schema()["properties"]
+    schema = score_shape(name, explained=True).model_json_schema()["properties"]
     assert list(schema) == ["explanation", "score"]
     assert (schema["score"]["minimum"], schema["score"]["maximum"]) == (1, Scale.named(name).top)
-    assert list(said_on(name, explained=False).model_json_schema()["properties"]) == ["score"]
+    assert list(score_shape(name, explained=False).model_json_schema()["properties"]) == ["score"]
 
 
 # --- verdicts on two --------------------------------------------------------------------------------------------------
@@ -203,8 +206,8 @@ def test_a_verdict_among_words_is_read_where_they_name_one() -> None:
 
 
 def test_the_schema_asks_for_the_explanation_first() -> None:
-    assert list(chosen(explained=True).model_json_schema()["properties"]) == ["explanation", "verdict"]
-    read = chosen(explained=True).model_validate_json(json.dumps({"Verdict": "both good", "reason": "r"}))
+    assert list(choice_shape(explained=True).model_json_schema()["properties"]) == ["explanation", "verdict"]
+    read = choice_shape(explained=True).model_validate_json(json.dumps({"Verdict": "both good", "reason": "r"}))
     assert read.model_dump() == {"explanation": "r", "verdict": "both_good"}
 
 

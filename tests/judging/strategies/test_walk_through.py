@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 import judging.strategies
+from annotate.engine.purposes import purposes
+from annotate.errors import Refused
 from annotate.models import Project, Run
-from annotate.purposes import purposes
-from annotate.services import runs
-from annotate.services.errors import Refused
-from annotate.services.runs.planning import prompts_of
+from annotate.runs.plan import plan_run, prompts_of
 from judging.models import Judge, Verdict
-from judging.strategies import strategies
+from judging.strategies.base import strategies
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.judges import saying, simulated
 from tests.support.people import make_project
@@ -53,7 +52,7 @@ def project() -> Project:
 
 def planned(project: Project, **options: object) -> Run:
     asked = {"strategy": "one-to-ten", **options}
-    return runs.plan(project=project, purpose="judge", endpoint=make_endpoint(), by=None, options=asked)
+    return plan_run(project=project, purpose="judge", endpoint=make_endpoint(), by=None, options=asked)
 
 
 def test_a_folder_is_a_strategy_with_prompts_a_judge_and_verdicts(project: Project) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from lib.charts.interval_bars import Bar, interval_bars
+from lib.charts.bars import Bar, interval_bars
 from tests.lib.charts.drawn import numbers, words
 
 

@@ -37,7 +37,7 @@ def test_names_are_escaped_and_nothing_is_styled() -> None:
     [(0, [0, 1]), (1, [0, 1]), (3, [0, 1, 2, 3]), (34, [0, 10, 20, 30]), (50, [0, 20, 40]), (999, [0, 500])],
 )
 def test_ticks_are_few_and_round(top: int, expected: list[int]) -> None:
-    assert charts.ticks(top) == expected
+    assert charts.whole_ticks(top) == expected
 
 
 def test_an_interval_lies_around_its_point() -> None:

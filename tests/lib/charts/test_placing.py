@@ -3,7 +3,7 @@ from itertools import combinations
 
 import pytest
 
-from lib.charts.placing import Box, Spot, placed
+from lib.charts.scatter import Box, Spot, placed
 
 FRAME = Box(0, 0, 560, 540)
 

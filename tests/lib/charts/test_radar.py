@@ -5,17 +5,17 @@ from math import hypot
 
 import pytest
 
-from annotate.kinds.feedback.taxonomy import TASKS
-from lib.charts.lettering import width
-from lib.charts.placing import Box
-from lib.charts.radar import Line, mark, radar
+from annotate.kinds.feedback.shapes import TASKS
+from lib.charts.marks import width
+from lib.charts.radar import RadarLine, mark, radar
+from lib.charts.scatter import Box
 from tests.lib.charts.drawn import corners, numbers, words
 
 GROUPS = ["north", "east", "south", "west"]
 
 
 def test_a_score_of_a_hundred_reaches_the_outer_ring_and_half_of_it_half_way() -> None:
-    svg = radar(GROUPS, [Line("a", [100, 50, 100, 0])], label="x")
+    svg = radar(GROUPS, [RadarLine("a", [100, 50, 100, 0])], label="x")
     outer = corners(svg, "grid ring")[-1]
     (found,) = corners(svg, "series series-1")
     centre_x, centre_y = outer[0][0], outer[1][1]
@@ -26,23 +26,23 @@ def test_a_score_of_a_hundred_reaches_the_outer_ring_and_half_of_it_half_way() -
 
 
 def test_the_outer_ring_is_the_first_round_number_that_no_score_passes() -> None:
-    svg = radar(GROUPS, [Line("a", [55, 50, 10, 0])], label="x")
+    svg = radar(GROUPS, [RadarLine("a", [55, 50, 10, 0])], label="x")
     assert words(svg, "aside") == ["15", "30", "45", "60"]
     (found,) = corners(svg, "series series-1")
     outer = corners(svg, "grid ring")[-1]
     assert found[0][1] > outer[0][1]  # 55 of 60: below the upper corner
-    assert words(radar(GROUPS, [Line("a", [None] * 4)], label="x"), "aside") == ["5", "10", "15", "20"]
+    assert words(radar(GROUPS, [RadarLine("a", [None] * 4)], label="x"), "aside") == ["5", "10", "15", "20"]
 
 
 def test_a_missing_value_leaves_a_gap() -> None:
-    svg = radar(GROUPS, [Line("a", [10, None, 30, 40])], label="x")
+    svg = radar(GROUPS, [RadarLine("a", [10, None, 30, 40])], label="x")
     assert corners(svg, "series series-1") == []
     assert len(numbers(svg, "line", "series series-1")) == 2  # south to west, west to north
     assert len(numbers(svg, "circle", "mark series-1")) == 3
 
 
 def test_lines_have_marks_of_different_shapes() -> None:
-    svg = radar(GROUPS, [Line(str(n), [50] * 4) for n in range(6)], label="x")
+    svg = radar(GROUPS, [RadarLine(str(n), [50] * 4) for n in range(6)], label="x")
     shapes = [len(corners(svg, f"mark series-{place}")[0]) for place in range(2, 7)]
     assert len(numbers(svg, "circle", "mark series-1")) == 4
     assert shapes == [4, 3, 4, 3, 12]
@@ -50,14 +50,14 @@ def test_lines_have_marks_of_different_shapes() -> None:
 
 
 def test_no_more_than_six_lines_are_drawn() -> None:
-    svg = radar(GROUPS, [Line(str(n), [50] * 4) for n in range(9)], label="x")
+    svg = radar(GROUPS, [RadarLine(str(n), [50] * 4) for n in range(9)], label="x")
     assert "series-6" in svg
     assert "series-7" not in svg
 
 
 @pytest.mark.parametrize("groups", [[], ["a"], ["a", "b"]])
 def test_fewer_than_three_groups_make_no_area(groups: list[str]) -> None:
-    assert radar(groups, [Line("a", [50] * len(groups))], label="x") == ""
+    assert radar(groups, [RadarLine("a", [50] * len(groups))], label="x") == ""
 
 
 def test_without_authors_there_is_nothing_to_draw() -> None:
@@ -66,7 +66,7 @@ def test_without_authors_there_is_nothing_to_draw() -> None:
 
 def test_long_names_are_broken_in_two_and_escaped() -> None:
     groups = ["Equations and Inequalities of all sorts", "<b>bold</b>", "文本纠错与语法检查和其他很多很多任务"]
-    svg = radar(groups, [Line("a", [1, 2, 3])], label='"><script>', size=334)
+    svg = radar(groups, [RadarLine("a", [1, 2, 3])], label='"><script>', size=334)
     assert "<b>" not in svg
     assert "<script>" not in svg
     assert all(len(unescape(line)) < 16 for line in words(svg, "name"))
@@ -80,7 +80,7 @@ SUBTASKS = [name for names in TASKS.values() for name in names]
     "groups", [list(TASKS), *(SUBTASKS[:n] for n in range(3, 25))], ids=lambda names: str(len(names))
 )
 def test_names_around_the_web_do_not_cover_each_other(groups: list[str], size: int) -> None:
-    svg = radar(groups, [Line("a", [50] * len(groups))], label="x", size=size)
+    svg = radar(groups, [RadarLine("a", [50] * len(groups))], label="x", size=size)
     boxes = [box_of(*each) for each in re.findall(NAME, svg)]
     assert len(boxes) >= len(groups)
     assert [pair for pair in combinations(boxes, 2) if pair[0].shared(pair[1])] == []

@@ -2,14 +2,14 @@ import re
 
 import pytest
 
-from lib.charts.scatter import Dot, Words, scatter
+from lib.charts.scatter import ScatterDot, ScatterWords, scatter
 from tests.lib.charts.drawn import numbers, words
 
-SAID = Words("Both scores", "Correction", "Maintenance", "above", "below")
+SAID = ScatterWords("Both scores", "Correction", "Maintenance", "above", "below")
 
 
-def dots(*places: tuple[float, float]) -> list[Dot]:
-    return [Dot(f"author {number}", *place) for number, place in enumerate(places)]
+def dots(*places: tuple[float, float]) -> list[ScatterDot]:
+    return [ScatterDot(f"author {number}", *place) for number, place in enumerate(places)]
 
 
 def test_a_dot_with_equal_scores_lies_on_the_diagonal() -> None:
@@ -30,7 +30,7 @@ def test_a_greater_score_is_further_right_and_further_up() -> None:
 
 
 def test_whiskers_end_where_the_intervals_do() -> None:
-    svg = scatter([Dot("a", 50, 50, (40, 60), (45, 55)), Dot("b", 40, 45), Dot("c", 60, 55)], SAID)
+    svg = scatter([ScatterDot("a", 50, 50, (40, 60), (45, 55)), ScatterDot("b", 40, 45), ScatterDot("c", 60, 55)], SAID)
     across, down = numbers(svg, "line", "whisker")
     _a, left_low, right_high = numbers(svg, "circle", "person")
     assert (across["x1"], across["x2"]) == (left_low["cx"], right_high["cx"])
@@ -44,7 +44,7 @@ def test_every_author_has_a_name_and_every_mark_says_its_numbers() -> None:
 
 
 def test_names_are_escaped_and_nothing_is_styled() -> None:
-    svg = scatter([Dot('<script>"', 1, 2)], Words('"><b>', "<i>", "<i>"))
+    svg = scatter([ScatterDot('<script>"', 1, 2)], ScatterWords('"><b>', "<i>", "<i>"))
     assert "<script>" not in svg
     assert "<i>" not in svg
     assert "<b>" not in svg
@@ -73,13 +73,13 @@ def test_a_name_far_from_its_dot_is_tied_to_it() -> None:
 @pytest.mark.parametrize(
     ("dot", "shown"),
     [
-        (Dot("a", 50, 50), ["above", "below"]),
-        (Dot("a", 4, 97), ["below"]),
-        (Dot("a", 97, 4), ["above"]),
-        (Dot("a", 50, 97, (2, 98), (90, 98)), ["below"]),
-        (Dot("a", 50, 50, (2, 98), (2, 98)), ["above", "below"]),
+        (ScatterDot("a", 50, 50), ["above", "below"]),
+        (ScatterDot("a", 4, 97), ["below"]),
+        (ScatterDot("a", 97, 4), ["above"]),
+        (ScatterDot("a", 50, 97, (2, 98), (90, 98)), ["below"]),
+        (ScatterDot("a", 50, 50, (2, 98), (2, 98)), ["above", "below"]),
     ],
 )
-def test_no_remark_stands_over_a_dot_or_its_interval(dot: Dot, shown: list[str]) -> None:
-    svg = scatter([Dot("low", 0, 0), Dot("high", 100, 100), dot], SAID)
+def test_no_remark_stands_over_a_dot_or_its_interval(dot: ScatterDot, shown: list[str]) -> None:
+    svg = scatter([ScatterDot("low", 0, 0), ScatterDot("high", 100, 100), dot], SAID)
     assert [remark for remark in words(svg, "aside") if remark] == shown

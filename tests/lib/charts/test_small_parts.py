@@ -1,8 +1,7 @@
 import pytest
 
-from lib.charts.heat import ramp, step
-from lib.charts.lettering import cut, width, wrapped
-from lib.charts.scale import domain, ticks
+from lib.charts.heat_map import ramp, step
+from lib.charts.marks import cut, domain, ticks, width, wrapped
 
 
 @pytest.mark.parametrize(("value", "expected"), [(0, 0), (14.28, 0), (14.3, 1), (50, 3), (99.9, 6), (100, 6), (-1, 0)])

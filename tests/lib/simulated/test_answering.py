@@ -4,11 +4,11 @@ from statistics import mean
 
 import pytest
 
-from lib.simulated.answering import merit, met_in, put_off_in
+from lib.simulated.candidate import merit, met_in, put_off_in
 from lib.simulated.knobs import Knobs
 from lib.simulated.requests import read
 from lib.simulated.service import answer
-from tests.annotate.llm.asked import CHINESE, QUERY, request
+from tests.annotate.engine.asked import CHINESE, QUERY, request
 
 FEEDBACK = "You forgot the second step, so the result cannot be right. Please show the price after the rise as well."
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lib.simulated.knobs import Knobs
 from lib.simulated.requests import NotUnderstood, read
 from lib.simulated.service import answer
-from tests.annotate.llm.asked import CHINESE, QUERY, closed, request, value
+from tests.annotate.engine.asked import CHINESE, QUERY, closed, request, value
 
 TEXT = {"type": "string"}
 WEIGHTED = closed(

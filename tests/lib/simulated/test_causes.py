@@ -3,11 +3,11 @@
 import pytest
 from pydantic import BaseModel
 
+from annotate.engine.client import Client
 from annotate.kinds.protocol import Question
-from annotate.llm.client import Client
 from annotate.models import Endpoint
 from lib.simulated.misbehaviours import LIBRARY
-from tests.annotate.llm.asked import QUERY
+from tests.annotate.engine.asked import QUERY
 from tests.support.model_server import ModelServer
 from tests.support.running import run
 

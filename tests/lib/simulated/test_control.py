@@ -13,10 +13,10 @@ import pytest
 from openai import AsyncOpenAI, AuthenticationError
 from pydantic import BaseModel
 
-from lib.simulated.answering import SKILLS
+from lib.simulated.candidate import SKILLS
 from lib.simulated.server import serve
 from lib.simulated.shapes.verdicts import JUDGES
-from tests.annotate.llm.asked import QUERY, request
+from tests.annotate.engine.asked import QUERY, request
 from tests.support.installation import ROOT
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.running import run

@@ -10,14 +10,13 @@ import pytest
 
 from annotate.kinds.feedback import preannotation
 from annotate.kinds.feedback.kind import KIND
-from annotate.kinds.feedback.shapes import FeedbackFacts, FeedbackOptions
-from annotate.kinds.feedback.taxonomy import DEFICIENCIES, FEEDBACK_TYPES, TASKS
+from annotate.kinds.feedback.shapes import DEFICIENCIES, FEEDBACK_TYPES, TASKS, FeedbackFacts, FeedbackOptions
 from annotate.kinds.protocol import Prompts, Question, Reply
 from lib.simulated.knobs import Knobs
 from lib.simulated.requests import read
 from lib.simulated.service import answer
-from lib.simulated.shapes import shapes, task_words
-from tests.annotate.llm.asked import CHINESE, QUERY
+from lib.simulated.shapes import shapes, task_label
+from tests.annotate.engine.asked import CHINESE, QUERY
 from tests.support.running import run
 
 FOLDER = Path(preannotation.__file__).parent / "prompts"
@@ -53,7 +52,7 @@ class Model:
         self.said[question.step] = reply.value
         return Reply(reply.content or "", question.answer.model_validate_json(reply.content or ""))
 
-    def talk(self, given: FeedbackFacts, language: str) -> preannotation.Talk:
+    def talk(self, given: FeedbackFacts, language: str) -> preannotation.FeedbackTalk:
         return preannotation.talk(given, PROMPTS, self, language)
 
     def correct(self, given: FeedbackFacts, language: str) -> Any:
@@ -135,8 +134,8 @@ def test_skill_is_the_share_of_tasks_that_are_recognised() -> None:
 
 
 def test_words_are_known_for_every_task_of_the_published_taxonomy() -> None:
-    assert set(task_words.words()) == set(preannotation.labels_of(TASKS))
+    assert set(task_label.words()) == set(preannotation.labels_of(TASKS))
 
 
 def test_labels_of_another_taxonomy_are_recognised_by_their_names() -> None:
-    assert task_words.best("how do I prune my roses", ["Kitchen;Soups", "Garden;Roses"]) == "Garden;Roses"
+    assert task_label.best("how do I prune my roses", ["Kitchen;Soups", "Garden;Roses"]) == "Garden;Roses"

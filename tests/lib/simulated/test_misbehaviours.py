@@ -9,12 +9,11 @@ from typing import Any
 import httpx2
 import pytest
 
-from annotate.kinds.causes import Cause
-from lib.simulated.misbehaviours import LIBRARY, spread
-from lib.simulated.obeying import OBEYED, order_in
+from annotate.kinds.protocol import Cause
+from lib.simulated.misbehaviours import LIBRARY, OBEYED, order_in, spread
 from lib.simulated.service import HEADER
 from lib.texts.fencing import RULE, fenced
-from tests.annotate.llm.asked import closed, request
+from tests.annotate.engine.asked import closed, request
 from tests.support.model_server import ModelServer
 
 SCHEMA = closed(

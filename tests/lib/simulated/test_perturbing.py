@@ -4,20 +4,19 @@ from typing import Any
 
 import pytest
 
-from annotate.kinds.perturbation import making
-from annotate.kinds.perturbation.checks import doubts
+from annotate.kinds.perturbation import generation
+from annotate.kinds.perturbation.doubts import doubts
 from annotate.kinds.perturbation.kind import KIND
-from annotate.kinds.perturbation.shapes import PerturbationOptions
-from annotate.kinds.perturbation.taxonomy import taxonomy
+from annotate.kinds.perturbation.shapes import PerturbationOptions, build_taxonomy
 from annotate.kinds.protocol import Prompts
-from annotate.kinds.values import Made
-from lib.simulated import perturbing
-from lib.simulated.drawing import Draw
+from annotate.kinds.values import GeneratedItem
+from lib.simulated import perturbations
+from lib.simulated.chance import Draw
 from tests.lib.simulated.test_feedback import Model
 from tests.support.running import run
 
-PROMPTS = Prompts(making.wordings())
-CATEGORIES = list(taxonomy({}, {}).categories)
+PROMPTS = Prompts(generation.wordings())
+CATEGORIES = list(build_taxonomy({}, {}).categories)
 ASKED = {
     "en": "How long does the train need from Arden to Corvale? Show the calculation.",
     "zh": "从甲城到乙城的火车要多久？请写出计算过程。",
@@ -29,10 +28,10 @@ GOLD = {
 }
 
 
-def made(category: str, language: str = "en", gold: str = "", **knobs: Any) -> Made:
+def made(category: str, language: str = "en", gold: str = "", **knobs: Any) -> GeneratedItem:
     options, text = PerturbationOptions(), gold or GOLD[language]
     ask = Model(**{"skill": 1.0} | knobs)
-    return run(making.perturb(category, ASKED[language], text, options, PROMPTS, ask, language=language))
+    return run(generation.perturb(category, ASKED[language], text, options, PROMPTS, ask, language=language))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -52,7 +51,7 @@ def test_every_shipped_category_is_recognised(category: str, language: str) -> N
     one = PerturbationOptions().taxonomy.categories[category]
     words = one.zh if language == "zh" else one
     assert words is not None
-    assert perturbing.ways_of([words.name, words.definition])
+    assert perturbations.ways_of([words.name, words.definition])
 
 
 def test_a_number_becomes_another_number_and_nothing_else_moves() -> None:
@@ -86,10 +85,10 @@ def test_another_seed_finds_another_place() -> None:
 
 
 @pytest.mark.parametrize(
-    "way", sorted({way for _words, ways in perturbing.WAYS for way in ways}, key=lambda w: w.__name__)
+    "way", sorted({way for _words, ways in perturbations.WAYS for way in ways}, key=lambda w: w.__name__)
 )
 @pytest.mark.parametrize("text", ["", "x", "7", "是", "No.", "Ünïcode 👩‍👩‍👧 only"])
-def test_texts_with_nothing_in_them_are_survived(way: perturbing.Way, text: str) -> None:
+def test_texts_with_nothing_in_them_are_survived(way: perturbations.Way, text: str) -> None:
     found = way(text, Draw(1, "x"))
     assert found is None or isinstance(found.text, str)
-    assert perturbing.perturbed(text, ["anything"], Draw(1, "x")).text != text
+    assert perturbations.perturbed(text, ["anything"], Draw(1, "x")).text != text

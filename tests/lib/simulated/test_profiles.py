@@ -10,7 +10,7 @@ import pytest
 from lib.simulated.knobs import BadKnob, Knobs
 from lib.simulated.profiles import DEFAULT_PROFILE, PROFILES
 from lib.texts.fencing import fenced
-from tests.annotate.llm.asked import QUERY, closed, request
+from tests.annotate.engine.asked import QUERY, closed, request
 from tests.support.model_server import ModelServer, running_model_server
 
 SCHEMA = closed(score={"type": "integer", "minimum": 1, "maximum": 5})

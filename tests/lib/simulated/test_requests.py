@@ -8,11 +8,10 @@ import pytest
 from lib.simulated.knobs import BadKnob, Knobs
 from lib.simulated.material import Block, taken_apart
 from lib.simulated.misbehaviours import spread
-from lib.simulated.requests import NotUnderstood, read
+from lib.simulated.requests import NotUnderstood, cut_to, read, tokens
 from lib.simulated.service import answer, drawn_fault
-from lib.simulated.tokens import cut_to, tokens
 from lib.texts.fencing import fenced
-from tests.annotate.llm.asked import CHINESE, QUERY, closed, request
+from tests.annotate.engine.asked import CHINESE, QUERY, closed, request
 
 TEXT = {"type": "string"}
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from annotate.kinds.judged import Judged
-from judging.strategies import strategies
-from judging.strategies.base import Opinion
-from lib.simulated.slips import departures, slips
+from annotate.kinds.protocol import JudgedItem
+from judging.strategies.base import Opinion, strategies
+from lib.simulated.traits import departures, slips
 from tests.support.judges import shipped, shown, simulated
 from tests.support.perturbations import Spoiled, spoiled_pairs
 from tests.support.running import run
@@ -48,7 +47,7 @@ def test_what_is_right_is_no_slip() -> None:
 
 def verdict(slug: str, model: str, pair: Spoiled, **knobs: object) -> Opinion:
     strategy = strategies()[slug]
-    judged = Judged([{"role": "user", "content": pair.prompt}], labels={"ability": [pair.ability]})
+    judged = JudgedItem([{"role": "user", "content": pair.prompt}], labels={"ability": [pair.ability]})
     second = pair.perturbed if strategy.pairwise else None
     of = shown(judged, pair.gold if second else pair.perturbed, second=second, options=strategy.options())
     said = run(strategy.judge(of, shipped(strategy.family), simulated(model, **knobs)))

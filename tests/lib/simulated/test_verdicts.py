@@ -5,19 +5,19 @@ from typing import Any
 
 import pytest
 
-from annotate.kinds.judged import Judged, Question
+from annotate.kinds.protocol import ChecklistQuestion, JudgedItem
 from judging.strategies.base import Opinion
 from judging.strategies.checklist.strategies import STRATEGIES
-from lib.simulated.answering import MET, PUT_OFF, answered
-from lib.simulated.drawing import Draw
+from lib.simulated.candidate import MET, PUT_OFF, answered
+from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
 from lib.simulated.requests import read
-from tests.annotate.llm.asked import request
+from tests.annotate.engine.asked import request
 from tests.support.judges import UNWEIGHED, WEIGHED, shipped, shown, simulated
 from tests.support.running import run
 
 (CHECKLIST,) = STRATEGIES
-MANY = Judged(WEIGHED.messages, [Question(f"Is number {n} dealt with?", 0.01) for n in range(100)])
+MANY = JudgedItem(WEIGHED.messages, [ChecklistQuestion(f"Is number {n} dealt with?", 0.01) for n in range(100)])
 
 
 def text(met: int, put_off: int) -> str:
@@ -25,7 +25,7 @@ def text(met: int, put_off: int) -> str:
                      *(PUT_OFF[0][0].format(part="it") for _ in range(put_off))])  # fmt: skip
 
 
-def opinion(of: str, judged: Judged = MANY, model: str = "simulated-judge", **more: Any) -> Opinion:
+def opinion(of: str, judged: JudgedItem = MANY, model: str = "simulated-judge", **more: Any) -> Opinion:
     language = more.pop("language", "en")
     said = run(CHECKLIST.judge(shown(judged, of, language=language), shipped("checklist"), simulated(model, **more)))
     assert isinstance(said, Opinion)

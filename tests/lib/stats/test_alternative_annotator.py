@@ -9,9 +9,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from lib.stats.alternative_annotator import NO_JUDGE, ONE_RATING, Result, alternative_annotator_test
-from lib.stats.closeness import compared
-from lib.stats.notes import (
+from lib.stats.alternative_annotator import NO_JUDGE, ONE_RATING, AnnotatorTest, alternative_annotator_test, compared
+from lib.stats.figures import (
     AS_SEEN_SO_FAR,
     ENOUGH,
     FEW_ITEMS,
@@ -34,7 +33,7 @@ def noisy(units: int, errors: list[float], seed: int = 1) -> np.ndarray:
     return (truth ^ (chance.random((units, len(errors))) < errors)).astype(float)
 
 
-def outcome(people: np.ndarray, judge: np.ndarray, **options: object) -> Result:
+def outcome(people: np.ndarray, judge: np.ndarray, **options: object) -> AnnotatorTest:
     return alternative_annotator_test(people, judge, **{"count": 20, **options})
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.stats.arithmetic import Trial, chain, final_number, probed
+from lib.stats.arithmetic import ArithmeticTrial, chain, final_number, probed
 
 READ = {
     "46": 46,
@@ -71,9 +71,9 @@ def test_chains_are_the_same_for_the_same_seed_and_have_two_digits() -> None:
     assert (min(numbers), max(numbers)) == (10, 99)
 
 
-def trials(length: int, right: int, wrong: int = 0, unread: int = 0) -> list[Trial]:
+def trials(length: int, right: int, wrong: int = 0, unread: int = 0) -> list[ArithmeticTrial]:
     said = [Decimal(5)] * right + [Decimal(6)] * wrong + [None] * unread
-    return [Trial(length, 5, read) for read in said]
+    return [ArithmeticTrial(length, 5, read) for read in said]
 
 
 def test_accuracy_by_length_the_longest_and_lengths_two_to_ten_by_hand() -> None:

@@ -4,14 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from lib.stats.averages import Cell, Table, averages, cell_means, columns, items_of
+from lib.stats.averages import AverageCell, ScoreTable, averages, cell_means, columns, items_of
 
-CELLS = [Cell("ec", "Coding"), Cell("ec", "Reasoning"), Cell("rm", "Coding")]
+CELLS = [AverageCell("ec", "Coding"), AverageCell("ec", "Reasoning"), AverageCell("rm", "Coding")]
 NAN = np.nan
 
 
-def table(*rows: list[float], cell: list[int], cells: list[Cell] = CELLS) -> Table:
-    return Table([f"author {place}" for place in range(len(rows))], np.array(rows), np.array(cell), cells)
+def table(*rows: list[float], cell: list[int], cells: list[AverageCell] = CELLS) -> ScoreTable:
+    return ScoreTable([f"author {place}" for place in range(len(rows))], np.array(rows), np.array(cell), cells)
 
 
 def test_tasks_weigh_alike_however_many_items_they_have() -> None:
@@ -35,11 +35,11 @@ def test_a_scenario_without_items_has_no_average() -> None:
 
 def test_nothing_at_all_has_no_average() -> None:
     empty = table(cell=[], cells=[])
-    assert averages(cell_means(Table([], np.empty((0, 0)), empty.cell, [])), []).shape == (0, 1)
+    assert averages(cell_means(ScoreTable([], np.empty((0, 0)), empty.cell, [])), []).shape == (0, 1)
 
 
 def test_items_without_a_scenario_have_the_overall_average_only() -> None:
-    cells = [Cell("", "Coding"), Cell("", "Reasoning")]
+    cells = [AverageCell("", "Coding"), AverageCell("", "Reasoning")]
     assert columns(cells) == ["overall"]
     assert averages(cell_means(table([1.0, 0.0, 0.0], cell=[0, 0, 1], cells=cells)), cells)[0] == pytest.approx([0.25])
 
@@ -54,8 +54,8 @@ def test_a_part_has_only_its_items_and_of_only_common_ones() -> None:
 @given(arrays(float, (2, 12), elements=st.floats(0, 1)), st.permutations(range(12)))
 def test_averages_lie_between_the_scores_and_do_not_depend_on_order(values: np.ndarray, order: list[int]) -> None:
     cell = np.arange(12) % 3
-    found = averages(cell_means(Table(["a", "b"], values, cell, CELLS)), CELLS)
-    shuffled = averages(cell_means(Table(["a", "b"], values[:, order], cell[order], CELLS)), CELLS)
+    found = averages(cell_means(ScoreTable(["a", "b"], values, cell, CELLS)), CELLS)
+    shuffled = averages(cell_means(ScoreTable(["a", "b"], values[:, order], cell[order], CELLS)), CELLS)
     assert found == pytest.approx(shuffled)
     assert found.min() >= values.min() - 1e-12
     assert found.max() <= values.max() + 1e-12
@@ -64,7 +64,7 @@ def test_averages_lie_between_the_scores_and_do_not_depend_on_order(values: np.n
 @given(arrays(float, (3, 12), elements=st.one_of(st.floats(0, 1), st.just(NAN))))
 def test_it_is_what_plain_loops_say(values: np.ndarray) -> None:
     cell = np.arange(12) % 3
-    found = averages(cell_means(Table(["a", "b", "c"], values, cell, CELLS)), CELLS)
+    found = averages(cell_means(ScoreTable(["a", "b", "c"], values, cell, CELLS)), CELLS)
     for author in range(3):
         means = [
             [each for each, at in zip(values[author], cell, strict=True) if at == c and each == each] for c in range(3)

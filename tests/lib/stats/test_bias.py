@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from lib.stats.bias import length_of_choices, length_of_scores, leniency, own_family, position
-from lib.stats.notes import (
+from lib.stats.figures import (
     LENGTHS_ALIKE,
     NO_COMMON_ITEM,
     NO_DECISION,

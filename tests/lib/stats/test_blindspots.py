@@ -10,7 +10,7 @@ from lib.stats.blindspots import (
     REFERENCE,
     SHAPES,
     SINGLE,
-    Tally,
+    OutcomeTally,
     of_choices,
     of_reference,
     of_scores,
@@ -20,8 +20,8 @@ from lib.stats.blindspots import (
 )
 
 
-def cell(shape: str, found: int | None = None, **counts: int) -> Tally:
-    return Tally(SHAPES[shape], Counter(counts), found)
+def cell(shape: str, found: int | None = None, **counts: int) -> OutcomeTally:
+    return OutcomeTally(SHAPES[shape], Counter(counts), found)
 
 
 @pytest.mark.parametrize(

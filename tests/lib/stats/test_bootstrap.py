@@ -2,25 +2,25 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lib.stats.averages import Cell, Table, averages, cell_means
+from lib.stats.averages import AverageCell, ScoreTable, averages, cell_means
 from lib.stats.bootstrap import draws, intervals, paired_difference
 
-CELLS = [Cell("ec", "Coding"), Cell("rm", "Coding")]
+CELLS = [AverageCell("ec", "Coding"), AverageCell("rm", "Coding")]
 
 
-def coins(authors: int, items: int, seed: int = 1) -> Table:
+def coins(authors: int, items: int, seed: int = 1) -> ScoreTable:
     values = np.random.default_rng(seed).integers(0, 2, (authors, items)).astype(float)
-    return Table([f"a{place}" for place in range(authors)], values, np.arange(items) % 2, CELLS)
+    return ScoreTable([f"a{place}" for place in range(authors)], values, np.arange(items) % 2, CELLS)
 
 
 def test_items_that_are_all_alike_leave_nothing_uncertain() -> None:
-    table = Table(["a"], np.full((1, 6), 0.25), np.arange(6) % 2, CELLS)
+    table = ScoreTable(["a"], np.full((1, 6), 0.25), np.arange(6) % 2, CELLS)
     assert intervals(draws(table)).tolist() == [[[0.25, 0.25]] * 3]
 
 
 def test_items_are_drawn_within_their_task() -> None:
     # Each task has one value only, so every draw has the same two means: 1 and 0, and 0.5 together.
-    table = Table(["a"], np.array([[1.0, 0.0, 1.0, 0.0]]), np.arange(4) % 2, CELLS)
+    table = ScoreTable(["a"], np.array([[1.0, 0.0, 1.0, 0.0]]), np.arange(4) % 2, CELLS)
     assert np.unique(draws(table)[0], axis=0).tolist() == [[1.0, 0.0, 0.5]]
 
 
@@ -32,13 +32,13 @@ def test_the_same_seed_says_the_same() -> None:
 
 def test_authors_get_the_same_items_in_the_same_draw() -> None:
     table = coins(1, 30)
-    twins = Table(["a", "b"], np.vstack([table.values, table.values]), table.cell, CELLS)
+    twins = ScoreTable(["a", "b"], np.vstack([table.values, table.values]), table.cell, CELLS)
     drawn = draws(twins)
     assert (drawn[0] == drawn[1]).all()
 
 
 def test_missing_items_are_gaps_and_not_zeros() -> None:
-    table = Table(["a"], np.array([[1.0, np.nan, 1.0, np.nan]]), np.zeros(4, dtype=int), CELLS)
+    table = ScoreTable(["a"], np.array([[1.0, np.nan, 1.0, np.nan]]), np.zeros(4, dtype=int), CELLS)
     drawn = draws(table)[0, :, 0]
     assert set(drawn[~np.isnan(drawn)]) == {1.0}  # a draw may hold only gaps: 1 in 16
     assert intervals(draws(table))[0, 0].tolist() == [1.0, 1.0]
@@ -48,7 +48,7 @@ def test_missing_items_are_gaps_and_not_zeros() -> None:
 def test_the_interval_is_about_that_of_the_normal_distribution() -> None:
     # The mean of n items has a spread of their deviation / √n.
     values = np.random.default_rng(7).normal(0.5, 0.1, (1, 400))
-    table = Table(["a"], values, np.zeros(400, dtype=int), CELLS[:1])
+    table = ScoreTable(["a"], values, np.zeros(400, dtype=int), CELLS[:1])
     spread = values.std() / 20
     low, high = intervals(draws(table, count=4000))[0, -1]
     assert [low, high] == pytest.approx(
@@ -58,7 +58,7 @@ def test_the_interval_is_about_that_of_the_normal_distribution() -> None:
 
 def test_the_oracle_draws_the_same_interval() -> None:
     values = np.random.default_rng(3).uniform(size=200)
-    table = Table(["a"], values[None], np.zeros(200, dtype=int), CELLS[:1])
+    table = ScoreTable(["a"], values[None], np.zeros(200, dtype=int), CELLS[:1])
     low, high = intervals(draws(table, count=4000))[0, -1]
     oracle = stats.bootstrap((values,), np.mean, n_resamples=4000, method="percentile", rng=5).confidence_interval
     assert [low, high] == pytest.approx([oracle.low, oracle.high], abs=0.004)  # a tenth of the interval's width
@@ -73,7 +73,7 @@ def test_an_interval_holds_the_average() -> None:
 
 def test_a_paired_difference_is_about_common_items_only() -> None:
     values = np.array([[1.0, 1.0, 0.0, np.nan], [0.0, 1.0, np.nan, 1.0]])
-    table = Table(["a", "b"], values, np.zeros(4, dtype=int), CELLS)
+    table = ScoreTable(["a", "b"], values, np.zeros(4, dtype=int), CELLS)
     ec, rm, overall = paired_difference(table, 0, 1)
     assert (ec.column, ec.value, ec.n) == ("ec", 0.5, 2)  # (1 − 0 + 1 − 1) / 2
     assert (ec.low, ec.high) == (0.0, 1.0)  # both items the same one: 1 in 4 each
@@ -90,7 +90,7 @@ def test_a_paired_difference_turned_round_changes_its_sign() -> None:
 def test_a_paired_difference_is_narrower_than_two_intervals_where_items_are_hard_for_both() -> None:
     hard = np.random.default_rng(11).uniform(size=100)
     values = np.vstack([hard, np.clip(hard + 0.05, 0, 1)])
-    table = Table(["a", "b"], values, np.zeros(100, dtype=int), CELLS[:1])
+    table = ScoreTable(["a", "b"], values, np.zeros(100, dtype=int), CELLS[:1])
     alone = intervals(draws(table))[:, -1]
     paired = paired_difference(table, 1, 0)[-1]
     assert alone[1, 0] < alone[0, 1]  # the single intervals overlap
@@ -98,5 +98,5 @@ def test_a_paired_difference_is_narrower_than_two_intervals_where_items_are_hard
 
 
 def test_nobody_has_anything() -> None:
-    nothing = Table(["a", "b"], np.full((2, 0), np.nan), np.zeros(0, dtype=int), CELLS)
+    nothing = ScoreTable(["a", "b"], np.full((2, 0), np.nan), np.zeros(0, dtype=int), CELLS)
     assert [each.value for each in paired_difference(nothing, 0, 1)] == [None, None, None]

@@ -7,8 +7,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from lib.stats.calibration import calibration, on_scale
-from lib.stats.figures import mean_figure
-from lib.stats.notes import FEW_UNITS, GAPS_ADD_UP, NO_UNITS, SCORE_CONSTANT
+from lib.stats.figures import FEW_UNITS, GAPS_ADD_UP, NO_UNITS, SCORE_CONSTANT, mean_figure
 
 NONE = np.nan
 shares = st.one_of(st.just(NONE), st.floats(0, 1).map(lambda each: round(each, 3)))

@@ -2,19 +2,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.stats.consistency import NO_LABELS, NONE_CONSISTENT, ONE_ORDER, Pair, consistency_rate, orders
-from lib.stats.notes import NO_UNITS
+from lib.stats.consistency import NO_LABELS, NONE_CONSISTENT, ONE_ORDER, OrderPair, consistency_rate, orders
+from lib.stats.figures import NO_UNITS
 
 CHOICES = st.sampled_from(["first", "second", "tie"])
 EIGHT = [
-    Pair("first", "first", "first"),  # steady and right
-    Pair("tie", "tie", "tie"),  # steady and right
-    Pair("second", "second", "first"),  # steady and wrong
-    Pair("first", "second", "first"),  # not steady, right at first
-    Pair("first", "second", "second"),  # not steady, right when swapped
-    Pair("tie", "first", "second"),
-    Pair("second", "first", "second"),  # not steady, right at first
-    Pair("first", "first", "second"),  # steady and wrong
+    OrderPair("first", "first", "first"),  # steady and right
+    OrderPair("tie", "tie", "tie"),  # steady and right
+    OrderPair("second", "second", "first"),  # steady and wrong
+    OrderPair("first", "second", "first"),  # not steady, right at first
+    OrderPair("first", "second", "second"),  # not steady, right when swapped
+    OrderPair("tie", "first", "second"),
+    OrderPair("second", "first", "second"),  # not steady, right at first
+    OrderPair("first", "first", "second"),  # steady and wrong
 ]
 
 
@@ -29,14 +29,14 @@ def test_shares_are_of_all_pairs() -> None:
 
 
 def test_of_one_order_only_the_accuracy_is_known() -> None:
-    found = orders([Pair("first", None, "first"), Pair("tie", None, "first")])
+    found = orders([OrderPair("first", None, "first"), OrderPair("tie", None, "first")])
     assert found.accuracy.value == 0.5
     for figure in (found.agreement, found.consistency, found.agreement_of_consistent):
         assert (figure.value, figure.note) == (None, ONE_ORDER)
 
 
 def test_without_people_a_judge_is_only_held_to_itself() -> None:
-    found = orders([Pair("first", "first"), Pair("tie", "first")])
+    found = orders([OrderPair("first", "first"), OrderPair("tie", "first")])
     assert found.consistency.value == 0.5
     assert (found.agreement.value, found.agreement.note) == (None, NO_LABELS)
     assert found.accuracy.note == NO_LABELS
@@ -44,23 +44,23 @@ def test_without_people_a_judge_is_only_held_to_itself() -> None:
 
 def test_nothing_is_undefined_and_no_division() -> None:
     assert {orders([]).accuracy.note, orders([]).consistency.note} == {NO_UNITS}
-    assert orders([Pair("first", "second", "tie")]).agreement_of_consistent.note == NONE_CONSISTENT
+    assert orders([OrderPair("first", "second", "tie")]).agreement_of_consistent.note == NONE_CONSISTENT
 
 
 def test_mixed_pairs_are_no_share() -> None:
     with pytest.raises(ValueError, match="one order"):
-        orders([Pair("first", "first", "first"), Pair("first", None, "first")])
+        orders([OrderPair("first", "first", "first"), OrderPair("first", None, "first")])
 
 
 @given(st.lists(st.tuples(CHOICES, CHOICES, CHOICES), min_size=1, max_size=40))
 def test_agreement_is_in_neither_consistency_nor_accuracy_alone(said: list[tuple[str, str, str]]) -> None:
-    found = orders([Pair(*each) for each in said])
+    found = orders([OrderPair(*each) for each in said])
     values = [figure.value for figure in (found.agreement, found.consistency, found.accuracy)]
     assert all(value is not None for value in values)
     agreement, consistency, accuracy = (value or 0.0 for value in values)
     assert agreement <= min(consistency, accuracy)
     exchange = {"first": "second", "second": "first", "tie": "tie"}
-    turned = orders([Pair(*[exchange[one] for one in each]) for each in said])
+    turned = orders([OrderPair(*[exchange[one] for one in each]) for each in said])
     assert turned.agreement.value == found.agreement.value
 
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.stats.correlation import COEFFICIENTS
-from lib.stats.correlation_intervals import correlation_intervals, drawn_correlations
+from lib.stats.correlation import COEFFICIENTS, correlation_intervals, drawn_correlations
 
 PAIRS = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=12)
 

@@ -7,6 +7,9 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from lib.stats.figures import (
+    ALL_ALIKE,
+    NO_UNITS,
+    ONE_UNIT,
     Figure,
     balance_figure,
     bounded,
@@ -16,7 +19,6 @@ from lib.stats.figures import (
     mean_figure,
     share_figure,
 )
-from lib.stats.notes import ALL_ALIKE, NO_UNITS, ONE_UNIT
 
 
 def test_a_mean_has_students_interval() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lib.stats.figures import NEVER_GIVEN, NEVER_RIGHT, NO_UNITS
 from lib.stats.labels import Hits, hits, majority
-from lib.stats.notes import NEVER_GIVEN, NEVER_RIGHT, NO_UNITS
 
 PANDALM = Path(__file__).resolve().parents[4] / "shared" / "data" / "pandalm_testset.jsonl.gz"
 LABELS = {"0": "tie", "1": "first", "2": "second", "Tie": "tie"}

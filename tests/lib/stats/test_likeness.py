@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.stats import likeness
-from lib.stats.likeness import clusters, features, named
+from lib.stats import phrase_clusters
+from lib.stats.phrase_clusters import clusters, features, named
 
 WORDS = ["Correctness", "correct facts", "Factual correctness", "Tone", "Tone of voice", "正确", "正确性", "语气", ""]
 
@@ -46,7 +46,7 @@ def test_any_text_has_a_cluster_and_numbers_have_no_gap(texts: list[str]) -> Non
 
 
 def test_beyond_what_is_compared_texts_join_the_nearest(monkeypatch: object) -> None:
-    monkeypatch.setattr(likeness, "MOST", 2)  # type: ignore[attr-defined]
+    monkeypatch.setattr(phrase_clusters, "MOST", 2)  # type: ignore[attr-defined]
     texts = ["Tone", "Tone", "Correctness", "Correctness", "Tone of voice", "语气"]
     found = clusters(texts)
     assert found[4] == found[0]

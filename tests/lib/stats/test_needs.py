@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.stats.needs import needed, two_digits
+from lib.stats.sample_size import needed, two_digits
 
 
 @pytest.mark.parametrize(

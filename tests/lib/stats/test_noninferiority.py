@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import minimize_scalar
 
-from lib.stats.noninferiority import Outcomes, score_p, t_p
+from lib.stats.sample_size import Outcomes, score_p, t_p
 
 counts = st.tuples(st.integers(0, 20), st.integers(0, 20), st.integers(0, 20)).filter(lambda each: sum(each) >= 2)
 margins = st.floats(0.01, 0.5)

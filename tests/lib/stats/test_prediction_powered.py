@@ -5,13 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.stats.averages import OVERALL, Cell, Table, averages, cell_means, columns
-from lib.stats.figures import mean_figure
-from lib.stats.notes import ALL_LABELLED, FEW_DIFFERENCES, NO_SPREAD, NO_UNITS, THIN_TASK, TOO_FEW_LABELS
-from lib.stats.prediction_powered import Corrected, corrected_difference, corrected_leaderboard, powered_mean
+from lib.stats.averages import OVERALL, AverageCell, ScoreTable, averages, cell_means, columns
+from lib.stats.figures import ALL_LABELLED, FEW_DIFFERENCES, NO_SPREAD, NO_UNITS, THIN_TASK, TOO_FEW_LABELS, mean_figure
+from lib.stats.prediction_powered import CorrectedMean, corrected_difference, corrected_leaderboard, powered_mean
 
 NONE = np.nan
-CELLS = [Cell("ec", "Coding"), Cell("ec", "Reasoning"), Cell("rm", "Coding")]
+CELLS = [AverageCell("ec", "Coding"), AverageCell("ec", "Reasoning"), AverageCell("rm", "Coding")]
 # Ten labelled items, six of them 1, of which the judge misses two; ten others, of which it calls five 1.
 LABELS = np.array([1.0] * 6 + [0.0] * 4 + [NONE] * 10)
 JUDGED = np.array([1.0] * 4 + [0.0] * 6 + [1.0] * 5 + [0.0] * 5)
@@ -107,7 +106,7 @@ def test_where_everything_is_labelled_the_averages_are_the_published_ones() -> N
     labels, judged = chance.random((2, 60)), chance.random((2, 60))
     cell = np.arange(60) % 3
     rows = corrected_leaderboard(["a", "b"], labels, judged, cell, CELLS)
-    expected = averages(cell_means(Table(["a", "b"], labels, cell, CELLS)), CELLS)
+    expected = averages(cell_means(ScoreTable(["a", "b"], labels, cell, CELLS)), CELLS)
     for row, values in zip(rows, expected, strict=True):
         assert [row.columns[name].corrected.value for name in columns(CELLS)] == pytest.approx(values.tolist())
         assert row.columns["ec"].corrected.note == ALL_LABELLED
@@ -166,7 +165,7 @@ def test_tuning_never_widens_by_much_and_mirrors(seed: int, labelled: int) -> No
     assert mirrored.corrected.low == pytest.approx(1 - tuned.corrected.high)
 
 
-def coverage(study: Callable[[np.random.Generator], tuple[Corrected, float]], studies: int = 2000) -> float:
+def coverage(study: Callable[[np.random.Generator], tuple[CorrectedMean, float]], studies: int = 2000) -> float:
     chance = np.random.default_rng(20250911)
     found = [study(chance) for _ in range(studies)]
     said = [(each.corrected, truth) for each, truth in found if each.corrected.low is not None]
@@ -178,7 +177,7 @@ def coverage(study: Callable[[np.random.Generator], tuple[Corrected, float]], st
 @pytest.mark.parametrize("labelled", [20, 30, 60, 120])
 @pytest.mark.parametrize("tuned", [True, False])
 def test_the_interval_of_a_mean_covers_the_truth_as_often_as_it_says(labelled: int, tuned: bool) -> None:
-    def study(chance: np.random.Generator) -> tuple[Corrected, float]:
+    def study(chance: np.random.Generator) -> tuple[CorrectedMean, float]:
         rate = chance.beta(2, 2, 200)
         labels = chance.binomial(3, rate) / 3
         labels[labelled:] = NONE
@@ -191,7 +190,7 @@ def test_the_interval_of_a_mean_covers_the_truth_as_often_as_it_says(labelled: i
 @pytest.mark.parametrize(("hits", "alarms"), [(0.97, 0.1), (0.9, 0.3)])
 @pytest.mark.parametrize(("items", "labelled"), [(200, 20), (200, 60), (1000, 60)])
 def test_few_labels_and_a_good_judge_are_covered_too(hits: float, alarms: float, items: int, labelled: int) -> None:
-    def study(chance: np.random.Generator) -> tuple[Corrected, float]:
+    def study(chance: np.random.Generator) -> tuple[CorrectedMean, float]:
         met = chance.random(items) < 0.7
         labels = np.where(np.arange(items) < labelled, met.astype(float), NONE)
         judged = chance.random(items) < np.where(met, hits, alarms)
@@ -203,12 +202,12 @@ def test_few_labels_and_a_good_judge_are_covered_too(hits: float, alarms: float,
 @pytest.mark.slow
 @pytest.mark.parametrize(("labelled", "most"), [(3, 0.975), (12, 0.965)])  # three a task: rather too wide
 def test_the_interval_of_a_leaderboard_covers_the_truth_as_often_as_it_says(labelled: int, most: float) -> None:
-    cells = [Cell(scenario, str(task)) for scenario in ("ec", "rm") for task in range(8)]
+    cells = [AverageCell(scenario, str(task)) for scenario in ("ec", "rm") for task in range(8)]
     cell = np.repeat(np.arange(16), 37)
     solved = np.linspace(0.2, 0.9, 16)[cell]
     first = np.arange(592) % 37 < labelled
 
-    def study(chance: np.random.Generator) -> tuple[Corrected, float]:
+    def study(chance: np.random.Generator) -> tuple[CorrectedMean, float]:
         met = chance.random(592) < solved
         labels = np.where(first, met.astype(float), NONE)
         judged = np.where(met, chance.random(592) < 0.95, chance.random(592) < 0.2).astype(float)

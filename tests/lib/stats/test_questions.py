@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from lib.stats.questions import against, agreement, discrimination, share_met
+from lib.stats.checklists import against, agreement, discrimination, share_met
 
 mets = st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=30)
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from lib.stats.correlation import kendall, pearson, spearman
-from lib.stats.ranked_alike import intervals
+from lib.stats.correlation import intervals, kendall, pearson, spearman
 
 
 def test_one_resample_says_what_the_coefficient_says() -> None:

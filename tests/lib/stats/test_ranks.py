@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.stats.ranks import rank_ranges
+from lib.stats.ranking.standings import rank_ranges
 
 
 def drawn(estimates: list[float], spread: float, count: int = 2000, seed: int = 1) -> np.ndarray:

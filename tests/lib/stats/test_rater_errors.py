@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from lib.stats.notes import (
+from lib.stats.figures import (
     AGAINST_OTHERS,
     EMPTY_LABELS,
     FEW_VOTES,

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from lib.stats.resampling import resampled, shift, shift_by_chance
+from lib.stats.bootstrap import resampled, shift, shift_by_chance
 
 
 def column(*values: float) -> np.ndarray:

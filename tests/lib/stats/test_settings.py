@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from lib.stats.clustered import clustered_pearson
+from lib.stats.correlation import clustered_pearson
 from lib.stats.settings import pairs
 
 NAN = np.nan

@@ -2,7 +2,7 @@ from collections.abc import Iterable
 
 from hypothesis import given
 
-from lib.texts.anonymising import PLACEHOLDERS, Anonymiser, Personal
+from lib.texts.anonymisation import PLACEHOLDERS, Anonymiser, Personal
 from lib.texts.personal_data import KINDS, personal_data
 from tests.lib.texts.writing import any_texts
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.texts.authorship import Written, attributed, characters, inked, shares
+from lib.texts.authorship import WrittenPart, attributed, characters, inked, shares
 from lib.texts.differences import difference
 from tests.lib.texts.writing import any_texts, mixed_texts
 
@@ -10,7 +10,7 @@ chains = st.lists(st.tuples(st.sampled_from("abc"), st.one_of(any_texts, mixed_t
 
 
 def of(*versions: tuple[str, str]) -> list[tuple[str, str]]:
-    return [tuple(part) for part in attributed([Written(*version) for version in versions])]
+    return [tuple(part) for part in attributed([WrittenPart(*version) for version in versions])]
 
 
 def test_nothing_has_no_author() -> None:
@@ -43,7 +43,7 @@ def test_what_is_put_back_is_its_first_authors() -> None:
 def test_chinese_is_attributed_by_character() -> None:
     found = of(("m", "火星有卫星。"), ("a", "火星有两颗卫星。"))
     assert found == [("m", "火星有"), ("a", "两颗"), ("m", "卫星。")]
-    assert characters(Written(*one) for one in found) == {"m": 6, "a": 2}
+    assert characters(WrittenPart(*one) for one in found) == {"m": 6, "a": 2}
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_changed_emoji_is_never_cut() -> None:
 
 @given(chains)
 def test_the_parts_give_the_text_again_and_their_characters_add_up(versions: list[tuple[str, str]]) -> None:
-    found = attributed([Written(*one) for one in versions])
+    found = attributed([WrittenPart(*one) for one in versions])
     final = versions[-1][1]
     assert "".join(part.text for part in found) == final
     counted = characters(found)
@@ -70,13 +70,17 @@ def test_the_parts_give_the_text_again_and_their_characters_add_up(versions: lis
 
 @given(st.lists(st.one_of(any_texts, mixed_texts), min_size=1, max_size=3), mixed_texts)
 def test_an_identical_text_is_its_authors_whoever_came_between(between: list[str], text: str) -> None:
-    versions = [Written("first", text), *(Written("between", one) for one in between), Written("last", text)]
+    versions = [
+        WrittenPart("first", text),
+        *(WrittenPart("between", one) for one in between),
+        WrittenPart("last", text),
+    ]
     assert {part.by for part in attributed(versions)} <= {"first"}
 
 
 @given(mixed_texts, mixed_texts)
 def test_with_two_hands_the_first_has_what_the_difference_leaves_unmarked(old: str, new: str) -> None:
-    found = attributed([Written("old", old), Written("new", new)])
+    found = attributed([WrittenPart("old", old), WrittenPart("new", new)])
     same = "".join(text for op, text in difference(old, new).pieces if op == "same")
     assert "".join(part.text for part in found if part.by == "old") == same
 

@@ -1,6 +1,6 @@
 import pytest
 
-from lib.texts.checksums import is_iban, is_luhn, is_resident_number
+from lib.texts.personal_data import is_iban, is_luhn, is_resident_number
 
 
 @pytest.mark.parametrize("digits", ["79927398713", "4111111111111111", "378282246310005"])

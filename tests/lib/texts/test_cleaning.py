@@ -1,7 +1,6 @@
 import pytest
 
-from lib.texts.cleaning import cleaned
-from lib.texts.markdown import render
+from lib.texts.markdown import cleaned, render
 from tests.lib.texts.attacks import ATTACKS
 from tests.lib.texts.test_markdown import assert_harmless
 

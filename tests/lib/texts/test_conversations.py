@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lib.texts.conversations import Unreadable, as_text, exported, pasted
+from lib.texts.conversations import UnreadableConversation, as_text, exported, pasted
 
 TALK = [
     {"role": "user", "content": "Which moon is larger?"},
@@ -105,5 +105,5 @@ def test_files_as_editors_write_them(encoding: str) -> None:
      b'{"mapping": {"a": {"parent": "a"}}}', b'{"mapping": {"a": 3}, "current_node": ["a"]}'],
 )  # fmt: skip
 def test_what_holds_no_conversation_is_refused(content: bytes) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableConversation):
         exported(content)

@@ -4,18 +4,18 @@ import pytest
 import regex
 from hypothesis import given
 
-from lib.texts import changes as changes_module
+from lib.texts import diff as changes_module
 from lib.texts import differences as differences_module
-from lib.texts.differences import Difference, difference, split
+from lib.texts.differences import TextDifference, difference, split
 from lib.texts.tokens import tokens
 from tests.lib.texts.writing import any_texts, mixed_texts
 
 
-def old_of(found: Difference) -> str:
+def old_of(found: TextDifference) -> str:
     return "".join(text for op, text in found.pieces if op != "added")
 
 
-def new_of(found: Difference) -> str:
+def new_of(found: TextDifference) -> str:
     return "".join(text for op, text in found.pieces if op != "removed")
 
 

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from lib.texts.distance import distance
+from lib.texts.diff import distance
 from lib.texts.tokens import tokens
 from tests.lib.texts.writing import mixed_texts
 

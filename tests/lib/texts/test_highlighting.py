@@ -3,8 +3,7 @@ from html import unescape
 
 import pytest
 
-from lib.texts.highlighting import _LEXERS, LONGEST, code_html
-from lib.texts.markdown import render
+from lib.texts.markdown import _LEXERS, LONGEST_CODE, code_html, render
 
 SAMPLE = 'x = 1 + "two"  # <three>\n\n\tif (a && b) { return 4.5; } // é 中\n/* 5 */ <a href="b">c</a>\n\n'
 
@@ -29,7 +28,7 @@ def test_the_five_classes_of_the_design() -> None:
 
 @pytest.mark.parametrize(
     ("code", "language"),
-    [("def <x>", "klingon"), ("def <x>", ""), ("x = 1\n" * (LONGEST // 5), "python"), ("x" * 1000, "python")],
+    [("def <x>", "klingon"), ("def <x>", ""), ("x = 1\n" * (LONGEST_CODE // 5), "python"), ("x" * 1000, "python")],
 )
 def test_unknown_and_unusual_code_is_only_escaped(code: str, language: str) -> None:
     assert code_html(code, language) == code.replace("<", "&lt;").replace(">", "&gt;")

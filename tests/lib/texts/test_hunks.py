@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from lib.texts.differences import Hunk, Piece, changes_only, difference
+from lib.texts.differences import DifferencePiece, Hunk, changes_only, difference
 from tests.lib.texts.writing import mixed_texts
 
 NUMBERS = [f"n{number}" for number in range(40)]
@@ -16,10 +16,10 @@ def test_a_hunk_shows_a_change_with_its_surroundings() -> None:
     assert changes_only(found, context=2) == [
         Hunk(
             pieces=[
-                Piece("same", "n18 n19 "),
-                Piece("removed", "n20"),
-                Piece("added", "new"),
-                Piece("same", " n21 n22"),
+                DifferencePiece("same", "n18 n19 "),
+                DifferencePiece("removed", "n20"),
+                DifferencePiece("added", "new"),
+                DifferencePiece("same", " n21 n22"),
             ],
             cut_before=True,
             cut_after=True,

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from lib.texts import latin
+from lib.texts import language
 from lib.texts.language import language_of
 from tests.lib.texts.writing import any_texts
 
@@ -87,13 +87,13 @@ def test_a_language_nobody_knows_is_never_an_answer() -> None:
 
 
 def test_the_statistics_are_loaded_once_and_only_when_needed() -> None:
-    latin._detector.cache_clear()
+    language._detector.cache_clear()
     language_of("你好，世界")
     language_of("The cat is on the mat")
-    assert latin._detector.cache_info().misses == 0
+    assert language._detector.cache_info().misses == 0
     for _ in range(3):
         language_of("Hochgeschwindigkeitszug Bahnsteigkante Fahrplanauskunft Verspätungsanzeige")
-    assert latin._detector.cache_info().misses == 1
+    assert language._detector.cache_info().misses == 1
 
 
 @given(any_texts)

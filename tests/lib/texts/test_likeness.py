@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.texts.likeness import likeness, words
+from lib.texts.near_duplicates import likeness, words
 
 
 def test_words_are_compared_in_lower_case_and_chinese_by_neighbours() -> None:

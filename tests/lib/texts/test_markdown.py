@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.texts import markdown as module
-from lib.texts.markdown import LONGEST, plain_lines, render, render_line
-from lib.texts.markup import Labels
+from lib.texts.markdown import LONGEST, MarkupLabels, plain_lines, render, render_line
 from tests.lib.texts.attacks import ATTACKS
 from tests.lib.texts.writing import any_texts
 
@@ -133,7 +132,7 @@ def test_code_without_a_language_is_plain(written: str) -> None:
 
 
 def test_labels_can_be_in_the_reader_s_language() -> None:
-    labels = Labels(code="{language} 代码", table="表格")
+    labels = MarkupLabels(code="{language} 代码", table="表格")
     assert 'aria-label="sql 代码"' in render("```sql\nselect 1\n```", labels)
     assert 'aria-label="代码"' in render("```\nx\n```", labels)
     assert 'aria-label="表格"' in render("|a|\n|-|\n|b|", labels)

@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
-from lib.texts.personal_data import Finding, Kind, personal_data
+from lib.texts.personal_data import Kind, PersonalDatum, personal_data
 from tests.lib.texts.writing import any_texts
 
 
@@ -44,7 +44,7 @@ from tests.lib.texts.writing import any_texts
 def test_personal_data_is_found_where_it_stands(written: str, kind: Kind, shown: str, frame: str) -> None:
     text = frame.format(written)
     start = text.index(written)
-    assert personal_data(text) == [Finding(kind, start, start + len(written), shown)]
+    assert personal_data(text) == [PersonalDatum(kind, start, start + len(written), shown)]
 
 
 @pytest.mark.parametrize(

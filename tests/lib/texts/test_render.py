@@ -3,8 +3,7 @@ from html.parser import HTMLParser
 from django.utils.safestring import SafeString
 from hypothesis import given
 
-from lib.texts.differences import difference, split
-from lib.texts.render import difference_html, pieces_html
+from lib.texts.differences import difference, difference_html, pieces_html, split
 from tests.lib.texts.writing import any_texts
 
 

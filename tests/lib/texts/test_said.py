@@ -4,7 +4,7 @@ import json
 import pytest
 from django.utils.translation import override
 
-from lib.texts.said import Said, again, kept, say
+from lib.texts.stored_sentences import StoredSentence, again, kept, say
 
 MISSING = "is missing; this field is required."
 GIVEN = "must be text, not %(given)s."
@@ -38,7 +38,7 @@ def test_an_exception_does_not_lose_it() -> None:
 
 def test_a_copy_does_not_lose_it() -> None:
     told = copy.deepcopy(say(GIVEN) % {"given": 7})
-    assert isinstance(told, Said)
+    assert isinstance(told, StoredSentence)
     assert stored(told) == {"id": GIVEN, "values": {"given": 7}}
 
 

@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.texts.changes import Change, changes
-from lib.texts.smoothing import smooth
+from lib.texts.diff import TokenChange, changes, smooth
 from lib.texts.tokens import tokens
 
 
@@ -46,7 +45,7 @@ def test_a_removed_line_is_marked_as_a_line() -> None:
 def test_smoothing_changes_no_text(old: str, new: str) -> None:
     found = smooth(changes(old, new, timeout=10), old, new)
     old_at = new_at = 0
-    for change in [*found, Change(len(old), len(old), len(new), len(new))]:
+    for change in [*found, TokenChange(len(old), len(old), len(new), len(new))]:
         assert change.old_start >= old_at
         assert old[old_at : change.old_start] == new[new_at : change.new_start]
         old_at, new_at = change.old_end, change.new_end

@@ -8,23 +8,20 @@ import pytest
 from pydantic import ValidationError
 from scipy.stats import binomtest
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.judged import Judged
-from annotate.kinds.protocol import CallFailed
-from judging.strategies import strategies
-from judging.strategies.base import Opinion, Strategy, Unparsed
-from judging.strategies.branches.merging import prefixes
-from judging.strategies.branches.options import Branches
+from annotate.kinds.protocol import CallFailed, Cause, JudgedItem
+from judging.readers.scales import share_of
+from judging.strategies.base import Opinion, Strategy, Unparsed, strategies
+from judging.strategies.branches.branch_options import Branches
+from judging.strategies.branches.criterion_scores import prefixes
 from judging.strategies.branches.strategies import showing_b_first
 from judging.strategies.orders import judged
-from judging.strategies.scales import share_of
 from tests.support.judges import Judge, by_step, shipped, shown, simulated
 from tests.support.running import run
 
 PAIR, SINGLE = strategies()["branching"], strategies()["branching-single"]
 BSM, ONE_STEP = strategies()["branch-solve-merge"], strategies()["branching-one-step"]
 PROMPTS = shipped("branches")
-QUERY = Judged(messages=[{"role": "user", "content": "How many legs has a spider, and how many eyes?"}])
+QUERY = JudgedItem(messages=[{"role": "user", "content": "How many legs has a spider, and how many eyes?"}])
 FIRST, SECOND = "It has six legs.", "It has eight legs and mostly eight eyes."
 
 
@@ -208,7 +205,7 @@ def test_with_a_noisy_judge_consistency_rises_with_the_number_of_criteria() -> N
     ask = simulated(biases={"noise": 0.6})
     alike = [0] * 9
     for number in range(60):
-        query = Judged(messages=[{"role": "user", "content": f"Tell me of spiders, please, in {number} words."}])
+        query = JudgedItem(messages=[{"role": "user", "content": f"Tell me of spiders, please, in {number} words."}])
         of = shown(query, first, second=second, options=Branches(branches=9))
         both = [run(judged(PAIR, of, PROMPTS, ask, swapped=swapped)).said for swapped in (False, True)]
         opinions = [one for one in both if isinstance(one, Opinion)]

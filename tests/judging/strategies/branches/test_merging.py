@@ -4,18 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.strategies.base import Opinion, Piece
-from judging.strategies.branches.merging import merged, prefixes
+from judging.strategies.base import Opinion, OpinionPart
+from judging.strategies.branches.criterion_scores import merged, prefixes
 from judging.strategies.branches.strategies import opinion
 from judging.strategies.orders import OTHER, turned
 
 scores = st.integers(1, 5).map(float) | st.none()
 weights = st.none() | st.floats(0, 10)
-pieces = st.lists(st.builds(Piece, st.just("1"), st.just(""), scores, scores, weights), max_size=10)
+pieces = st.lists(st.builds(OpinionPart, st.just("1"), st.just(""), scores, scores, weights), max_size=10)
 
 
-def piece(first: float | None, second: float | None = None, weight: float | None = None) -> Piece:
-    return Piece("1", "", first, second, weight)
+def piece(first: float | None, second: float | None = None, weight: float | None = None) -> OpinionPart:
+    return OpinionPart("1", "", first, second, weight)
 
 
 def test_the_larger_sum_wins_and_every_prefix_has_its_own() -> None:
@@ -31,7 +31,7 @@ def test_the_larger_sum_wins_and_every_prefix_has_its_own() -> None:
 
 def test_prefixes_go_by_number_however_rows_are_sorted() -> None:
     """As a database sorts texts, 10 stands before 2."""
-    rows = [Piece(axis, "", float(score), 1.0) for axis, score in (("1", 1), ("10", 5), ("2", 2))]
+    rows = [OpinionPart(axis, "", float(score), 1.0) for axis, score in (("1", 1), ("10", 5), ("2", 2))]
     assert [one.first for one in prefixes(rows)] == [1, 3, 8]
 
 
@@ -48,7 +48,7 @@ def test_weights_that_differ_by_rounding_alone_make_a_tie() -> None:
 
 
 @pytest.mark.parametrize("missing", [[], [piece(None, 3)], [piece(3, 3), piece(3, None)], [piece(3, 4, 0)]])
-def test_where_a_score_is_missing_or_nothing_weighs_there_is_no_choice(missing: list[Piece]) -> None:
+def test_where_a_score_is_missing_or_nothing_weighs_there_is_no_choice(missing: list[OpinionPart]) -> None:
     assert merged(missing).choice == ""
 
 
@@ -58,9 +58,9 @@ def test_a_single_answer_has_one_sum_and_no_choice() -> None:
 
 
 @given(said=pieces)
-def test_exchanging_the_answers_exchanges_sums_and_choice(said: list[Piece]) -> None:
+def test_exchanging_the_answers_exchanges_sums_and_choice(said: list[OpinionPart]) -> None:
     """The opinion of a judge who said the same of both answers in the other order, turned back, is the same opinion."""
-    exchanged = [Piece(one.axis, one.label, one.score_second, one.score_first, one.weight) for one in said]
+    exchanged = [OpinionPart(one.axis, one.label, one.score_second, one.score_first, one.weight) for one in said]
     direct, back = opinion(said), turned(opinion(exchanged))
     assert isinstance(back, Opinion)
     assert (back.score_first, back.score_second, back.choice) == (
@@ -72,7 +72,7 @@ def test_exchanging_the_answers_exchanges_sums_and_choice(said: list[Piece]) -> 
 
 
 @given(said=pieces)
-def test_a_tie_is_there_exactly_where_the_sums_are_equal(said: list[Piece]) -> None:
+def test_a_tie_is_there_exactly_where_the_sums_are_equal(said: list[OpinionPart]) -> None:
     for one in prefixes(said):
         if one.first is None or one.second is None:
             assert one.choice == ""
@@ -81,9 +81,11 @@ def test_a_tie_is_there_exactly_where_the_sums_are_equal(said: list[Piece]) -> N
 
 
 @given(
-    said=st.lists(st.builds(Piece, st.just("1"), st.just(""), st.integers(1, 5).map(float)), min_size=1, max_size=10)
+    said=st.lists(
+        st.builds(OpinionPart, st.just("1"), st.just(""), st.integers(1, 5).map(float)), min_size=1, max_size=10
+    )
 )
-def test_sums_stay_on_the_scale(said: list[Piece]) -> None:
+def test_sums_stay_on_the_scale(said: list[OpinionPart]) -> None:
     for n, one in enumerate(prefixes(said), start=1):
         assert one.first is not None
         assert n <= one.first <= 5 * n

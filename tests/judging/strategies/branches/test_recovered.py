@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from annotate.kinds.branching.kind import KIND
-from annotate.kinds.judged import Judged, Standard
-from judging.strategies import strategies
-from judging.strategies.base import Opinion, Strategy
+from annotate.kinds.protocol import JudgedItem, Standard
+from judging.strategies.base import Opinion, Strategy, strategies
 from tests.judging.strategies.branches.test_branching import PROMPTS, compared, scripted
 from tests.support.judges import Judge, shown
 from tests.support.running import run
@@ -21,7 +20,7 @@ MESSAGES = [{"role": "user", "content": "How many legs has a spider?"}]
 def by(strategy: Strategy, *standards: Standard, ask: Judge, branches: int = 5, **options: Any) -> Opinion:
     given = strategy.options(criteria="recovered", branches=branches, **options)
     second = "It has eight." if strategy.pairwise else None
-    case = shown(Judged(MESSAGES, criteria=standards), "Six.", second=second, options=given)
+    case = shown(JudgedItem(MESSAGES, criteria=standards), "Six.", second=second, options=given)
     found = run(strategy.judge(case, PROMPTS, ask))
     assert isinstance(found, Opinion)
     return found
@@ -55,7 +54,7 @@ FITS = [(BOTH, 0, False), (BOTH, 1, True), (SINGLE, 1, False), (SINGLE, 2, True)
 def test_an_item_fits_with_one_criterion_for_pairs_and_with_all_for_sums(
     strategy: Strategy, there: int, fits: bool
 ) -> None:
-    case = Judged(MESSAGES, criteria=[COUNT] * there)
+    case = JudgedItem(MESSAGES, criteria=[COUNT] * there)
     assert strategy.fits(case, strategy.options(criteria="recovered", branches=2)) is fits
     assert strategy.fits(case, strategy.options(branches=2))
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotate.kinds.causes import Cause
-from annotate.kinds.protocol import CallFailed
+from annotate.kinds.protocol import CallFailed, Cause
 from judging.strategies.base import Opinion, Unparsed
 from judging.strategies.checklist.strategies import STRATEGIES
 from lib.texts.fencing import blocks

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.strategies.checklist.joining import Joint, join
+from judging.strategies.checklist.joints import Joint, join
 
 
 def how(questions, said):

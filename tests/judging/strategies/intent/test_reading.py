@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from annotate.kinds.judged import Judged
+from annotate.kinds.protocol import JudgedItem
 from judging.strategies.base import Opinion, Unparsed
-from judging.strategies.intent.criteria import Criterion, criteria_for
-from judging.strategies.intent.reading import Found, from_json, from_text
-from judging.strategies.intent.strategies import ByIntent, IntentOptions
+from judging.strategies.intent.intent_criteria import IntentCriterion, IntentOptions, criteria_for
+from judging.strategies.intent.intent_replies import IntentScores, from_json, from_text
+from judging.strategies.intent.strategies import ByIntent
 from tests.support.judges import saying, shipped, shown
 from tests.support.running import run
 
@@ -22,12 +22,12 @@ AXES = ["factuality", "user_satisfaction", "clarity", "logical_coherence", "comp
 ALL = dict(zip(AXES, (9, 8, 7, 6, 5), strict=True))
 
 
-def scores(found: Found | None) -> dict[str, float | None]:
+def scores(found: IntentScores | None) -> dict[str, float | None]:
     assert found is not None
     return {each.axis: each.score for each in found.given} | {"": found.final}
 
 
-def joined(found: Found | None) -> list[str]:
+def joined(found: IntentScores | None) -> list[str]:
     assert found is not None
     return [each.joined for each in found.given]
 
@@ -147,7 +147,7 @@ def test_json_without_a_final_score_is_none(said: object) -> None:
 
 # --- the real one -----------------------------------------------------------------------------------------------------
 def judged(text: str, intent: str) -> Opinion | Unparsed:
-    case = Judged([{"role": "user", "content": "如何写爬虫？"}], labels={"intent": [intent]})
+    case = JudgedItem([{"role": "user", "content": "如何写爬虫？"}], labels={"intent": [intent]})
     of = shown(case, "用 Python。", reference="用 Scrapy。", language="zh", options=IntentOptions())
     return run(ByIntent().judge(of, shipped("intent"), saying(text)))
 
@@ -192,5 +192,5 @@ def test_what_is_missing_is_named_in_the_note() -> None:
 
 
 def test_own_criteria_are_read_by_their_names() -> None:
-    own: Sequence[Criterion] = criteria_for("leisure", {"leisure": ["Wit", "clarity"]})
+    own: Sequence[IntentCriterion] = criteria_for("leisure", {"leisure": ["Wit", "clarity"]})
     assert scores(from_text("{'wit': 3, 'Clarity': 4, 'Final score': 4}", own)) == {"wit": 3, "clarity": 4, "": 4}

@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from annotate.kinds.judged import Judged
-from annotate.kinds.use_case.intents import NAMES
+from annotate.kinds.protocol import JudgedItem
+from annotate.kinds.use_case.shapes import NAMES
 from judging.strategies.base import Opinion
-from judging.strategies.intent.criteria import IntentOptions, criteria_for, shipped, weighing
+from judging.strategies.intent.intent_criteria import IntentOptions, criteria_for, shipped, weighing
 from judging.strategies.intent.strategies import ByIntent
 from tests.support.judges import messages, shown, simulated
 from tests.support.judges import shipped as prompts
@@ -26,7 +26,7 @@ strategy = ByIntent()
 
 
 def asked(intent: str, language: str = "en", answer: str = "Blot it.", **options: Any) -> tuple[str, Opinion]:
-    case = Judged([{"role": "user", "content": "Wine on wool?"}], labels={"intent": [intent]})
+    case = JudgedItem([{"role": "user", "content": "Wine on wool?"}], labels={"intent": [intent]})
     of = shown(case, answer, reference="Blot it.", language=language, options=IntentOptions(**options))
     ask = simulated()
     said = run(strategy.judge(of, prompts("intent"), ask))
@@ -170,8 +170,8 @@ def test_definitions_that_cannot_be_meant_are_refused(text: str) -> None:
 
 
 def test_an_item_without_an_intent_is_not_judged_so() -> None:
-    assert not strategy.suits(Judged([{"role": "user", "content": "Why?"}]))
-    assert strategy.suits(Judged([{"role": "user", "content": "Why?"}], labels={"intent": ["Leisure"]}))
+    assert not strategy.suits(JudgedItem([{"role": "user", "content": "Why?"}]))
+    assert strategy.suits(JudgedItem([{"role": "user", "content": "Why?"}], labels={"intent": ["Leisure"]}))
 
 
 def test_an_intent_of_a_projects_own_has_general_criteria() -> None:

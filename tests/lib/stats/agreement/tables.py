@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from lib.stats.agreement import Level, Ratings, ratings
+from lib.stats.agreement import Level, RatingTable, ratings
 
 Value = str | int | float | None
 
@@ -21,7 +21,7 @@ KRIPPENDORFF: list[list[Value]] = [
 SHROUT = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
 
 
-def by_raters(columns: Sequence[Sequence[Value]], level: Level = "nominal") -> Ratings:
+def by_raters(columns: Sequence[Sequence[Value]], level: Level = "nominal") -> RatingTable:
     """One list for each rater, a value for each unit; None where there is none."""
     return ratings(
         (
@@ -33,11 +33,11 @@ def by_raters(columns: Sequence[Sequence[Value]], level: Level = "nominal") -> R
     )
 
 
-def by_units(rows: Sequence[Sequence[Value]], level: Level = "nominal") -> Ratings:
+def by_units(rows: Sequence[Sequence[Value]], level: Level = "nominal") -> RatingTable:
     return by_raters(list(zip(*rows, strict=True)), level)
 
 
-def columns(table: Ratings) -> np.ndarray:
+def columns(table: RatingTable) -> np.ndarray:
     """(raters, units), as the libraries want it."""
     return table.values.T
 

@@ -1,15 +1,14 @@
 import pytest
 
-from lib.stats.agreement import Ratings, coefficients, ratings
-from lib.stats.agreement.beside import beside
-from lib.stats.agreement.names import NAMES
-from lib.stats.agreement.notes import LABELS, NEVER_MEET, ONE_CATEGORY
+from lib.stats.agreement import RatingTable, coefficients, ratings
+from lib.stats.agreement.people_and_judges import beside
+from lib.stats.agreement.table import LABELS, NAMES, NEVER_MEET, ONE_CATEGORY
 
 PEOPLE = [("ana", "bo")]
 WITH_JUDGE = [("ana", "judge"), ("bo", "judge")]
 
 
-def table(*rows: str, level: str = "nominal") -> Ratings:
+def table(*rows: str, level: str = "nominal") -> RatingTable:
     """A row a rater, a character a unit; a dot is no rating."""
     given = [
         (f"u{place}", name, value if level == "nominal" else float(value))

@@ -7,7 +7,7 @@ coefficients would be with endless units follows from these tables by the defini
 import numpy as np
 import pytest
 
-from lib.stats.agreement import Level, Ratings, coefficients
+from lib.stats.agreement import Level, RatingTable, coefficients
 
 STUDIES, UNITS, RATERS = 2_000, 200, 3
 NAMES = ("krippendorff_alpha", "cohen_kappa")
@@ -21,10 +21,10 @@ class Crowd:
         self.share, self.seen, self.level = np.array(share), np.array(seen), level
         self.names = tuple(map(str, range(UNITS))), tuple("abc")
 
-    def study(self, chance: np.random.Generator) -> Ratings:
+    def study(self, chance: np.random.Generator) -> RatingTable:
         true = chance.choice(self.share.size, UNITS, p=self.share)
         said = chance.random((UNITS, RATERS, 1)) > np.cumsum(self.seen, axis=1)[true, None, :-1]
-        return Ratings(*self.names, said.sum(axis=2).astype(float), tuple(range(self.share.size)), self.level)
+        return RatingTable(*self.names, said.sum(axis=2).astype(float), tuple(range(self.share.size)), self.level)
 
     def together(self) -> np.ndarray:
         """How often two raters say each two categories."""

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from lib.stats.agreement import Level, Ratings, coefficients, ratings
-from lib.stats.agreement.beside import beside
-from lib.stats.agreement.notes import NEVER_MEET, ONE_CATEGORY
+from lib.stats.agreement import Level, RatingTable, coefficients, ratings
+from lib.stats.agreement.people_and_judges import beside
 from lib.stats.agreement.pooled import against, among, clusters_that_count
+from lib.stats.agreement.table import NEVER_MEET, ONE_CATEGORY
 
 DATA = Path(__file__).resolve().parents[5] / "shared" / "data"
 CROWD, GPT4 = DATA / "llmfao_crowd-comparisons.csv", DATA / "llmfao_gpt4-crowd-comparisons.csv"
@@ -21,7 +21,7 @@ needs_data = pytest.mark.skipif(
 )
 
 
-def table(*rows: str, level: Level = "nominal") -> Ratings:
+def table(*rows: str, level: Level = "nominal") -> RatingTable:
     """A row a rater, a character a unit; a dot is no rating."""
     given = [
         (f"u{place}", name, value if level == "nominal" else float(value))

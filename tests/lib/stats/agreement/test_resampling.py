@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from lib.stats.agreement import LEVELS, NAMES, Level, Ratings, coefficients
+from lib.stats.agreement import LEVELS, NAMES, Level, RatingTable, coefficients
 from lib.stats.agreement import patterns as patterns_module
-from lib.stats.agreement.intervals import Resampled, acceleration, interval, mean_of
-from lib.stats.agreement.patterns import Sums, patterns
-from lib.stats.agreement.statistics import Statistics
+from lib.stats.agreement.patterns import PatternSums, patterns
+from lib.stats.agreement.resampling import CoefficientFunctions, ResampledCoefficient, acceleration, interval, mean_of
 from tests.lib.stats.agreement.tables import Value, by_raters, by_units, tables
 
 ROWS: list[list[Value]] = [[1, 2, 2], [2, 2, 2], [3, None, 1], [1, 1, 1], [2, 3, 3], [3, 3, 3], [1, None, 2], [2, 2, 1]]
@@ -18,7 +17,7 @@ ROWS: list[list[Value]] = [[1, 2, 2], [2, 2, 2], [3, None, 1], [1, 1, 1], [2, 3,
 RANGES = {"percent": 0, "mae": 0, "cohen_kappa": -1, "pearson": -1, "spearman": -1, "kendall": -1}
 
 
-def drawn_table(table: Ratings, times: np.ndarray) -> Ratings:
+def drawn_table(table: RatingTable, times: np.ndarray) -> RatingTable:
     """The table with each pattern as often as it was drawn."""
     found = patterns(table.codes)
     codes = np.repeat(found.codes, times.astype(int), axis=0)
@@ -28,13 +27,13 @@ def drawn_table(table: Ratings, times: np.ndarray) -> Ratings:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_draw_is_that_of_the_units_themselves(level: Level) -> None:
-    statistics = Statistics(by_units(ROWS, level), NAMES)
+    statistics = CoefficientFunctions(by_units(ROWS, level), NAMES)
     (times,) = statistics.found.draws(5, seed=3)
     assert times.sum(axis=1).tolist() == [len(ROWS)] * 5
     together = statistics.of(times)
     for number, one in enumerate(times):
         table = drawn_table(statistics.table, one)
-        alone = Statistics(table, NAMES).of(patterns(table.codes).counts[None])
+        alone = CoefficientFunctions(table, NAMES).of(patterns(table.codes).counts[None])
         for key, values in together.items():
             assert values[number] == pytest.approx(alone[key][0], nan_ok=True), key
 
@@ -54,9 +53,9 @@ def test_large_maps_sum_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     pattern, cell = np.array([0, 2, 2, 1, 0]), np.array([3, 3, 0, 1, 3])
     given_sums = pattern, cell, np.array([1.0, 2, 3, 4, 5]), (3, 5)
     times = np.arange(6.0).reshape(2, 3)
-    dense = Sums(*given_sums).of(times)
+    dense = PatternSums(*given_sums).of(times)
     monkeypatch.setattr(patterns_module, "DENSE", 0)
-    assert Sums(*given_sums).of(times).tolist() == dense.tolist() == [[6, 4, 0, 4, 0], [15, 16, 0, 28, 0]]
+    assert PatternSums(*given_sums).of(times).tolist() == dense.tolist() == [[6, 4, 0, 4, 0], [15, 16, 0, 28, 0]]
 
 
 def test_the_seed_decides() -> None:
@@ -95,7 +94,7 @@ def test_raters_who_always_agree_have_an_interval_of_no_width() -> None:
 
 def test_without_bias_or_skewness_the_interval_is_that_of_percentiles() -> None:
     drawn = np.arange(1001) / 1000
-    even = Resampled(0.5, drawn, np.array([0.4, 0.6]), np.array([5.0, 5.0]))
+    even = ResampledCoefficient(0.5, drawn, np.array([0.4, 0.6]), np.array([5.0, 5.0]))
     assert acceleration(even) == pytest.approx(0)
     assert interval(even) == pytest.approx((0.025, 0.975))
 
@@ -103,20 +102,20 @@ def test_without_bias_or_skewness_the_interval_is_that_of_percentiles() -> None:
 def test_skewness_and_bias_shift_both_ends() -> None:
     drawn, even = np.arange(1001) / 1000, np.array([5.0, 5.0])
     # Three of four draws lie below the value: Φ(2 × 0.6745 ∓ 1.96), both ends higher.
-    assert interval(Resampled(0.75, drawn, np.zeros(0), even)) == pytest.approx((0.2706, 0.9995), abs=2e-3)
+    assert interval(ResampledCoefficient(0.75, drawn, np.zeros(0), even)) == pytest.approx((0.2706, 0.9995), abs=2e-3)
     # One unit of ten pulls −0.9, nine pull 0.1: Σ pull³ = −0.72, Σ pull² = 0.9, so −0.72 / (6 × 0.9^1.5)
-    skewed = Resampled(0.5, drawn, np.array([0.9, -0.1]), np.array([1.0, 9.0]))
+    skewed = ResampledCoefficient(0.5, drawn, np.array([0.9, -0.1]), np.array([1.0, 9.0]))
     assert acceleration(skewed) == pytest.approx(-0.72 / (6 * 0.9**1.5))
 
 
 def test_where_most_draws_are_undefined_there_is_no_interval() -> None:
     drawn = np.array([0.1, 0.2, np.nan, np.nan])
-    assert interval(Resampled(0.1, drawn, np.zeros(0), np.ones(2))) is None
+    assert interval(ResampledCoefficient(0.1, drawn, np.zeros(0), np.ones(2))) is None
 
 
 def test_a_mean_is_undefined_in_draws_where_one_is() -> None:
-    one = Resampled(0.2, np.array([0.1, np.nan]), np.zeros(0), np.ones(2))
-    other = Resampled(0.4, np.array([0.3, 0.5]), np.zeros(0), np.ones(2))
+    one = ResampledCoefficient(0.2, np.array([0.1, np.nan]), np.zeros(0), np.ones(2))
+    other = ResampledCoefficient(0.4, np.array([0.3, 0.5]), np.zeros(0), np.ones(2))
     mean = mean_of([one, other])
     assert (mean.value, mean.drawn[0], np.isnan(mean.drawn[1])) == (pytest.approx(0.3), 0.2, True)
     with pytest.raises(ValueError, match="at least one"):

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from lib.stats.agreement import coefficients
-from lib.stats.agreement.tau import Counted, Linear, Tau, below, tau_of
+from lib.stats.agreement.pair import Linear, Tau, TauCounts, below, tau_of
 from tests.lib.stats.agreement.tables import by_units
 
 ENTRIES = st.lists(
@@ -32,7 +32,7 @@ def test_what_is_below_is_counted_one_by_one(entries: list[tuple[int, int, int]]
 def test_both_ways_give_the_same_value(entries: list[tuple[int, int, int]]) -> None:
     left, right, counts = (np.array(side) for side in zip(*entries, strict=True))
     drawn = counts[None].astype(float)
-    ways: list[Tau] = [Counted(left, right), Linear(left, right, counts.astype(float))]
+    ways: list[Tau] = [TauCounts(left, right), Linear(left, right, counts.astype(float))]
     one, other = (way.of(drawn, *margins(left, right, drawn))[0] for way in ways)
     assert one == pytest.approx(other, nan_ok=True)
 
@@ -43,7 +43,7 @@ def test_resamples_followed_to_first_order_are_those_counted_out() -> None:
     right = np.argsort(np.argsort(left + chance.normal(0, 150, 400)))
     counts = np.ones(400)
     drawn = chance.multinomial(400, counts / 400, size=50).astype(float)
-    exact = Counted(left, right).of(drawn, *margins(left, right, drawn))
+    exact = TauCounts(left, right).of(drawn, *margins(left, right, drawn))
     close = Linear(left, right, counts).of(drawn, *margins(left, right, drawn))
     # Beside the spread of the resamples, what is left out is little.
     assert np.abs(exact - close).max() < 0.35 * exact.std()
@@ -52,7 +52,7 @@ def test_resamples_followed_to_first_order_are_those_counted_out() -> None:
 
 def test_many_values_are_followed_to_first_order() -> None:
     assert isinstance(tau_of(np.arange(201), np.arange(201), np.ones(201)), Linear)
-    assert isinstance(tau_of(np.arange(200), np.arange(200), np.ones(200)), Counted)
+    assert isinstance(tau_of(np.arange(200), np.arange(200), np.ones(200)), TauCounts)
 
 
 def test_scipy_says_the_same_of_many_values() -> None:

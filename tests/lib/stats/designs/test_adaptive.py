@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from lib.stats.designs.adaptive import gains, next_pairs, pairs_of
+from lib.stats.designs import gains, next_pairs, pairs_of
 
 PAIRS_OF_THREE = [(0, 1), (0, 2), (1, 2)]
 

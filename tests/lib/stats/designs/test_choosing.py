@@ -5,13 +5,13 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as some
 
-from lib.stats.designs.choosing import Candidate, at_random, balanced
+from lib.stats.designs import PairCandidate, at_random, balanced
 
 
-def candidates(items: dict[str, int], authors: str) -> list[Candidate]:
+def candidates(items: dict[str, int], authors: str) -> list[PairCandidate]:
     """items: stratum -> how many; each with every pair of these authors."""
     return [
-        Candidate(f"{stratum}{number}", stratum, frozenset(pair))
+        PairCandidate(f"{stratum}{number}", stratum, frozenset(pair))
         for stratum, size in items.items()
         for number in range(size)
         for pair in combinations(authors, 2)
@@ -58,7 +58,7 @@ def test_chance_draws_every_candidate_alike() -> None:
 
 
 def test_of_one_item_no_more_are_drawn_than_is_said_and_each_is_as_likely() -> None:
-    there = [Candidate(item, "", frozenset(pair)) for item in "xy" for pair in ("ab", "bc", "ac")]
+    there = [PairCandidate(item, "", frozenset(pair)) for item in "xy" for pair in ("ab", "bc", "ac")]
     times = Counter(place for seed in range(3_000) for place in at_random(there, 6, random.Random(seed), 1))
     assert sum(times.values()) == 2 * 3_000
     assert all(abs(n - 1_000) < 120 for n in times.values())  # more than four standard deviations of 26

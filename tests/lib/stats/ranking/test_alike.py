@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
 
-from lib.stats.ranking.alike import Alike, alike
-from lib.stats.ranking.battles import LEFT, RIGHT, TIE, Battles
-from lib.stats.ranking.resampling import drawn_counts, drawn_logs
+from lib.stats.ranking.battles import LEFT, RIGHT, TIE, BattleClusters, Battles, alike
+from lib.stats.ranking.standings import drawn_counts, drawn_logs
 
 
 def codes(*numbers: int) -> np.ndarray:
@@ -19,7 +18,7 @@ def test_battles_about_items_of_their_own_need_nothing() -> None:
 
 def test_an_item_is_drawn_with_all_of_its_battles() -> None:
     """Item 0: 0 beat 1 twice; item 1: a tie, and 1 beat 0. Two draws of items give one of three tables."""
-    found = Alike(codes(0, 0, 1, 1), codes(0, 1, 0, 0), codes(1, 0, 1, 1), codes(LEFT, RIGHT, TIE, RIGHT))
+    found = BattleClusters(codes(0, 0, 1, 1), codes(0, 1, 0, 0), codes(1, 0, 1, 1), codes(LEFT, RIGHT, TIE, RIGHT))
     drawn = found.drawn(2, count=400, chance=np.random.default_rng(1))
     told = {(int(wins[0, 1]), int(wins[1, 0]), int(ties[0, 1]), int(ties[1, 0])) for wins, ties in drawn}
     assert told == {(4, 0, 0, 0), (2, 1, 1, 1), (0, 2, 2, 2)}
@@ -28,7 +27,7 @@ def test_an_item_is_drawn_with_all_of_its_battles() -> None:
 
 
 def test_a_group_of_models_keeps_its_own_battles() -> None:
-    found = Alike(codes(0, 1, 1, 2), codes(0, 2, 2, 1), codes(1, 0, 3, 3), codes(LEFT, TIE, RIGHT, LEFT))
+    found = BattleClusters(codes(0, 1, 1, 2), codes(0, 2, 2, 1), codes(1, 0, 3, 3), codes(LEFT, TIE, RIGHT, LEFT))
     kept = found.among([3, 2])
     assert [each.tolist() for each in (kept.item, kept.left, kept.right, kept.outcome)] == [[0], [1], [0], [RIGHT]]
 
@@ -38,7 +37,7 @@ def test_each_vote_said_twice_widens_intervals_as_half_as_many_votes() -> None:
     some = np.random.default_rng(2)
     outcome = np.repeat(some.integers(0, 2, size=200), 2)
     zeros = np.zeros(400, dtype=np.int64)
-    together = Alike(np.repeat(np.arange(200), 2), zeros, zeros + 1, outcome)
+    together = BattleClusters(np.repeat(np.arange(200), 2), zeros, zeros + 1, outcome)
     won = int((outcome == LEFT).sum())
     plain = Battles(("a", "b"), np.array([[0, won], [400 - won, 0]]), np.zeros((2, 2), dtype=np.int64))
     grouped = Battles(plain.names, plain.wins, plain.ties, alike=together)
@@ -48,7 +47,7 @@ def test_each_vote_said_twice_widens_intervals_as_half_as_many_votes() -> None:
 
 
 def test_as_many_items_are_drawn_as_there_are() -> None:
-    found = Alike(codes(0, 0, 1, 2), codes(0, 0, 0, 0), codes(1, 1, 1, 1), codes(LEFT, LEFT, LEFT, RIGHT))
+    found = BattleClusters(codes(0, 0, 1, 2), codes(0, 0, 0, 0), codes(1, 1, 1, 1), codes(LEFT, LEFT, LEFT, RIGHT))
     wins = np.array([[0, 3], [1, 0]])
     given = Battles(("a", "b"), wins, np.zeros((2, 2), dtype=np.int64), alike=found)
     drawn, ties = drawn_counts(given, count=50, seed=1)

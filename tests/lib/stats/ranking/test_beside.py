@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from lib.stats.ranking.beside import beside, left_side, ordered_rates
+from lib.stats.ranking.report import beside, left_side, ordered_rates
 from lib.stats.ranking.standings import ranking
 from tests.lib.stats.ranking.fought import from_words, simulated
 

@@ -1,15 +1,14 @@
 import numpy as np
 import pytest
 
-from lib.stats.ranking.separating import neighbours, separation
-from lib.stats.ranking.standings import Ranking, ranking
-from lib.stats.ranking.told import as_json
+from lib.stats.ranking.report import as_json, neighbours, separation
+from lib.stats.ranking.standings import ModelRanking, ranking
 from tests.lib.stats.ranking.fought import from_words, simulated
 
 LOGS = np.array([1.2, 0.5, 0.0, -0.5, -1.2])
 
 
-def strengths(found: Ranking) -> dict[str, float | None]:
+def strengths(found: ModelRanking) -> dict[str, float | None]:
     return {each.name: each.strength for each in found.standings}
 
 

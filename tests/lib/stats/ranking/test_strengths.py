@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from lib.stats.ranking.battles import Battles, battles
-from lib.stats.ranking.davidson import with_ties
-from lib.stats.ranking.strengths import halves, log_strengths, shares
+from lib.stats.ranking.strengths import halves, log_strengths, shares, with_ties
 from tests.lib.stats.ranking.fought import from_words, simulated
 
 LOGS = np.array([1.5, 0.7, 0.0, -0.4, -1.8])

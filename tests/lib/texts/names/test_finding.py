@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given
 
-from lib.texts.names.finding import Names
+from lib.texts.person_names import PersonNames
 from tests.lib.texts.writing import any_texts
 
 
 def found(*texts: str) -> list[list[str]]:
-    names = Names(texts)
+    names = PersonNames(texts)
     return [[text[one.start : one.end] for one in names.findings(text)] for text in texts]
 
 
@@ -83,18 +83,18 @@ def test_a_part_that_is_an_everyday_word_stays_where_it_stands_alone() -> None:
 
 
 def test_the_bearer_of_a_part_is_the_whole_name() -> None:
-    names = Names(["My name is Sarah Miller.", "Hello Sarah!"])
+    names = PersonNames(["My name is Sarah Miller.", "Hello Sarah!"])
     assert {names.bearer(one) for one in ("Sarah", "Miller", "Sarah Miller")} == {"Sarah Miller"}
     assert names.bearer("Paul") == "Paul"
 
 
 def test_what_is_shown_masks_the_name() -> None:
-    assert [one.shown for one in Names(["我叫张三，"]).findings("张三")] == ["张•••"]
+    assert [one.shown for one in PersonNames(["我叫张三，"]).findings("张三")] == ["张•••"]
 
 
 @given(any_texts)
 def test_any_text_is_read_and_places_are_in_order(text: str) -> None:
     whole = f"{text}\nMy name is Sarah Miller.\n{text}"
-    places = [(one.start, one.end) for one in Names([whole]).findings(whole)]
+    places = [(one.start, one.end) for one in PersonNames([whole]).findings(whole)]
     assert places == sorted(places)
     assert "Sarah Miller" in {whole[start:end] for start, end in places}

@@ -1,0 +1,351 @@
+"""Imports: files read in chunks, checked, and stored in short transactions; by a worker, by command, or as a dry run.
+
+The database records the progress of an import: every chunk updates the batch's `read` in the transaction that stores
+it. So a killed import resumes where it was, and of two workers on the same batch one stops.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+from django.conf import settings as django_settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import override
+
+from annotate.bulk_rows import refresh_statistics
+from annotate.errors import LeaseLost
+from annotate.formats.registry import find_format, guess
+from annotate.formats.rows import ImportRow, Problem
+from annotate.intake import report as intake_report
+from annotate.intake import store
+from annotate.intake import store as importing_new
+from annotate.intake.duplicates import KnownRows, Neighbours, ReadRow, sort, without_repetitions
+from annotate.intake.report import Report, sha256_of
+from annotate.intake.row_reader import PreparedRow, RowReader, Settings
+from annotate.models import Annotation, Batch, Event, Item, Notification, Project, Slot, User
+from annotate.notices.inbox import notify
+from lib.texts.stored_sentences import say as _
+
+LEASE = timedelta(minutes=2)
+log = logging.getLogger(__name__)
+
+
+def start(*, project: Project, file_name: str, settings: Settings, by: User | None, **columns: object) -> Batch:
+    """The row of one import; nothing is read yet."""
+    return Batch.objects.create(
+        project=project,
+        file_name=intake_report.shown_name(file_name),
+        format=settings.format,
+        settings=settings.as_json(),
+        rejects_as=intake_report.random_name(),
+        created_by=by,
+        **columns,
+    )
+
+
+def claim(pk: int) -> Batch | None:
+    """A waiting batch, or one whose worker is gone, under a new lease; None if somebody else has it."""
+    row_count = Batch.objects.filter(_claimable(), pk=pk).update(state=Batch.State.RUNNING, lease_until=_lease())
+    return Batch.objects.select_related("project", "created_by").get(pk=pk) if row_count else None
+
+
+def claimable() -> list[int]:
+    """The batches that wait for a worker."""
+    return list(Batch.objects.filter(_claimable()).order_by("pk").values_list("pk", flat=True))
+
+
+def _claimable() -> Q:
+    return ~Q(stored_as="") & (Q(state=Batch.State.WAITING) | _abandoned())
+
+
+def _abandoned() -> Q:
+    return Q(state=Batch.State.RUNNING, lease_until__lt=timezone.now())
+
+
+def fail_abandoned_commands() -> int:
+    """Fail imports by command whose process is gone; returns how many."""
+    message = _("The command was interrupted. Run it again: the rows that were kept are skipped.")
+    batches = Batch.objects.filter(_abandoned(), stored_as="")
+    return sum(_fail(batch, message) for batch in batches)
+
+
+def run_uploaded(pk: int) -> None:
+    """Import an uploaded file, if it is still to be done; problems are in its uploader's language. For the worker."""
+    batch = claim(pk)
+    if batch is not None:
+        with override(_language(batch)):
+            _work(batch)
+
+
+def _language(batch: Batch) -> str:
+    return (batch.created_by and batch.created_by.language) or django_settings.LANGUAGE_CODE
+
+
+def _work(batch: Batch) -> None:
+    try:
+        run(batch, intake_report.uploaded(batch.stored_as))
+    except LeaseLost:
+        return
+    except OSError as error:
+        _fail(batch, _("The server could not go on: %(cause)s. What was kept stays.") % {"cause": error.strerror})
+    except Exception:  # it would be raised again at every attempt, and nobody would be told
+        log.exception("batch %s", batch.pk)
+        _fail(batch, _("A fault in this program stopped the import; its log says more. What was kept stays."))
+    intake_report.uploaded(batch.stored_as).unlink(missing_ok=True)
+    _notify_uploader(batch)
+
+
+def _notify_uploader(batch: Batch) -> None:
+    """Tell them that rows were imported, or that none could be; it is no news if all rows were stored before."""
+    batch.refresh_from_db(fields=["state", "kept"])
+    failed = batch.state == Batch.State.FAILED
+    if failed or batch.kept:
+        verb = Notification.Verb.REJECTED if failed else Notification.Verb.IMPORTED
+        notify(batch.created_by, None, verb, by=None, project=batch.project, note=batch.file_name)
+
+
+def _fail(batch: Batch, message: str) -> int:
+    batch.refresh_from_db(fields=["problems"])
+    problems = [Problem(batch.file_name, None, "", message).stored(), *batch.problems]
+    return Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING).update(
+        state=Batch.State.FAILED, problems=problems, finished_at=timezone.now()
+    )
+
+
+def run(batch: Batch, path: Path, *, name: str = "", seen: KnownRows | None = None) -> Report:
+    """Import the file from the batch's current position. Raises LeaseLost if another worker has taken the batch over.
+
+    name: what people call the file; seen: shared by the files of one command, to detect a row that is in two of them.
+    """
+    settings, name = Settings(**batch.settings), name or batch.file_name
+    report = _report_of(batch)
+    intake_report.cut_rejects(batch.rejects_as, batch.rejected)
+    reader, known_rows, neighbours = RowReader(batch.project, name, settings), seen or KnownRows(), Neighbours(batch)
+    source = stream(path, name, settings)
+    remembered((reader.read(row) for row in islice(source, batch.read) if isinstance(row, ImportRow)), known_rows, name)
+    for read_rows in chunks(reader.read(row) if isinstance(row, ImportRow) else row for row in source):
+        _take(batch, read_rows, known_rows, neighbours, report, settings, name)
+    _finish(batch, report)
+    return report
+
+
+def _take(
+    batch: Batch,
+    read_rows: list[ReadRow],
+    seen_rows: KnownRows,
+    neighbours: Neighbours,
+    report: Report,
+    settings: Settings,
+    name: str,
+) -> None:
+    new_rows, repeated = without_repetitions(read_rows, seen_rows, name)
+    with transaction.atomic():
+        # One import at a time writes into a project, so that no two of them can store the same row.
+        Project.objects.select_for_update(no_key=True).get(pk=batch.project_id)
+        neighbours.read_on()
+        sorted_rows = sort(batch.project, new_rows, policy=settings.duplicates, file=name, neighbours=neighbours)
+        neighbours.own_up_to(importing_new.store(batch.project, batch, sorted_rows.new))
+        for row, item in sorted_rows.known:
+            against = store.change(batch.project, batch, row, item, settings.duplicates)
+            if against:
+                sorted_rows.repeated.append(Problem(name, row.line, *against, "warning"))
+        refused = count(report, read_rows, repeated + sorted_rows.repeated)
+        if refused:
+            intake_report.add_rejects(batch.rejects_as, refused)
+        _advance(batch, report)
+
+
+def _advance(batch: Batch, report: Report) -> None:
+    """Store the progress of the import. Raises LeaseLost if the stored progress is ahead of this worker's."""
+    batch_query = Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING, read=batch.read)
+    if not batch_query.update(**_columns(report), lease_until=_lease()):
+        raise LeaseLost("Another worker has taken this import over.")
+    batch.read = report.read
+
+
+def _finish(batch: Batch, report: Report) -> None:
+    batch_query = Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING, read=report.read)
+    ended = {"lease_until": None, "finished_at": timezone.now()}
+    if report.kept or report.flawless:
+        batch_query.update(state=Batch.State.DONE, **ended)
+    else:
+        batch_query.update(state=Batch.State.FAILED, problems=[*_remedy(batch, report), *report.problems], **ended)
+    if report.kept >= CHUNK:
+        refresh_statistics([Item, Slot, Annotation, Event])
+
+
+def _remedy(batch: Batch, report: Report) -> list[dict[str, Any]]:
+    """What to do if no row was kept; a file that could not be read at all has its own message."""
+    if not report.read:
+        return []
+    message = _("No row was kept. Mend what is named below, or change how the file is read, and import it again.")
+    return [Problem(batch.file_name, None, "", message).stored()]
+
+
+def _lease() -> object:
+    return timezone.now() + LEASE
+
+
+COLUMNS = ("read", "kept", "duplicates", "rejected", "problems", "unlisted")
+
+
+def _columns(report: Report) -> dict[str, object]:
+    return {name: getattr(report, name) for name in COLUMNS}
+
+
+def _report_of(batch: Batch) -> Report:
+    """The stored report of an interrupted import."""
+    return Report(**{name: getattr(batch, name) for name in COLUMNS})
+
+
+CHUNK = 1000
+RowOrProblem = TypeVar("RowOrProblem")
+
+
+def stream(path: Path, name: str, settings: Settings) -> Iterator[ImportRow | Problem]:
+    return find_format(settings.format).read(path, name=name, options=settings.options)
+
+
+def chunks(entries: Iterable[RowOrProblem], size: int = CHUNK) -> Iterator[list[RowOrProblem]]:
+    entries = iter(entries)
+    while chunk := list(islice(entries, size)):
+        yield chunk
+
+
+def remembered(rows: Iterable[PreparedRow], seen_rows: KnownRows, file: str) -> None:
+    """Skip rows that were stored before an interruption, but remember them."""
+    for row in rows:
+        without_repetitions([row], seen_rows, file)
+
+
+def count(report: Report, read_rows: list[ReadRow], repeated: list[Problem]) -> list[ReadRow]:
+    """Add a chunk to the report; returns the refused rows."""
+    refused: list[ReadRow] = []
+    all_problems = list(repeated)
+    for entry in read_rows:
+        if isinstance(entry, PreparedRow):
+            all_problems += entry.problems
+            refused += [entry] if entry.rejected else []
+        else:
+            all_problems.append(entry)
+            refused += [entry] if entry.line is not None else []
+    faults = sum(isinstance(entry, Problem) and entry.line is None for entry in read_rows)
+    report.tell(sorted(all_problems, key=_line))
+    rows = len(read_rows) - faults
+    report.read += rows
+    report.faults += faults
+    report.rejected += len(refused)
+    report.duplicates += len(repeated)
+    report.kept += rows - len(refused) - len(repeated)
+    return refused
+
+
+def _line(problem: Problem) -> float:
+    """Sort key: problems of whole files come last."""
+    return float("inf") if problem.line is None else problem.line
+
+
+def look(
+    project: Project, path: Path, *, name: str, settings: Settings, seen: KnownRows, most: int | None = None
+) -> tuple[Report, list[PreparedRow]]:
+    """The report that importing the file would give, and the first rows that it would keep; nothing is written.
+
+    most: read at most this many rows.
+    """
+    report, reader = Report(), RowReader(project, name, settings)
+    sample: list[PreparedRow] = []
+    for chunk in chunks(islice(stream(path, name, settings), most)):
+        read_rows = [reader.read(row) if isinstance(row, ImportRow) else row for row in chunk]
+        new_rows, repeated = without_repetitions(read_rows, seen, name)
+        sorted_rows = sort(project, new_rows, policy=settings.duplicates, file=name)
+        for row, item in sorted_rows.known:
+            against = store.objection(row, item, settings.duplicates)
+            if against:
+                sorted_rows.repeated.append(Problem(name, row.line, *against, "warning"))
+        count(report, read_rows, repeated + sorted_rows.repeated)
+        sample += new_rows[: SAMPLE - len(sample)]
+    return report, sample
+
+
+SAMPLE = 20
+
+
+# Imports by command: several files at once, all or nothing with `strict`.
+
+
+def import_files(
+    *, project: Project, names: Sequence[str], settings: Settings, strict: bool = False, dry_run: bool = False
+) -> Report:
+    """Import the files in order. If settings.format is empty, each file's name decides its format.
+
+    strict: read all files first, and keep nothing if any row or file has an error; dry_run: only read.
+    """
+    if strict or dry_run:
+        report = _check_only(project, names, settings)
+        if strict and not report.flawless:
+            report.refuse_all()
+            message = _("Nothing was kept, because not everything is right (--strict).")
+            report.tell([Problem("", None, "", message)])
+            return report
+        if dry_run:
+            return report
+    return _imported(project, names, settings)
+
+
+def _check_only(project: Project, names: Sequence[str], settings: Settings) -> Report:
+    def look_at(name: str, file_settings: Settings, seen_rows: KnownRows) -> Report:
+        return look(project, Path(name), name=name, settings=file_settings, seen=seen_rows)[0]
+
+    return _together(names, settings, look_at)
+
+
+def _imported(project: Project, names: Sequence[str], settings: Settings) -> Report:
+    return _together(
+        names, settings, lambda name, file_settings, seen_rows: _import_one(project, name, file_settings, seen_rows)
+    )
+
+
+def _together(names: Sequence[str], settings: Settings, take: Callable[[str, Settings, KnownRows], Report]) -> Report:
+    """One report of several files, each in its own format; a row that is in two of them is reported."""
+    report = Report()
+    with KnownRows() as seen_rows:
+        for name in names:
+            file_settings = _settings_for(name, settings)
+            report.add(
+                _problem_report(file_settings)
+                if isinstance(file_settings, Problem)
+                else take(name, file_settings, seen_rows)
+            )
+    return report
+
+
+def _settings_for(name: str, settings: Settings) -> Settings | Problem:
+    if settings.format:
+        return settings
+    guessed = guess(name)
+    return guessed if isinstance(guessed, Problem) else replace(settings, format=guessed.slug)
+
+
+def _problem_report(problem: Problem) -> Report:
+    report = Report(faults=1)
+    report.tell([problem])
+    return report
+
+
+def _import_one(project: Project, name: str, settings: Settings, seen_rows: KnownRows) -> Report:
+    batch = start(
+        project=project,
+        file_name=name,
+        settings=settings,
+        by=None,
+        sha256=sha256_of(Path(name)),
+        state=Batch.State.RUNNING,
+        lease_until=timezone.now() + LEASE,
+    )
+    return run(batch, Path(name), name=name, seen=seen_rows)

@@ -1,0 +1,126 @@
+"""From an uploaded file to a confirmed import: store it, preview its beginning, then start or discard it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate.errors import WrongState
+from annotate.intake import batches
+from annotate.intake import report as intake_report
+from annotate.intake.batches import look
+from annotate.intake.duplicates import KnownRows
+from annotate.intake.report import Report
+from annotate.intake.row_reader import PreparedRow, Settings
+from annotate.intake.store import first_state
+from annotate.models import Batch, Project, User
+
+ROWS = 1000  # how much of a file is read for its preview
+PREVIEW_KEPT = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Look:
+    """A row as it will look after the import."""
+
+    row: PreparedRow
+    state: str
+    facts: dict[str, Any]
+    fields: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The result for the beginning of the file. whole: the beginning is the whole file. before: an earlier import of
+    it.
+    """
+
+    report: Report
+    rows: list[Look]
+    whole: bool
+    before: Batch | None
+
+    @property
+    def importable(self) -> bool:
+        """Whether any row would be kept, as far as the file was read."""
+        return self.report.kept > 0 or not self.whole
+
+    @property
+    def objection(self) -> str:
+        """Why the file cannot be imported, and what to do; empty if it can."""
+        if self.importable:
+            return ""
+        if self.report.duplicates and self.report.flawless:
+            return _(
+                "Every row of this file is stored already. Say below what such a row changes, or discard the file."
+            )
+        return _("No row of this file can be kept. Mend what is named below, or change how the file is read.")
+
+
+def upload(*, project: Project, file: UploadedFile, settings: Settings, by: User) -> Batch:
+    """Store the file and wait for a confirmation."""
+    stored_as, sha256 = intake_report.keep_upload(file)
+    return batches.start(
+        project=project,
+        file_name=file.name or "",
+        settings=settings,
+        by=by,
+        stored_as=stored_as,
+        sha256=sha256,
+        state=Batch.State.PREVIEW,
+    )
+
+
+def preview(batch: Batch) -> Preview:
+    """Read the beginning of the file with the batch's settings; nothing is written."""
+    project, settings = batch.project, Settings(**batch.settings)
+    path = intake_report.uploaded(batch.stored_as)
+    with KnownRows() as seen_rows:
+        report, rows = look(project, path, name=batch.file_name, settings=settings, seen=seen_rows, most=ROWS)
+    same = Batch.objects.filter(project=project, sha256=batch.sha256, kept__gt=0).exclude(pk=batch.pk)
+    return Preview(report, [_look(project, row) for row in rows], report.read < ROWS, same.first())
+
+
+def _look(project: Project, row: PreparedRow) -> Look:
+    kind, draft = project.kind, row.newest
+    fields = kind.fields(kind.read_facts(row.facts)) if draft is not None else []
+    labelled_texts = [(str(field.label), kind.shown(field.name, (draft or {}).get(field.name))) for field in fields]
+    return Look(row, first_state(project, row), row.facts, [(label, text) for label, text in labelled_texts if text])
+
+
+def change_settings(batch: Batch, settings: Settings) -> None:
+    """Change the settings of the file. Raises WrongState if it was confirmed meanwhile."""
+    _waiting(batch, settings=settings.as_json(), format=settings.format)
+
+
+def confirm(batch: Batch) -> None:
+    """Let the worker import the file; the caller rings. Raises WrongState if it was confirmed before.
+
+    It does not check whether any row can be kept; `preview` does.
+    """
+    _waiting(batch, state=Batch.State.WAITING)
+
+
+def _waiting(batch: Batch, **changes: Any) -> None:
+    if not Batch.objects.filter(pk=batch.pk, state=Batch.State.PREVIEW).update(**changes):
+        raise WrongState("This import was confirmed or discarded already.")
+
+
+def discard(batch: Batch) -> None:
+    """Delete an upload that nobody confirmed. Raises WrongState if somebody has."""
+    deleted, _rows = Batch.objects.filter(pk=batch.pk, state=Batch.State.PREVIEW).delete()
+    if not deleted:
+        raise WrongState("This import was confirmed or discarded already.")
+    intake_report.uploaded(batch.stored_as).unlink(missing_ok=True)
+
+
+def forget_old() -> int:
+    """Discard uploads that have waited for a confirmation for a week; returns how many."""
+    old = list(Batch.objects.filter(Q(state=Batch.State.PREVIEW), created_at__lt=timezone.now() - PREVIEW_KEPT))
+    for batch in old:
+        discard(batch)
+    return len(old)

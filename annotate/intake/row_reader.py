@@ -1,0 +1,334 @@
+"""From a row of a file to a row ready to be stored: read and checked, its language and personal data looked for.
+
+Nothing here writes.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from django.utils.translation import gettext_noop
+
+from annotate.formats.rows import ImportRow, Problem, printable
+from annotate.kinds.contract import Kind
+from annotate.kinds.shapes import Finding
+from annotate.kinds.values import BadShape, Native
+from annotate.models import Item, Project
+from lib.texts.language import LATIN_LANGUAGES, language_of
+from lib.texts.personal_data import personal_data
+from lib.texts.stored_sentences import kept
+from lib.texts.stored_sentences import say as _
+
+LOOKS_LIKE = {
+    "email": gettext_noop("an e-mail address"),
+    "phone": gettext_noop("a phone number"),
+    "card": gettext_noop("a card number"),
+    "id_number": gettext_noop("an identity number"),
+    "iban": gettext_noop("an account number"),
+    "ip": gettext_noop("an address of a computer"),
+    "link": gettext_noop("a link that opens something"),
+    "secret": gettext_noop("a key or a password"),
+    "name": gettext_noop("a name of a person"),
+}
+SHOWN_PER_TEXT = 3
+
+
+class Checks:
+    """thorough: whether texts are analysed at all; without it, only a project of one language knows the language."""
+
+    def __init__(self, kind: Kind, languages: Sequence[str], *, thorough: bool) -> None:
+        self._kind = kind
+        self._languages = list(languages)
+        self._thorough = thorough
+
+    def language(self, facts: Any) -> str:
+        """One of the project's languages, or any language if it names none; empty if unsure."""
+        if len(self._languages) == 1:
+            return str(self._languages[0])
+        if not self._thorough:
+            return ""
+        language = language_of(self._kind.reading_text(facts), self._languages or LATIN_LANGUAGES)
+        return language if language in self._languages or not self._languages else ""
+
+    def warnings(self, facts: Any) -> Iterator[Finding]:
+        """Personal data in the facts, with its middle masked."""
+        if not self._thorough:
+            return
+        for path, text in self._kind.texts(facts).items():
+            once = {match.shown: match for match in personal_data(text)}
+            for match in list(once.values())[:SHOWN_PER_TEXT]:
+                params = {"what": _(LOOKS_LIKE[match.kind]), "shown": match.shown}
+                yield Finding(path, _("holds what looks like %(what)s (%(shown)s). Is it meant to be there?") % params)
+
+
+# Rows: parsed and checked, nothing written.
+
+
+Drafts = Literal["suggestion", "final", "facts"]
+Policy = Literal["skip", "update", "round"]
+SHORT_HASH = 16
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+MODEL_CHARACTERS, VERSION_CHARACTERS, KEY_CHARACTERS = 120, 80, 200
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a file is imported.
+
+    drafts: what a row's top-level draft fields become: a suggestion that people refine, final work that is accepted
+    unchanged, or nothing (facts). duplicates: what happens to a row whose key or content is already stored. checks:
+    whether personal data and languages are looked for.
+    """
+
+    format: str
+    options: dict[str, str] = field(default_factory=dict)
+    drafts: Drafts = "suggestion"
+    duplicates: Policy = "skip"
+    checks: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def origin(self) -> str:
+        """The author of the top-level suggestions, as far as the file names one."""
+        return f"imported ({self.format})"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedSuggestion:
+    """A draft that people refine, and its author."""
+
+    draft: dict[str, Any]
+    model: str
+    prompt_version: str = ""
+    doubts: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedRow:
+    """One row, ready to be stored, unless a problem is an error.
+
+    parent: a key of the project's source, or nothing. key_by_place: the key is the row's position in its file.
+    """
+
+    line: int
+    row: dict[str, Any]
+    key: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    content_hash: str = ""
+    title: str = ""
+    group: str = ""
+    language: str = ""
+    parent: str = ""
+    suggestions: Sequence[ImportedSuggestion] = ()
+    final: dict[str, Any] | None = None
+    purpose: str = Item.Purpose.WORK.value
+    problems: Sequence[Problem] = ()
+    key_by_place: bool = False
+
+    @property
+    def rejected(self) -> bool:
+        return any(problem.level == "error" for problem in self.problems)
+
+    def under_its_content(self) -> "PreparedRow":
+        """The row with the key of rows that have none: made from the content."""
+        return replace(self, key=self.content_hash[:SHORT_HASH], key_by_place=False)
+
+    @property
+    def newest(self) -> dict[str, Any] | None:
+        """The current draft: the final one, else the last suggestion."""
+        if self.final is not None:
+            return self.final
+        return self.suggestions[-1].draft if self.suggestions else None
+
+
+def content_hash(facts: Mapping[str, Any]) -> str:
+    """A digest of the facts that does not depend on the order of their names."""
+    return hashlib.sha256(_CANONICAL.encode(facts).encode()).hexdigest()
+
+
+class Rejected(Exception):
+    """The row cannot be kept; `findings` says why."""
+
+    def __init__(self, *findings: Finding) -> None:
+        self.findings = findings
+        super().__init__("; ".join(f"{finding.path} {finding.message}" for finding in findings))
+
+
+class RowReader:
+    """Reads the rows of one file for one project; pure, except that it is set up with the project's options."""
+
+    def __init__(self, project: Project, file: str, settings: Settings) -> None:
+        self._kind = project.kind
+        self._options = project.kind_options
+        self._file = file
+        self._settings = settings
+        self._checks = Checks(project.kind, project.languages, thorough=settings.checks)
+
+    def read(self, row: ImportRow) -> PreparedRow:
+        try:
+            value, purpose = self._taken_apart(row.value)
+            return self._prepared(row, self._kind.read_row(value), purpose)
+        except Rejected as rejected:
+            return PreparedRow(row.line, row.value, problems=self._problems(row, rejected.findings, "error"))
+
+    def _taken_apart(self, value: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        """(the row without its purpose, the purpose); a kind that has a field of this name keeps it."""
+        if "purpose" not in value or "purpose" in {*self._kind.facts.model_fields, *self._kind.draft.model_fields}:
+            return value, Item.Purpose.WORK.value
+        purpose = value["purpose"]
+        if purpose not in Item.Purpose.values:
+            message = _("must be one of %(names)s.") % {"names": ", ".join(Item.Purpose.values)}
+            raise Rejected(Finding("purpose", message))
+        return {name: field_value for name, field_value in value.items() if name != "purpose"}, purpose
+
+    def _prepared(self, row: ImportRow, native: Native, purpose: str) -> PreparedRow:
+        facts = self._shaped(self._kind.read_facts, native.facts)
+        is_check = purpose != Item.Purpose.WORK
+        suggestions, final, shaped, warnings = self._drafts(native, facts, row.warnings, is_check=is_check)
+        if is_check and final is None:
+            message = _("a check needs its expected answer: give it under `final`, or accept the drafts of the file.")
+            raise Rejected(Finding("purpose", message))
+        stored = facts.stored()
+        digest = content_hash(stored)
+        noticed = [Finding(path, message) for path, message in row.warnings]
+        warnings = [*noticed, *native.findings, *warnings, *self._checks.warnings(facts)]
+        return PreparedRow(
+            line=row.line,
+            row=row.value,
+            key=_key(native.key) or digest[:SHORT_HASH],
+            facts=stored,
+            content_hash=digest,
+            title=self._kind.title(facts)[:160],
+            group=self._kind.group(facts, shaped)[:120],
+            language=self._checks.language(facts),
+            parent=self._kind.parent_key(facts),
+            suggestions=suggestions,
+            final=final,
+            purpose=purpose,
+            problems=self._problems(row, warnings, "warning") if warnings else (),
+            key_by_place=row.key_by_place,
+        )
+
+    def _drafts(
+        self, native: Native, facts: Any, noticed: Sequence[tuple[str, str]] = (), *, is_check: bool = False
+    ) -> tuple[list[ImportedSuggestion], dict[str, Any] | None, Any, list[Finding]]:
+        """(suggestions oldest first, final, the newest draft as its shape, warnings)."""
+        if self._settings.drafts == "facts":
+            return [], None, None, []
+        suggestions: list[ImportedSuggestion] = []
+        warnings: list[Finding] = []
+        shaped = None
+        if native.suggestion is not None:
+            suggested, shaped, warnings = self._nested_suggestion(native.suggestion, facts)
+            suggestions.append(suggested)
+        top, final = native.draft or None, native.final
+        if self._settings.drafts == "final" and final is None:
+            if top is None:
+                raise Rejected(Finding("", _("there is no draft in this row that could be accepted.")))
+            return suggestions, *self._final(top, facts, "", is_check=is_check), warnings
+        if top is not None:
+            shaped, findings = self._filled(top, facts, "")
+            if findings:
+                raise Rejected(*findings)
+            # The kind raises doubts about a single value itself, as long as the value is there.
+            doubts = [_as_doubt(path, message) for path, message in noticed if not path]
+            suggestions.append(ImportedSuggestion(shaped.stored(), self._settings.origin, doubts=doubts))
+        if final is not None:
+            return suggestions, *self._final(_members(final, "final"), facts, "final.", is_check=is_check), warnings
+        return suggestions, None, shaped, warnings
+
+    def _final(
+        self, draft: Mapping[str, Any], facts: Any, prefix: str, *, is_check: bool
+    ) -> tuple[dict[str, Any], Any]:
+        """is_check: people may be expected to call the item unsuitable."""
+        shaped = self._shaped(self._kind.read_draft, draft, prefix)
+        findings = self._kind.problems(facts, shaped, self._options)
+        if findings:
+            raise Rejected(*_under(prefix, findings))
+        if self._kind.unsuitable(shaped) and not is_check:
+            raise Rejected(Finding(prefix, _("the draft calls its item unsuitable; such a row cannot be accepted.")))
+        return shaped.stored(), shaped
+
+    def _nested_suggestion(self, value: Any, facts: Any) -> tuple[ImportedSuggestion, Any, list[Finding]]:
+        suggestion = dict(_members(value, "suggestion"))
+        model = _name(suggestion.pop("model", None), "suggestion.model", MODEL_CHARACTERS)
+        version = _name(suggestion.pop("prompt_version", None), "suggestion.prompt_version", VERSION_CHARACTERS)
+        doubts = list(_doubts(suggestion.pop("doubts", None)))
+        shaped, findings = self._filled(suggestion, facts, "suggestion.")
+        return ImportedSuggestion(shaped.stored(), model or self._settings.origin, version, doubts), shaped, findings
+
+    def _filled(self, draft: Mapping[str, Any], facts: Any, prefix: str) -> tuple[Any, list[Finding]]:
+        """A draft with missing values left empty, and the problems of the given values."""
+        try:
+            shaped, names = self._kind.read_draft(draft), None
+        except BadShape:
+            whole = {**self._kind.empty_draft(facts), **draft}
+            shaped, names = self._shaped(self._kind.read_draft, whole, prefix), set(draft)
+        undecided = {name for name, value in draft.items() if value is None}  # null: left to people
+        findings = [
+            finding for finding in self._kind.problems(facts, shaped, self._options) if finding.field not in undecided
+        ]
+        return shaped, _under(prefix, [finding for finding in findings if names is None or finding.field in names])
+
+    @staticmethod
+    def _shaped(reader: Callable[[Mapping[str, Any]], Any], fields: Mapping[str, Any], prefix: str = "") -> Any:
+        try:
+            return reader(fields)
+        except BadShape as bad:
+            raise Rejected(*_under(prefix, bad.findings)) from bad
+
+    def _problems(
+        self, row: ImportRow, findings: Sequence[Finding], level: Literal["error", "warning"]
+    ) -> list[Problem]:
+        return [Problem(self._file, row.line, finding.path, finding.message, level) for finding in findings]
+
+
+def _under(prefix: str, findings: Sequence[Finding]) -> list[Finding]:
+    return [Finding(prefix + finding.path, finding.message) for finding in findings] if prefix else list(findings)
+
+
+def _members(value: Any, path: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise Rejected(Finding(path, _("must be an object with the draft's fields.")))
+    return value
+
+
+def _as_doubt(path: str, message: str) -> dict[str, Any]:
+    """A warning of the format about a row, as a doubt that is shown in each reader's language."""
+    message_parts = kept(message, clean=lambda text: printable(text, most=300))
+    if message_parts is None:
+        return Finding(path, str(message)).as_json()
+    return Finding(path, message_parts["id"], said=message_parts["values"]).as_json()
+
+
+def _key(key: Any) -> str | None:
+    if key is None:
+        return None
+    if not isinstance(key, str) or not key.strip():
+        raise Rejected(Finding("key", _("must be text, and not empty; leave it out to have one made.")))
+    return _name(key, "key", KEY_CHARACTERS)
+
+
+def _name(value: Any, path: str, most: int) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str) or len(value) > most:
+        raise Rejected(Finding(path, _("must be text of at most %(most)s characters.") % {"most": most}))
+    return value
+
+
+def _doubts(value: Any) -> Iterator[dict[str, str]]:
+    if value is None:
+        return
+    if not isinstance(value, list):
+        raise Rejected(Finding("suggestion.doubts", _("must be a list.")))
+    for index, doubt in enumerate(value):
+        path, text = (doubt.get("path", ""), doubt.get("message")) if isinstance(doubt, Mapping) else (None, None)
+        if not isinstance(path, str) or not isinstance(text, str):
+            message = _('must be an object such as {"path": "checklist[0]", "message": "…"}.')
+            raise Rejected(Finding(f"suggestion.doubts[{index}]", message))
+        yield Finding(path, text, source="model").as_json()

@@ -1,0 +1,341 @@
+"""A lead's actions on items: drop, restore, reopen, requeue, assign, set priority, take a lease back; also in bulk.
+
+Every verb works on one item, is atomic and writes history. Raises NotApplicable if the item's state does not allow it.
+Bulk work runs in parts. A lead can also make a sibling item of a candidate.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import islice
+
+from django.db import transaction
+from django.db.models import F, QuerySet, TextChoices
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.errors import Refused, WrongState
+from annotate.items import flow, queue, slots
+from annotate.items.drafts import candidate
+from annotate.models import Annotation, Item, Member, Project, Skip, Slot, User
+from annotate.notices.inbox import notify
+
+
+class RefusalReason(TextChoices):
+    DROPPED = "dropped", gettext_lazy("dropped already")
+    NOT_DROPPED = "not_dropped", gettext_lazy("not dropped, so there is nothing to restore")
+    NOT_ACCEPTED = "not_accepted", gettext_lazy("not accepted, so there is nothing to reopen")
+    DECIDED = "decided", gettext_lazy("accepted or dropped; reopen or restore first")
+    QUEUED = "queued", gettext_lazy("waiting in the queue already")
+    NO_OPEN_WORK = "no_open_work", gettext_lazy("no open work that this person's role includes")
+    SKIPPED = "skipped", gettext_lazy("skipped by this person before")
+    OWN_WORK = "own_work", gettext_lazy("this person has worked on it already")
+    ASSIGNED = "assigned", gettext_lazy("assigned to this person already")
+    NOT_ASSIGNED = "not_assigned", gettext_lazy("assigned to nobody")
+    SAME = "same", gettext_lazy("has this priority already")
+    RACED = "raced", gettext_lazy("changed by somebody else meanwhile")
+    ASIDE = "aside", gettext_lazy("no work but a check with an expected answer; make it work first")
+
+
+class NotApplicable(Exception):
+    """This verb does not apply to this item; `why` gives the reason."""
+
+    def __init__(self, why: RefusalReason) -> None:
+        self.why = why
+        super().__init__(str(why.label))
+
+
+def drop(item: Item, *, by: User | None, reason: str, note: str = "") -> None:
+    """Remove it from the dataset; its holder keeps the draft. Raises NotApplicable, WrongState."""
+    if item.state == Item.State.DROPPED:
+        raise NotApplicable(RefusalReason.DROPPED)
+    with transaction.atomic():
+        flow.move(item, "dropped", by=by, drop_reason=reason, note=note)
+        _take_from_holders(item, by=by)
+
+
+def restore(item: Item, *, by: User, note: str = "") -> None:
+    """Reopen a dropped item for work, from its last text. Raises NotApplicable, WrongState."""
+    if item.state != Item.State.DROPPED:
+        raise NotApplicable(RefusalReason.NOT_DROPPED)
+    _must_be_work(item)
+    _open_another_round(item, "restored", by=by, note=note)
+
+
+def reinstate(item: Item, *, by: User | None, note: str = "") -> None:
+    """Accept a dropped item again, as it was before it was dropped. Raises NotApplicable, WrongState.
+
+    Only for items that were accepted when they were dropped: the caller checks this in their history.
+    """
+    if item.state != Item.State.DROPPED:
+        raise NotApplicable(RefusalReason.NOT_DROPPED)
+    flow.move(item, "reinstated", by=by, note=note)
+
+
+def reopen(item: Item, *, by: User | None, note: str = "") -> None:
+    """Reopen an accepted item for work, from the accepted text. Raises NotApplicable, WrongState."""
+    if item.state != Item.State.ACCEPTED:
+        raise NotApplicable(RefusalReason.NOT_ACCEPTED)
+    _must_be_work(item)
+    _open_another_round(item, "reopened", by=by, note=note)
+
+
+def requeue(item: Item, *, by: User, note: str = "") -> None:
+    """Take an undecided item from its holder and hand it out again, to anybody. Raises NotApplicable, WrongState.
+
+    An item that waits for its suggestion stops waiting.
+    """
+    if item.state in (Item.State.ACCEPTED, Item.State.DROPPED):
+        raise NotApplicable(RefusalReason.DECIDED)
+    if item.state == Item.State.IMPORTED:
+        with transaction.atomic():
+            flow.move(item, "ready", by=by, note=note)
+            slots.open_annotating(item, item.project)
+        return
+    if item.state == Item.State.READY and not _is_taken(item):
+        raise NotApplicable(RefusalReason.QUEUED)
+    _open_another_round(item, "requeued", by=by, note=note)
+
+
+def set_priority(item: Item, *, by: User, priority: int) -> None:
+    """Set the priority; a higher one is handed out earlier. Raises NotApplicable."""
+    if item.priority == priority:
+        raise NotApplicable(RefusalReason.SAME)
+    with transaction.atomic():
+        Item.objects.filter(pk=item.pk).update(priority=priority)
+        Slot.objects.open().filter(item_id=item.pk).update(priority=priority)
+        flow.record(item, "priority", by=by, note=str(priority))
+
+
+def assign(item: Item, *, to: Member, by: User) -> Slot:
+    """Reserve the item's open work for one person, until they did it or the lead assigns it to somebody else.
+
+    Slots that the person skipped, and reviews of their own text, cannot be assigned to them. Raises NotApplicable.
+    """
+    slot = _assignable(item, to)
+    with transaction.atomic():
+        still_open = Slot.objects.open().filter(pk=slot.pk)
+        if not still_open.update(reserved_for=to.user, reserved_until=None):
+            raise NotApplicable(RefusalReason.RACED)
+        flow.record(item, "assigned", by=by, note=str(to.user))
+    return slot
+
+
+def unassign(item: Item, *, by: User) -> None:
+    """Let anybody take it again. Raises NotApplicable."""
+    reserved = Slot.objects.open().filter(item_id=item.pk, reserved_for__isnull=False)
+    with transaction.atomic():
+        if not reserved.update(reserved_for=None, reserved_until=None):
+            raise NotApplicable(RefusalReason.NOT_ASSIGNED)
+        flow.record(item, "unassigned", by=by)
+
+
+def take_lease(slot: Slot, *, by: User) -> None:
+    """Put a held slot back into the queue; its holder keeps the draft and is notified. Raises WrongState."""
+    item, holder = slot.item, slot.holder
+    with transaction.atomic():
+        if not queue.free(slot):
+            raise WrongState(str(gettext_lazy("This item is not held any more. Load the page again.")))
+        flow.record(item, "released", by=by, note=str(holder))
+        notify(holder, item, "removed", by=by)
+
+
+def tell_assigned(to: User, project: Project, *, count: int, by: User) -> None:
+    notify(to, None, "assigned", by=by, note=str(count), project=project)
+
+
+def _must_be_work(item: Item) -> None:
+    if item.purpose != Item.Purpose.WORK:
+        raise NotApplicable(RefusalReason.ASIDE)
+
+
+def _open_another_round(item: Item, verb: str, *, by: User | None, note: str) -> None:
+    with transaction.atomic():
+        flow.move(item, verb, by=by, note=note)
+        _take_from_holders(item, by=by)
+        slots.open_annotating(item, item.project)
+
+
+def _take_from_holders(item: Item, *, by: User | None) -> None:
+    held = Slot.objects.held().filter(item_id=item.pk).select_related("holder")
+    holders = [slot.holder for slot in held]
+    slots.close(item)
+    for holder in holders:
+        notify(holder, item, "removed", by=by)
+
+
+def _is_taken(item: Item) -> bool:
+    now_with_somebody = Slot.objects.filter(item_id=item.pk, round=item.round).exclude(
+        state=Slot.State.OPEN, reserved_for=None
+    )
+    return now_with_somebody.exists()
+
+
+def _assignable(item: Item, to: Member) -> Slot:
+    if item.state in (Item.State.ACCEPTED, Item.State.DROPPED):
+        raise NotApplicable(RefusalReason.DECIDED)
+    open_slots = Slot.objects.open().filter(item_id=item.pk, round=item.round, stage__in=to.stages)
+    if open_slots.filter(reserved_for=to.user, reserved_until=None).exists():
+        raise NotApplicable(RefusalReason.ASSIGNED)
+    if not open_slots.exists():
+        raise NotApplicable(RefusalReason.NO_OPEN_WORK)
+    fitting = open_slots.not_skipped_by(to.user).not_already_in(to.user).not_own_work(to.user)
+    slot = fitting.order_by(F("reserved_for").asc(nulls_first=True), "no").first()
+    if slot is None:
+        skipped = Skip.objects.filter(item_id=item.pk, person=to.user).exists()
+        raise NotApplicable(RefusalReason.SKIPPED if skipped else RefusalReason.OWN_WORK)
+    return slot
+
+
+# Bulk work: one verb for many items, in parts short enough for a request, each item by its own service, all results
+# counted.
+
+
+AT_ONCE = 500  # items in one request
+TOGETHER = 100  # items in one transaction: others must be able to write in between
+
+Verb = Callable[[Item], None]
+
+
+@dataclass
+class BulkOutcome:
+    """The result for a part of a selection. `after` is the last item seen; finished if nothing is left."""
+
+    done: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    after: int = 0
+    finished: bool = True
+
+    @property
+    def reasons(self) -> list[tuple[str, str, int]]:
+        """(code, words, count), the most frequent first."""
+        return [(why, str(RefusalReason(why).label), count) for why, count in self.left_out.most_common()]
+
+
+def work_through(
+    items: QuerySet[Item], verb: Verb, *, project: Project, after: int = 0, most: int | None = None
+) -> BulkOutcome:
+    """Apply a verb to the next items after an id, at most AT_ONCE of them; most bounds how many may be done."""
+    outcome = BulkOutcome(after=after)
+    ahead = items.defer("facts").filter(pk__gt=after).order_by("pk")
+    selected = list(ahead[: AT_ONCE + 1])
+    outcome.finished = len(selected) <= AT_ONCE
+    queue = iter(selected[:AT_ONCE])
+    while batch := list(islice(queue, TOGETHER)):
+        with transaction.atomic():
+            for item in batch:
+                if outcome.done == most:
+                    outcome.finished = True
+                    return outcome
+                item.project = project
+                _apply(verb, item, outcome)
+    return outcome
+
+
+def _apply(verb: Verb, item: Item, outcome: BulkOutcome) -> None:
+    outcome.after = item.pk
+    try:
+        verb(item)
+    except NotApplicable as exclusion:
+        outcome.left_out[exclusion.why] += 1
+    except WrongState:
+        outcome.left_out[RefusalReason.RACED] += 1
+    else:
+        outcome.done += 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Instruction:
+    """What a lead wants done to every selected item. Raises Refused if it can never be done."""
+
+    verb: str
+    by: User
+    to: Member | None = None
+    priority: int = 0
+    reason: str = ""
+    note: str = ""
+
+    def apply(self, item: Item) -> None:
+        match self.verb:
+            case "assign":
+                assert self.to is not None
+                assign(item, to=self.to, by=self.by)
+            case "unassign":
+                unassign(item, by=self.by)
+            case "priority":
+                set_priority(item, by=self.by, priority=self.priority)
+            case "drop":
+                drop(item, by=self.by, reason=self.reason, note=self.note)
+            case "requeue":
+                requeue(item, by=self.by, note=self.note)
+            case "restore":
+                restore(item, by=self.by, note=self.note)
+            case "reopen":
+                reopen(item, by=self.by, note=self.note)
+            case _:
+                raise ValueError(self.verb)
+
+
+# Siblings: another item with the same facts, for a candidate that deserves work of its own.
+
+
+LONGEST_KEY = 200
+
+
+def make_sibling(*, item: Item, suggestion: Annotation, number: int, by: User) -> Item:
+    """An item with the same facts whose suggestion holds that candidate; it goes through the queue like any other.
+
+    The same candidate makes one item, however often this is called. Raises Refused if there is no such candidate,
+    WrongState if the item was decided meanwhile.
+    """
+    candidate_draft = candidate(suggestion, number)
+    if candidate_draft is None or suggestion.item_id != item.pk:
+        raise Refused(_("There is no such candidate. Load the page again."))
+    draft = {**suggestion.draft, **candidate_draft}
+    with transaction.atomic():
+        flow.lock(item.pk)
+        now = Item.objects.select_related("project").get(pk=item.pk)
+        if now.purpose == Item.Purpose.WORK and now.state in (Item.State.ACCEPTED, Item.State.DROPPED):
+            raise WrongState(_("%(item)s was decided meanwhile. Load the page again.") % {"item": now.key})
+        existing_items = siblings(now, [draft])
+        return existing_items[0] or _make(now, suggestion, draft, by)
+
+
+def siblings(item: Item, drafts: Iterable[dict[str, object]]) -> list[Item | None]:
+    """For each of these drafts, the sibling of this item that was made with it, if any."""
+    suggested = Annotation.objects.filter(item__parent_id=item.pk, item__project_id=item.project_id)
+    annotations = list(suggested.exclude(model="").select_related("item").order_by("pk"))
+    return [
+        next((annotation.item for annotation in annotations if annotation.draft == draft), None) for draft in drafts
+    ]
+
+
+def _make(item: Item, suggestion: Annotation, draft: dict[str, object], by: User) -> Item:
+    alike = ("title", "priority", "group", "language", "batch_id", "content_hash", "schema", "facts")
+    sibling = Item.objects.create(
+        project=item.project,
+        key=_free_key(item.project, item.key),
+        parent=item,
+        **{name: getattr(item, name) for name in alike},
+    )
+    Annotation.objects.create(
+        item=sibling,
+        draft=draft,
+        **{name: getattr(suggestion, name) for name in ("model", "run_id", "simulated", "prompt_version", "schema")},
+        doubts=suggestion.doubts,
+        note=suggestion.note,
+    )
+    flow.move(sibling, "ready", by=by, note=_("made of %(key)s") % {"key": item.key})
+    slots.open_annotating(sibling, item.project)
+    return sibling
+
+
+def _free_key(project: Project, key: str) -> str:
+    """`<key>/2`, or the next number that no item of the project has."""
+    used_keys = set(
+        Item.objects.filter(project=project, key__startswith=key[: LONGEST_KEY - 6]).values_list("key", flat=True)
+    )
+    number = 2
+    while (free := f"{key[: LONGEST_KEY - 6]}/{number}") in used_keys:
+        number += 1
+    return free

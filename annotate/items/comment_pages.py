@@ -1,0 +1,190 @@
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotate import hidden_checks
+from annotate.errors import Refused
+from annotate.items import comments
+from annotate.kinds.values import Field
+from annotate.models import Comment, Item, Member
+from annotate.web.access import WORKERS, item_seen_by, membership, person
+
+
+@dataclass(frozen=True)
+class PinnedThread:
+    """A thread with the name of its field, and whether this member may resolve it."""
+
+    thread: Comment
+    pin: str
+    resolvable: bool
+
+
+@dataclass
+class ItemThreads:
+    """The threads of an item, as comments/_threads.html shows them."""
+
+    member: Member
+    item: Item
+    fields: Sequence[Field]
+    threads: Sequence[Comment]
+    refused: str = ""
+    refused_in: int = 0  # the thread of the refused answer, 0 for a new comment
+    typed: str = ""
+    pinned: str = ""
+
+    @property
+    def rows(self) -> list[PinnedThread]:
+        labels = {field.name: str(field.label) for field in self.fields}
+        return [
+            PinnedThread(thread, pin(thread.field, labels), may_resolve(self.member, thread)) for thread in self.threads
+        ]
+
+    @property
+    def open_count(self) -> int:
+        return sum(thread.resolved_at is None for thread in self.threads)
+
+    @property
+    def may_write(self) -> bool:
+        return self.member.role in WORKERS
+
+
+def pin(path: str, labels: Mapping[str, str]) -> str:
+    """People's name for the place of a comment: `checklist[1]` is row 2 of the field that the form calls Checklist."""
+    name, _bracket, row = path.partition("[")
+    label, number = labels.get(name, name), row.removesuffix("]")
+    if not number.isdecimal():
+        return label
+    return _("%(field)s, row %(number)d") % {"field": label, "number": int(number) + 1}
+
+
+def may_resolve(member: Member, thread: Comment) -> bool:
+    """Reviewers and leads may resolve any thread, others those that they began."""
+    return member.reviews or (member.role in WORKERS and thread.author_id == member.user_id)
+
+
+def talk_about(item: Item, member: Member) -> ItemThreads:
+    """All threads of an item, for a page that includes comments/_threads.html (two queries)."""
+    kind = member.project.kind
+    fields = kind.fields(kind.read_facts(item.facts))
+    threads = hidden_checks.threads(comments.threads(item, seen_by=member.user), item, member)
+    return ItemThreads(member=member, item=item, fields=fields, threads=threads)
+
+
+class CommentForm(forms.Form):
+    text = forms.CharField(max_length=4000, required=False, strip=False)
+    field = forms.CharField(max_length=80, required=False)
+    answer = forms.ChoiceField(choices=[("", ""), *Comment.Answer.choices], required=False)
+
+
+@require_POST
+@login_required
+def comment_add(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    member = membership(request, slug, WORKERS)
+    item = item_seen_by(member, pk)
+    form = CommentForm(request.POST)
+    try:
+        cleaned_data = _comment_fields(form)
+        comments.start(
+            item=item,
+            by=person(request),
+            text=cleaned_data["text"],
+            field=_known_field(cleaned_data["field"], item, member),
+        )
+    except Refused as refused:
+        return _refuse(request, member, item, refused)
+    return _answered(request, member, item)
+
+
+@require_POST
+@login_required
+def comment_answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    member = membership(request, slug, WORKERS)
+    thread, item = _thread(member, pk)
+    try:
+        cleaned_data = _comment_fields(CommentForm(request.POST))
+        comments.answer(thread=thread, by=person(request), text=cleaned_data["text"], answer=cleaned_data["answer"])
+    except Refused as refused:
+        return _refuse(request, member, item, refused, thread=thread)
+    return _answered(request, member, item)
+
+
+@require_POST
+@login_required
+def comment_resolve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    member = membership(request, slug, WORKERS)
+    thread, item = _thread(member, pk)
+    if not may_resolve(member, thread):
+        raise PermissionDenied(_("Only a reviewer, or whoever wrote it, resolves a comment. Answer it instead."))
+    if request.POST.get("reopen"):
+        comments.reopen(thread=thread)
+    else:
+        comments.resolve(thread=thread, by=person(request))
+    return _answered(request, member, item)
+
+
+def _thread(member: Member, pk: int) -> tuple[Comment, Item]:
+    """A thread of this project, on an item that this member may see; else 404."""
+    threads = Comment.objects.threads().shown_to(member.user)
+    thread = threads.filter(pk=pk, item__project_id=member.project_id).first()
+    if thread is None:
+        raise Http404
+    thread.item = item_seen_by(member, thread.item_id)
+    return thread, thread.item
+
+
+def _comment_fields(form: CommentForm) -> dict[str, str]:
+    if form.is_valid():
+        return form.cleaned_data
+    raise Refused(" ".join(str(error) for errors in form.errors.values() for error in errors))
+
+
+def _known_field(name: str, item: Item, member: Member) -> str:
+    kind = member.project.kind
+    if name and name not in {field.name for field in kind.fields(kind.read_facts(item.facts))}:
+        raise Refused(_("Choose the field that the comment is about."))
+    return name
+
+
+def _refuse(
+    request: HttpRequest, member: Member, item: Item, refused: Refused, thread: Comment | None = None
+) -> HttpResponse:
+    talk = talk_about(item, member)
+    talk.refused, talk.refused_in = str(refused), thread.pk if thread else 0
+    talk.typed, talk.pinned = request.POST.get("text", ""), request.POST.get("field", "")
+    template = "comments/_threads.html" if request.headers.get("HX-Request") else "comments/page.html"
+    return render(request, template, _context(request, talk), status=422)
+
+
+def _answered(request: HttpRequest, member: Member, item: Item) -> HttpResponse:
+    if request.headers.get("HX-Request"):
+        return render(request, "comments/_threads.html", _context(request, talk_about(item, member)))
+    return redirect(f"{_back(request, member, item)}#threads")
+
+
+def _context(request: HttpRequest, talk: ItemThreads) -> dict[str, object]:
+    member, item = talk.member, talk.item
+    return {
+        "talk": talk,
+        "project": member.project,
+        "membership": member,
+        "item": item,
+        "back": _back(request, member, item),
+    }
+
+
+def _back(request: HttpRequest, member: Member, item: Item) -> str:
+    """The page that the form came from, if it is one of ours."""
+    back = request.POST.get("back", "")
+    safe = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
+    if safe and back.startswith("/"):
+        return back.partition("#")[0]
+    return reverse("item", args=[member.project.slug, item.pk])

@@ -1,0 +1,254 @@
+from collections import Counter
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db.models import Max, QuerySet
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.items.actions import Instruction, RefusalReason
+from annotate.items.queries import FIRST_DAY, LAST_DAY, ItemFilters, matching
+from annotate.models import DROP_REASONS, Item, Member, Project, User
+from annotate.models.work import SKIP_REASONS
+
+ALL = [("", gettext_lazy("all"))]
+EVENTS = [
+    ("accepted", gettext_lazy("accepted")),
+    ("returned", gettext_lazy("sent back")),
+    ("dropped", gettext_lazy("dropped")),
+    ("restored", gettext_lazy("restored")),
+    ("reopened", gettext_lazy("reopened")),
+    ("submitted", gettext_lazy("submitted")),
+]
+ORDER_NAMES = [
+    ("first", gettext_lazy("as imported")),
+    ("last", gettext_lazy("newest first")),
+    ("changed", gettext_lazy("changed last")),
+    ("priority", gettext_lazy("highest priority")),
+]
+NOT_LISTED = gettext_lazy("Choose one of the list.")
+person_or_anyone = RegexValidator(r"\A(anyone|[0-9]{1,18})\Z", NOT_LISTED)
+holder = RegexValidator(r"\A(anyone|overdue|[0-9]{1,18})\Z", NOT_LISTED)
+SMALL = [MinValueValidator(-32768), MaxValueValidator(32767)]
+DAYS = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
+LARGE = [MinValueValidator(0), MaxValueValidator(2**63 - 1)]
+
+
+class ItemFilterForm(forms.Form):
+    """All filters of a list of items. Parameters without a field here are ignored."""
+
+    q = forms.CharField(
+        label=gettext_lazy("Key or title"),
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(attrs={"type": "search"}),
+    )
+    state = forms.ChoiceField(label=gettext_lazy("State"), required=False, choices=ALL + Item.State.choices)
+    group = forms.CharField(label=gettext_lazy("Group"), required=False, max_length=120)
+    language = forms.CharField(label=gettext_lazy("Language"), required=False, max_length=12)
+    assigned = forms.CharField(label=gettext_lazy("Assigned to"), required=False, validators=[person_or_anyone])
+    held = forms.CharField(label=gettext_lazy("Held by"), required=False, validators=[holder])
+    by = forms.CharField(label=gettext_lazy("Handed in by"), required=False, validators=[person_or_anyone])
+    batch = forms.IntegerField(label=gettext_lazy("Import"), required=False, validators=LARGE)
+    purpose = forms.ChoiceField(label=gettext_lazy("Purpose"), required=False, choices=ALL + Item.Purpose.choices)
+    priority = forms.IntegerField(label=gettext_lazy("Priority"), required=False, validators=SMALL)
+    drop_reason = forms.ChoiceField(label=gettext_lazy("Dropped as"), required=False, choices=[*ALL, *DROP_REASONS])
+    comments = forms.ChoiceField(
+        label=gettext_lazy("Comments"),
+        required=False,
+        choices=[*ALL, ("open", gettext_lazy("with unresolved comments"))],
+    )
+    returned = forms.CharField(label=gettext_lazy("Sent back to"), required=False, validators=[person_or_anyone])
+    reviewed = forms.CharField(label=gettext_lazy("Reviewed work of"), required=False, validators=[person_or_anyone])
+    skipped = forms.ChoiceField(
+        label=gettext_lazy("Skipped as"),
+        required=False,
+        choices=[*ALL, ("any", gettext_lazy("whatever reason")), *SKIP_REASONS],
+    )
+    drafts = forms.ChoiceField(
+        label=gettext_lazy("Drafts"),
+        required=False,
+        choices=[*ALL, ("left", gettext_lazy("unfinished, held by nobody"))],
+    )
+    minutes = forms.ChoiceField(
+        label=gettext_lazy("Working time"),
+        required=False,
+        choices=[*ALL, ("counted", gettext_lazy("recorded")), ("none", gettext_lazy("none recorded"))],
+    )
+    event = forms.ChoiceField(label=gettext_lazy("What happened"), required=False, choices=[*ALL, *EVENTS])
+    since = forms.DateField(
+        label=gettext_lazy("from"), required=False, validators=DAYS, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label=gettext_lazy("to"), required=False, validators=DAYS, widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+    MAIN = ("q", "state", "group", "language", "assigned", "held")
+
+    def __init__(self, data: QueryDict, *, project: Project, members: list[Member]) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        self._offer_groups(project)
+        self._offer_people(members)
+        batches = list(project.batches.values_list("pk", "file_name")[:200])
+        self.fields["batch"].widget = forms.Select(choices=[*ALL, *batches])
+        for field in self.fields.values():
+            look = "select" if isinstance(field.widget, forms.Select) else "textbox textbox--line"
+            field.widget.attrs["class"] = look
+
+    def _offer_groups(self, project: Project) -> None:
+        groups = (
+            Item.objects.filter(project=project).exclude(group="").order_by("group").values_list("group", flat=True)
+        )
+        offered = [(group, group) for group in groups.distinct()[:500]]
+        self.fields["group"].widget = forms.Select(choices=[*ALL, *offered])
+
+    def _offer_people(self, members: list[Member]) -> None:
+        people = [(str(member.user_id), str(member.user)) for member in members]
+        anyone = [*ALL, ("anyone", gettext_lazy("anyone"))]
+        for name in ("assigned", "by", "returned", "reviewed"):
+            self.fields[name].widget = forms.Select(choices=[*anyone, *people])
+        overdue = ("overdue", gettext_lazy("somebody whose time has run out"))
+        self.fields["held"].widget = forms.Select(choices=[*anyone, overdue, *people])
+
+    def filters(self) -> ItemFilters:
+        return ItemFilters(**self.cleaned_data)
+
+    @property
+    def address(self) -> str:
+        """The active filters as a query string: the meaning of "all matching", kept when paging."""
+        return urlencode([(name, self.data[name]) for name in self.fields if self.data.get(name)])
+
+    @property
+    def main(self) -> list[Any]:
+        return [self[name] for name in self.MAIN]
+
+    @property
+    def more(self) -> list[Any]:
+        return [self[name] for name in self.fields if name not in self.MAIN]
+
+    @property
+    def more_in_use(self) -> int:
+        return sum(bool(field.value()) for field in self.more)
+
+
+VERBS = [
+    ("assign", gettext_lazy("Assign to a person")),
+    ("unassign", gettext_lazy("Take the assignment back")),
+    ("priority", gettext_lazy("Set the priority")),
+    ("requeue", gettext_lazy("Put back into the queue")),
+    ("drop", gettext_lazy("Drop")),
+    ("restore", gettext_lazy("Restore")),
+    ("reopen", gettext_lazy("Reopen")),
+]
+NEEDS = {"assign": ("to", "most"), "priority": ("priority",), "drop": ("reason", "note")}
+NEEDS |= {"requeue": ("note",), "restore": ("note",), "reopen": ("note",)}
+TELLS = {
+    "assign": gettext_lazy(
+        "Their open work is kept for this person, before everything else. What they skipped, and reviews of what they "
+        "wrote themselves, are left out."
+    ),
+    "unassign": gettext_lazy("Anybody may take them again."),
+    "priority": gettext_lazy("Higher is handed out earlier; 0 is usual."),
+    "requeue": gettext_lazy("Taken from whoever holds or reviews them, and handed out anew from the last text."),
+    "drop": gettext_lazy("They leave the dataset. They can be restored; whoever holds one keeps the draft."),
+    "restore": gettext_lazy("Dropped items become work again, from their last text."),
+    "reopen": gettext_lazy("Accepted items become work again, from the accepted text."),
+}
+
+
+class Selection:
+    """The items that a lead has chosen: some by tick, or all that match the filters of the list."""
+
+    def __init__(self, data: QueryDict, project: Project) -> None:
+        self.project = project
+        self.everything = data.get("scope") == "all"
+        self.address = data.get("filter", "")[:4000]
+        self.ids = sorted({int(pk) for pk in data.getlist("item") if pk.isdecimal() and len(pk) < 19})
+        upto = data.get("upto", "")
+        self.upto = int(upto) if upto.isdecimal() and len(upto) < 19 else None
+        self.form = ItemFilterForm(QueryDict(self.address), project=project, members=[])
+
+    def is_valid(self) -> bool:
+        """A filter that cannot be read must never mean "everything"."""
+        return bool(not self.everything or self.form.is_valid())
+
+    def items(self) -> QuerySet[Item]:
+        if not self.everything:
+            return Item.objects.filter(project=self.project, pk__in=self.ids)
+        matching_items = matching(self.project, self.form.filters())
+        return matching_items if self.upto is None else matching_items.filter(pk__lte=self.upto)
+
+    def end_here(self) -> None:
+        """Exclude items that are imported from now on."""
+        self.upto = self.items().aggregate(last=Max("pk"))["last"] or 0
+
+
+class BulkForm(forms.Form):
+    """What to do: the verb, and its values."""
+
+    verb = forms.ChoiceField(choices=VERBS, widget=forms.HiddenInput)
+    to = forms.ModelChoiceField(Member.objects.none(), label=gettext_lazy("Person"), empty_label=None)
+    most = forms.IntegerField(
+        label=gettext_lazy("At most"),
+        required=False,
+        min_value=1,
+        max_value=10**9,
+        help_text=gettext_lazy("Empty: all of them."),
+    )
+    priority = forms.IntegerField(label=gettext_lazy("Priority"), initial=0, validators=SMALL)
+    reason = forms.ChoiceField(label=gettext_lazy("Reason"), choices=DROP_REASONS)
+    note = forms.CharField(
+        label=gettext_lazy("Note for the history"),
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def __init__(self, data: QueryDict | None, *, verb: str, project: Project) -> None:
+        super().__init__(data, initial={"verb": verb})
+        self.chosen = verb
+        unneeded = {"to", "most", "priority", "reason", "note"} - set(NEEDS.get(verb, ()))
+        for name in unneeded:
+            del self.fields[name]
+        if "to" in self.fields:
+            workers = project.members.exclude(role=Member.Role.VIEWER).select_related("user")
+            self.fields["to"].queryset = workers  # type: ignore[attr-defined]
+            self.fields["to"].label_from_instance = _name_and_role  # type: ignore[attr-defined]
+
+    def instruction(self, by: User) -> Instruction:
+        values: dict[str, Any] = {name: value for name, value in self.cleaned_data.items() if name != "most"}
+        return Instruction(by=by, **values)
+
+    @property
+    def tells(self) -> str:
+        return str(TELLS[self.chosen])
+
+    @property
+    def title(self) -> str:
+        return str(dict(VERBS)[self.chosen])
+
+
+def _name_and_role(member: Member) -> str:
+    return _("%(name)s (%(role)s)") % {"name": member.user, "role": member.get_role_display()}
+
+
+class SoFarForm(forms.Form):
+    """The progress of a long bulk step: the last item seen, and the counts so far."""
+
+    after = forms.IntegerField(required=False, validators=LARGE)
+    done = forms.IntegerField(required=False, validators=LARGE)
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
+        for why in RefusalReason.values:
+            self.fields[f"left_{why}"] = forms.IntegerField(required=False, validators=LARGE)
+
+    def read(self) -> tuple[int, int, Counter[str]]:
+        """after, done, left out by reason; values that cannot be read count as nothing."""
+        self.full_clean()
+        cleaned_data = self.cleaned_data
+        exclusions = Counter({why: cleaned_data.get(f"left_{why}") or 0 for why in RefusalReason.values})
+        return cleaned_data.get("after") or 0, cleaned_data.get("done") or 0, +exclusions

@@ -1,0 +1,313 @@
+"""The list of a project's items: its filters, its rows, and pages by keyset.
+
+A filter is a field of `ItemFilters` and a function of the same name in `SELECTS`; no value of a request is ever used as
+a lookup itself.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+
+from annotate.models import Annotation, Comment, Event, Item, Project, Skip, Slot
+from annotate.models.items import ItemQuerySet
+
+COUNTED_AT_MOST = 10_000
+# Limits of `since` and `until`: beyond them, adding a day may fail.
+FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2200, 1, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemFilters:
+    """The filters of a list; an empty value filters nothing. A person is the id of their account or "anyone"."""
+
+    q: str = ""
+    state: str = ""
+    group: str = ""
+    language: str = ""
+    batch: int | None = None
+    purpose: str = ""
+    priority: int | None = None
+    drop_reason: str = ""
+    assigned: str = ""
+    held: str = ""
+    by: str = ""
+    reviewed: str = ""
+    returned: str = ""
+    skipped: str = ""
+    comments: str = ""
+    drafts: str = ""
+    minutes: str = ""
+    event: str = ""
+    since: date | None = None
+    until: date | None = None
+
+    def given(self) -> dict[str, Any]:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value not in ("", None)}
+
+
+def matching(project: Project, filters: ItemFilters) -> ItemQuerySet:
+    """The items of a project that pass every filter, unordered."""
+    items: ItemQuerySet = Item.objects.filter(project=project)
+    for name, value in filters.given().items():
+        if name in COLUMNS:
+            items = items.filter(**{name: value})
+        elif name in SELECTS:
+            items = SELECTS[name](items, value, project)
+    return _in_events(items, filters, project) if filters.event else items
+
+
+def count_up_to(items: QuerySet[Item], most: int = COUNTED_AT_MOST) -> int:
+    """The number of items, or most + 1 if there are more: counting further costs more than it is worth."""
+    return items.order_by().values("pk")[: most + 1].count()
+
+
+def day_begins(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))
+
+
+COLUMNS = {"state", "group", "language", "batch", "purpose", "priority"}
+
+
+def _search(items: ItemQuerySet, words: str, project: Project) -> ItemQuerySet:
+    return items.filter(Q(key__icontains=words) | Q(title__icontains=words))
+
+
+def _dropped_for(items: ItemQuerySet, reason: str, project: Project) -> ItemQuerySet:
+    return items.filter(state=Item.State.DROPPED, drop_reason=reason)
+
+
+def _assigned(items: ItemQuerySet, person: str, project: Project) -> ItemQuerySet:
+    reserved = Slot.objects.open().filter(project=project, reserved_for__isnull=False, item__purpose=Item.Purpose.WORK)
+    return items.filter(pk__in=_of(reserved, person, "reserved_for").values("item"))
+
+
+def _held_by(items: ItemQuerySet, person: str, project: Project) -> ItemQuerySet:
+    if person == "overdue":
+        return items.filter(pk__in=Slot.objects.overdue(timezone.now()).filter(project=project).values("item"))
+    held = Slot.objects.held().filter(project=project, holder__isnull=False)
+    return items.filter(pk__in=_of(held, person, "holder").values("item"))
+
+
+def _by(items: ItemQuerySet, person: str, project: Project) -> ItemQuerySet:
+    submitted_slots = Slot.objects.filter(project=project, state=Slot.State.SUBMITTED, holder__isnull=False)
+    return items.filter(pk__in=_of(submitted_slots, person, "holder").values("item"))
+
+
+def _reviewed(items: ItemQuerySet, author: str, project: Project) -> ItemQuerySet:
+    return items.filter(pk__in=_of(reviews(project), author, "slot__about__author").values("item"))
+
+
+def _returned(items: ItemQuerySet, author: str, project: Project) -> ItemQuerySet:
+    returned = reviews(project).filter(outcome=Annotation.Outcome.RETURNED)
+    return items.filter(pk__in=_of(returned, author, "slot__about__author").values("item"))
+
+
+def _skipped(items: ItemQuerySet, reason: str, project: Project) -> ItemQuerySet:
+    skips = Skip.objects.filter(item__project=project)
+    return items.filter(pk__in=(skips if reason == "any" else skips.filter(reason=reason)).values("item"))
+
+
+def _with_open_comments(items: ItemQuerySet, value: str, project: Project) -> ItemQuerySet:
+    return items.filter(pk__in=Comment.objects.unresolved().filter(item__project=project).values("item"))
+
+
+def _with_left_drafts(items: ItemQuerySet, value: str, project: Project) -> ItemQuerySet:
+    return items.filter(pk__in=left_drafts(project).values("item"))
+
+
+def _with_minutes(items: ItemQuerySet, value: str, project: Project) -> ItemQuerySet:
+    timed = people_wrote(project).filter(active_seconds__gt=0).values("item")
+    return items.filter(pk__in=timed) if value == "counted" else items.exclude(pk__in=timed)
+
+
+def _of(rows: QuerySet[Any], person: str, column: str) -> QuerySet[Any]:
+    return rows if person == "anyone" else rows.filter(**{column: int(person)})
+
+
+def _in_events(items: ItemQuerySet, filters: ItemFilters, project: Project) -> ItemQuerySet:
+    events = Event.objects.filter(project=project, verb=filters.event)
+    if filters.since:
+        events = events.filter(at__gte=day_begins(filters.since))
+    if filters.until:
+        events = events.filter(at__lt=day_begins(filters.until + timedelta(days=1)))
+    return items.filter(pk__in=events.values("item"))
+
+
+Select = Callable[[ItemQuerySet, str, Project], ItemQuerySet]
+SELECTS: dict[str, Select] = {
+    "q": _search,
+    "drop_reason": _dropped_for,
+    "assigned": _assigned,
+    "held": _held_by,
+    "by": _by,
+    "reviewed": _reviewed,
+    "returned": _returned,
+    "skipped": _skipped,
+    "comments": _with_open_comments,
+    "drafts": _with_left_drafts,
+    "minutes": _with_minutes,
+}
+
+
+def reviews(project: Project) -> QuerySet[Annotation]:
+    """People's decisions about other people's annotations, as far as everybody may know them."""
+    return Annotation.objects.in_the_open().filter(
+        slot__project=project, slot__stage=Slot.Stage.REVIEW, submitted_at__isnull=False, author__isnull=False
+    )
+
+
+def people_wrote(project: Project) -> QuerySet[Annotation]:
+    return Annotation.objects.filter(item__project=project, author__isnull=False)
+
+
+def left_drafts(project: Project) -> QuerySet[Annotation]:
+    """Unfinished texts of people who no longer hold the item: the lease expired or was released, or they skipped it."""
+    still_held = Q(slot__state=Slot.State.HELD, slot__holder=F("author"))
+    drafts = people_wrote(project).filter(submitted_at=None, slot__project=project, revision__gt=0)
+    return drafts.filter(item__purpose=Item.Purpose.WORK).exclude(still_held)
+
+
+# Rows: what a list shows for each item, its holder and the number of waiting comments.
+
+
+@dataclass(frozen=True)
+class ItemRow:
+    item: Item
+    slots: Sequence[Slot]
+    open_comments: int
+
+    @property
+    def held(self) -> list[Slot]:
+        return [slot for slot in self.slots if slot.state == Slot.State.HELD]
+
+    @property
+    def assigned(self) -> list[Slot]:
+        return [slot for slot in self.slots if slot.state == Slot.State.OPEN]
+
+
+def rows_of(items: Sequence[Item]) -> list[ItemRow]:
+    """The rows of these items, in two queries however many there are."""
+    ids = [item.pk for item in items]
+    in_hand = defaultdict(list)
+    reserved = Q(state=Slot.State.OPEN, reserved_for__isnull=False)
+    for slot in Slot.objects.filter(Q(state=Slot.State.HELD) | reserved, item__in=ids).select_related(
+        "holder", "reserved_for"
+    ):
+        in_hand[slot.item_id].append(slot)
+    threads = Comment.objects.unresolved().filter(item__in=ids).order_by()
+    comments = dict(threads.values_list("item").annotate(Count("pk")))
+    return [ItemRow(item, in_hand[item.pk], comments.get(item.pk, 0)) for item in items]
+
+
+# Keyset pagination, forwards and backwards, in orders that stay fast with 100,000 items.
+
+
+PAGE = 50
+
+
+@dataclass(frozen=True)
+class SortOrder:
+    """A sort order: by a column and then by id, both in the same direction."""
+
+    column: str
+    backwards: bool
+    read: Callable[[str], Any] = int
+
+    def sorted(self, items: QuerySet[Item], *, reverse: bool) -> QuerySet[Item]:
+        sign = "-" if self.backwards != reverse else ""
+        columns = [f"{sign}{self.column}"] if self.column != "id" else []
+        return items.order_by(*columns, f"{sign}id")
+
+    def beyond(self, items: QuerySet[Item], cursor: "ItemCursor", *, reverse: bool) -> QuerySet[Item]:
+        """The items after the cursor (before it, in reverse)."""
+        way = "lt" if self.backwards != reverse else "gt"
+        if self.column == "id":
+            return items.filter(**{f"id__{way}": cursor.pk})
+        further = Q(**{f"{self.column}__{way}": cursor.value})
+        return items.filter(further | Q(**{self.column: cursor.value, f"id__{way}": cursor.pk}))
+
+    def cursor(self, item: Item) -> "ItemCursor":
+        return ItemCursor(item.pk, getattr(item, self.column))
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if timezone.is_naive(moment):
+        raise ValueError("a moment without its zone")
+    return moment.astimezone(UTC)  # as the database will; it fails for the first and last possible hours
+
+
+ORDERS = {
+    "first": SortOrder("id", False),
+    "last": SortOrder("id", True),
+    "changed": SortOrder("changed_at", True, _moment),
+    "priority": SortOrder("priority", True),
+}
+
+
+@dataclass(frozen=True)
+class ItemCursor:
+    """A position in a list: the item there and its value in the sort column."""
+
+    pk: int
+    value: Any
+
+    def __str__(self) -> str:
+        value = self.value.isoformat() if isinstance(self.value, datetime) else self.value
+        return f"{self.pk}~{value}"
+
+    @classmethod
+    def read(cls, text: str, order: SortOrder) -> "ItemCursor | None":
+        """The position that an address names; None if it names none in this order."""
+        number, _tilde, value = text.partition("~")
+        try:
+            cursor = cls(int(number), order.read(value))
+        except (ValueError, OverflowError):
+            return None
+        in_range = all(abs(n) < 2**63 for n in (cursor.pk, cursor.value) if isinstance(n, int))
+        return cursor if in_range else None
+
+
+@dataclass(frozen=True)
+class ItemPage:
+    items: list[Item]
+    previous: ItemCursor | None
+    next: ItemCursor | None
+
+
+def page(
+    items: QuerySet[Item],
+    *,
+    order: SortOrder,
+    after: ItemCursor | None = None,
+    before: ItemCursor | None = None,
+    size: int = PAGE,
+) -> ItemPage:
+    """One page in this order: after a position, before a position, or the first one."""
+    reverse, cursor = before is not None, before or after
+    ordered = order.sorted(items.defer("facts").select_related("batch"), reverse=reverse)
+    rows = list((order.beyond(ordered, cursor, reverse=reverse) if cursor else ordered)[: size + 1])
+    more, rows = len(rows) > size, rows[:size]
+    if reverse:
+        rows.reverse()
+    has_previous = more if reverse else after is not None
+    has_next = more if not reverse else True
+    return ItemPage(
+        items=rows,
+        previous=order.cursor(rows[0]) if rows and has_previous else None,
+        next=order.cursor(rows[-1]) if rows and has_next else None,
+    )
+
+
+def in_batches(items: QuerySet[Item], *, size: int = 1000) -> Iterator[list[Item]]:
+    """All of them by ascending id, in batches, so that no database cursor stays open."""
+    last_id = 0
+    while rows := list(items.defer("facts").select_related("batch").filter(pk__gt=last_id).order_by("pk")[:size]):
+        yield rows
+        last_id = rows[-1].pk

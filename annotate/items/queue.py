@@ -1,0 +1,282 @@
+"""The work queue: who gets which slot, for how long, and what happens to it.
+
+Every change is one conditional UPDATE whose row count says who won; the same ORM code runs on SQLite and PostgreSQL.
+Claiming needs no transaction: a window of candidates is read without a lock, and the UPDATE decides.
+
+Items that ask a person again about another item, their parent, are only for people who answered the parent, and only
+after enough other items, so that nobody answers from memory.
+"""
+
+import random
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate import hidden_checks
+from annotate.errors import LeaseLost
+from annotate.items import flow
+from annotate.models import Annotation, Item, Member, Project, Skip, Slot, User
+from annotate.models.work import GIVEN_UP, LONGEST_WAITING, SlotQuerySet
+
+APART = 10  # default for kinds without this option
+
+
+def within_reach(member: Member, slots: SlotQuerySet) -> SlotQuerySet:
+    """Excludes items that ask again about one that this person has not answered, or not long enough ago."""
+    if not member.project.kind.opinions:  # for other kinds, a parent is the item that this one was made of
+        return slots
+    apart = getattr(member.project.kind_options, "apart", APART)
+    own_texts = Annotation.objects.filter(author=member.user, submitted_at__isnull=False)
+    project_texts = own_texts.filter(slot__project_id=member.project_id, slot__stage="annotate").order_by(
+        "-submitted_at"
+    )
+    since = project_texts.values_list("submitted_at", flat=True)[apart - 1 : apart].first()
+    if since is None:
+        return slots.filter(item__parent=None)
+    answered = Exists(own_texts.filter(item=OuterRef("item__parent"), submitted_at__lt=since))
+    return slots.filter(Q(item__parent=None) | answered)
+
+
+# Work sources: work that another app adds while people work, such as the next pairs of a study. annotate knows none of
+# them.
+
+
+@dataclass(frozen=True)
+class WorkSource:
+    """waits: whether more could be added to a project now. add: adds it, and returns False if there was nothing to add
+    or somebody else just did. is_spent: whether all planned work there is done, even if more could be asked.
+    """
+
+    name: str
+    waits: Callable[[Project], bool]
+    add: Callable[[Project], bool]
+    is_spent: Callable[[Project], bool]
+
+
+_sources: dict[str, WorkSource] = {}
+
+
+def register(source: WorkSource) -> None:
+    _sources[source.name] = source
+
+
+def waits(project: Project) -> bool:
+    return project.kind.opinions and any(source.waits(project) for source in _sources.values())
+
+
+def add(project: Project) -> bool:
+    return project.kind.opinions and any(source.add(project) for source in _sources.values())
+
+
+def is_spent(project: Project) -> bool:
+    return project.kind.opinions and any(source.is_spent(project) for source in _sources.values())
+
+
+# Claiming and returning slots.
+
+
+WINDOW = 32
+SWEPT_AT_ONCE = 500
+
+
+def candidates(member: Member, stage: str, now: datetime) -> SlotQuerySet:
+    """The first open slots that this person may take, in queue order."""
+    slots = (
+        Slot.objects.open()
+        .filter(project_id=member.project_id, stage=stage)
+        .due(now)
+        .reserved_for_nobody_else(member.user, now)
+        .not_skipped_by(member.user)
+        .not_already_in(member.user)
+        .not_own_work(member.user, stage)
+    )
+    order = ("-priority", "id") if stage == Slot.Stage.ANNOTATE else LONGEST_WAITING
+    return limited_to(member, within_reach(member, slots)).order_by(*order)
+
+
+def limited_to(member: Member, slots: SlotQuerySet) -> SlotQuerySet:
+    """Only the languages and groups assigned to this person; slots reserved for them are always included."""
+    if member.languages:
+        slots = slots.filter(Q(item__language__in=member.languages) | Q(reserved_for=member.user))
+    if member.groups:
+        slots = slots.filter(Q(item__group__in=member.groups) | Q(reserved_for=member.user))
+    return slots
+
+
+def claim_next(member: Member, stage: str) -> Slot | None:
+    """The next slot for this person, held under a new lease; None if there is nothing (see progress.why_empty).
+
+    A slot that they already hold comes first, so that a reload never takes a second item. Reviewers see the list of
+    waiting work, and get its first slot; annotators do not see it, and are kept from competing for one row.
+    """
+    project = member.project
+    if project.paused or hidden_checks.is_closed(member, stage) or reached_limit(member):
+        return None
+    held = Slot.objects.held_by(member.user).filter(project=project, stage=stage).order_by("id").first()
+    if held:
+        return held
+    while True:
+        window = _window(member, stage)
+        if not window:
+            return None
+        for slot_id in _shuffled(window) if stage == Slot.Stage.ANNOTATE else [row[0] for row in window]:
+            slot = claim(slot_id, member)
+            if slot:
+                return slot
+
+
+def _window(member: Member, stage: str) -> list[tuple[int, int]]:
+    """(slot, priority) of the next few slots; slots reserved for this person, such as a returned item, come first."""
+    open_slots = candidates(member, stage, timezone.now()).values_list("id", "priority")
+    reserved_slots = Slot.objects.open().filter(project_id=member.project_id, stage=stage, reserved_for=member.user)
+    reserved_slots = reserved_slots.filter(
+        item__purpose=Item.Purpose.WORK
+    )  # a returned check is mixed with the rest, like any work
+    return (reserved_slots.exists() and list(open_slots.filter(reserved_for=member.user)[:WINDOW])) or list(
+        open_slots[:WINDOW]
+    )
+
+
+def _shuffled(window: Sequence[tuple[int, int]]) -> list[int]:
+    """By priority, shuffled within equal priority, so that fifty people do not compete for one row."""
+    order = []
+    for _priority, rows in groupby(window, key=lambda row: row[1]):
+        ids = [row[0] for row in rows]
+        random.shuffle(ids)
+        order += ids
+    return order
+
+
+def claim(slot_id: int, member: Member) -> Slot | None:
+    """Claim one open slot; None if somebody else was faster or this person may not have it."""
+    now, token = timezone.now(), uuid.uuid4()
+    takeable = (
+        Slot.objects.open()
+        .filter(pk=slot_id, project_id=member.project_id)
+        .due(now)
+        .reserved_for_nobody_else(member.user, now)
+        .not_own_work(member.user)
+        .not_given_up_by(member.user)
+    )
+    takeable = within_reach(member, takeable)
+    try:
+        claimed_count = takeable.update(
+            state=Slot.State.HELD, holder=member.user, token=token, lease_until=lease_end(member.project, now)
+        )
+    except IntegrityError:  # one_slot_a_person_a_round: this person has another slot of the item already
+        return None
+    return Slot.objects.select_related("item__base__slot").get(pk=slot_id) if claimed_count else None
+
+
+def lease_end(project: Project, now: datetime) -> datetime:
+    return now + timedelta(minutes=project.lease_minutes)
+
+
+def reached_limit(member: Member) -> bool:
+    """Whether this person has submitted as much as the lead wants from them, today or in total."""
+    if member.daily_limit is None and member.total_limit is None:
+        return False
+    annotations = member.user.annotations.filter(item__project_id=member.project_id, submitted_at__isnull=False)
+    annotations = annotations.exclude(item__purpose=Item.Purpose.CALIBRATION)
+    today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    if member.daily_limit is not None and annotations.filter(submitted_at__gte=today).count() >= member.daily_limit:
+        return True
+    return member.total_limit is not None and annotations.count() >= member.total_limit
+
+
+def extend(slot: Slot, token: uuid.UUID) -> datetime:
+    """A heartbeat: the lease is renewed. Raises LeaseLost."""
+    until = lease_end(slot.project, timezone.now())
+    _change_held(slot, token, lease_until=until)
+    return until
+
+
+def release(slot: Slot, token: uuid.UUID) -> None:
+    """Return a slot to the queue; the draft stays with its author. Raises LeaseLost."""
+    _change_held(slot, token, state=Slot.State.OPEN, holder=None, token=None, lease_until=None)
+
+
+def skip(slot: Slot, token: uuid.UUID, *, person: User, reason: str, note: str = "") -> None:
+    """Return an item for good: it is never handed to this person again. Raises LeaseLost."""
+    with transaction.atomic():
+        release(slot, token)
+        reserved_slots = Slot.objects.filter(pk=slot.pk, reserved_for=person, item__purpose=Item.Purpose.WORK)
+        reserved_slots.update(reserved_for=None, reserved_until=None)
+        Skip.objects.update_or_create(item_id=slot.item_id, person=person, defaults={"reason": reason, "note": note})
+
+
+def unskip(slot_id: int, member: Member, take: Callable[[], Slot | None]) -> Slot | None:
+    """Undo a skip: the slot is this person's again if nobody has claimed it meanwhile; otherwise None, and still
+    skipped.
+
+    take: claims this very slot.
+    """
+    skips = Skip.objects.filter(person=member.user, item__slots__pk=slot_id, item__project_id=member.project_id)
+    skips = skips.exclude(note=GIVEN_UP)
+    skipped = skips.first()
+    if skipped is None:
+        return None
+    skips.delete()
+    slot = take()
+    if slot is None:
+        skipped.save(force_insert=True)
+    return slot
+
+
+def finish(slot: Slot, token: uuid.UUID) -> None:
+    """The start of a submission, inside its transaction: the slot is done, its item locked. Raises LeaseLost."""
+    flow.lock(slot.item_id)
+    _change_held(slot, token, state=Slot.State.SUBMITTED, lease_until=None)
+
+
+def take_back(slot: Slot, person: User, project: Project) -> Slot:
+    """Give a submitted slot back to its holder. Raises LeaseLost if it is not theirs to take."""
+    token, until = uuid.uuid4(), lease_end(project, timezone.now())
+    own_slot = Slot.objects.filter(pk=slot.pk, state=Slot.State.SUBMITTED, holder=person)
+    if not own_slot.update(state=Slot.State.HELD, token=token, lease_until=until):
+        raise LeaseLost(_("This is no longer yours to change."))
+    return Slot.objects.get(pk=slot.pk)
+
+
+def free(slot: Slot) -> bool:
+    """Take a held slot from its holder, for a lead, and put it back into the queue; False if it was no longer held."""
+    held = Slot.objects.held().filter(pk=slot.pk, token=slot.token)
+    return bool(held.update(state=Slot.State.OPEN, holder=None, token=None, lease_until=None))
+
+
+def sweep(now: datetime | None = None) -> int:
+    """Put every slot with an expired lease back into the queue; returns how many. Drafts stay with their authors.
+
+    The history of each item records who had it.
+    """
+    overdue = Slot.objects.overdue(now or timezone.now()).order_by("id")
+    swept = 0
+    while freed := _sweep(overdue):
+        swept += freed
+    return swept
+
+
+def _sweep(overdue: SlotQuerySet) -> int:
+    """The first of these slots, in the same number of statements for one or five hundred."""
+    with transaction.atomic():
+        # Rows that somebody is changing are left to the next sweep, so that there is no deadlock.
+        due = overdue.select_for_update(skip_locked=True, of=("self",)).select_related("holder")
+        slots = list(due[:SWEPT_AT_ONCE])
+        Slot.objects.filter(pk__in=[slot.pk for slot in slots]).update(
+            state=Slot.State.OPEN, holder=None, token=None, lease_until=None
+        )
+        flow.record_expired(slots)
+    return len(slots)
+
+
+def _change_held(slot: Slot, held_under: uuid.UUID, /, **changes: Any) -> None:
+    if not Slot.objects.held().filter(pk=slot.pk, token=held_under).update(**changes):
+        raise LeaseLost(_("This item is no longer held by you. Your text is kept under My drafts."))

@@ -1,0 +1,257 @@
+"""The contract of a kind: shapes of facts and drafts, the form, cases reported by the public, and the class `Kind`."""
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django.http import QueryDict
+from django.utils.functional import Promise
+from pydantic import ValidationError
+
+from annotate.kinds.mixins import JudgedKind, ModelledKind
+from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
+from annotate.kinds.values import BadShape, Field, GenerationRequest, Native, agree_in, label_in
+
+
+class ShapedKind:
+    """The part of a kind that every write uses: strict pydantic shapes for facts and drafts, in the database and in
+    files.
+    """
+
+    facts: ClassVar[type[Shape]]
+    draft: ClassVar[type[Shape]]
+    schema: ClassVar[int] = 1
+
+    def read_facts(self, value: Mapping[str, Any]) -> Any:
+        """Facts as their shape. Raises BadShape."""
+        return self._read(self.facts, value)
+
+    def read_draft(self, value: Mapping[str, Any]) -> Any:
+        """A draft as its shape. Raises BadShape."""
+        return self._read(self.draft, value)
+
+    @staticmethod
+    def _read(shape: type[Shape], value: Mapping[str, Any]) -> Shape:
+        try:
+            return shape.model_validate(value)
+        except ValidationError as error:
+            raise BadShape(list(faults(error))) from error
+
+    def upgrade(self, stored: dict[str, Any], schema: int) -> dict[str, Any]:
+        """Stored facts or draft of an older schema number in the current shape. Pure; the default changes nothing."""
+        return stored
+
+    def read_row(self, row: Mapping[str, Any]) -> Native:
+        """The parts of one row of a native file; shapes are not checked yet."""
+        known_facts, known_draft = self.facts.model_fields, self.draft.model_fields
+        aside = {"key", "suggestion", "final", "provenance"}
+        draft = {name: value for name, value in row.items() if name in known_draft}
+        rest = {name: value for name, value in row.items() if name not in known_draft and name not in aside}
+        return Native(
+            facts={name: value for name, value in rest.items() if name in known_facts or name not in aside},
+            draft=draft or None,
+            suggestion=row.get("suggestion"),
+            final=row.get("final"),
+            key=row.get("key"),
+        )
+
+    def write_row(self, facts: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, Any]:
+        """The exported row: published field names at top level, values as stored; absent stays absent."""
+        return {**facts, **draft}
+
+
+# Drafts: their fields, checks and form.
+
+
+class DraftedKind:
+    """The part of a kind that the work and review pages use."""
+
+    slug: ClassVar[str]
+
+    def empty_draft(self, facts: Any) -> dict[str, Any]:
+        """The draft that the form shows if there is no suggestion."""
+        raise NotImplementedError  # every kind says it; the contract test calls it
+
+    def fields(self, facts: Any) -> Sequence[Field]:
+        """The draft's fields in the order of the form."""
+        raise NotImplementedError  # every kind says it; the contract test calls it
+
+    def problems(self, facts: Any, draft: Any, options: Any) -> list[Finding]:
+        """Problems that prevent a draft from being submitted or accepted."""
+        return []
+
+    def doubts(self, facts: Any, draft: Any, options: Any) -> list[Finding]:
+        """Doubts that a person should check first; they never block anything."""
+        return []
+
+    def unsuitable(self, draft: Any) -> bool:
+        """Whether the draft says that the item does not belong into the dataset."""
+        return False
+
+    def disagreements(self, facts: Any, drafts: Sequence[Mapping[str, Any]]) -> list[str]:
+        """The names of the fields in which the authors of these drafts disagree, in the order of the form.
+
+        Empty if one draft may stand for all: in free fields any author's text will do.
+        """
+        judged = [field for field in self.fields(facts) if not field.free]
+        return [field.name for field in judged if not agree_in(field, drafts)]
+
+    def label(self, field: Field, draft: Mapping[str, Any]) -> str | None:
+        """The draft's value in a field of choice, to compare people; None if it has none."""
+        return label_in(field, draft)
+
+    def passed_on(self, draft: Mapping[str, Any]) -> dict[str, Any]:
+        """The draft that the next person starts from if somebody changed the text for others to look at (`revised`)."""
+        return dict(draft)
+
+    def revised(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+        """Whether a validator has changed the text that is validated, so that somebody else has to look at it."""
+        return False
+
+    def wanted(self, options: Any) -> Sequence[GenerationRequest]:
+        """The goals that an overview counts towards; none if the project has no such goal."""
+        return []
+
+    def parent_key(self, facts: Any) -> str:
+        """The key, in the project's source, of the item that this one was made from; empty if the facts do not name
+        one.
+        """
+        return ""
+
+    # --- form -----------------------------------------------------------------------------------------------------
+    def read_form(self, data: QueryDict, facts: Any) -> dict[str, Any]:
+        """The draft as the form posted it, not yet checked. Never raises: what cannot be read stays as typed text."""
+        raise NotImplementedError  # every kind says it; the contract test calls it
+
+    def edited(self, draft: dict[str, Any], action: str, facts: Any) -> dict[str, Any]:
+        """The draft after one of the form's own buttons, such as `add-row`; an unknown action changes nothing."""
+        return draft
+
+    def form_context(self, facts: Any, draft: Mapping[str, Any], options: Any) -> dict[str, Any]:
+        """What the form template needs besides facts, draft, suggestion, findings."""
+        return {}
+
+    def shown(self, name: str, value: Any) -> str:
+        """A field's value as text, for differences, history and review."""
+        if value is None:
+            return ""
+        return "\n".join(map(str, value)) if isinstance(value, list) else str(value)
+
+    live_template: ClassVar[str] = ""  # a part of the material that changes with what is typed; its elements: data-live
+
+    @property
+    def material_template(self) -> str:
+        return f"{self.slug}/material.html"
+
+    @property
+    def form_template(self) -> str:
+        return f"{self.slug}/form.html"
+
+
+# Cases that the public reports: the facts made from them, and what remains of facts that are withdrawn.
+
+
+ERASED = "[withdrawn]"  # takes the place of an erased text
+
+
+@dataclass(frozen=True)
+class ReportedKind:
+    """A conversation as its user reports it. turns: [{"role": "user" | "assistant", "content"}], a user's turn first.
+
+    difficulty of the task, satisfaction with the answer: 1 to 5; None if the user did not say.
+    """
+
+    turns: Sequence[Mapping[str, str]]
+    intent: str
+    language: str
+    service: str
+    difficulty: int | None = None
+    satisfaction: int | None = None
+
+
+def erased_facts(shape: type[Shape], stored: Mapping[str, Any], *, names: Sequence[str] = ()) -> dict[str, Any]:
+    """The facts in their shape with every text replaced by ERASED, except texts that are limited to a closed list.
+
+    names: fields that hold no words of people, such as numbers of cases. Numbers, flags and lengths of lists stay.
+    """
+    blank = {name: value if name in names else _blank(value) for name, value in stored.items()}
+    for _attempt in range(len(stored) + 1):
+        try:
+            shape.model_validate(blank)
+        except ValidationError as error:
+            blank = _restored(blank, stored, [fault["loc"] for fault in error.errors() if _is_closed(fault["type"])])
+        else:
+            break
+    return blank
+
+
+def _is_closed(fault: str) -> bool:
+    return fault in ("literal_error", "enum")
+
+
+def _blank(value: Any) -> Any:
+    if isinstance(value, str):
+        return ERASED if value else ""
+    if isinstance(value, Mapping):
+        return {name: _blank(inner) for name, inner in value.items()}
+    return [_blank(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _restored(blank: dict[str, Any], stored: Mapping[str, Any], paths: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
+    whole = deepcopy(blank)
+    for path in paths:
+        ours, source_part = whole, stored
+        for step in path[:-1]:
+            ours, source_part = ours[step], source_part[step]
+        ours[path[-1]] = source_part[path[-1]]
+    return whole
+
+
+# The whole contract. Each kind is one subclass in a folder; docs/kinds.md is a walk-through.
+
+
+class Kind(ShapedKind, DraftedKind, ModelledKind, JudgedKind):
+    """A kind of work: shapes of facts and drafts, checks, form, pages and export.
+
+    Facts are frozen at import; a draft is what people write. Both are pydantic shapes, strict, and every write
+    goes through `read_facts` and `read_draft`. Methods are pure: no database, no network.
+    """
+
+    slug: ClassVar[str]
+    name: ClassVar[str | Promise]
+    about: ClassVar[str | Promise]
+    options: ClassVar[type[LenientOptions]] = LenientOptions
+
+    # --- what an item is called and where it belongs --------------------------------------------------------------
+    def title(self, facts: Any) -> str:
+        """One line that people recognise the item by, at most 160 characters."""
+        raise NotImplementedError  # every kind says it; the contract test calls it
+
+    def group(self, facts: Any, draft: Any | None) -> str:
+        """The task, category or intent by which work is assigned and reported; empty where there is none."""
+        return ""
+
+    def groups(self, options: Any) -> Sequence[str]:
+        """The groups that items can have by the project's options; empty if only the items themselves name groups."""
+        return []
+
+    def reading_text(self, facts: Any) -> str:
+        """The text whose language is the item's language."""
+        return self.title(facts)
+
+    def texts(self, facts: Any) -> Mapping[str, str]:
+        """path -> text of every fact that could contain personal data."""
+        return {"": self.reading_text(facts)}
+
+    # --- cases that the public reports --------------------------------------------------------------------------------
+    takes_reports: ClassVar[bool] = False  # whether a survey of the public can make items of it
+    wordless: ClassVar[Sequence[str]] = ()  # facts that hold no words of people, such as a category or a number
+
+    def reported(self, case: ReportedKind) -> dict[str, Any]:
+        """The facts of an item made of a reported case."""
+        raise NotImplementedError  # a kind with takes_reports says it; the contract test calls it
+
+    def erased(self, stored: Mapping[str, Any]) -> dict[str, Any]:
+        """Stored facts of a withdrawn case: still in their shape, without any of their words."""
+        return erased_facts(self.facts, stored, names=self.wordless)

@@ -1,0 +1,189 @@
+from functools import partial
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from annotate import rights
+from annotate.models import Delivery, Member, Notification, User, Webhook
+from annotate.notices import webhooks
+from annotate.notices.deliveries import WAITS
+from annotate.web.access import LEADS, listed_or_made, membership, person, project_page
+
+PAGE = 50
+QUESTIONS = (Notification.Verb.ASKED, Notification.Verb.RULED)
+TO_DO = (Notification.Verb.RETURNED, Notification.Verb.ASSIGNED)
+ABOUT_PEOPLE = (Notification.Verb.PAUSED, Notification.Verb.RESUMED, Notification.Verb.CALIBRATE)
+
+
+@login_required
+def inbox(request: HttpRequest) -> HttpResponse:
+    """What happened to a person's items, newest first; ?before=<id> goes back in time."""
+    before = request.GET.get("before", "")
+    notifications = Notification.objects.filter(user=person(request)).select_related("project", "item", "actor")
+    if before.isdecimal() and len(before) < 16:
+        notifications = notifications.filter(pk__lt=int(before))
+    rows = list(notifications.defer("item__facts")[: PAGE + 1])
+    lines, roles = rows[:PAGE], _roles(person(request))
+    context = {
+        "lines": [(line, _address(line, roles)) for line in lines],
+        "older": f"?before={lines[-1].pk}" if len(rows) > PAGE else "",
+        "newer": reverse("inbox") if before else "",
+        "unread": any(line.read_at is None for line in lines),
+    }
+    return render(request, "inbox.html", context)
+
+
+@require_POST
+@login_required
+def inbox_read(request: HttpRequest) -> HttpResponse:
+    """Mark one line as read (and go to its target), or all of them."""
+    unread = Notification.objects.filter(user=person(request), read_at=None)
+    line_id = request.POST.get("one", "")
+    if not line_id.isdecimal() or len(line_id) > 18:
+        unread.update(read_at=timezone.now())
+        return redirect("inbox")
+    line = Notification.objects.filter(user=person(request), pk=int(line_id)).select_related("project", "item").first()
+    unread.filter(pk=int(line_id)).update(read_at=timezone.now())
+    address = _address(line, _roles(person(request))) if line else ""
+    return redirect(address or "inbox")
+
+
+def _roles(user: User) -> dict[int, Member]:
+    return {member.project_id: member for member in Member.objects.of(user)}
+
+
+def _address(line: Notification, roles: dict[int, Member]) -> str:
+    """The target of a line; none for somebody who has left the project."""
+    member, slug = roles.get(line.project_id), line.project.slug
+    if member is None:
+        return ""
+    if line.verb in TO_DO and member.annotates:
+        return reverse("work", args=[slug])
+    if line.verb == Notification.Verb.DISPUTED and member.reviews:
+        return reverse("disputes", args=[slug])
+    if line.verb == Notification.Verb.DECIDED and member.annotates:
+        return reverse("my_corrections", args=[slug])
+    if line.verb in ABOUT_PEOPLE:
+        return reverse("readiness" if member.leads else "work", args=[slug])
+    if line.run_id is not None and member.role in LEADS:
+        return reverse("run", args=[slug, line.run_id])
+    if line.verb in QUESTIONS:
+        query = f"show=all&item={line.item_id}" if line.item_id else "show=all"
+        return f"{reverse('precedents', args=[slug])}?{query}"
+    if line.item_id is not None:
+        return reverse("item", args=[slug, line.item_id])
+    return reverse("overview", args=[slug])
+
+
+PER_PAGE = 50
+
+
+class WebhookForm(forms.Form):
+    """An address and the events that it is told."""
+
+    url = forms.CharField(
+        label=gettext_lazy("Address"),
+        max_length=300,
+        help_text=gettext_lazy("Such as https://hooks.example.org/touchstone; the administrator allows its host."),
+    )
+    events = forms.MultipleChoiceField(
+        label=gettext_lazy("Tell it when"),
+        choices=list(webhooks.EVENTS.items()),
+        initial=list(webhooks.EVENTS),
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+
+@never_cache
+@login_required
+def webhook_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The project's webhooks; the secret of a new one is shown here once."""
+    lead = membership(request, slug, LEADS)
+    make = partial(webhooks.make, project=lead.project, by=person(request))
+    return listed_or_made(request, WebhookForm, make=make, page=partial(_list, request, lead), blamed="url")
+
+
+def _list(
+    request: HttpRequest, lead: Member, form: WebhookForm, *, made: Webhook | None = None, status: int = 200
+) -> HttpResponse:
+    members = rights.members_by_user(lead.project_id)
+    stored = lead.project.webhooks.select_related("created_by")
+    context = {
+        "webhooks": [(webhook, rights.lapse(webhook, members)) for webhook in stored],
+        "form": form,
+        "made": made,
+        "origins": sorted(webhooks.allowed_origins()),
+    }
+    return project_page(request, lead, "webhooks/webhooks.html", context, tab="settings", status=status)
+
+
+@login_required
+def webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The webhook's messages and their delivery status."""
+    lead = membership(request, slug, LEADS)
+    stored_webhook = get_object_or_404(lead.project.webhooks.select_related("created_by"), pk=pk)
+    page = Paginator(stored_webhook.deliveries.all(), PER_PAGE).get_page(request.GET.get("page"))
+    lapse = rights.lapse(stored_webhook, rights.members_by_user(lead.project_id))
+    context = {"webhook": stored_webhook, "page": page, "attempts": len(WAITS) + 1, "lapse": lapse}
+    return project_page(request, lead, "webhooks/webhook.html", context, tab="settings")
+
+
+@require_POST
+@login_required
+def webhook_test(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    stored_webhook = _webhook(request, slug, pk)
+    if rights.giver(stored_webhook) is None:
+        messages.warning(request, _("It is no longer valid; take it over to send."))
+    elif stored_webhook.active:
+        webhooks.ping(stored_webhook)
+        messages.success(request, _("A test message is on its way. Load this page again in a moment."))
+    else:
+        messages.warning(request, _("It is switched off; switch it on to send."))
+    return redirect("webhook", slug, pk)
+
+
+@require_POST
+@login_required
+def webhook_switch(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    webhooks.switch(_webhook(request, slug, pk), on=request.POST.get("on") == "1", by=person(request))
+    return redirect("webhook", slug, pk)
+
+
+@login_required
+def webhook_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    stored_webhook = get_object_or_404(lead.project.webhooks, pk=pk)
+    if request.method != "POST":
+        return project_page(request, lead, "webhooks/remove.html", {"webhook": stored_webhook}, tab="settings")
+    stored_webhook.delete()
+    messages.success(request, _("Nothing is sent to %(url)s any more.") % {"url": stored_webhook.url})
+    return redirect("webhooks", slug)
+
+
+@require_POST
+@login_required
+def delivery_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    delivery = Delivery.objects.filter(webhook__project_id=lead.project_id, pk=pk).first()
+    if delivery is None:
+        raise Http404
+    webhooks.again(delivery)
+    messages.success(request, _("The message is sent once more."))
+    return redirect("webhook", slug, delivery.webhook_id)
+
+
+def _webhook(request: HttpRequest, slug: str, pk: int) -> Webhook:
+    lead = membership(request, slug, LEADS)
+    stored_webhook: Webhook = get_object_or_404(lead.project.webhooks, pk=pk)
+    stored_webhook.project = lead.project
+    return stored_webhook

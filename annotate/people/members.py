@@ -1,0 +1,164 @@
+"""Members of a project: their roles and limits, the effect of changes on their work, and their figures."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate.errors import Refused
+from annotate.hidden_checks import FIRST, void_unfinished
+from annotate.items import flow, queue
+from annotate.models import Annotation, Item, Member, Project, Slot, User
+from annotate.notices.inbox import notify
+
+
+def add_member(*, project: Project, username: str, role: str, password: str | None = None) -> Member:
+    """Add a person to a project, or change their role there; the account is made if it is missing.
+
+    Without a password a new account cannot sign in until an administrator makes a reset link.
+    Raises Refused if the project would be left without a lead.
+    """
+    with transaction.atomic():
+        user = User.objects.filter(username=username).first()
+        if user is None:
+            user = User.objects.create_user(username, password=password)
+        elif password:
+            user.set_password(password)
+            user.save(update_fields=["password"])
+        member = Member.objects.filter(project=project, user=user).first()
+        if member is None:
+            return Member.objects.create(project=project, user=user, role=role)
+        change_member(member, by=None, role=role)
+    return member
+
+
+def change_member(member: Member, *, by: User | None, role: str, limits: Mapping[str, Any] | None = None) -> Member:
+    """Another role or other limits; work that the new role does not include goes back to the queue.
+
+    limits: daily_limit, total_limit, languages, groups. Raises Refused if the project would be left without a lead.
+    """
+    with transaction.atomic():
+        if role != Member.Role.LEAD:
+            _keep_a_lead(member)
+        member.role = role
+        for name, value in (limits or {}).items():
+            setattr(member, name, value)
+        member.save(update_fields=["role", *(limits or {})])
+        _give_up(member, by=by, keeping=member.stages)
+    return member
+
+
+def remove_member(member: Member, *, by: User) -> int:
+    """Close the project to this person: the slots they hold return to the queue, their reservations are freed.
+
+    Drafts and submissions stay theirs. Returns how many items were taken from them.
+    Raises Refused for the last lead.
+    """
+    with transaction.atomic():
+        _keep_a_lead(member)
+        released_count = _give_up(member, by=by, keeping=[])
+        notify(member.user, None, "removed", by=by, note=str(released_count), project=member.project)
+        member.delete()
+    return released_count
+
+
+def _keep_a_lead(member: Member) -> None:
+    """Locks the project's leads, so that two of them cannot demote each other at the same time."""
+    leads = Member.objects.select_for_update().filter(project_id=member.project_id, role=Member.Role.LEAD)
+    if list(leads.values_list("pk", flat=True)) == [member.pk]:
+        raise Refused(_("A project needs a lead. Make somebody else lead first."))
+
+
+def _give_up(member: Member, *, by: User | None, keeping: Sequence[str]) -> int:
+    slots = Slot.objects.filter(project_id=member.project_id).exclude(stage__in=keeping)
+    released_count = 0
+    for slot in slots.held_by(member.user).select_related("item"):
+        if queue.free(slot):
+            slot.item.project = member.project
+            flow.record(slot.item, "released", by=by, note=str(member.user))
+            released_count += 1
+    void_unfinished(slots.filter(reserved_for=member.user, no__gte=FIRST))  # slots that only they could do
+    slots.open().filter(reserved_for=member.user).update(reserved_for=None, reserved_until=None)
+    return released_count
+
+
+# Figures of each member for the people page.
+
+
+@dataclass(frozen=True)
+class Figures:
+    """held: slots now; items: distinct work items submitted so far; today, total: submissions, as the limits count."""
+
+    held: int = 0
+    assigned: int = 0
+    items: int = 0
+    total: int = 0
+    today: int = 0
+    last_work: datetime | None = None
+
+
+@dataclass(frozen=True)
+class MemberRow:
+    member: Member
+    figures: Figures
+
+    @property
+    def last_seen(self) -> datetime | None:
+        moments = [moment for moment in (self.figures.last_work, self.member.user.last_login) if moment]
+        return max(moments, default=None)
+
+
+def member_rows(project: Project) -> list[MemberRow]:
+    """All members with their figures, in four queries for any number of members."""
+    handed_out, written, assigned = _handed_out(project), _work_times(project), _assigned(project)
+    return [
+        MemberRow(
+            member,
+            Figures(
+                **handed_out.get(member.user_id, {}),
+                **written.get(member.user_id, {}),
+                assigned=assigned.get(member.user_id, 0),
+            ),
+        )
+        for member in project.members.select_related("user").order_by("joined_at", "pk")
+    ]
+
+
+def _handed_out(project: Project) -> dict[int, dict[str, Any]]:
+    submitted = Q(state=Slot.State.SUBMITTED)
+    rows = (
+        Slot.objects.filter(project=project, holder__isnull=False)
+        .exclude(item__purpose=Item.Purpose.CALIBRATION)
+        .values("holder")
+        .annotate(
+            held=Count("pk", filter=Q(state=Slot.State.HELD)),
+            total=Count("pk", filter=submitted),
+            items=Count("item", filter=submitted & Q(item__purpose=Item.Purpose.WORK), distinct=True),
+        )
+    )
+    return _by_person(rows, "holder")
+
+
+def _work_times(project: Project) -> dict[int, dict[str, Any]]:
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    rows = (
+        Annotation.objects.filter(slot__project=project, author__isnull=False)
+        .exclude(item__purpose=Item.Purpose.CALIBRATION)
+        .values("author")
+        .annotate(today=Count("pk", filter=Q(submitted_at__gte=midnight)), last_work=Max("saved_at"))
+    )
+    return _by_person(rows, "author")
+
+
+def _assigned(project: Project) -> dict[int, int]:
+    reserved = Slot.objects.open().filter(project=project, reserved_for__isnull=False, item__purpose=Item.Purpose.WORK)
+    return dict(reserved.values_list("reserved_for").annotate(Count("item", distinct=True)))
+
+
+def _by_person(rows: Iterable[Any], column: str) -> dict[int, dict[str, Any]]:
+    return {row[column]: {name: value for name, value in row.items() if name != column} for row in rows}

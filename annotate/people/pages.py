@@ -1,0 +1,153 @@
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from annotate.errors import Refused
+from annotate.models import Invitation, Member
+from annotate.people import accounts
+from annotate.people.members import change_member, member_rows, remove_member
+from annotate.web.access import LEADS, WordsField, membership, person, project_page
+
+LONGEST_INVITATION = 90  # days
+
+
+def offer_roles(form: forms.ModelForm) -> None:
+    """All roles and no empty row: everybody in a project has one."""
+    role: Any = form.fields["role"]
+    role.choices = Member.Role.choices
+
+
+class MemberForm(forms.ModelForm):
+    languages = WordsField(
+        label=_("Only these languages"), required=False, max_length=400, help_text=_("Codes, such as en, zh.")
+    )
+    groups = WordsField(
+        label=_("Only these groups"), required=False, max_length=4000, help_text=_("Names as in the list of items.")
+    )
+
+    class Meta:
+        model = Member
+        fields = ["role", "daily_limit", "total_limit", "languages", "groups"]
+        labels = {"daily_limit": _("Submissions a day, at most"), "total_limit": _("Submissions in all, at most")}
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        offer_roles(self)
+
+    def limits(self) -> dict[str, Any]:
+        return {name: value for name, value in self.cleaned_data.items() if name != "role"}
+
+
+class InvitationForm(forms.ModelForm):
+    days = forms.IntegerField(
+        label=_("Days until it ends"),
+        initial=14,
+        validators=[MinValueValidator(1), MaxValueValidator(LONGEST_INVITATION)],
+    )
+
+    class Meta:
+        model = Invitation
+        fields = ["role", "note", "email"]
+        labels = {"role": _("Role"), "note": _("For whom"), "email": _("E-mail")}
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        offer_roles(self)
+        self.fields["role"].initial = Member.Role.ANNOTATOR
+
+
+INVITATIONS_SHOWN = 50
+
+
+@login_required
+def people(request: HttpRequest, slug: str) -> HttpResponse:
+    return _people_page(request, membership(request, slug, LEADS), InvitationForm())
+
+
+@require_POST
+@login_required
+def invite(request: HttpRequest, slug: str) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    form = InvitationForm(request.POST)
+    if not form.is_valid():
+        return _people_page(request, lead, form, status=422)
+    try:
+        accounts.invite(project=lead.project, by=person(request), **form.cleaned_data)
+    except Refused as refused:
+        form.add_error("role", str(refused))
+        return _people_page(request, lead, form, status=422)
+    messages.success(request, gettext("The link is made. Copy it below and hand it over; it works once."))
+    return redirect(reverse("people", args=[slug]) + "#invitations")
+
+
+@require_POST
+@login_required
+def invitation_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    invitation = get_object_or_404(lead.project.invitations, pk=pk)
+    try:
+        accounts.revoke(invitation)
+    except Refused as refused:
+        return render(request, "409.html", {"reason": refused, "again": reverse("people", args=[slug])}, status=409)
+    messages.success(request, gettext("The link no longer works."))
+    return redirect("people", slug)
+
+
+@login_required
+def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    changed = _member_of(lead, pk)
+    form = MemberForm(request.POST or None, instance=changed)
+    if request.method == "POST" and form.is_valid():
+        try:
+            stored = _member_of(lead, pk)  # the form has written into its own copy already
+            change_member(stored, by=person(request), role=form.cleaned_data["role"], limits=form.limits())
+        except Refused as refused:
+            form.add_error("role", str(refused))
+        else:
+            messages.success(request, gettext("Saved: %(name)s.") % {"name": changed.user})
+            return redirect("people", slug)
+    status = 422 if form.errors else 200
+    context = {"form": form, "person": changed.user, "changed": changed}
+    return project_page(request, lead, "people/member.html", context, tab="people", status=status)
+
+
+@login_required
+def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    leaving = _member_of(lead, pk)
+    if request.method != "POST":
+        return project_page(request, lead, "people/remove.html", {"leaving": leaving}, tab="people")
+    try:
+        count = remove_member(leaving, by=person(request))
+    except Refused as refused:
+        context = {"leaving": leaving, "refused": refused}
+        return project_page(request, lead, "people/remove.html", context, tab="people", status=422)
+    back = ngettext(
+        "%(count)d item they held is back in the queue.", "%(count)d items they held are back in the queue.", count
+    )
+    messages.success(request, gettext("%(name)s is removed.") % {"name": leaving.user} + " " + back % {"count": count})
+    return redirect("home" if leaving.user_id == person(request).pk else reverse("people", args=[slug]))
+
+
+def _member_of(lead: Member, pk: int) -> Member:
+    member = lead.project.members.select_related("user").filter(pk=pk).first()
+    if member is None:
+        raise Http404
+    member.project = lead.project
+    return member
+
+
+def _people_page(request: HttpRequest, lead: Member, form: InvitationForm, *, status: int = 200) -> HttpResponse:
+    invitations = accounts.listed(lead.project, most=INVITATIONS_SHOWN)
+    context = {"rows": member_rows(lead.project), "invitations": invitations, "form": form}
+    return project_page(request, lead, "people/people.html", context, tab="people", status=status)

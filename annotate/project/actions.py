@@ -1,0 +1,121 @@
+"""Actions on projects: create, copy, change settings, pause, resume, and write a version of the guidelines."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from pydantic import ValidationError
+
+from annotate.errors import Refused, WrongState
+from annotate.kinds import UnknownKind, find_kind
+from annotate.kinds.shapes import Finding, option_faults
+from annotate.models import Guideline, Member, Project, User
+
+COPIED = (
+    "languages",
+    "options",
+    "overlap",
+    "overlap_share",
+    "reviews",
+    "second_share",
+    "lease_minutes",
+    "blind_share",
+    "waits_for_suggestion",
+    "budget",
+    "licence",
+)
+
+
+def checked_options(kind: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], list[Finding]]:
+    """A kind's options as stored (without defaults), and their problems."""
+    shape = find_kind(kind).options
+    try:
+        return shape.model_validate(options).model_dump(mode="json", exclude_unset=True), []
+    except ValidationError as error:
+        return {}, list(option_faults(error, shape))
+
+
+def create_project(
+    *, slug: str, kind: str, name: str = "", options: Mapping[str, Any] | None = None, **columns: Any
+) -> Project:
+    """A new, empty project. columns: fields of Project such as reviews or lease_minutes.
+
+    Raises Refused with a message about the slug, the kind or the option at fault.
+    """
+    if Project.objects.filter(slug=slug).exists():
+        raise Refused(_("There is a project “%(slug)s” already. Choose another address.") % {"slug": slug})
+    try:
+        stored, findings = checked_options(kind, options or {})
+    except UnknownKind as unknown:
+        raise Refused(str(unknown)) from unknown
+    if findings:
+        raise Refused("; ".join(f"{finding.path}: {finding.message}" for finding in findings))
+    with transaction.atomic():
+        return Project.objects.create(slug=slug, kind_slug=kind, name=name or slug, options=stored, **columns)
+
+
+def start_project(*, slug: str, kind: str, name: str, lead: User) -> Project:
+    """A new project with its first lead. Raises Refused."""
+    with transaction.atomic():
+        project = create_project(slug=slug, kind=kind, name=name)
+        Member.objects.create(project=project, user=lead, role=Member.Role.LEAD)
+    return project
+
+
+def copy_project(*, source: Project, slug: str, name: str, lead: User, with_people: bool = False) -> Project:
+    """A new project with the source's settings and its newest guidelines; no items. Raises Refused."""
+    settings = {column: getattr(source, column) for column in COPIED if column != "options"}
+    with transaction.atomic():
+        project = create_project(
+            slug=slug, kind=source.kind_slug, name=name, options=source.options, source=source, **settings
+        )
+        Member.objects.create(project=project, user=lead, role=Member.Role.LEAD)
+        if with_people:
+            _copy_people(source, project, without=lead)
+        if source.guideline:
+            write_guideline(project, text=source.guideline.text, note=source.guideline.note, by=lead, based_on=0)
+    return project
+
+
+def _copy_people(source: Project, project: Project, *, without: User) -> None:
+    columns = ("role", "daily_limit", "total_limit", "languages", "groups")
+    members = source.members.exclude(user=without).filter(user__is_active=True)
+    Member.objects.bulk_create(
+        Member(project=project, user_id=member.user_id, **{name: getattr(member, name) for name in columns})
+        for member in members
+    )
+
+
+def change_settings(project: Project, **columns: Any) -> None:
+    """Store settings that a form has checked."""
+    Project.objects.filter(pk=project.pk).update(**columns)
+    for name, value in columns.items():
+        setattr(project, name, value)
+
+
+def pause(project: Project, *, by: User, reason: str) -> None:
+    """Stop handing out work until `resume`; held slots can be finished. Raises Refused without a reason."""
+    if not reason.strip():
+        raise Refused(_("Say why: the people who work here will read it."))
+    change_settings(project, paused_at=timezone.now(), paused_by=by, paused_reason=reason.strip())
+
+
+def resume(project: Project) -> None:
+    change_settings(project, paused_at=None, paused_by=None, paused_reason="")
+
+
+def write_guideline(project: Project, *, text: str, note: str, by: User | None, based_on: int) -> Guideline:
+    """Store a new version; older ones are kept. based_on: the version that was open in the editor, 0 for none.
+
+    Raises WrongState if somebody else has written one meanwhile.
+    """
+    newest = project.guidelines.order_by("-version").values_list("version", flat=True).first() or 0
+    if newest != based_on:
+        raise WrongState(_("Somebody has saved version %(version)d meanwhile.") % {"version": newest})
+    try:
+        with transaction.atomic():
+            return Guideline.objects.create(project=project, version=newest + 1, text=text, note=note, author=by)
+    except IntegrityError as conflict:  # a_guideline_version_is_unique: two people saved at the same moment
+        raise WrongState(_("Somebody has saved a version in this moment.")) from conflict

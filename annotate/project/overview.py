@@ -1,0 +1,324 @@
+"""Figures of a project's overview: returns, skips, cost, coverage, states, pace and forecast.
+
+Only work items count. Every figure links to a list of items that can be opened.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date as datetime_date
+from datetime import datetime, timedelta
+from itertools import groupby
+from statistics import fmean, median
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.fields.json import KeyTextTransform
+
+from annotate.items.queries import day_begins, left_drafts, people_wrote, reviews
+from annotate.kinds.values import GenerationRequest
+from annotate.models import Annotation, Event, Item, Project, Skip, Slot, User
+from lib.stats.intervals import Interval, mean_interval, share_interval
+
+TOO_FEW = 10
+
+
+@dataclass(frozen=True)
+class ShareEstimate:
+    """hits of n with Wilson's 95 % interval. Below TOO_FEW it is too few to conclude anything."""
+
+    hits: int
+    n: int
+
+    @property
+    def percent(self) -> float | None:
+        return 100 * self.hits / self.n if self.n else None
+
+    @property
+    def interval(self) -> Interval | None:
+        bounds = share_interval(self.hits, self.n)
+        return Interval(100 * bounds.low, 100 * bounds.high) if bounds else None
+
+    @property
+    def too_few(self) -> bool:
+        return self.n < TOO_FEW
+
+
+@dataclass(frozen=True)
+class ReturnShare:
+    """How many reviewed items of a person or a group were sent back at least once."""
+
+    name: str
+    key: str
+    sent_back: ShareEstimate
+
+
+def returned_by_person(project: Project) -> list[ReturnShare]:
+    """Items that a person wrote on and another one reviewed; the person with most returned items first."""
+    rows = _returned(project, F("slot__about__author"))
+    people = User.objects.in_bulk([row["who"] for row in rows])
+    return [ReturnShare(str(people[row["who"]]), str(row["who"]), ShareEstimate(row["hits"], row["n"])) for row in rows]
+
+
+def returned_by_group(project: Project, most: int = 5) -> list[ReturnShare]:
+    rows = [row for row in _returned(project, F("item__group")) if row["hits"]]
+    return [ReturnShare(row["who"], row["who"], ShareEstimate(row["hits"], row["n"])) for row in rows[:most]]
+
+
+def _returned(project: Project, who: F) -> QuerySet[Any, Any]:
+    sent_back = Q(outcome=Annotation.Outcome.RETURNED)
+    reviewed = reviews(project).filter(slot__about__author__isnull=False, item__purpose=Item.Purpose.WORK)
+    return (
+        reviewed.annotate(who=who)
+        .values("who")
+        .annotate(n=Count("item", distinct=True), hits=Count("item", filter=sent_back, distinct=True))
+        .order_by("-hits", "who")
+    )
+
+
+@dataclass(frozen=True)
+class SkipShare:
+    reason: str
+    label: str
+    items: int
+    people: int
+
+
+def skips(project: Project) -> list[SkipShare]:
+    labels = dict(Skip._meta.get_field("reason").flatchoices)
+    rows = (
+        Skip.objects.filter(item__project=project, item__purpose=Item.Purpose.WORK)
+        .values_list("reason")
+        .annotate(items=Count("item", distinct=True), people=Count("person", distinct=True))
+        .order_by("-items")
+    )
+    return [SkipShare(reason, str(labels[reason]), items, people) for reason, items, people in rows]
+
+
+@dataclass(frozen=True)
+class ItemCost:
+    """People's minutes per accepted item, with all rounds and reviews; `left_out`: items without a recorded time."""
+
+    mean: float | None
+    median: float | None
+    interval: Interval | None
+    n: int
+    left_out: int
+    dropped: float
+    undecided: float
+
+    @property
+    def too_few(self) -> bool:
+        return self.n < TOO_FEW
+
+
+def cost(project: Project, accepted: int) -> ItemCost:
+    """accepted: how many work items are accepted now."""
+    per_item, elsewhere = [], Counter[str]()
+    for _item, state, seconds in (
+        people_wrote(project)
+        .filter(item__purpose=Item.Purpose.WORK, active_seconds__gt=0)
+        .values_list("item_id", "item__state")
+        .annotate(Sum("active_seconds"))
+        .order_by()
+    ):
+        if state == Item.State.ACCEPTED:
+            per_item.append(seconds / 60)
+        else:
+            elsewhere["dropped" if state == Item.State.DROPPED else "undecided"] += seconds
+    return ItemCost(
+        mean=fmean(per_item) if per_item else None,
+        median=median(per_item) if per_item else None,
+        interval=mean_interval(per_item),
+        n=len(per_item),
+        left_out=accepted - len(per_item),
+        dropped=elsewhere["dropped"] / 60,
+        undecided=elsewhere["undecided"] / 60,
+    )
+
+
+# Coverage: the accepted items of each group against the number that the project wants.
+
+
+@dataclass(frozen=True)
+class CoverageRow:
+    """found: accepted work items of the group whose field has the wanted value."""
+
+    wanted: GenerationRequest
+    found: int
+
+    @property
+    def is_met(self) -> bool:
+        return self.found >= self.wanted.count
+
+    @property
+    def shown(self) -> int:
+        """`found`, at most `wanted`: the filled part of the bar."""
+        return min(self.found, self.wanted.count)
+
+
+@dataclass(frozen=True)
+class CoveragePart:
+    """The groups under one heading, such as an ability."""
+
+    name: str
+    rows: Sequence[CoverageRow]
+
+    @property
+    def met(self) -> int:
+        return sum(row.is_met for row in self.rows)
+
+
+def coverage(project: Project) -> list[CoveragePart]:
+    """The coverage by part, in the kind's order; empty where the kind has no such goal."""
+    goals = project.kind.wanted(project.kind_options)
+    counts_by_field = {field: _accepted_counts(project, field) for field in {goal.field for goal in goals}}
+    rows = [CoverageRow(goal, counts_by_field[goal.field][goal.group, goal.value]) for goal in goals]
+    return list(_parts(rows))
+
+
+def _accepted_counts(project: Project, field: str) -> Counter[tuple[str, str]]:
+    """(group, value of the field in what was accepted) -> accepted work items."""
+    accepted = Item.objects.counted().filter(project=project, state=Item.State.ACCEPTED)
+    valued = accepted.annotate(value=KeyTextTransform(field, "base__draft")).order_by()
+    rows = valued.values_list("group", "value").annotate(n=Count("pk"))
+    return Counter({(group, value): n for group, value, n in rows})
+
+
+def _parts(rows: Sequence[CoverageRow]) -> Iterator[CoveragePart]:
+    for name, members in groupby(rows, key=lambda row: row.wanted.part):
+        yield CoveragePart(name, list(members))
+
+
+# States, pace and leases.
+
+
+DAYS = 14
+LEASES_SHOWN = 50
+OPEN = (Item.State.IMPORTED, Item.State.READY, Item.State.REVIEWING, Item.State.ADJUDICATING)
+
+
+@dataclass(frozen=True)
+class States:
+    """Work items by state; `aside` counts what is left out: calibration, gold and attention items."""
+
+    counts: Counter[str]
+    aside: int
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def undecided(self) -> int:
+        return sum(self.counts[state] for state in OPEN)
+
+
+def states(project: Project) -> States:
+    counts, aside = Counter[str](), 0
+    rows = Item.objects.filter(project=project).values_list("state", "purpose").annotate(Count("pk")).order_by()
+    for state, purpose, n in rows:
+        if purpose == Item.Purpose.WORK:
+            counts[state] += n
+        else:
+            aside += n
+    return States(counts, aside)
+
+
+@dataclass(frozen=True)
+class Day:
+    date: datetime_date
+    accepted: int
+
+
+@dataclass(frozen=True)
+class AcceptancePace:
+    """Distinct items accepted on each of the past days (today last), in the past seven days and the seven before.
+
+    An item that was accepted and reopened still counts on the day it was accepted.
+    """
+
+    days: Sequence[Day]
+    week: int
+    week_before: int
+
+    @property
+    def since(self) -> datetime_date:
+        return self.days[-7].date
+
+    @property
+    def before_since(self) -> datetime_date:
+        return self.days[-14].date
+
+    @property
+    def before_until(self) -> datetime_date:
+        return self.days[-8].date
+
+
+def pace(project: Project, today: datetime_date) -> AcceptancePace:
+    dates = [today - timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
+    spans = {f"day_{index}": (day, day) for index, day in enumerate(dates)}
+    spans |= {"week": (dates[-7], dates[-1]), "week_before": (dates[-14], dates[-8])}
+    accepted = Event.objects.filter(project=project, verb="accepted", at__gte=day_begins(dates[0]))
+    aside = Item.objects.filter(project=project).exclude(purpose=Item.Purpose.WORK)
+    counts = accepted.exclude(item__in=aside).aggregate(
+        **{name: _distinct_items(*span) for name, span in spans.items()}
+    )
+    days = [Day(day, counts[f"day_{index}"]) for index, day in enumerate(dates)]
+    return AcceptancePace(days, counts["week"], counts["week_before"])
+
+
+def _distinct_items(first_day: datetime_date, last_day: datetime_date) -> Count:
+    within = Q(at__gte=day_begins(first_day), at__lt=day_begins(last_day + timedelta(days=1)))
+    return Count("item", filter=within, distinct=True)
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """When the undecided items are done at the pace of the past days; late is None where that pace may be zero."""
+
+    early: datetime_date
+    late: datetime_date | None
+
+
+def forecast(undecided: int, pace: AcceptancePace, today: datetime_date) -> Forecast | None:
+    """The forecast; None where nothing is left, or where the pace is unknown."""
+    per_day = mean_interval([day.accepted for day in pace.days])
+    if not undecided or per_day is None or per_day.high <= 0:
+        return None
+    early, late = (_date_after(today, undecided, speed) for speed in (per_day.high, per_day.low))
+    return Forecast(early, late) if early else None
+
+
+def _date_after(today: datetime_date, items: int, per_day: float) -> datetime_date | None:
+    days = items / per_day if per_day > 0 else float("inf")
+    return today + timedelta(days=round(days)) if days < 3650 else None
+
+
+@dataclass(frozen=True)
+class Leases:
+    shown: Sequence[Slot]
+    count: int
+    overdue: int
+
+    @property
+    def next_end(self) -> datetime | None:
+        return self.shown[0].lease_until if self.shown else None
+
+
+def leases(project: Project, now: datetime) -> Leases:
+    """The held slots with holder and end of the lease, the earliest end first."""
+    held = Slot.objects.held().filter(project=project)
+    counts = held.aggregate(count=Count("pk"), overdue=Count("pk", filter=Q(lease_until__lt=now)))
+    slots = held.select_related("item", "holder").defer("item__facts").order_by("lease_until", "pk")[:LEASES_SHOWN]
+    return Leases(list(slots), **counts)
+
+
+def left_draft_count(project: Project) -> int:
+    return left_drafts(project).aggregate(n=Count("item", distinct=True))["n"]
+
+
+def waiting_longest(project: Project) -> Item | None:
+    """The undecided work item with the oldest last change."""
+    open_items = Item.objects.counted().filter(project=project, state__in=OPEN)
+    return open_items.defer("facts").order_by("changed_at", "pk").first()

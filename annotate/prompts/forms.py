@@ -1,0 +1,142 @@
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotate.engine.endpoints import to_choose_from
+from annotate.engine.prompts import LONGEST
+from annotate.engine.purposes import RawStep
+from annotate.models import Endpoint
+from annotate.prompts.queries import PromptHistory
+from lib.texts.raw_messages import ROLES, BadRawMessages, RawMessages, is_raw, read
+
+
+def _text_area(rows: int) -> forms.Textarea:
+    return forms.Textarea(attrs={"rows": rows, "spellcheck": "false", "class": "prompt-input prompt-input--part"})
+
+
+MOST_KEYS = 20
+
+
+class PromptForm(forms.Form):
+    text = forms.CharField(
+        label=gettext_lazy("What the model is told"),
+        max_length=LONGEST,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 24, "spellcheck": "false", "class": "prompt-input"}),
+    )
+    note = forms.CharField(label=gettext_lazy("What changed"), max_length=200, required=False)
+    based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+    def clean_text(self) -> str:
+        text = str(self.cleaned_data["text"])
+        if is_raw(text):
+            raise forms.ValidationError(
+                _("These are raw messages. Write them on their own page, which says what that gives up.")
+            )
+        return text
+
+
+class RawForm(forms.Form):
+    """Raw messages to an evaluator; after validation `raw` holds them."""
+
+    system = forms.CharField(label=gettext_lazy("System message"), required=False, widget=_text_area(5))
+    user = forms.CharField(label=gettext_lazy("User message"), widget=_text_area(14))
+    assistant = forms.CharField(
+        label=gettext_lazy("Beginning of the reply"),
+        required=False,
+        widget=_text_area(2),
+        help_text=gettext_lazy("The evaluator goes on from here. Not every service allows it."),
+    )
+    reader = forms.ChoiceField(label=gettext_lazy("Reader of the reply"))
+    pattern = forms.CharField(
+        label=gettext_lazy("Regular expression"),
+        required=False,
+        max_length=500,
+        help_text=gettext_lazy("Only for that reader. The group verdict, or the first group, holds the verdict."),
+    )
+    note = forms.CharField(label=gettext_lazy("What changed"), max_length=200, required=False)
+    based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, step: RawStep, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.step = step
+        fields: dict[str, Any] = self.fields
+        fields["reader"].choices = [(slug, f"{name}: {about}") for slug, name, about in step.readers]
+
+    @property
+    def raw(self) -> RawMessages:
+        cleaned_data = self.cleaned_data
+        texts = {role: cleaned_data.get(role, "").replace("\r\n", "\n").strip() for role in ROLES}
+        return RawMessages(cleaned_data["reader"], pattern=cleaned_data.get("pattern", ""), **texts)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned_data = super().clean() or {}
+        if not self.errors and not _is_whole(self.raw):
+            self.add_error(None, _("No line may look like “=== user ===”: these lines divide the messages."))
+        return cleaned_data
+
+
+def _is_whole(raw: RawMessages) -> bool:
+    """Whether the messages, written as one text, are parsed as the same messages again."""
+    try:
+        return read(raw.text()) == raw
+    except BadRawMessages:
+        return False
+
+
+class TryForm(forms.Form):
+    """The two wordings, the endpoint, and the budget of a trial."""
+
+    version = forms.ChoiceField(label=gettext_lazy("The wording to try"))
+    before = forms.ChoiceField(label=gettext_lazy("Beside"))
+    endpoint = forms.ModelChoiceField(
+        label=gettext_lazy("Endpoint"), queryset=Endpoint.objects.none(), to_field_name="name", empty_label=None
+    )
+    budget = forms.DecimalField(
+        label=gettext_lazy("USD at most, for each of the two"),
+        min_value=Decimal("0.01"),
+        max_value=Decimal(1000),
+        max_digits=8,
+        decimal_places=4,
+        initial=Decimal(1),
+        widget=forms.NumberInput(attrs={"step": "any", "min": "0.01"}),
+    )
+
+    keys = forms.CharField(
+        label=gettext_lazy("Items"),
+        max_length=2000,
+        required=False,
+        help_text=gettext_lazy("Their keys, with commas between. Empty: five that are mixed, labelled ones first."),
+    )
+
+    def __init__(self, *args: Any, history: PromptHistory, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices = [
+            (wording.ref, wording.name if wording.adopted else f"{wording.name}, {_('not in use')}")
+            for wording in history.wordings
+        ]
+        fields: dict[str, Any] = self.fields
+        fields["version"].choices = fields["before"].choices = choices
+        fields["endpoint"].queryset = to_choose_from()
+        fields["endpoint"].label_from_instance = _endpoint_label
+
+    def clean_keys(self) -> list[str]:
+        entries = self.cleaned_data["keys"].replace("\n", ",").split(",")
+        keys = list(dict.fromkeys(filter(None, map(str.strip, entries))))
+        if len(keys) > MOST_KEYS:
+            raise forms.ValidationError(_("Name at most %(n)d items.") % {"n": MOST_KEYS})
+        return keys
+
+    def clean(self) -> dict[str, Any]:
+        cleaned_data = super().clean() or {}
+        if cleaned_data.get("version") and cleaned_data.get("version") == cleaned_data.get("before"):
+            self.add_error("before", _("This is the same wording. Choose another one to compare with."))
+        return cleaned_data
+
+
+def _endpoint_label(endpoint: Endpoint) -> str:
+    name = f"{endpoint.name} ({endpoint.model})"
+    return _("%(name)s, simulated") % {"name": name} if endpoint.simulated else name

@@ -1,0 +1,217 @@
+"""Acceptance sampling: how many items of a batch to review, drawing them, and the verdict on the batch.
+
+Sampling by attributes, as in textbooks of quality control: a batch passes if its sample holds no more faults than
+allowed. Otherwise all of it is reviewed again. The sample size is computed with sums of whole numbers, so it is exact;
+it bounds the probability that a bad batch passes.
+"""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate.errors import Refused, WrongState
+from annotate.items import flow, slots
+from annotate.models import Annotation, Item, Project, Sample, Sampled, Slot, User
+
+
+def chance_of_passing(batch: int, faulty: int, size: int, allowed: int = 0) -> Fraction:
+    """The probability that a sample drawn without replacement holds at most `allowed` faulty items (hypergeometric).
+
+    0 <= faulty <= batch and 0 <= size <= batch; raises ValueError otherwise.
+    """
+    if not (0 <= faulty <= batch and 0 <= size <= batch and allowed >= 0):
+        raise ValueError(f"no sample of {size} from {batch} with {faulty} faulty")
+    most = min(allowed, faulty, size)
+    ways = sum(
+        comb(faulty, faulty_count) * comb(batch - faulty, size - faulty_count) for faulty_count in range(most + 1)
+    )
+    return Fraction(ways, comb(batch, size))
+
+
+def fewest_intolerable(batch: int, tolerated: Fraction) -> int:
+    """The smallest number of faulty items that is more than the tolerated share of the batch."""
+    return int(tolerated * batch) + 1
+
+
+def sample_size(batch: int, *, tolerated: Fraction, risk: Fraction, allowed: int = 0) -> int:
+    """The smallest sample for which a batch with more than the tolerated share passes with probability <= `risk`.
+
+    tolerated in 0..1 and risk in 0..1, both exact. 0 if no batch of this size can hold more faults than tolerated; the
+    whole batch if no smaller sample is enough.
+    """
+    faulty = fewest_intolerable(batch, tolerated)
+    if faulty > batch:
+        return 0
+    low, high = min(allowed + 1, batch), batch  # the chance falls as the sample grows
+    while low < high:
+        middle = (low + high) // 2
+        if chance_of_passing(batch, faulty, middle, allowed) <= risk:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+# The result of a sample: counted whenever it is shown, stored nowhere.
+
+
+RUNNING, PASSED, FAILED = "running", "passed", "failed"
+
+
+@dataclass(frozen=True)
+class SampleResult:
+    """Counts: all items of the batch, drawn, reviewed, and faulty ones (fixed, sent back, dropped, or removed)."""
+
+    batch: int
+    drawn: int
+    looked_at: int
+    faulty: int
+    allowed: int
+
+    @property
+    def verdict(self) -> str:
+        """The sample fails with the first fault too many, and passes when all its items were reviewed."""
+        if self.faulty > self.allowed:
+            return FAILED
+        return PASSED if self.looked_at == self.drawn else RUNNING
+
+    @property
+    def running(self) -> bool:
+        return self.verdict == RUNNING
+
+    @property
+    def left(self) -> int:
+        return self.drawn - self.looked_at
+
+
+def result_of(sample: Sample) -> SampleResult:
+    sampled_rows = sample.batch.filter(drawn=True)
+    faulty = faults(sample).count()
+    return SampleResult(
+        batch=sample.batch.count(),
+        drawn=sampled_rows.count(),
+        looked_at=sampled_rows.filter(Exists(_checks().filter(outcome="accepted"))).count() + faulty,
+        faulty=faulty,
+        allowed=sample.allowed,
+    )
+
+
+def faults(sample: Sample) -> QuerySet[Sampled]:
+    """Drawn items that their review changed.
+
+    An item that left its review otherwise, such as by a drop, was never found good and counts as a fault.
+    """
+    wrong = Q(Exists(_checks().exclude(outcome="accepted"))) | Q(Exists(_slots().filter(state=Slot.State.VOID)))
+    return sample.batch.filter(wrong, drawn=True)
+
+
+def _slots() -> QuerySet[Slot]:
+    return Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), stage=Slot.Stage.REVIEW)
+
+
+def _checks() -> QuerySet[Annotation]:
+    return Annotation.objects.filter(
+        slot__item=OuterRef("item"),
+        slot__round=OuterRef("round"),
+        slot__stage=Slot.Stage.REVIEW,
+        submitted_at__isnull=False,
+    )
+
+
+# Drawing a sample, and reviewing the whole batch.
+
+
+LARGEST = 100_000
+TOGETHER = 100  # items in one transaction: others must be able to write in between
+
+
+def candidates(items: QuerySet[Item]) -> QuerySet[Item]:
+    """The items of a selection that can be sampled: accepted work with a text, in no batch still under review."""
+    sampled_rows = Sampled.objects.filter(round__isnull=True, sample__widened_at=None)
+    undecided = [
+        sample for sample in Sample.objects.filter(batch__in=sampled_rows).distinct() if result_of(sample).running
+    ]
+    busy = sampled_rows.filter(sample__in=undecided).values("item")
+    accepted = items.filter(state=Item.State.ACCEPTED, purpose=Item.Purpose.WORK, base__isnull=False)
+    return accepted.exclude(pk__in=busy)
+
+
+def draw(
+    *,
+    project: Project,
+    items: QuerySet[Item],
+    tolerated: Decimal,
+    risk: Decimal,
+    by: User,
+    allowed: int = 0,
+    filters: Mapping[str, Any] | None = None,
+) -> Sample:
+    """Draw as many items as the plan needs and put them into review; the rest of the batch stays accepted meanwhile.
+
+    Raises Refused where there is nothing to draw from, or nothing that could be wrong.
+    """
+    ids = sorted(candidates(items).values_list("pk", flat=True)[: LARGEST + 1])
+    if len(ids) > LARGEST:
+        raise Refused(_("At most %(n)d items make one batch: choose fewer.") % {"n": LARGEST})
+    size = sample_size(len(ids), tolerated=Fraction(tolerated), risk=Fraction(risk), allowed=allowed)
+    if not size:
+        raise Refused(_("Nothing to draw: no accepted item is chosen, or any number of faults is tolerated."))
+    sample_ids = set(random.SystemRandom().sample(ids, size))
+    with transaction.atomic():
+        sample = Sample.objects.create(
+            project=project, filters=dict(filters or {}), tolerated=tolerated, risk=risk, allowed=allowed, created_by=by
+        )
+        Sampled.objects.bulk_create([Sampled(sample=sample, item_id=pk) for pk in ids if pk not in sample_ids])
+        for pk in sorted(sample_ids):
+            item = Item.objects.select_related("base").get(pk=pk)
+            recheck(item, project, by=by)
+            Sampled.objects.create(sample=sample, item=item, drawn=True, round=item.round)
+    return sample
+
+
+def recheck(item: Item, project: Project, *, by: User) -> None:
+    """Put an accepted text into one more review, by a person who has not written on the item. Raises WrongState."""
+    assert item.base is not None
+    with transaction.atomic():
+        flow.lock(item.pk)
+        flow.move(item, "rechecked", by=by)
+        slots.open_reviews(item, project, about=item.base, opens_at=timezone.now(), people=1)
+
+
+def review_whole(sample: Sample, *, by: User) -> int:
+    """Put the rest of a failed batch into review and return how many items. Raises Refused unless it failed.
+
+    Items that were moved meanwhile are left as they are.
+    """
+    if result_of(sample).verdict != FAILED:
+        raise Refused(_("Only a batch whose sample failed is reviewed as a whole."))
+    moved = 0
+    rest = list(sample.batch.filter(round__isnull=True).order_by("pk"))
+    for start in range(0, len(rest), TOGETHER):
+        with transaction.atomic():
+            moved += sum(
+                _recheck_one(sampled_row, sample.project, by=by) for sampled_row in rest[start : start + TOGETHER]
+            )
+    Sample.objects.filter(pk=sample.pk).update(widened_at=timezone.now())
+    return moved
+
+
+def _recheck_one(sampled_row: Sampled, project: Project, *, by: User) -> bool:
+    item = Item.objects.select_related("base").get(pk=sampled_row.item_id)
+    if item.base is None:
+        return False
+    try:
+        recheck(item, project, by=by)
+    except WrongState:
+        return False
+    Sampled.objects.filter(pk=sampled_row.pk).update(round=item.round)
+    return True

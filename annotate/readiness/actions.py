@@ -1,0 +1,126 @@
+"""A lead's actions: admit a person, ask for another calibration attempt, end a pause, mark items as checks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate import hidden_checks
+from annotate.errors import Refused
+from annotate.items import flow
+from annotate.models import Annotation, Item, Member, Notification, Project, User
+from annotate.models.work import SlotQuerySet
+from annotate.readiness import calibration
+from annotate.readiness.calibration import EXPECTED, OPEN
+
+Verb = Notification.Verb
+
+
+def let_in(member: Member, *, by: User) -> None:
+    """Open the queue to this person regardless of the calibration. Raises Refused if it is open already."""
+    with transaction.atomic():
+        if not Member.objects.filter(pk=member.pk, calibrated_at=None).update(calibrated_at=timezone.now()):
+            raise Refused(_("%(name)s has been let in already.") % {"name": member.user})
+        hidden_checks.void_unfinished(_calibration(member))
+        calibration.tell(member.user, member.project, Verb.CALIBRATE, lambda: _("The queue is open to you now."), by=by)
+
+
+def ask_again(member: Member, *, by: User) -> None:
+    """Start a new attempt; the queue is closed until it is passed. Raises Refused without items."""
+    readiness = hidden_checks.requirements_of(member.project)
+    if readiness is None or not readiness.calibration_each:
+        raise Refused(_("This project asks for no calibration."))
+    if not hidden_checks.until_free(lambda: _open_again(member)):
+        raise Refused(_("There are no calibration items within what is given to %(name)s.") % {"name": member.user})
+    calibration.tell(
+        member.user, member.project, Verb.CALIBRATE, lambda: _("Please work the calibration once more."), by=by
+    )
+
+
+def _open_again(member: Member) -> bool:
+    locked = Member.objects.select_for_update().get(pk=member.pk)
+    standing = calibration.standing(member)
+    hidden_checks.void_unfinished(_calibration(member))
+    slot_count = calibration.open_attempt(member, standing.next_attempt)
+    if slot_count:
+        locked.calibrated_at = member.calibrated_at = None
+        locked.save(update_fields=["calibrated_at"])
+    return bool(slot_count)
+
+
+def go_on(member: Member, *, by: User) -> None:
+    """End a pause; earlier checks no longer count. Raises Refused if there is no pause."""
+    with transaction.atomic():
+        paused = Member.objects.filter(pk=member.pk, paused_at__isnull=False)
+        if not paused.update(paused_at=None, paused_reason="", checks_since=timezone.now()):
+            raise Refused(_("%(name)s is not paused.") % {"name": member.user})
+        calibration.tell(member.user, member.project, Verb.RESUMED, lambda: _("You can go on with your work."), by=by)
+
+
+def _calibration(member: Member) -> SlotQuerySet:
+    return hidden_checks.own_slots_of(member).filter(item__purpose=Item.Purpose.CALIBRATION)
+
+
+# Marking: a lead sets the purpose of an item to work, or to a check whose expected answer is the accepted text.
+
+
+@dataclass(frozen=True)
+class MarkingResult:
+    """keys: of the items that were marked; left_out: key -> why that item was not marked."""
+
+    keys: Sequence[str]
+    left_out: dict[str, str]
+
+
+def mark(project: Project, keys: Sequence[str], purpose: str, *, by: User, fields: Sequence[str] = ()) -> MarkingResult:
+    """Give these items a purpose. fields: those to compare; empty means all that the kind compares."""
+    item_by_key = {item.key: item for item in Item.objects.filter(project=project, key__in=keys).select_related("base")}
+    reason_by_key = {key: _("there is no such item") for key in keys if key not in item_by_key}
+    marked: list[str] = []
+    for item in sorted(item_by_key.values(), key=lambda row: row.pk):
+        item.project = project
+        try:
+            mark_item(item, purpose, by=by, fields=fields)
+        except Refused as refused:
+            reason_by_key[item.key] = str(refused)
+        else:
+            marked.append(item.key)
+    return MarkingResult(marked, reason_by_key)
+
+
+def mark_item(item: Item, purpose: str, *, by: User, fields: Sequence[str] = ()) -> None:
+    """item: with its project. A person who holds it as a check loses it and keeps the draft. Raises Refused."""
+    with transaction.atomic():
+        flow.lock(item.pk)
+        now = Item.objects.select_related("base").get(pk=item.pk)
+        if purpose != Item.Purpose.WORK and (now.state != Item.State.ACCEPTED or now.base is None):
+            raise Refused(_("accept its answer first: that is what is expected of others"))
+        hidden_checks.void_unfinished(hidden_checks.own_slots(item.project).filter(item_id=item.pk))
+        changes: dict[str, object] = {"purpose": purpose, "changed_at": timezone.now()}  # figures are computed again
+        if fields and purpose != Item.Purpose.WORK and now.base is not None:
+            changes["base"] = _expected(item, now.base, fields)
+        Item.objects.filter(pk=item.pk).update(**changes)
+        flow.record(item, "marked", by=by, note=purpose)
+    item.purpose = purpose
+
+
+def _expected(item: Item, base: Annotation, fields: Sequence[str]) -> Annotation:
+    """A copy of the accepted text with the names of the fields that count; the accepted text is not changed.
+
+    Raises Refused where all of these fields are empty: there would be nothing to compare.
+    """
+    draft = item.project.kind.upgrade(base.draft, base.schema)
+    if all(draft.get(name) in OPEN for name in fields):
+        raise Refused(_("its accepted answer says nothing in the fields that count"))
+    return Annotation.objects.create(
+        item=item,
+        rater=EXPECTED,
+        draft=base.draft,
+        schema=base.schema,
+        decided=sorted(fields),
+        outcome=Annotation.Outcome.ACCEPTED,
+        note=base.note,
+        submitted_at=timezone.now(),
+    )

@@ -1,0 +1,246 @@
+"""Pages of readiness: a project's requirements, the leads' view of people, and a person's own calibration."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.validators import MaxValueValidator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from annotate import hidden_checks
+from annotate.errors import Refused
+from annotate.models import Item, Member, Project, Readiness
+from annotate.readiness import actions, calibration, checks, queries
+from annotate.readiness.actions import mark
+from annotate.readiness.calibration import tally
+from annotate.readiness.queries import feedback
+from annotate.web.access import LEADS, WORKERS, membership, person, project_page
+
+
+class ReadinessForm(forms.ModelForm):
+    class Meta:
+        model = Readiness
+        fields = ["calibration_each", "calibration_by", "passes_at", "check_share", "window", "floor"]
+        labels = {
+            "calibration_each": gettext_lazy("Calibration items of each group"),
+            "passes_at": gettext_lazy("Share of fields that must be as expected"),
+            "check_share": gettext_lazy("Share of what is handed out that is a check"),
+            "window": gettext_lazy("How many of the last checks count"),
+            "floor": gettext_lazy("Pause below this share"),
+        }
+        help_texts = {
+            "calibration_each": gettext_lazy(
+                "Worked before the queue opens, with feedback after each. 0 asks for none."
+            ),
+            "passes_at": gettext_lazy("From 0 to 1, of all compared fields of the calibration."),
+            "check_share": gettext_lazy(
+                "From 0 to 1. Gold and attention items among the work, which people cannot tell from it. 0: none."
+            ),
+            "floor": gettext_lazy(
+                "From 0 to 1. Who has so many checks behind them and fewer fields as expected is paused; the leads "
+                "hear of it. 0 pauses nobody."
+            ),
+        }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name, most in (("calibration_each", 50), ("window", 200)):
+            self.fields[name].validators.append(MaxValueValidator(most))
+
+
+@login_required
+def readiness_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    now = hidden_checks.requirements_of(lead.project) or Readiness(project=lead.project)
+    # The form writes into its own copy, so that a refused form does not change what the page shows.
+    form = ReadinessForm(request.POST or None, instance=Readiness(project=lead.project, pk=now.pk, **_columns(now)))
+    if request.method == "POST" and form.is_valid():
+        Readiness.objects.update_or_create(project=lead.project, defaults=form.cleaned_data)
+        messages.success(request, _("Settings saved."))
+        return redirect("readiness", slug)
+    context = {"form": form, "pool": queries.pool(lead.project)}
+    status = 422 if form.errors else 200
+    return project_page(request, lead, "readiness/settings.html", context, tab="settings", status=status)
+
+
+def _columns(now: Readiness) -> dict[str, Any]:
+    return {name: getattr(now, name) for name in ReadinessForm.Meta.fields}
+
+
+# The leads' pages: who is ready, the results of everybody's checks, and the leads' actions.
+
+
+MARKED_AT_ONCE = 500
+REASONS_SHOWN = 10  # reasons why an item was not marked
+
+
+class MarkForm(forms.Form):
+    keys = forms.CharField(
+        label=gettext_lazy("Keys of accepted items"),
+        help_text=gettext_lazy("One a line. What was accepted is what is expected of others."),
+        max_length=100_000,
+        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false"}),
+    )
+    purpose = forms.ChoiceField(label=gettext_lazy("They are for"), choices=Item.Purpose.choices)
+    fields_that_count = forms.MultipleChoiceField(
+        label=gettext_lazy("Fields that count"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "None chosen: all that are compared. For an instructed answer, only what is instructed."
+        ),
+    )
+
+    def __init__(self, *args: Any, project: Project, **options: Any) -> None:
+        super().__init__(*args, **options)
+        counted: Any = self.fields["fields_that_count"]
+        counted.choices = _compared(project)
+
+    def clean_keys(self) -> list[str]:
+        keys = list(dict.fromkeys(line.strip() for line in self.cleaned_data["keys"].splitlines() if line.strip()))
+        if len(keys) > MARKED_AT_ONCE:
+            raise forms.ValidationError(_("At most %(most)d at once.") % {"most": MARKED_AT_ONCE})
+        return keys
+
+
+def _compared(project: Project) -> list[tuple[str, str]]:
+    """The fields of the kind that are compared, as an item of the project has them."""
+    item = Item.objects.filter(project=project).order_by("pk").first()
+    if item is None:
+        return []
+    kind = project.kind
+    fields = kind.fields(kind.read_facts(kind.upgrade(item.facts, item.schema)))
+    return [(field.name, str(field.label)) for field in fields if not field.free]
+
+
+@login_required
+def readiness(request: HttpRequest, slug: str) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    form = MarkForm(project=lead.project, initial={"keys": request.GET.get("key", "")[:200], "purpose": "calibration"})
+    return _page(request, lead, form)
+
+
+def _page(request: HttpRequest, lead: Member, form: MarkForm, *, status: int = 200) -> HttpResponse:
+    context = {
+        "asked": hidden_checks.requirements_of(lead.project),
+        "people": queries.people(lead.project),
+        "pool": queries.pool(lead.project),
+        "few": queries.FEW_CHECKS,
+        "form": form,
+    }
+    return project_page(request, lead, "readiness/readiness.html", context, tab="people", status=status)
+
+
+@require_POST
+@login_required
+def readiness_mark(request: HttpRequest, slug: str) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    form = MarkForm(request.POST, project=lead.project)
+    if not form.is_valid():
+        return _page(request, lead, form, status=422)
+    cleaned_data = form.cleaned_data
+    outcome = mark(
+        lead.project,
+        cleaned_data["keys"],
+        cleaned_data["purpose"],
+        by=person(request),
+        fields=cleaned_data["fields_that_count"],
+    )
+    if outcome.keys:
+        message = ngettext("%(n)d item is marked.", "%(n)d items are marked.", len(outcome.keys))
+        messages.success(request, message % {"n": len(outcome.keys)})
+    for key, why in list(outcome.left_out.items())[:REASONS_SHOWN]:
+        messages.error(request, _("%(key)s: %(why)s") % {"key": key, "why": why})
+    if (more := len(outcome.left_out) - REASONS_SHOWN) > 0:
+        message = ngettext("%(n)d more item was not marked.", "%(n)d more items were not marked.", more)
+        messages.error(request, message % {"n": more})
+    return redirect("readiness", slug)
+
+
+@login_required
+def readiness_person(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One person's answers, field by field: the last calibration attempt and the last checks."""
+    lead = membership(request, slug, LEADS)
+    member = _member(lead, pk)
+    readiness = hidden_checks.requirements_of(lead.project)
+    check_answers = checks.recent(lead.project, [member], readiness.window if readiness else 10).get(member.user_id, [])
+    answers = calibration.last_answers(member)
+    context = {
+        "person": member.user,
+        "one": member,
+        "asked": readiness,
+        "standing": calibration.standing(member) if readiness and readiness.calibration_each else None,
+        "calibrations": [(answer, feedback(answer, member)) for answer in answers if answer.item.base],
+        "checks": [(answer, feedback(answer, member)) for answer in check_answers if answer.item.base],
+        "tally": tally(check_answers, lead.project),
+    }
+    return project_page(request, lead, "readiness/person.html", context, tab="people")
+
+
+VERBS: dict[str, tuple[Callable[..., None], Any]] = {
+    "let_in": (actions.let_in, gettext_lazy("%(name)s is let in.")),
+    "again": (actions.ask_again, gettext_lazy("%(name)s is asked for another attempt.")),
+    "go_on": (actions.go_on, gettext_lazy("%(name)s can go on.")),
+}
+
+
+@require_POST
+@login_required
+def readiness_decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    member, back = _member(lead, pk), reverse("readiness_person", args=[slug, pk])
+    verb, message = VERBS.get(request.POST.get("verb", ""), (None, ""))
+    if verb is None:
+        messages.error(request, _("Choose what to do."))
+        return redirect(back)
+    try:
+        verb(member, by=person(request))
+    except Refused as refused:
+        return render(request, "409.html", {"reason": str(refused), "again": back}, status=409)
+    messages.success(request, message % {"name": member.user})
+    return redirect("readiness", slug)
+
+
+def _member(lead: Member, pk: int) -> Member:
+    member = get_object_or_404(lead.project.members.select_related("user"), pk=pk)
+    member.project = lead.project
+    return member
+
+
+# A person's own calibration: the expected answer to an item that they submitted, and another attempt.
+
+
+@never_cache
+@login_required
+def feedback_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Feedback on a submitted calibration answer; any other slot answers 404."""
+    member = membership(request, slug, WORKERS)
+    answer = calibration.answer_in(member, pk)
+    if answer is None or answer.item.base is None:
+        raise Http404
+    context = {
+        "answer": answer,
+        "item": answer.item,
+        "found": feedback(answer, member),
+        "standing": calibration.standing(member),
+        "asked": hidden_checks.requirements_of(member.project),
+    }
+    return project_page(request, member, "readiness/feedback.html", context, tab="work")
+
+
+@require_POST
+@login_required
+def again(request: HttpRequest, slug: str) -> HttpResponse:
+    """Another attempt after one that was not passed."""
+    member = membership(request, slug, WORKERS)
+    if not calibration.begin(member, again=True):
+        messages.error(request, _("There is no attempt to begin now. This is where you are."))
+    return redirect("work", slug)

@@ -1,0 +1,201 @@
+"""Releases: the choice of items and splits, planning, writing in the worker, withdrawing, retrying.
+
+A planned release is written by the worker or a command, stays listed for ever, and can at most be withdrawn.
+"""
+
+import hashlib
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate.errors import LeaseLost
+from annotate.models import Item, Project, Release, User
+from annotate.models.items import ItemQuerySet
+from annotate.notices import webhooks
+from annotate.notices.inbox import notify
+from annotate.releases.files import Counts, Writer, discard, manifest, random_name
+from annotate.releases.final_texts import best_texts, released_row
+
+ANY = "any"
+
+
+@dataclass(frozen=True)
+class ReleaseFilters:
+    """state: accepted, another state, or any. groups, languages: all where empty.
+
+    splits: name -> share, adding up to 1. An item's split is drawn by seed and key, so that it stays the same when the
+    dataset grows.
+    """
+
+    state: str = Item.State.ACCEPTED.value
+    groups: list[str] = field(default_factory=list)
+    languages: list[str] = field(default_factory=list)
+    splits: dict[str, float] = field(default_factory=dict)
+    seed: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def items(self, project: Project) -> ItemQuerySet:
+        """The items in the order of the release, without those that their reporter has withdrawn."""
+        items = Item.objects.counted().filter(project=project, erasure=None)
+        if self.state != ANY:
+            items = items.filter(state=self.state)
+        if self.groups:
+            items = items.filter(group__in=self.groups)
+        if self.languages:
+            items = items.filter(language__in=self.languages)
+        return items.order_by("pk")
+
+    def split_of(self, key: str) -> str | None:
+        if not self.splits:
+            return None
+        fraction = int.from_bytes(hashlib.sha256(f"{self.seed}:{key}".encode()).digest()[:8]) / 2**64
+        reached = 0.0
+        for name, share in self.splits.items():
+            reached += share
+            if fraction < reached:
+                return name
+        return list(self.splits)[-1]
+
+
+def fault_of_splits(splits: Mapping[str, float]) -> str | None:
+    """Why these shares cannot be drawn; None if they can."""
+    if not splits:
+        return None
+    if any(not 0 < share <= 1 for share in splits.values()):
+        return _("Every split needs a share above 0 and up to 1.")
+    total = sum(splits.values())
+    if abs(total - 1) > 0.001:
+        return _("The shares of the splits add up to %(sum)s, not to 1.") % {"sum": f"{total:.4g}"}
+    return None
+
+
+# Planning, writing and withdrawing.
+
+
+CHUNK = 200
+LEASE = timedelta(minutes=2)
+log = logging.getLogger(__name__)
+
+
+def plan(*, project: Project, filters: ReleaseFilters, by: User | None, note: str = "", licence: str = "") -> Release:
+    """Plan the next version, which is still to be written."""
+    while True:
+        newest_version = project.releases.aggregate(last=Max("version"))["last"] or 0
+        try:
+            with transaction.atomic():
+                return Release.objects.create(
+                    project=project,
+                    version=newest_version + 1,
+                    filters=filters.as_json(),
+                    note=note,
+                    licence=licence or project.licence,
+                    stored_as=random_name(),
+                    created_by=by,
+                )
+        except IntegrityError:  # another request has just taken this number
+            continue
+
+
+def claim(pk: int) -> Release | None:
+    """A release that is still to be written, under a fresh lease; None if another worker has it."""
+    claimed_count = Release.objects.filter(_claimable(), pk=pk).update(lease_until=timezone.now() + LEASE)
+    return Release.objects.select_related("project", "created_by").get(pk=pk) if claimed_count else None
+
+
+def claimable() -> list[int]:
+    return list(Release.objects.filter(_claimable()).order_by("pk").values_list("pk", flat=True))
+
+
+def _claimable() -> Q:
+    idle = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
+    return idle & Q(state=Release.State.WAITING)
+
+
+def make(pk: int) -> None:
+    """Write a planned release, if it is still to be written. For the worker."""
+    release = claim(pk)
+    if release is None:
+        return
+    try:
+        write(release)
+    except LeaseLost:
+        return
+    except Exception:  # any error would recur at every attempt, and nobody would learn of it
+        log.exception("release %s", release.pk)
+        Release.objects.filter(pk=pk, state=Release.State.WAITING).update(state=Release.State.FAILED)
+    notify(release.created_by, None, "released", by=None, project=release.project, note=f"v{release.version}")
+
+
+def write(release: Release) -> Release:
+    """Stream the rows into the release's file, then freeze it. Raises LeaseLost if another worker took it over."""
+    project, counts = release.project, Counts(release.project.kind)
+    filters = ReleaseFilters(**release.filters)
+    with Writer(release.stored_as) as writer:
+        for items in chunks(project, filters):
+            texts = best_texts(items)
+            for item in items:
+                row = released_row(project, item, texts[item.pk], filters.split_of(item.key))
+                counts.add(item, row)
+                writer.write(row)
+            release = _advance(release, writer.rows)
+        _advance(release, writer.rows)  # raises LeaseLost where the release has to be written again
+        writer.publish()
+    return _freeze(release, manifest(release, counts, rows=writer.rows, sha256=writer.sha256))
+
+
+def chunks(project: Project, filters: ReleaseFilters) -> Iterator[list[Item]]:
+    """The items in order, read by key range, so that no long query makes a writer wait."""
+    last_id = 0
+    while items := list(filters.items(project).filter(pk__gt=last_id).select_related("batch")[:CHUNK]):
+        yield items
+        last_id = items[-1].pk
+
+
+def _advance(release: Release, rows: int) -> Release:
+    own_release = Release.objects.filter(pk=release.pk, state=Release.State.WAITING, lease_until=release.lease_until)
+    until = timezone.now() + LEASE
+    if not own_release.update(rows=rows, lease_until=until):
+        raise LeaseLost("Another worker writes this release.")
+    release.lease_until = until
+    return release
+
+
+def _freeze(release: Release, release_manifest: dict[str, object]) -> Release:
+    written = release.stored_as
+    pending_release = Release.objects.filter(pk=release.pk, state=Release.State.WAITING, stored_as=written)
+    with transaction.atomic():
+        updated_count = pending_release.update(
+            state=Release.State.DONE,
+            lease_until=None,
+            rows=release_manifest["rows"],
+            sha256=release_manifest["sha256"],
+            manifest=release_manifest,
+        )
+        release.refresh_from_db()
+        if updated_count:
+            webhooks.release_made(release)
+    if release.stored_as != written:  # it has to be written again, without the items withdrawn meanwhile
+        discard(written)
+        raise LeaseLost("This release is written anew.")
+    return release
+
+
+def withdraw(release: Release) -> bool:
+    """Withdraw the release: it stays listed but cannot be downloaded. Returns False if it was withdrawn before."""
+    standing = Release.objects.filter(pk=release.pk, state=Release.State.DONE, withdrawn_at=None)
+    return bool(standing.update(withdrawn_at=timezone.now()))
+
+
+def retry(release: Release) -> bool:
+    """Let a release that failed be written again."""
+    failed = Release.objects.filter(pk=release.pk, state=Release.State.FAILED)
+    return bool(failed.update(state=Release.State.WAITING, lease_until=None, rows=0))

@@ -1,0 +1,99 @@
+"""Conversion of a release to other formats, for annotation tools and spreadsheets. The release is not changed."""
+
+import json
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin
+
+from django.utils.translation import override
+
+from annotate.formats.format import Format
+from annotate.formats.registry import all_formats
+from annotate.formats.rows import JSON, Column, FieldValues, ObservedValues, Out
+from annotate.kinds.contract import Kind
+from annotate.kinds.values import Field
+from annotate.models import Item
+
+
+def writers() -> dict[str, Format]:
+    """slug -> format that rows can be written in, besides JSON lines."""
+    return {slug: row_format for slug, row_format in all_formats().items() if row_format.written_as}
+
+
+def converted(path: Path, kind: Kind, row_format: Format) -> Iterator[bytes]:
+    """The file in that format, piece by piece. path: of the release."""
+    yield from row_format.written(outgoing(path, kind), columns_of(kind))
+
+
+def companion_file(path: Path, kind: Kind, row_format: Format) -> bytes:
+    """The companion file of that format; reads all rows to collect the values of choice fields."""
+    field_values = ObservedValues()
+    for facts, out in _read_rows(path, kind):
+        field_values.add(out, {field.name: _field_values(field, kind) for field in kind.fields(facts)})
+    return row_format.beside(field_values)
+
+
+def _field_values(field: Field, kind: Kind) -> FieldValues:
+    annotation = kind.draft.model_fields[field.name].annotation
+    label, values = str(field.label), _literals(annotation)
+    if _is_text(annotation):
+        return FieldValues(label, "choice" if field.how == "choice" else "text", values)
+    return FieldValues(label, "choices" if field.how == "choices" else JSON)
+
+
+def _literals(annotation: Any) -> list[str]:
+    """The allowed texts of a type with a fixed set of values."""
+    if get_origin(annotation) is Literal:
+        return [*get_args(annotation)]
+    if get_origin(annotation) in (Union, types.UnionType):
+        return [text for argument in get_args(annotation) for text in _literals(argument)]
+    return []
+
+
+def converted_manifest(wanted: Format, manifest: Mapping[str, Any], sha256: str) -> dict[str, Any]:
+    """The manifest of a file in that format: the release's, with the file's digest and what the format cannot hold."""
+    with override("en"):  # a file for everybody
+        lost = [str(limitation) for limitation in wanted.cannot_hold]
+    return {**manifest, "written_as": wanted.slug, "release_sha256": manifest["sha256"], "sha256": sha256} | {
+        "cannot_hold": lost
+    }
+
+
+def outgoing(path: Path, kind: Kind) -> Iterator[Out]:
+    for _facts, out in _read_rows(path, kind):
+        yield out
+
+
+def _read_rows(path: Path, kind: Kind) -> Iterator[tuple[Any, Out]]:
+    with path.open("rb") as file:
+        for line in file:
+            row = json.loads(line)
+            if not row.get("withdrawn"):
+                yield _out(row, kind)
+
+
+def _out(row: Mapping[str, Any], kind: Kind) -> tuple[Any, Out]:
+    provenance = row.get("provenance") or {}
+    native = kind.read_row(row)
+    facts = kind.read_facts(native.facts)
+    is_final = provenance.get("state") == Item.State.ACCEPTED
+    model = "" if is_final or provenance.get("by") else (provenance.get("suggestion") or {}).get("model", "")
+    how = {field.name: field.how for field in kind.fields(facts)}
+    text_names = [name for name in kind.texts(facts) if name in kind.facts.model_fields]
+    return facts, Out(row["key"], native.facts, native.draft or {}, how, text_names, model, is_final)
+
+
+def columns_of(kind: Kind) -> list[Column]:
+    """Facts, then draft fields."""
+    shapes: Iterable[Any] = (kind.facts.model_fields, kind.draft.model_fields)
+    return [Column(name, _is_text(field_info.annotation)) for fields in shapes for name, field_info in fields.items()]
+
+
+def _is_text(annotation: Any) -> bool:
+    """Whether a value of this type is a text or None."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        return all(_is_text(argument) or argument is type(None) for argument in get_args(annotation))
+    if get_origin(annotation) is Literal:
+        return all(isinstance(argument, str) for argument in get_args(annotation))
+    return annotation is str or (hasattr(annotation, "__metadata__") and _is_text(get_args(annotation)[0]))

@@ -1,0 +1,221 @@
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotate import bell
+from annotate.models import Member, Release
+from annotate.releases import actions, conversion
+from annotate.releases.changes import ReleaseComparison, changed_items, compare_releases
+from annotate.releases.files import card, path_of
+from annotate.releases.forms import ReleaseForm
+from annotate.templatetags.texts import document
+from annotate.web.access import LEADS, READERS, membership, person, project_page
+
+RELEASES_PER_PAGE = 50
+Download = HttpResponse | FileResponse | StreamingHttpResponse
+
+
+@login_required
+def releases(request: HttpRequest, slug: str) -> HttpResponse:
+    """All versions of the project; a lead makes the next one here."""
+    member = membership(request, slug, READERS)
+    if request.method != "POST":
+        return _releases(request, member, ReleaseForm(project=member.project) if member.leads else None)
+    if not member.leads:
+        raise PermissionDenied(_("Only leads make releases."))
+    form = ReleaseForm(request.POST, project=member.project)
+    if not form.is_valid():
+        return _releases(request, member, form, status=422)
+    columns = {name: form.cleaned_data[name] for name in ("note", "licence")}
+    planned = actions.plan(project=member.project, filters=form.filters(), by=person(request), **columns)
+    bell.ring("make_release", planned.pk)
+    return redirect("release", slug, planned.version)
+
+
+def _releases(request: HttpRequest, member: Member, form: ReleaseForm | None, status: int = 200) -> HttpResponse:
+    stored_releases = member.project.releases.select_related("created_by").defer("manifest")
+    context = {
+        "form": form,
+        "page": Paginator(stored_releases, RELEASES_PER_PAGE).get_page(request.GET.get("page")),
+        "comparable": [
+            release.version for release in stored_releases.filter(state=Release.State.DONE, withdrawn_at=None)[:200]
+        ],
+    }
+    return project_page(request, member, "files/releases.html", context, tab="releases", status=status)
+
+
+def release_of(member: Member, version: int) -> Release:
+    stored_release = member.project.releases.filter(version=version).select_related("created_by").first()
+    if stored_release is None:
+        raise Http404
+    stored_release.project = member.project
+    return stored_release
+
+
+@login_required
+def release(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    member = membership(request, slug, READERS)
+    stored_release = release_of(member, version)
+    context: dict[str, Any] = {"release": stored_release, "formats": list(conversion.writers().values())}
+    if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        frame = {"project": member.project, "membership": member}
+        return render(request, "files/_release.html", frame | context)
+    if stored_release.state == Release.State.DONE:
+        context["card"] = document(card(stored_release))
+    return project_page(request, member, "files/release.html", context, tab="releases")
+
+
+def handed_out(request: HttpRequest, slug: str, version: int) -> Release | HttpResponse:
+    """The release, or the page that says why it cannot be downloaded."""
+    member = membership(request, slug, READERS)
+    stored_release = release_of(member, version)
+    if stored_release.withdrawn_at is not None:
+        return project_page(
+            request, member, "files/withdrawn.html", {"release": stored_release}, tab="releases", status=410
+        )
+    if stored_release.state != Release.State.DONE:
+        raise Http404
+    return stored_release
+
+
+def file_name(stored_release: Release, ending: str) -> str:
+    return f"{stored_release.project.slug}-v{stored_release.version}{ending}"
+
+
+@login_required
+def release_download(request: HttpRequest, slug: str, version: int) -> Download:
+    """The file, or with ?format= its rows in another format; with ?beside=1 the companion file of that format."""
+    stored_release = handed_out(request, slug, version)
+    if isinstance(stored_release, HttpResponse):
+        return stored_release
+    path = path_of(stored_release.stored_as)
+    if not path.exists():
+        raise Http404
+    if "format" in request.GET:
+        return _in_format(request, stored_release)
+    return FileResponse(
+        path.open("rb"),
+        as_attachment=True,
+        filename=file_name(stored_release, ".jsonl"),
+        content_type="application/jsonl",
+    )
+
+
+def _in_format(request: HttpRequest, stored_release: Release) -> HttpResponse | StreamingHttpResponse:
+    row_format = conversion.writers().get(request.GET["format"])
+    if row_format is None:
+        raise Http404
+    path, kind, name = (
+        path_of(stored_release.stored_as),
+        stored_release.project.kind,
+        file_name(stored_release, f"-{row_format.slug}"),
+    )
+    if "beside" in request.GET:
+        if not row_format.beside_as:
+            raise Http404
+        content = conversion.companion_file(path, kind, row_format)
+        return _attached(content, "application/octet-stream", f"{name}{row_format.beside_as}")
+    pieces = conversion.converted(path, kind, row_format)
+    headers = {"Content-Disposition": f'attachment; filename="{name}{row_format.written_as}"'}
+    return StreamingHttpResponse(pieces, content_type=row_format.content_type, headers=headers)
+
+
+@login_required
+def release_manifest(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    stored_release = handed_out(request, slug, version)
+    if isinstance(stored_release, HttpResponse):
+        return stored_release
+    text = json.dumps(stored_release.manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return _attached(text, "application/json", file_name(stored_release, ".jsonl.manifest.json"))
+
+
+@login_required
+def release_card(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    stored_release = handed_out(request, slug, version)
+    if isinstance(stored_release, HttpResponse):
+        return stored_release
+    return _attached(card(stored_release), "text/markdown; charset=utf-8", file_name(stored_release, ".md"))
+
+
+def _attached(text: str | bytes, content_type: str, name: str) -> HttpResponse:
+    return HttpResponse(
+        text, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+@login_required
+def release_withdraw(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Asks for confirmation first: a withdrawal is final."""
+    member = membership(request, slug, LEADS)
+    stored_release = release_of(member, version)
+    if request.method != "POST":
+        return project_page(request, member, "files/withdraw.html", {"release": stored_release}, tab="releases")
+    if actions.withdraw(stored_release):
+        messages.success(request, _("Version %(n)s is withdrawn; nobody can download it any more.") % {"n": version})
+    else:
+        messages.warning(request, _("Only a finished release that stands can be withdrawn."))
+    return redirect("release", slug, version)
+
+
+@require_POST
+@login_required
+def release_retry(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    stored_release = release_of(membership(request, slug, LEADS), version)
+    if actions.retry(stored_release):
+        bell.ring("make_release", stored_release.pk)
+    return redirect("release", slug, version)
+
+
+CHANGES_PER_PAGE = 20
+KEYS_SHOWN = 200  # keys of added and removed items on the page; the JSON has all
+
+
+@login_required
+def release_compare(request: HttpRequest, slug: str) -> HttpResponse:
+    """Two releases item by item, as a page or with ?format=json."""
+    member = membership(request, slug, READERS)
+    pair = []
+    for name in ("old", "new"):
+        release = handed_out(request, slug, _version(request, name))
+        if isinstance(release, HttpResponse):
+            return release
+        pair.append(release)
+    compared = compare_releases(*pair)
+    if request.GET.get("format") == "json":
+        return JsonResponse(_comparison_context(compared), json_dumps_params={"ensure_ascii": False})
+    page = Paginator(compared.changed, CHANGES_PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "compared": compared,
+        "page": page,
+        "items": list(changed_items(compared, list(page))),
+        "added": compared.added[:KEYS_SHOWN],
+        "removed": compared.removed[:KEYS_SHOWN],
+    }
+    return project_page(request, member, "files/compare.html", context, tab="releases")
+
+
+def _version(request: HttpRequest, name: str) -> int:
+    text = request.GET.get(name, "")
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:
+        raise Http404
+    return int(text)
+
+
+def _comparison_context(compared: ReleaseComparison) -> dict[str, Any]:
+    changed = [{"key": item.key, "fields": item.names} for item in changed_items(compared, compared.changed)]
+    return {
+        "old": compared.old.version,
+        "new": compared.new.version,
+        "same": compared.same,
+        "added": compared.added,
+        "removed": compared.removed,
+        "changed": changed,
+    }

@@ -1,0 +1,197 @@
+"""A reviewer's lists of pending and decided reviews, and claiming one of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from django.db.models import Count, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate.errors import Refused
+from annotate.items import drafts, queue
+from annotate.models import Annotation, Item, Member, Skip, Slot
+from annotate.models.work import LONGEST_WAITING, SlotQuerySet
+from annotate.review.adjudication import table_of
+
+PENDING, DONE, ALL = "pending", "done", "all"
+LIST_CHOICES = (PENDING, DONE, ALL)
+PAGE = 50
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True)
+class ReviewListPage:
+    """A page of review slots; `after` is the cursor of the next page and is empty on the last one."""
+
+    slots: Sequence[Slot]
+    after: str
+
+
+class ReviewCursor(NamedTuple):
+    """The position of a slot in the list of pending reviews."""
+
+    stage: str
+    priority: int
+    opens_at: datetime
+    pk: int
+
+
+def pending(member: Member) -> SlotQuerySet:
+    """The slots that this person may review or adjudicate, also those that somebody holds now."""
+    now = timezone.now()
+    open_or_held = _reviews(member).filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
+    fitting = open_or_held.due(now).not_own_work(member.user).not_skipped_by(member.user)
+    return fitting.filter(Q(holder=member.user) | Q(pk__in=fitting.not_already_in(member.user).values("pk")))
+
+
+def done_slots(member: Member) -> SlotQuerySet:
+    return _reviews(member).filter(state=Slot.State.SUBMITTED)
+
+
+def counts(member: Member) -> dict[str, int]:
+    """How many are pending, done, and both."""
+    pending_count = pending(member).count()
+    decided = done_slots(member).aggregate(n=Count("pk"))["n"]
+    return {PENDING: pending_count, DONE: decided, ALL: pending_count + decided}
+
+
+def page(member: Member, show: str, after: str = "", size: int = PAGE) -> ReviewListPage:
+    """The next slots of a list: pending ones in the order of the queue (LONGEST_WAITING), others newest first.
+
+    after: the `after` of the page before; an unreadable cursor starts from the beginning.
+    """
+    slots = _from(_listed(member, show), show, _place(after))
+    rows = list(
+        slots.select_related("item", "holder", "about__author").defer("item__facts", "about__draft")[: size + 1]
+    )
+    page_slots = rows[:size]
+    return ReviewListPage(page_slots, _mark(page_slots[-1]) if len(rows) > size else "")
+
+
+def _reviews(member: Member) -> SlotQuerySet:
+    stages = [Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE]
+    return Slot.objects.filter(project_id=member.project_id, stage__in=stages)
+
+
+def _listed(member: Member, show: str) -> SlotQuerySet:
+    if show == PENDING:
+        return pending(member)
+    if show == DONE:
+        return done_slots(member)
+    return _reviews(member).filter(Q(pk__in=pending(member).values("pk")) | Q(state=Slot.State.SUBMITTED))
+
+
+def _from(slots: SlotQuerySet, show: str, cursor: ReviewCursor | None) -> SlotQuerySet:
+    if show != PENDING:
+        return slots.filter(pk__lt=cursor.pk).order_by("-id") if cursor else slots.order_by("-id")
+    if cursor:
+        later = Q(opens_at__gt=cursor.opens_at) | Q(opens_at=cursor.opens_at, pk__gt=cursor.pk)
+        rest_of_stage = Q(priority__lt=cursor.priority) | Q(priority=cursor.priority) & later
+        slots = slots.filter(Q(stage__gt=cursor.stage) | Q(stage=cursor.stage) & rest_of_stage)
+    return slots.order_by("stage", *LONGEST_WAITING)  # adjudications come before reviews
+
+
+def _mark(slot: Slot) -> str:
+    return f"{slot.stage}.{slot.priority}.{(slot.opens_at - EPOCH) // MICROSECOND}.{slot.pk}"
+
+
+def _place(cursor_text: str) -> ReviewCursor | None:
+    try:
+        stage, priority, opens_at, pk = cursor_text.split(".")
+        cursor = ReviewCursor(Slot.Stage(stage).value, int(priority), EPOCH + int(opens_at) * MICROSECOND, int(pk))
+    except (ValueError, OverflowError):
+        return None
+    return cursor if abs(cursor.priority) < 2**15 and 0 <= cursor.pk < 2**63 else None
+
+
+# Claiming a review: the next one or one picked from the list, and the reason why one is not available.
+
+
+def take_next(member: Member) -> Slot | None:
+    """Claim the next item to decide about and open a draft in it; None when there is nothing.
+
+    Adjudications come before items that nobody has reviewed.
+    """
+    for stage in (Slot.Stage.ADJUDICATE, Slot.Stage.REVIEW):
+        if slot := queue.claim_next(member, stage):
+            open_review(slot, member)
+            return slot
+    return None
+
+
+def take(member: Member, slot: Slot) -> Slot:
+    """Claim this review and open a draft in it. Raises Refused with the reason if it is not available."""
+    held = Slot.objects.held_by(member.user).filter(pk=slot.pk).first()
+    if held is None:
+        _check_limits(member)
+        held = None if is_skipped(slot, member) else queue.claim(slot.pk, member)
+    if held is None:
+        raise Refused(why_not(slot, member))
+    open_review(held, member)
+    return held
+
+
+def back_from_skip(member: Member, slot: Slot) -> Slot | None:
+    """Undo a skip: the review is this person's again, if nobody has taken it up meanwhile."""
+
+    def take_it() -> Slot | None:
+        try:
+            return take(member, slot)
+        except Refused:
+            return None
+
+    return queue.unskip(slot.pk, member, take_it)
+
+
+def open_review(slot: Slot, member: Member) -> Annotation:
+    item = Item.objects.select_related("base__slot", "project").get(pk=slot.item_id)
+    start = table_of(slot, item).start() if slot.stage == Slot.Stage.ADJUDICATE else None
+    return drafts.open_draft(slot, author=member.user, item=item, project=member.project, start=start)
+
+
+def is_own_work(slot: Slot, member: Member) -> bool:
+    """Whether this person had a part in the item, so that they may not decide about it."""
+    return not Slot.objects.filter(pk=slot.pk).not_own_work(member.user).exists()
+
+
+def is_skipped(slot: Slot, member: Member) -> bool:
+    return Skip.objects.filter(item_id=slot.item_id, person=member.user).exists()
+
+
+def _check_limits(member: Member) -> None:
+    if member.project.paused:
+        raise Refused(_("Work is paused: %(reason)s") % {"reason": member.project.paused_reason})
+    if member.paused_at is not None:
+        raise Refused(_("You are paused: %(reason)s Ask your lead.") % {"reason": member.paused_reason})
+    if queue.reached_limit(member):
+        raise Refused(_("You have reached the number of items that your lead has set for you."))
+
+
+def why_none(member: Member) -> str:
+    """Why `take_next` gave nothing."""
+    try:
+        _check_limits(member)
+    except Refused as refused:
+        return str(refused)
+    return _("Nothing waits for your review now. What is listed is held by others, or not for you.")
+
+
+def why_not(slot: Slot, member: Member) -> str:
+    """Why this person cannot take up this review now."""
+    now = Slot.objects.select_related("holder").get(pk=slot.pk)
+    if is_own_work(slot, member) and now.stage == Slot.Stage.ADJUDICATE:
+        return _("You had a part in this disagreement, so somebody else decides.")
+    if is_own_work(slot, member):
+        return _("You have written text in this item, so somebody else reviews it.")
+    if now.state == Slot.State.HELD:
+        return _("%(name)s has taken this review up.") % {"name": now.holder}
+    if now.state != Slot.State.OPEN:
+        return _("This review is closed: it was decided, or the item was taken back or moved on.")
+    if is_skipped(slot, member):
+        return _("You have skipped this item, so somebody else reviews it.")
+    if now.reserved_for_id not in (None, member.user_id):
+        return _("This review is kept for somebody else.")
+    return _("Its author can still take it back for some seconds, or you had this item in hand in another role.")

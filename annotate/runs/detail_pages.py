@@ -1,0 +1,233 @@
+"""Pages of a run's jobs, of one job with its calls in full, and of two runs compared item by item."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from annotate.kinds.protocol import Cause
+from annotate.models import Call, Item, Job, Member, Run
+from annotate.runs.comparison import ItemOutcomes, compare, compared_page, is_quick
+from annotate.runs.pages import page_start, run_of
+from annotate.runs.queries import jobs_page, ledger
+from annotate.web.access import LEADS, membership, project_page
+from lib.texts.differences import TextDifference, difference
+
+CALL_CHARACTERS_SHOWN = 50_000  # characters of one text
+ROLES: Mapping[str, Promise] = {
+    "system": _("Instructions to the model"),
+    "developer": _("Instructions to the model"),
+    "user": _("Asked"),
+    "assistant": _("Said by the model before"),
+    "tool": _("Given by a tool"),
+}
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of what was sent. who: the role in words, or the role itself if it is unknown."""
+
+    who: str | Promise
+    content: str
+
+
+@dataclass(frozen=True)
+class CallText:
+    """raw: the text up to CALL_CHARACTERS_SHOWN characters. laid_out: the same JSON over several lines; "" if it is
+    none.
+
+    cut: number of characters that are not shown.
+    """
+
+    raw: str
+    laid_out: str
+    cut: int
+
+
+@dataclass(frozen=True)
+class CallView:
+    """request: everything that was sent. reply, reasoning: None if there is none. asked_with: how it was sent."""
+
+    call: Call
+    messages: list[Message]
+    request: CallText
+    reply: CallText | None
+    reasoning: CallText | None
+    asked_with: list[tuple[str, str]]
+
+
+def call_view(call: Call) -> CallView:
+    request = call.request if isinstance(call.request, dict) else {}
+    messages = request.get("messages")
+    turns = [_message(message) for message in messages] if isinstance(messages, list) else []
+    sent = json.dumps(call.request, ensure_ascii=False, indent=2)
+    request_text = CallText(sent[:CALL_CHARACTERS_SHOWN], "", max(len(sent) - CALL_CHARACTERS_SHOWN, 0))
+    return CallView(call, turns, request_text, text(call.reply), text(call.reasoning), request_parameters(call))
+
+
+def request_parameters(call: Call) -> list[tuple[str, str]]:
+    """Parameters and the format of the reply as they were sent: (name, value)."""
+    sent = call.sent if isinstance(call.sent, dict) else {}
+    return [(name, value if isinstance(value, str) else json.dumps(value)) for name, value in sorted(sent.items())]
+
+
+def text(reply: str) -> CallText | None:
+    """A reply for display; None for no reply."""
+    if not reply:
+        return None
+    return CallText(reply[:CALL_CHARACTERS_SHOWN], _laid_out(reply), max(len(reply) - CALL_CHARACTERS_SHOWN, 0))
+
+
+def _laid_out(reply: str) -> str:
+    """Only objects and lists: a single word or number is best read unchanged."""
+    try:
+        content = json.loads(reply) if len(reply) <= CALL_CHARACTERS_SHOWN else None
+    except (ValueError, RecursionError):
+        return ""
+    laid_out = json.dumps(content, ensure_ascii=False, indent=2) if isinstance(content, dict | list) else ""
+    return laid_out if laid_out != reply else ""
+
+
+def _message(message: Any) -> Message:
+    if not isinstance(message, dict):
+        return Message("", str(message)[:CALL_CHARACTERS_SHOWN])
+    content, role = message.get("content", ""), str(message.get("role", ""))
+    content_text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, indent=2)
+    return Message(ROLES.get(role, role), content_text[:CALL_CHARACTERS_SHOWN])
+
+
+@login_required
+def run_jobs(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A run's jobs: of one state, of one cause, or all."""
+    lead = membership(request, slug, LEADS)
+    run = run_of(lead, pk)
+    cause, state = _known_choice(request, "cause", Cause.values), _known_choice(request, "state", Job.State.values)
+    page = jobs_page(
+        run, state=state, cause=cause, after=page_start(request, "after"), before=page_start(request, "before")
+    )
+    context = {"run": run, "page": page, "state": state, "cause": cause, "states": Job.State.choices}
+    if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        frame = {"project": lead.project, "membership": lead}
+        return render(request, "runs/_jobs.html", frame | context)
+    return project_page(request, lead, "runs/jobs.html", context, tab="runs")
+
+
+def _known_choice(request: HttpRequest, name: str, values: list[str]) -> str:
+    choice = request.GET.get(name, "")
+    return choice if choice in values else ""
+
+
+@login_required
+def job(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One job with its ledger: every request and every reply, unchanged."""
+    lead = membership(request, slug, LEADS)
+    stored_job = (
+        Job.objects.filter(pk=pk, run__project=lead.project)
+        .select_related("run__endpoint", "item")
+        .defer("item__facts")
+        .first()
+    )
+    if stored_job is None:
+        raise Http404
+    job_ledger = ledger(stored_job)
+    context = {
+        "job": stored_job,
+        "run": stored_job.run,
+        "calls": [call_view(call) for call in job_ledger.calls],
+        "more": job_ledger.more,
+    }
+    return project_page(request, lead, "runs/job.html", context, tab="runs")
+
+
+LONGEST = 20_000  # characters of a text that is compared
+
+
+@dataclass(frozen=True)
+class OutcomeSide:
+    """One field of both outcomes, as text."""
+
+    name: str
+    left: str
+    right: str
+
+    @property
+    def marked(self) -> TextDifference:
+        return difference(self.left, self.right)
+
+
+@dataclass(frozen=True)
+class ItemDifference:
+    """An item with the differences between its two outcomes; missing: the name of the run without an outcome."""
+
+    item: Item
+    sides: list[OutcomeSide]
+    equal: bool
+    missing: str
+
+
+@login_required
+def run_compare(request: HttpRequest, slug: str) -> HttpResponse:
+    """Two runs side by side, item by item; 404 if the address names none.
+
+    Counting large runs takes a while: their page requests the counts separately, with `count`.
+    """
+    lead = membership(request, slug, LEADS)
+    run, other_run = _both(request, lead)
+    counted = "count" in request.GET or is_quick(run, other_run)
+    context: dict[str, Any] = {
+        "run": run,
+        "other": other_run,
+        "comparison": compare(run, other_run) if counted else None,
+    }
+    if counted and request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        return render(request, "runs/_compared.html", {"project": lead.project, "membership": lead} | context)
+    differing = request.GET.get("show") != "all"
+    after, before = page_start(request, "after"), page_start(request, "before")
+    page = compared_page(
+        run, other_run, differing=differing, after=None if before is not None else after, before=before
+    )
+    context |= {"page": page, "differing": differing, "items": [_item_difference(compared) for compared in page.rows]}
+    return project_page(request, lead, "runs/compare.html", context, tab="runs")
+
+
+def _both(request: HttpRequest, lead: Member) -> tuple[Run, Run]:
+    run, other_pk = page_start(request, "run"), page_start(request, "other")
+    if run is None or other_pk is None:
+        raise Http404
+    both = run_of(lead, run), run_of(lead, other_pk)
+    if both[0].purpose != both[1].purpose:  # their outcomes cannot be compared
+        raise Http404
+    return both
+
+
+def _item_difference(compared: ItemOutcomes) -> ItemDifference:
+    missing = {(True, False): gettext("the first left nothing"), (False, True): gettext("the second left nothing")}
+    without = (compared.left is None, compared.right is None)
+    word = gettext("both left nothing") if all(without) else missing.get(without, "")
+    return ItemDifference(
+        compared.item, [] if any(without) else list(sides(compared.left, compared.right)), compared.equal, word
+    )
+
+
+def sides(left: Any, right: Any) -> Iterator[OutcomeSide]:
+    """The parts in which two outcomes differ: by field if both are objects, else as a whole."""
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        for name in [*left, *(name for name in right if name not in left)]:
+            if left.get(name) != right.get(name):
+                yield OutcomeSide(name, _text(left.get(name)), _text(right.get(name)))
+    elif left != right:
+        yield OutcomeSide("", _text(left), _text(right))
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1, default=str)
+    return text[:LONGEST]

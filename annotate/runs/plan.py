@@ -1,0 +1,295 @@
+"""Planning a run: its prompts frozen, its jobs written, an estimate; and passes over its jobs, under a lease, in parts.
+
+A worker continues a pass where the last one stopped. Each part is written in one transaction with `keep`. So two
+workers never write the same part, and a pass that somebody has ended, by cancelling its run or otherwise, writes
+nothing more.
+"""
+
+import asyncio
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from itertools import islice
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
+from uuid import uuid4
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q, Sum
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotate import bell
+from annotate.engine import prompts
+from annotate.engine import purposes as registry
+from annotate.engine.budget import tokens_in
+from annotate.engine.concurrency import run_beside_loop
+from annotate.engine.endpoints import check_parameters as read_parameters
+from annotate.engine.endpoints import refuse_unless_callable
+from annotate.engine.purposes import Case, JobPlan, Purpose
+from annotate.errors import LeaseLost, WrongState
+from annotate.kinds.protocol import CallFailed, Cause, Prompts, Question, Reply
+from annotate.models import Endpoint, Job, Pass, Project, Run, User
+from lib.texts import prompt_texts
+
+LEASE = timedelta(seconds=45)  # long enough to read a whole plan before its first part is written
+AT_ONCE = 2000  # jobs that are done at once, in the request that starts a pass; the worker does the rest
+DEATHS = 4  # of workers on one pass; then the pass itself is taken to be the cause
+
+# Why a pass ended early, as `Pass.detail` stores it.
+FAULT, DIED, MOVED = "fault", "died", "moved"
+
+
+def begin(run: Run, sort: Pass.Sort, by: User | None, **columns: Any) -> Pass:
+    """A new pass, held by this worker. Call it in a transaction. Raises WrongState if another is under way."""
+    try:
+        with transaction.atomic():
+            return Pass.objects.create(
+                run=run, sort=sort, created_by=by, token=uuid4(), lease_until=_lease(), attempts=1, **columns
+            )
+    except IntegrityError as conflict:
+        raise WrongState(f"Another pass over run {run.pk} is under way.") from conflict
+
+
+def claim(pk: int) -> Pass | None:
+    """A pass that waits or whose worker is gone, now held by this worker; None if there is nothing to do."""
+    token = uuid4()
+    free = Pass.objects.filter(_free(), pk=pk)
+    if not free.update(token=token, lease_until=_lease(), attempts=F("attempts") + 1):
+        return None
+    return Pass.objects.select_related("run__project", "run__endpoint").get(pk=pk)
+
+
+def waiting_passes() -> list[int]:
+    """Passes that no worker holds."""
+    return list(Pass.objects.filter(_free()).order_by("pk").values_list("pk", flat=True))
+
+
+def keep(run_pass: Pass, **columns: Any) -> None:
+    """In the transaction of a part: store the progress and extend the lease. Raises LeaseLost."""
+    if not _own_pass(run_pass).update(lease_until=_lease(), **columns):
+        raise LeaseLost
+    for name, value in columns.items():
+        setattr(run_pass, name, value)
+
+
+def leave(run_pass: Pass) -> None:
+    """Let another worker continue it; this counts as no death."""
+    _own_pass(run_pass).update(token=None, lease_until=None, attempts=F("attempts") - 1)
+
+
+def leave_to_worker(run_pass: Pass) -> None:
+    """The same, and wake the worker at once."""
+    leave(run_pass)
+    bell.ring("go_over", run_pass.pk)
+
+
+def end(run_pass: Pass, detail: str = "") -> None:
+    """End the pass. detail: why it ended early, if it did. Raises LeaseLost."""
+    keep(run_pass, ended_at=timezone.now(), detail=detail)
+
+
+def end_others(run: Run) -> None:
+    """End the passes over a run whose state changes. In the transaction that changes it, and after its row."""
+    Pass.objects.filter(run=run, ended_at=None).update(ended_at=timezone.now(), detail=MOVED)
+
+
+def _own_pass(run_pass: Pass) -> Any:
+    return Pass.objects.filter(pk=run_pass.pk, token=run_pass.token, ended_at=None)
+
+
+def _free() -> Q:
+    return Q(ended_at=None) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
+
+
+def _lease() -> Any:
+    return timezone.now() + LEASE
+
+
+# Planning: prompts frozen, jobs written in parts, and an estimate of the cost.
+#
+# A small run is planned at once. Of a large one the first jobs are, and a worker writes the rest.
+
+
+CHUNK = 500
+IN_MEMORY = 2**23  # bytes of an unwritten plan; a larger one goes into a file
+LOOKED_AT = 5  # jobs whose first question is composed for the estimate
+TOKENS_OUT = 300  # of a reply, if none was ever measured
+MILLION = Decimal(1_000_000)
+
+
+def purpose_of(run: Run) -> Purpose:
+    return registry.purposes()[run.purpose]
+
+
+def prompts_of(run: Run) -> Prompts:
+    return prompts.of_run(run)
+
+
+def plan_run(
+    *,
+    project: Project,
+    purpose: str,
+    endpoint: Endpoint,
+    by: User | None,
+    options: dict[str, Any] | None = None,
+    budget: Decimal | None = None,
+    limit: int | None = None,
+    shares_replies: bool = False,
+    parameters: Mapping[str, Any] | None = None,
+    whole: bool = False,
+) -> Run:
+    """A planned run with its jobs; nothing is sent. If planning fails, nothing of it is stored.
+
+    limit: at most this many jobs. parameters: for every question, see annotate/engine/endpoints.py. whole: all of it
+    here, however long it takes; otherwise a run of more than AT_ONCE jobs is still in the state PLANNING, and a worker
+    continues. Raises KeyError for a purpose that does not exist, Refused if the endpoint is retired or not approved or
+    does not allow a parameter, or if a prompt is missing.
+    """
+    refuse_unless_callable(endpoint)
+    run_purpose = registry.purposes()[purpose]
+    allowed = read_parameters(parameters or {}, endpoint)
+    with transaction.atomic():
+        run = Run.objects.create(
+            project=project,
+            purpose=purpose,
+            endpoint=endpoint,
+            created_by=by,
+            options=options or {},
+            budget=budget,
+            shares_replies=shares_replies,
+            parameters=allowed,
+        )
+        if run_purpose.reads_guidelines(run):
+            run.guideline = project.guidelines.order_by("-version").first()
+            run.save(update_fields=["guideline"])
+        run.prompts.set(prompts.frozen(project, run_purpose.scope(run), run_purpose.steps(run)))
+        run.texts.set(prompts.frozen_texts(project, run_purpose.texts(run)))
+        run_pass = begin(run, Pass.Sort.PLANNING, by, options={"limit": limit})
+    try:
+        if not write_jobs(run_pass, most=None if whole else AT_ONCE):
+            leave_to_worker(run_pass)
+    except LeaseLost:
+        pass  # somebody has cancelled it
+    except BaseException:
+        run.delete()
+        raise
+    run.refresh_from_db()
+    return run
+
+
+def write_jobs(run_pass: Pass, *, most: int | None = None) -> bool:
+    """Write the jobs that are missing, then the run is planned; False if there are more than `most`.
+
+    Raises LeaseLost.
+    """
+    run, job_count = run_pass.run, run_pass.run.jobs.count()
+    room = [end - job_count for end in (run_pass.options["limit"], most and most + 1) if end is not None]
+    for jobs in _chunks(_parse_lines(_unwritten_jobs(run, job_count, max(0, min(room)) if room else None))):
+        if most is not None and job_count + len(jobs) > most:
+            return False
+        job_count += len(jobs)
+        with transaction.atomic():
+            keep(run_pass, done=job_count)
+            Job.objects.bulk_create(Job(run=run, subject=job.subject, item_id=job.item_id) for job in jobs)
+    with transaction.atomic():  # lock the run before the pass, in the same order as changes of its state
+        Run.objects.filter(pk=run.pk, state=Run.State.PLANNING).update(state=Run.State.PLANNED)
+        end(run_pass)
+    return True
+
+
+def _unwritten_jobs(run: Run, job_count: int, most: int | None) -> IO[str]:
+    """The jobs that are still to be written, a line each, at most `most`.
+
+    Read to the end before anything is written: SQLite refuses a write while a statement is being read that began before
+    the last write of another process.
+    """
+    planned = islice(_unwritten(run) if job_count else purpose_of(run).plan(run), most)
+    lines = SpooledTemporaryFile(max_size=IN_MEMORY, mode="w+", encoding="utf-8")  # noqa: SIM115 - _read closes it
+    lines.writelines(f"{json.dumps([job.subject, job.item_id])}\n" for job in planned)
+    lines.seek(0)
+    return lines
+
+
+def _parse_lines(lines: IO[str]) -> Iterator[JobPlan]:
+    with lines:
+        for line in lines:
+            yield JobPlan(*json.loads(line))
+
+
+def _unwritten(run: Run) -> Iterator[JobPlan]:
+    """What another worker has left. The plan is computed again, and may differ from before."""
+    for jobs in _chunks(purpose_of(run).plan(run)):
+        subjects = [job.subject for job in jobs]
+        written = set(run.jobs.filter(subject__in=subjects).values_list("subject", flat=True))
+        yield from (job for job in jobs if job.subject not in written)
+
+
+def _chunks(planned: Iterable[JobPlan]) -> Iterator[list[JobPlan]]:
+    jobs = iter(planned)
+    while chunk := list(islice(jobs, CHUNK)):
+        yield chunk
+
+
+@dataclass(frozen=True)
+class RunEstimate:
+    """What a run will take. cost: USD, None if the endpoint has no prices. note: what the numbers are based on."""
+
+    jobs: int
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal | None
+    note: str
+
+
+def estimate(run: Run) -> RunEstimate:
+    """Based on the last runs of this purpose at this endpoint; without any, on the first questions themselves."""
+    jobs = run.jobs.count()
+    calls = round(jobs * purpose_of(run).calls_expected(run))
+    each_in, each_out, note = _measured(run) or _composed(run)
+    told_in, told_out = round(calls * each_in), round(calls * each_out)
+    endpoint = run.endpoint
+    cost = (told_in * endpoint.price_in + told_out * endpoint.price_out) / MILLION if endpoint.is_priced else None
+    return RunEstimate(jobs, calls, told_in, told_out, cost, note)
+
+
+def _measured(run: Run) -> tuple[float, float, str] | None:
+    earlier = Run.objects.filter(project_id=run.project_id, purpose=run.purpose, endpoint_id=run.endpoint_id)
+    latest_runs = earlier.exclude(pk=run.pk).filter(calls__gt=0, tokens_out__gt=0).order_by("-pk")[:5]
+    sums = Run.objects.filter(pk__in=[latest_run.pk for latest_run in latest_runs]).aggregate(
+        calls=Sum("calls"), tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out")
+    )
+    if not sums["calls"]:
+        return None
+    note = _("From %(calls)d calls of earlier runs.") % {"calls": sums["calls"]}
+    return sums["tokens_in"] / sums["calls"], sums["tokens_out"] / sums["calls"], note
+
+
+def _composed(run: Run) -> tuple[float, float, str]:
+    questions = _first_questions(run)
+    if not questions:
+        return 0.0, 0.0, _("There is nothing to ask.")
+    each_in = sum(map(tokens_in, questions)) / len(questions)
+    note = _("Guessed from the length of %(count)d first questions; no run has measured it yet.")
+    return each_in, TOKENS_OUT, note % {"count": len(questions)}
+
+
+def _first_questions(run: Run) -> list[Question]:
+    """The first questions of the first jobs. No call is made."""
+    purpose, questions = purpose_of(run), []
+    jobs = list(run.jobs.order_by("pk")[:LOOKED_AT])
+
+    async def listen(question: Question, /) -> Reply:
+        questions.append(question)
+        raise CallFailed(Cause.UNSUITABLE, step=question.step)
+
+    async def compose(cases: list[Case]) -> None:
+        for case in cases:
+            with prompt_texts.using(case.prompts.parts):
+                await asyncio.gather(purpose.work(case, listen), return_exceptions=True)
+
+    run_beside_loop(compose(purpose.load(run, jobs, prompts_of(run))))
+    return questions

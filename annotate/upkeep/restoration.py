@@ -1,0 +1,206 @@
+"""Restoring a backup into an empty installation: all or nothing, checked row by row and file by file."""
+
+import hashlib
+import json
+import shutil
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.management.color import no_style
+from django.db import DatabaseError, IntegrityError, connection, transaction
+
+from annotate.durable import make_folder, move, sync, sync_folder
+from annotate.errors import Refused
+from annotate.upkeep.backups import (
+    AT_ONCE,
+    FORMAT,
+    PIECE,
+    VERSION,
+    Manifest,
+    Table,
+    applied_migrations,
+    decoded,
+    files_folder,
+    fingerprint,
+    lines,
+    stored_files,
+    tables,
+)
+
+LONGEST_MANIFEST = 64 * 1024 * 1024
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+NOT_A_ROW = (ValueError, KeyError, TypeError, ValidationError)
+
+
+def restore(path: Path) -> Manifest:
+    """Fill this empty, migrated installation from the archive, and return its manifest.
+
+    Raises Refused without having changed anything if the archive is no backup, is damaged or of another version, or if
+    somebody has worked here already.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            manifest = _manifest(archive)
+            _refuse_another_version(manifest)
+            _refuse_unless_empty()
+            with _unpacked(archive, manifest) as files, transaction.atomic():
+                _fill(archive, manifest)
+                _put_in_place(files)
+    except BROKEN as fault:
+        raise Refused(f"{path} is damaged or no backup: {fault}. Use another copy.") from fault
+    except IntegrityError as fault:
+        raise Refused(f"{path} does not fit together: {fault}. Use another copy.") from fault
+    except DatabaseError as fault:
+        raise Refused(f"This database cannot hold what is in {path}: {fault}") from fault
+    except OSError as fault:
+        raise Refused(f"{path} cannot be restored: {fault.strerror or fault}.") from fault
+    return manifest
+
+
+def _manifest(archive: zipfile.ZipFile) -> Manifest:
+    try:
+        with archive.open("manifest.json") as file:
+            manifest = json.loads(file.read(LONGEST_MANIFEST))
+    except (KeyError, ValueError) as fault:
+        raise Refused("This is no backup of Touchstone: it has no readable manifest.json.") from fault
+    is_ours = isinstance(manifest, dict) and manifest.get("format") == FORMAT
+    if not is_ours or not all(_says_what_is_in_it(manifest.get(part)) for part in ("tables", "files")):
+        raise Refused("This is no backup of Touchstone: its manifest says something else.")
+    if manifest.get("version") != VERSION:
+        raise Refused(f"The backup has version {manifest.get('version')}; this program reads version {VERSION}.")
+    return manifest
+
+
+def _says_what_is_in_it(part: Any) -> bool:
+    return isinstance(part, dict) and all(isinstance(entry, dict) for entry in part.values())
+
+
+def _refuse_another_version(manifest: Manifest) -> None:
+    backup_migrations, ours = set(manifest.get("migrations", [])), set(applied_migrations())
+    if backup_migrations - ours:
+        raise Refused(
+            f"The backup comes from a newer version, with {_some(backup_migrations - ours)}. Install that version "
+            "here, run `manage.py migrate`, then restore."
+        )
+    if ours - backup_migrations:
+        raise Refused(
+            f"The backup comes from an older version, without {_some(ours - backup_migrations)}. Restore it with that "
+            "version, then update and run `manage.py migrate`."
+        )
+    if set(manifest["tables"]) != set(tables()):
+        raise Refused(f"The backup holds other tables: {_some(set(manifest['tables']) ^ set(tables()))}.")
+
+
+def _some(names: set[str]) -> str:
+    return ", ".join(sorted(names)[:5]) + (" and others" if len(names) > 5 else "")
+
+
+def _refuse_unless_empty() -> None:
+    used = [label for label, model in tables().items() if model._base_manager.exists()]
+    used += [f"files/{name}" for name, _path in islice(stored_files(), 1)]
+    if used:
+        raise Refused(
+            f"Restoring needs an empty installation, and this one has {_some(set(used))}. Point DATABASE_URL and "
+            "DATA_DIR to new places, run `manage.py migrate`, then restore."
+        )
+
+
+# --- rows -----------------------------------------------------------------------------------------------------------
+def _fill(archive: zipfile.ZipFile, manifest: Manifest) -> None:
+    """Foreign keys of the tables form cycles; both databases check them only at the end of the transaction."""
+    tables_by_label = tables()
+    for label, model in tables_by_label.items():
+        _fill_table(archive, label, model)
+    connection.check_constraints()
+    for label, model in tables_by_label.items():
+        _compare(f"tables/{label}", fingerprint(lines(model)), manifest["tables"][label], "rows")
+    _continue_numbering(list(tables_by_label.values()))
+
+
+def _fill_table(archive: zipfile.ZipFile, label: str, model: Table) -> None:
+    name = f"tables/{label}.jsonl"
+    with _member(archive, name) as file:
+        rows = (_row(model, line, f"{name}, line {number}") for number, line in enumerate(file, start=1))
+        while chunk := list(islice(rows, AT_ONCE)):
+            model._base_manager.bulk_create(chunk)
+
+
+def _row(model: Table, line: bytes, location: str) -> Any:
+    try:
+        return decoded(model, line)
+    except NOT_A_ROW as fault:
+        raise Refused(f"The backup is damaged at {location}: {fault}. Use another copy.") from fault
+
+
+def _compare(name: str, actual: tuple[int, str], expected: dict[str, Any], unit: str) -> None:
+    if actual != (expected.get(unit), expected.get("sha256")):
+        raise Refused(
+            f"{name} is not what was backed up: {actual[0]} {unit} where the manifest says {expected.get(unit)}, or "
+            "their checksums differ. Use another copy."
+        )
+
+
+def _continue_numbering(models: list[Table]) -> None:
+    """Set PostgreSQL's sequences, which would otherwise return ids that are taken."""
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), models):
+            cursor.execute(statement)
+
+
+# --- files ----------------------------------------------------------------------------------------------------------
+@contextmanager
+def _unpacked(archive: zipfile.ZipFile, manifest: Manifest) -> Iterator[Path]:
+    """The files in a temporary folder; they are moved into place only when everything else is right."""
+    folder = Path(settings.DATA_DIR) / "restoring"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        for name, expected in manifest["files"].items():
+            _compare(f"files/{name}", _unpack(archive, name, folder), expected, "bytes")
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unpack(archive: zipfile.ZipFile, name: str, folder: Path) -> tuple[int, str]:
+    size, digest = 0, hashlib.sha256()
+    path = folder / _inside(name)
+    make_folder(path.parent)
+    with _member(archive, f"files/{name}") as source, path.open("xb") as target:
+        while piece := source.read(PIECE):
+            size += len(piece)
+            digest.update(piece)
+            target.write(piece)
+        sync(target)
+    sync_folder(path.parent)
+    return size, digest.hexdigest()
+
+
+def _inside(name: str) -> PurePosixPath:
+    """The name, if its path stays inside the target folder. Raises Refused."""
+    path = PurePosixPath(name)
+    if not name or "\\" in name or "\0" in name or path.is_absolute() or ".." in path.parts:
+        raise Refused(f"The backup wants to write outside its folder: {name!r}. Nothing was restored.")
+    return path
+
+
+@contextmanager
+def _member(archive: zipfile.ZipFile, name: str) -> Iterator[Any]:
+    try:
+        file = archive.open(name)
+    except KeyError as missing:
+        raise Refused(f"The backup is incomplete: {name} is missing. Use another copy.") from missing
+    with file:
+        yield file
+
+
+def _put_in_place(files: Path) -> None:
+    shutil.rmtree(files_folder(), ignore_errors=True)  # it holds empty folders at most: that was checked before
+    move(files, files_folder())

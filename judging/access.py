@@ -1,0 +1,89 @@
+"""Access to the pages of judging: the members that each group of pages admits, and the projects that they may read.
+
+Nobody who votes, or could vote, in a running study sees how far people agree: the votes of others would influence
+them. Leads do see it, because they drew the study.
+"""
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+
+from annotate.models import Member, Project, User
+from annotate.web.access import READERS, membership
+from judging.models import Author, Ballot, Study
+
+
+def is_sealed(member: Member) -> bool:
+    """Whether a study is open in which this member votes, or could vote. Never for leads: they drew the study."""
+    if member.leads:
+        return False
+    project_votes = Q(project=member.project) if member.project.kind.voted else Q()
+    votes = Q(
+        source=member.project, project__members__in=Member.objects.filter(user=member.user).exclude(role="viewer")
+    )
+    return Study.objects.filter(project_votes | votes if project_votes else votes, closed_at=None).exists()
+
+
+def sources_of(project: Project, user: User) -> list[Project]:
+    """For a project of votes: the projects whose answers the votes are about, as far as this person may read them."""
+    readers = Member.objects.filter(user=user).exclude(role="annotator").values("project")
+    about = Ballot.objects.filter(item__project=project).exclude(first__item__project=project)
+    return list(Project.objects.filter(pk__in=about.values("first__item__project")).filter(pk__in=readers))
+
+
+def judging_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
+    """As `membership`; 404 in projects whose items nobody judges: they have no such pages.
+
+    The pages name the authors of answers, so in a project of votes everybody who may vote there is refused.
+    """
+    member = membership(request, slug, roles)
+    kind = member.project.kind
+    if not kind.can_be_judged:
+        raise Http404
+    if kind.voted and (member.annotates or member.reviews) and not member.leads:
+        raise PermissionDenied(_("People vote here without knowing whose the answers are. Only leads and viewers "
+                                 "see their authors."))  # fmt: skip
+    return member
+
+
+def author_of(member: Member, pk: int) -> Author:
+    """An author of this project, or 404."""
+    author = Author.objects.filter(project=member.project_id, pk=pk).first()
+    if author is None:
+        raise Http404
+    return author
+
+
+def agreement_member(request: HttpRequest, slug: str) -> Member:
+    """Readers of the project; people who vote in a running study are refused until it is closed."""
+    member = membership(request, slug, READERS)
+    if is_sealed(member):
+        raise PermissionDenied(
+            _("A study in which you may vote is still running. You see how far people agree when it is closed.")
+        )
+    return member
+
+
+def branches_member(request: HttpRequest, slug: str) -> Member:
+    """Members who may read how judges and people compare; 404 in projects whose items nobody judges."""
+    member = agreement_member(request, slug)
+    if not member.project.kind.can_be_judged:
+        raise Http404
+    return member
+
+
+def bridging_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
+    """Members who may see the workshop; 404 in projects of kinds that take no judgements from elsewhere."""
+    member = judging_member(request, slug, roles)
+    if not member.project.kind.bridging_steps:
+        raise Http404
+    return member
+
+
+def checklists_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
+    """Members who may read how questions work; 404 in projects whose items have no checklists."""
+    member = judging_member(request, slug, roles)
+    if not member.project.kind.holds_checklists:
+        raise Http404
+    return member

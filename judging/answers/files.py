@@ -1,0 +1,238 @@
+"""Import of files of answers: rows are read and checked, looked up in parts, and stored in short transactions.
+
+Importing the same file again adds nothing: its rows count as duplicates.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from django.db import transaction
+from pydantic import AfterValidator, Field, ValidationError
+
+from annotate.bulk_rows import refresh_statistics
+from annotate.formats.format import Format
+from annotate.formats.json_array import JsonArray
+from annotate.formats.jsonl import JsonLines
+from annotate.formats.rows import ImportRow, Problem
+from annotate.formats.source import Source
+from annotate.intake.report import Report, shown_name
+from annotate.kinds.shapes import Shape, faults
+from annotate.models import Item, Project
+from judging.answers.store import GivenAnswer, authors_called, hold, store
+from judging.models import Answer, Author
+from lib.texts.stored_sentences import say as _
+
+MOST_SAMPLES = 1000
+IGNORED = "provenance"  # as in files of items: free notes about a row
+
+
+class AnswerFormat(Format):
+    """One JSON object a line, or a JSON array of them: the first character says which."""
+
+    slug = "answers"
+    name = "answers"
+
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
+        shape = JsonArray() if source.first_character() == b"[" else JsonLines()
+        yield from shape.rows(source, {})
+
+
+FORMAT = AnswerFormat()
+
+
+def _trimmed(text: str) -> str:
+    if not text.strip():
+        raise ValueError(_("is empty. Leave the row out where nobody has answered."))
+    return text
+
+
+def _sort(word: str) -> str:
+    if word not in Author.Sort.values:
+        raise ValueError(_("must be one of: %(sorts)s.") % {"sorts": ", ".join(Author.Sort.values)})
+    return word
+
+
+def _length(most: int) -> AfterValidator:
+    def checked(text: str) -> str:
+        if len(text) > most:
+            raise ValueError(_("is longer than %(most)s characters.") % {"most": most})
+        return text
+
+    return AfterValidator(checked)
+
+
+def one_line(text: str) -> str:
+    """The name of an author without surrounding blanks. Raises ValueError if it cannot be shown in one line."""
+    text = text.strip()
+    if not text:
+        raise ValueError(_("must not be empty."))
+    if not text.isprintable():
+        raise ValueError(_("holds characters that cannot be printed. Write the name in one line of plain text."))
+    return text
+
+
+def _sample(number: int) -> int:
+    if not 1 <= number <= MOST_SAMPLES:
+        raise ValueError(_("must be a number from 1 to %(most)s.") % {"most": MOST_SAMPLES})
+    return number
+
+
+Word = Annotated[str, _length(80), AfterValidator(lambda text: one_line(text) if text.strip() else "")]
+
+
+class AnswerRow(Shape):
+    """One answer as a file says it. The last three are of the author, and used where it is new here."""
+
+    key: str
+    author: Annotated[str, AfterValidator(one_line), _length(120)]
+    text: Annotated[str, AfterValidator(_trimmed)]
+    sample: Annotated[int, AfterValidator(_sample)] = 1
+    sort: Annotated[str, AfterValidator(_sort)] = Author.Sort.MODEL.value
+    family: Word = ""
+    provider: Word = ""
+    provenance: Any = Field(default=None, exclude=True)
+
+
+@dataclass(frozen=True)
+class ReadAnswer:
+    """A row with its place in the file."""
+
+    line: int
+    row: AnswerRow
+
+
+def read_answer(row: ImportRow, file: str) -> ReadAnswer | list[Problem]:
+    """The row, or all of its problems."""
+    try:
+        return ReadAnswer(row.line, AnswerRow.model_validate(row.value))
+    except ValidationError as error:
+        return [Problem(file, row.line, fault.path, fault.message) for fault in faults(error)]
+
+
+# Import: from here on rows are looked up and stored.
+
+
+CHUNK_ROWS, CHUNK_CHARACTERS = 1000, 4_000_000
+SOURCE = 255  # characters of Answer.source
+
+RowOrProblem = ImportRow | Problem
+
+
+class DryRun(Exception):
+    """Rolls back what a chunk wrote in a dry run."""
+
+
+@dataclass
+class Import:
+    """One command or upload."""
+
+    project: Project
+    dry_run: bool = False
+    report: Report = field(default_factory=Report)
+
+    def file(self, path: Path, name: str) -> None:
+        for chunk in _chunks(FORMAT.read(path, name=name)):
+            try:
+                with transaction.atomic():
+                    part = self._chunk(chunk, name)
+                    if self.dry_run:
+                        raise DryRun
+            except DryRun:
+                pass
+            self.report.add(part)
+
+    def _chunk(self, chunk: Sequence[RowOrProblem], name: str) -> Report:
+        part = Report()
+        good: list[ReadAnswer] = []
+        problems: list[Problem] = []
+        for entry in chunk:
+            outcome = read_answer(entry, name) if isinstance(entry, ImportRow) else [entry]
+            if isinstance(outcome, ReadAnswer):
+                good.append(outcome)
+            else:
+                problems += outcome
+                faulty = outcome[0].line is not None
+                part.rejected += faulty
+                part.faults += not faulty
+        rows_with_items, unknown = self._looked_up(good, name)
+        part.rejected += len(unknown)
+        repeated = self._stored(rows_with_items, name)
+        part.duplicates += len(repeated)
+        part.kept += len(rows_with_items) - len(repeated)
+        part.read = part.kept + part.duplicates + part.rejected
+        part.tell(sorted([*problems, *unknown, *repeated], key=_line))
+        return part
+
+    def _looked_up(self, good: Sequence[ReadAnswer], name: str) -> tuple[list[tuple[ReadAnswer, Item]], list[Problem]]:
+        keys = {read_row.row.key for read_row in good}
+        items = {item.key: item for item in self.project.items.filter(key__in=keys).only("pk", "key")}
+        message = _("There is no item with the key “%(key)s” in this project. Import the items first.")
+        unknown = [
+            Problem(name, read_row.line, "key", message % {"key": read_row.row.key})
+            for read_row in good
+            if read_row.row.key not in items
+        ]
+        return [(read_row, items[read_row.row.key]) for read_row in good if read_row.row.key in items], unknown
+
+    def _stored(self, rows_with_items: Sequence[tuple[ReadAnswer, Item]], name: str) -> list[Problem]:
+        """Store the rows; gives the warnings about answers that were stored before."""
+        if not rows_with_items:
+            return []
+        authors = authors_called(
+            self.project, {read_row.row.author: _described(read_row) for read_row, _item in reversed(rows_with_items)}
+        )
+        hold(author.pk for author in authors.values())
+        answers = [
+            GivenAnswer(item.pk, authors[read_row.row.author].pk, read_row.row.text, read_row.row.sample)
+            for read_row, item in rows_with_items
+        ]
+        were_new = store(answers, source=shown_name(name)[:SOURCE])
+        message = _("This answer is here already, word for word.")
+        pairs = zip(rows_with_items, were_new, strict=True)
+        return [
+            Problem(name, read_row.line, "", message, "warning") for (read_row, _item), is_new in pairs if not is_new
+        ]
+
+
+def import_files(*, project: Project, names: Iterable[str], dry_run: bool = False) -> Report:
+    """Import the answers of these files; a file that cannot be read is a problem in the report.
+
+    dry_run: only report what would happen. If several parts of a file contain the same key, a dry run may count the
+    repetition as new.
+    """
+    return import_paths(project=project, paths=[(Path(name), name) for name in names], dry_run=dry_run)
+
+
+def import_paths(*, project: Project, paths: Iterable[tuple[Path, str]], dry_run: bool = False) -> Report:
+    """The same for files whose name for people differs from their path here."""
+    work = Import(project, dry_run)
+    for path, name in paths:
+        work.file(path, name)
+    if work.report.kept >= CHUNK_ROWS and not dry_run:
+        refresh_statistics([Answer, Author])
+    return work.report
+
+
+def _described(read_row: ReadAnswer) -> dict[str, str]:
+    return {"sort": read_row.row.sort, "family": read_row.row.family, "provider": read_row.row.provider}
+
+
+def _chunks(entries: Iterable[RowOrProblem]) -> Iterator[list[RowOrProblem]]:
+    """Chunks of a fixed number of rows, or fewer if the rows are long."""
+    chunk: list[RowOrProblem] = []
+    characters = 0
+    for entry in entries:
+        chunk.append(entry)
+        characters += len(str(entry.value.get("text", ""))) if isinstance(entry, ImportRow) else 0
+        if len(chunk) >= CHUNK_ROWS or characters >= CHUNK_CHARACTERS:
+            yield chunk
+            chunk, characters = [], 0
+    if chunk:
+        yield chunk
+
+
+def _line(problem: Problem) -> float:
+    """Sort key: problems of whole files come last."""
+    return float("inf") if problem.line is None else problem.line

@@ -1,0 +1,262 @@
+"""The page of blind spots: one judge's heat map, all judges by ability, two ways of asking compared; names."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from annotate.models import Member, Project
+from annotate.web.access import READERS, project_page
+from judging.access import judging_member
+from judging.boards.blindspots.numbers import (
+    Column,
+    Spot,
+    SpotCompared,
+    blind_spots,
+    compare_spots,
+    has_blind_spots,
+    judges_of,
+    sightings_of,
+)
+from judging.boards.blindspots.tags import outcome_name, percent, percents
+from judging.verdicts.explanation_readings import runs_of
+from lib.charts.bars import Bar, interval_bars
+from lib.charts.heat_map import HeatCell, HeatRow, heat_map, ramp, step
+from lib.stats.blindspots import PAIRWISE, REFERENCE, SHAPES, UNPARSED, OutcomeTally, wilson
+
+
+def blind_spots_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
+    """Members who may read what judges overlook; 404 in projects whose items hold no answers of their own."""
+    member = judging_member(request, slug, roles)
+    if not has_blind_spots(member.project):
+        raise Http404
+    return member
+
+
+class SpotNames:
+    """Names of abilities and categories from the kind's list of groups; others keep their word and come last."""
+
+    def __init__(self, project: Project) -> None:
+        listed = project.kind.wanted(project.kind_options)
+        self._groups = {group.group: (index, str(group.name), str(group.part)) for index, group in enumerate(listed)}
+
+    def category(self, slug: str) -> str:
+        return self._groups[slug][1] if slug in self._groups else slug
+
+    def ability(self, spot: Spot) -> str:
+        ability, category = spot
+        return self._groups[category][2] if category in self._groups else ability
+
+    def in_order(self, spots: Iterable[Spot]) -> list[Spot]:
+        """Abilities by their first category, each with all of its categories."""
+        ordered = sorted(spots, key=self._place)
+        rank_by_ability: dict[str, int] = {}
+        for ability, _category in ordered:
+            rank_by_ability.setdefault(ability, len(rank_by_ability))
+        return sorted(ordered, key=lambda spot: rank_by_ability[spot[0]])
+
+    def _place(self, spot: Spot) -> tuple[int, Spot]:
+        return (self._groups[spot[1]][0] if spot[1] in self._groups else len(self._groups)), spot
+
+
+# Drawings: the heat map and the histograms.
+
+
+THIN = 10  # pairs below which a share says too little for a colour
+INVARIANT = "score-invariant"
+PHONE = 330
+
+
+def matrix(slug: str, columns: Sequence[Column], spots: Sequence[Spot], names: SpotNames) -> SafeString:
+    """The heat map of one judge: a row for each category, a column for each way of asking."""
+    rows = [
+        HeatRow(
+            names.category(spot[1]),
+            names.ability(spot),
+            {index: _cell(slug, column, spot, names) for index, column in enumerate(columns) if spot in column.cells},
+        )
+        for spot in spots
+    ]
+    label = _(
+        "Share of perturbations that were not noticed, by category and way of asking; the table below says the same"
+    )
+    return heat_map([column.strategy for column in columns], rows, label=label)
+
+
+def _cell(slug: str, column: Column, spot: Spot, names: SpotNames) -> HeatCell:
+    cell = column.cells[spot]
+    words = {"category": names.category(spot[1]), "strategy": column.strategy, "n": cell.n}
+    label = _("%(category)s, %(strategy)s: %(share)s not noticed, interval %(interval)s, n = %(n)d")
+    return HeatCell(
+        said=percent(cell.share),
+        below=percents(cell.interval),
+        step=_step(cell),
+        href=pairs_address(slug, column, spot),
+        label=label % {**words, "share": percent(cell.share), "interval": percents(cell.interval)},
+        cool=spot[0] == INVARIANT,
+    )
+
+
+def _step(cell: OutcomeTally) -> int | None:
+    return None if cell.share is None or cell.divisor < THIN else step(100 * cell.share)
+
+
+def pairs_address(slug: str, column: Column, spot: Spot) -> str:
+    parameters = {"column": column.key, "ability": spot[0], "category": spot[1], "outcome": "missed"}
+    return f"{reverse('blindspot_pairs', args=[slug])}?{urlencode(parameters)}"
+
+
+def histogram(column: Column) -> tuple[SafeString, SafeString]:
+    """How far below the top the perturbed answers were scored; for wide and for narrow screens."""
+    overall = column.overall or OutcomeTally(REFERENCE, Counter())
+    bars = [_bar(overall, outcome) for outcome in REFERENCE.outcomes]
+    label = _("Scores of perturbed answers beside the gold answer: %(strategy)s") % {"strategy": column.strategy}
+    return interval_bars(bars, label=label), interval_bars(bars, label=label, wide=PHONE)
+
+
+def _bar(overall: OutcomeTally, outcome: str) -> Bar:
+    bounds = wilson(overall.counts[outcome], overall.n)
+    low, high = bounds if bounds else (None, None)
+    value = overall.rate(outcome)
+    return Bar(
+        outcome_name(outcome),
+        None if value is None else 100 * value,
+        None if low is None else 100 * low,
+        None if high is None else 100 * high,
+    )
+
+
+@dataclass(frozen=True)
+class Comparing:
+    """Two columns side by side. rows: (ability, category, found)."""
+
+    first: Column
+    second: Column
+    rows: Sequence[tuple[str, str, SpotCompared]]
+
+
+@require_safe
+@login_required
+def blindspots(request: HttpRequest, slug: str) -> HttpResponse:
+    """One judge's matrix, and all judges by ability; ?judge= is a name, ?first= and ?second= two ways of asking."""
+    member = blind_spots_member(request, slug)
+    project = member.project
+    columns = _in_order(blind_spots(project, judges_of(project)).columns)
+    if not columns:
+        return project_page(request, member, "blindspots/empty.html", {}, tab="judging")
+    names = SpotNames(project)
+    judges = list(dict.fromkeys(column.name for column in columns))
+    judge = request.GET.get("judge", "")
+    judge = judge if judge in judges else judges[0]
+    judge_columns = [column for column in columns if column.name == judge]
+    context: dict[str, Any] = {
+        "judges": judges,
+        "judge": judge,
+        "chosen": judge_columns,
+        "columns": columns,
+        "ramp": ramp(),
+    }
+    context |= _matrix(project, judge_columns, names) | _by_ability(columns, names) | _ways(judge_columns)
+    context |= {"comparing": _comparing(request, project, columns, names, usual=judge_columns[0]), "unparsed": UNPARSED}
+    context["readings"] = runs_of(project)
+    return project_page(request, member, "blindspots/blindspots.html", context, tab="judging")
+
+
+def _in_order(columns: Sequence[Column]) -> list[Column]:
+    """By judge; single answers first, then pairs, then answers with a reference."""
+    ways = list(SHAPES)
+    return sorted(columns, key=lambda column: (column.name, ways.index(column.shape), column.strategy))
+
+
+def _matrix(project: Project, judge_columns: Sequence[Column], names: SpotNames) -> dict[str, Any]:
+    spots = names.in_order({spot for column in judge_columns for spot in column.cells})
+    rows = [
+        (spot, names.ability(spot), names.category(spot[1]), column, column.cells[spot])
+        for spot in spots
+        for column in judge_columns
+        if spot in column.cells
+    ]
+    return {
+        "drawn": matrix(project.slug, judge_columns, spots, names),
+        "cells": rows,
+        "simulated": any(column.judge.simulated for column in judge_columns),
+        "not_fenced": any(column.judge.not_fenced for column in judge_columns),
+    }
+
+
+def _by_ability(columns: Sequence[Column], names: SpotNames) -> dict[str, Any]:
+    """(column, its cell of each ability or None, overall) of every judge."""
+    spots = names.in_order({spot for column in columns for spot in column.cells})
+    abilities = dict.fromkeys(ability for ability, _category in spots)
+    called = {ability: next(names.ability(spot) for spot in spots if spot[0] == ability) for ability in abilities}
+    totals = [(column, column.by_ability) for column in columns]
+    return {
+        "abilities": [(ability, called[ability]) for ability in abilities],
+        "totals": [(column, [(a, tallies.get(a)) for a in abilities], column.overall) for column, tallies in totals],
+    }
+
+
+def _ways(judge_columns: Sequence[Column]) -> dict[str, Any]:
+    """The parts of the page that only some ways of asking have."""
+    references = [column for column in judge_columns if column.shape == REFERENCE.name and column.overall]
+    return {
+        "pairwise": [
+            (column, column.overall) for column in judge_columns if column.shape == PAIRWISE.name and column.overall
+        ],
+        "pairwise_outcomes": (*PAIRWISE.outcomes, UNPARSED),
+        "references": [(column, column.overall, histogram(column)) for column in references],
+        "reference_outcomes": (*REFERENCE.outcomes, UNPARSED),
+        "controls": [
+            (column, is_found, cell) for column in judge_columns for is_found, cell in _controls(column) if cell
+        ],
+        "explained": [
+            (column, column.overall) for column in judge_columns if column.overall and column.overall.found is not None
+        ],
+        "ranges": _ranges(judge_columns),
+    }
+
+
+def _ranges(columns: Sequence[Column]) -> list[tuple[Column, OutcomeTally | None]]:
+    """Columns of one judge whose strategy also has another variant, such as another range of scores."""
+    same: dict[tuple[str, str], list[Column]] = defaultdict(list)
+    for column in columns:
+        same[column.judge.strategy, column.shape].append(column)
+    return [(column, column.overall) for variants in same.values() if len(variants) > 1 for column in variants]
+
+
+def _comparing(
+    request: HttpRequest, project: Project, columns: Sequence[Column], names: SpotNames, *, usual: Column
+) -> Comparing | None:
+    if len(columns) < 2:
+        return None
+    by_key = {column.key: column for column in columns}
+    first = by_key.get(request.GET.get("first", ""), usual)
+    second = by_key.get(request.GET.get("second", "")) or _usual_other(first, columns)
+    comparisons = compare_spots(*(_column_sightings(project, column) for column in (first, second)))
+    by_spot = {comparison.spot: comparison for comparison in comparisons}
+    ordered = names.in_order(by_spot)
+    return Comparing(first, second, [(names.ability(spot), names.category(spot[1]), by_spot[spot]) for spot in ordered])
+
+
+def _controls(column: Column) -> list[tuple[bool, OutcomeTally | None]]:
+    """(whether people say so, outcomes) of the perturbations that should change nothing."""
+    return [(False, column.control), (True, column.control_found)]
+
+
+def _column_sightings(project: Project, column: Column) -> list[Any]:
+    return [sighting for sighting in sightings_of(project, column.judge) if sighting.shape.name == column.shape]
+
+
+def _usual_other(first: Column, columns: Sequence[Column]) -> Column:
+    """Another judge asked in the same way, else any other."""
+    other_columns = [column for column in columns if column.key != first.key]
+    alike = [column for column in other_columns if column.strategy == first.strategy and column.shape == first.shape]
+    return (alike or other_columns)[0]

@@ -1,0 +1,211 @@
+"""The workshop of bridging and its gain: the judgements and their stages, approval, and pairs before and after.
+
+Judgements are approved or edited at the desk; the workshop links to it.
+"""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST, require_safe
+
+from annotate.errors import Refused
+from annotate.models import Item, Member, Project, Slot
+from annotate.web.access import LEADS, REVIEWERS, person, project_page
+from annotate.work import desk
+from judging.access import bridging_member
+from judging.boards.address import whole_number
+from judging.boards.bridging import numbers
+from judging.boards.bridging.numbers import compare_bridging
+from judging.boards.bridging.proposals import approve_part, make_judgements, possible_sources
+from judging.boards.bridging.stages import PROPOSED, STAGES, listed, next_proposed, progress, proposed
+
+
+class MakeForm(forms.Form):
+    source = forms.ModelChoiceField(queryset=Project.objects.none(), label=gettext_lazy("Accepted work of"))
+
+    def __init__(self, *args: Any, lead: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["source"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = possible_sources(lead.project, lead.user)
+
+
+class ApproveForm(forms.Form):
+    """The set to approve, and the cursor of a long approval."""
+
+    judge = forms.CharField(required=False, strip=False, max_length=1000)
+    style = forms.CharField(required=False, max_length=40)
+    sure = forms.BooleanField()
+    after = forms.IntegerField(required=False, min_value=0, max_value=2**62)
+    done = forms.IntegerField(required=False, min_value=0, max_value=2**31)
+
+
+@require_safe
+@login_required
+def bridging(request: HttpRequest, slug: str) -> HttpResponse:
+    """?stage= one of STAGES, ?judge= whose judgements, with ?style= of one set, ?after= where the list goes on."""
+    member = bridging_member(request, slug)
+    return _page(request, member, MakeForm(lead=member) if member.leads else None)
+
+
+def _page(request: HttpRequest, member: Member, form: MakeForm | None, *, status: int = 200) -> HttpResponse:
+    stage, judge, style = (request.GET.get(name, "").replace("\0", "") for name in ("stage", "judge", "style"))
+    stage = stage if stage in STAGES else ""
+    far = progress(member.project)
+    context = {
+        "far": far,
+        "stages": [(name, words, far.counts[name]) for name, words in STAGES.items()],
+        "page": listed(
+            member.project, stage=stage, judge=judge, style=style, after=whole_number(request.GET.get("after", ""))
+        ),
+        "stage": stage,
+        "stage_words": STAGES.get(stage, ""),
+        "judge": judge,
+        "style": style,
+        "to_approve": _to_approve(member, stage, judge, style),
+        "form": form,
+    }
+    return project_page(request, member, "bridging/workshop.html", context, tab="judging", status=status)
+
+
+def _to_approve(member: Member, stage: str, judge: str, style: str) -> int:
+    """How many proposals a lead can approve at once in this list; 0 in lists of other stages."""
+    return proposed(member.project, judge=judge, style=style).count() if member.leads and stage == PROPOSED else 0
+
+
+@require_POST
+@login_required
+def bridging_next(request: HttpRequest, slug: str) -> HttpResponse:
+    """Open the first proposal that waits for this person at the desk."""
+    member = bridging_member(request, slug, REVIEWERS)
+    slot = next_proposed(member.project, member)
+    return _to_desk(request, member, slot.pk if slot else 0)
+
+
+@require_POST
+@login_required
+def bridging_take(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Open this judgement at the desk."""
+    member = bridging_member(request, slug, REVIEWERS)
+    item = get_object_or_404(Item, project=member.project, pk=pk)
+    slots = Slot.objects.unfinished().filter(item=item, stage=Slot.Stage.ANNOTATE, round=item.round)
+    slot = slots.held_by(member.user).first() or slots.open().order_by("no").first()
+    return _to_desk(request, member, slot.pk if slot else 0)
+
+
+def _to_desk(request: HttpRequest, member: Member, slot: int) -> HttpResponse:
+    held_slot = desk.take_up(member, slot) if slot else None
+    if held_slot is None:
+        messages.warning(request, gettext("There is no proposal here that you could take up now."))
+        return redirect("bridging", member.project.slug)
+    return redirect("work_item", member.project.slug, held_slot.pk)
+
+
+@require_POST
+@login_required
+def bridging_approve(request: HttpRequest, slug: str) -> HttpResponse:
+    """Approve a batch of proposals of a set, or of all, unchanged. The response says how many are left."""
+    lead = bridging_member(request, slug, LEADS)
+    form = ApproveForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, gettext("Nothing was approved: tick the box to say that you want all of them."))
+        return redirect("bridging", slug)
+    judge, style = form.cleaned_data["judge"], form.cleaned_data["style"]
+    after, approved_count = form.cleaned_data["after"] or 0, form.cleaned_data["done"] or 0
+    outcome = approve_part(project=lead.project, by=person(request), judge=judge, style=style, after=after)
+    context = {
+        "outcome": outcome,
+        "done": approved_count + outcome.done,
+        "left": proposed(lead.project, judge=judge, style=style).filter(pk__gt=outcome.after).count(),
+        "judge": judge,
+        "style": style,
+    }
+    return project_page(request, lead, "bridging/approved.html", context, tab="judging")
+
+
+@require_POST
+@login_required
+def bridging_make(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make judgements from the accepted work of another project that this lead leads too."""
+    lead = bridging_member(request, slug, LEADS)
+    form = MakeForm(request.POST, lead=lead)
+    if not form.is_valid():
+        return _page(request, lead, form, status=422)
+    try:
+        outcome = make_judgements(project=lead.project, source=form.cleaned_data["source"], by=person(request))
+    except Refused as refused:
+        form.add_error("source", str(refused))
+        return _page(request, lead, form, status=422)
+    new_count, duplicate_count = outcome.report.kept, outcome.report.duplicates
+    message = ngettext("%(n)d judgement was made", "%(n)d judgements were made", new_count) % {"n": new_count}
+    messages.success(
+        request, gettext("%(made)s, %(there)d were there already.") % {"made": message, "there": duplicate_count}
+    )
+    return redirect("bridging", slug)
+
+
+# Gain: a judge's own criteria compared with the recovered ones, and the pairs behind each number.
+
+
+PAGE = 50
+FEW = 30  # pairs below which a gain says too little
+WORDS: dict[str, str | Promise] = {
+    numbers.GAINED: _("right only by recovered criteria"),
+    numbers.LOST: _("right only by its own criteria"),
+    numbers.BOTH: _("right both ways"),
+    numbers.NEITHER: _("right neither way"),
+    numbers.NO_LABEL: _("without people's label"),
+    numbers.ONLY_BEFORE: _("judged by its own criteria only"),
+    numbers.ONLY_AFTER: _("judged by recovered criteria only"),
+    numbers.ONE_ORDER: _("judged in one order only"),
+    numbers.UNREADABLE: _("not readable"),
+    numbers.CHANGED: _("criteria have changed since"),
+}
+
+
+@require_safe
+@login_required
+def bridging_gain(request: HttpRequest, slug: str) -> HttpResponse:
+    member = bridging_member(request, slug)
+    comparison = compare_bridging(member.project, by_set=True)
+    rows = [
+        {
+            "row": row,
+            "no": no,
+            "outcomes": [(name, WORDS[name], len(row.items(name))) for name in numbers.OUTCOMES],
+            "left_out": [(name, WORDS[name], len(row.items(name))) for name in numbers.LEFT_OUT if row.items(name)],
+        }
+        for no, row in enumerate(comparison.rows)
+    ]
+    context = {"found": comparison, "rows": rows, "few": FEW}
+    return project_page(request, member, "bridging/gain.html", context, tab="judging")
+
+
+@require_safe
+@login_required
+def bridging_gain_items(request: HttpRequest, slug: str) -> HttpResponse:
+    """?row= the number of a row, from 0; ?which= what of it, all that count by default; ?start= where to begin."""
+    member = bridging_member(request, slug)
+    rows, no = compare_bridging(member.project, by_set=True).rows, whole_number(request.GET.get("row", ""))
+    row, which = (rows[no] if no < len(rows) else None), request.GET.get("which", "")
+    ids = row.items(which) if row else []
+    start = min(whole_number(request.GET.get("start", "")), len(ids))
+    items = Item.objects.defer("facts").in_bulk(ids[start : start + PAGE])
+    context = {
+        "row": row,
+        "no": no,
+        "which": which if which in WORDS else "",
+        "words": WORDS.get(which, _("pairs that count")),
+        "items": [items[pk] for pk in ids[start : start + PAGE] if pk in items],
+        "total": len(ids),
+        "before": max(start - PAGE, 0) if start else None,
+        "after": start + PAGE if start + PAGE < len(ids) else None,
+    }
+    return project_page(request, member, "bridging/gain_items.html", context, tab="judging")

@@ -1,0 +1,288 @@
+"""The page of judge settings: leads plan and start runs with several settings and compare the results."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST, require_safe
+
+from annotate.engine.endpoints import to_choose_from
+from annotate.errors import Refused, WrongState
+from annotate.models import Endpoint, Member, Project, Run
+from annotate.runs import actions as run_services
+from annotate.web.access import LEADS, membership, person, project_page
+from judging.boards.address import intents_member
+from judging.boards.judge_settings.numbers import (
+    LARGEST,
+    LEAST,
+    MOST,
+    Crossed,
+    Setting,
+    SettingScores,
+    SettingsPlan,
+    crossed,
+    named_runs,
+    plan_settings,
+    sampled_runs,
+)
+from judging.models import Author
+from judging.ratings.intent_scores import ALL, by_intent, has_intents, intents
+from judging.verdicts.subjects import sample_of
+from lib.charts.dot_plots import Leaning, leanings
+from lib.stats.figures import Figure
+from lib.stats.settings import SettingPair, pairs
+
+LARGEST_SEED = 2**31 - 1
+
+
+class SettingsForm(forms.Form):
+    """Five rows of judge and reference, of which two at least are filled in; a sample; whose answers."""
+
+    size = forms.IntegerField(label=_("Cases to draw"), initial=200, min_value=1, max_value=LARGEST)
+    seed = forms.IntegerField(
+        label=_("Seed"), min_value=0, max_value=LARGEST_SEED, help_text=_("The same seed draws the same.")
+    )
+    authors = forms.MultipleChoiceField(
+        label=_("Whose answers"),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text=_("None ticked: all but the references."),
+    )
+    budget = forms.DecimalField(
+        label=_("Budget in USD, of each setting"),
+        min_value=Decimal("0.01"),
+        max_digits=12,
+        decimal_places=4,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any", "min": "0.01"}),
+    )
+
+    def __init__(self, *args: Any, project: Project, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.project = project
+        endpoints = list(to_choose_from())
+        self.endpoints = {endpoint.name: endpoint for endpoint in endpoints}
+        names = list(Author.objects.filter(project=project).values_list("name", flat=True))
+        fields: dict[str, Any] = self.fields
+        fields["authors"].choices = [(name, name) for name in names]
+        judges = [("", "–"), *((endpoint.name, _endpoint_label(endpoint)) for endpoint in endpoints)]
+        references = [("", "–"), *((name, name) for name in names)]
+        for number in range(1, MOST + 1):
+            fields[f"judge_{number}"] = forms.ChoiceField(label=_("Judge"), choices=judges, required=number <= LEAST)
+            fields[f"reference_{number}"] = forms.ChoiceField(
+                label=_("Reference"), choices=references, required=number <= LEAST
+            )
+            # Shown once, for the whole setting.
+            fields[f"judge_{number}"].optional_unsaid = fields[f"reference_{number}"].optional_unsaid = True
+
+    def rows(self) -> list[tuple[int, Any, Any]]:
+        """Number, judge and reference of each setting, as bound fields."""
+        return [(number, self[f"judge_{number}"], self[f"reference_{number}"]) for number in range(1, MOST + 1)]
+
+    def others(self) -> list[Any]:
+        return [self[name] for name in ("size", "seed", "authors", "budget")]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for number in range(1, MOST + 1):
+            if number > LEAST and bool(cleaned.get(f"judge_{number}")) != bool(cleaned.get(f"reference_{number}")):
+                self.add_error(f"reference_{number}", _("A setting has a judge and a reference."))
+        return cleaned
+
+    def wish(self) -> SettingsPlan:
+        values = self.cleaned_data
+        pairs = [(values[f"judge_{number}"], values[f"reference_{number}"]) for number in range(1, MOST + 1)]
+        settings = [Setting(self.endpoints[judge], reference) for judge, reference in pairs if judge]
+        return SettingsPlan(self.project, settings, values["size"], values["seed"], values["authors"])
+
+
+def _endpoint_label(endpoint: Endpoint) -> str:
+    name = f"{endpoint.name} ({endpoint.model})"
+    return str(_("%(name)s, simulated")) % {"name": name} if endpoint.simulated else name
+
+
+# Pages: settings of judge and reference compared; leads plan and start their runs.
+
+
+PHONE = 330
+DRAWN = 40  # rows of the chart; where there are more, the page says how many, and the table has all
+TEMPLATE = "judge_settings/judge_settings.html"
+
+
+@dataclass(frozen=True)
+class SettingRow:
+    """One setting's means of an author. cells: a figure for each column, None if there is no case."""
+
+    number: int
+    setting: SettingScores
+    cells: Sequence[Figure | None]
+
+
+@require_safe
+@login_required
+def judge_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """?sample= the name of a sample, or several ?run= numbers; else the newest sample."""
+    member = intents_member(request, slug)
+    return _page(request, member, _form(member) if member.leads else None)
+
+
+@require_POST
+@login_required
+def judge_settings_plan(request: HttpRequest, slug: str) -> HttpResponse:
+    """Plan a run for each setting; nothing is sent before somebody starts them."""
+    lead = _lead(request, slug)
+    form = SettingsForm(request.POST, project=lead.project)
+    if form.is_valid():
+        try:
+            planned = plan_settings(form.wish(), by=person(request), budget=form.cleaned_data["budget"])
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            message = gettext("%(n)d runs are planned. Look at what each will take, then start them.")
+            messages.success(request, message % {"n": len(planned)})
+            return redirect("judge_settings", slug)
+    return _page(request, lead, form, status=422)
+
+
+@require_POST
+@login_required
+def judge_settings_start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Start all runs of a sample that are planned and not started yet."""
+    lead, started = _lead(request, slug), 0
+    for run in _group(lead, request.POST.get("sample", "")):
+        try:
+            run_services.start(run, by=person(request))
+            started += 1
+        except (WrongState, Refused):
+            continue  # somebody has started it, it ended, or it has no job
+    message = ngettext("%(n)d run is started.", "%(n)d runs are started.", started)
+    messages.success(request, message % {"n": started})
+    return redirect("judge_settings", slug)
+
+
+def _lead(request: HttpRequest, slug: str) -> Member:
+    lead = membership(request, slug, LEADS)
+    if not has_intents(lead.project):
+        raise Http404
+    return lead
+
+
+def _group(member: Member, name: str) -> list[Run]:
+    """The planned runs of the sample with that name; 404 if there is none."""
+    for group in sampled_runs(member.project):
+        if _name(group) == name:
+            return [run for run in group if run.state == Run.State.PLANNED]
+    raise Http404
+
+
+def _name(group: Sequence[Run]) -> str:
+    sample = sample_of(group[0])
+    return sample.name if sample else ""
+
+
+def _form(member: Member) -> SettingsForm:
+    return SettingsForm(initial={"seed": secrets.randbelow(LARGEST_SEED)}, project=member.project)
+
+
+def _page(request: HttpRequest, member: Member, form: SettingsForm | None, status: int = 200) -> HttpResponse:
+    groups = sampled_runs(member.project)
+    runs, refused = None, ""
+    try:
+        runs = _chosen_runs(request, member, groups)
+        comparison = crossed(member.project, runs) if runs else None
+    except Refused as why:
+        comparison, refused = None, str(why)
+    context = {
+        "form": form,
+        "groups": [(_name(group), sample_of(group[0]), group[0]) for group in groups],
+        "refused": refused,
+        "found": comparison,
+        "sample_name": _name(runs) if runs else "",
+        **(_crossed_context(comparison) if comparison else {}),
+    }
+    return project_page(request, member, TEMPLATE, context, tab="judging", status=status)
+
+
+def _chosen_runs(request: HttpRequest, member: Member, groups: Sequence[list[Run]]) -> list[Run] | None:
+    """Raises Refused for runs that judge nothing here."""
+    numbers = [int(word) for word in request.GET.getlist("run") if word.isascii() and word.isdecimal()][:10]
+    if numbers:
+        return named_runs(member.project, numbers)
+    matches = [group for group in groups if _name(group) == request.GET.get("sample", "")]
+    return next(iter(matches or groups), None)
+
+
+def _crossed_context(comparison: Crossed) -> dict[str, Any]:
+    compared = pairs(comparison.values()) if comparison.authors() else []
+    columns = [ALL, *intents([row for setting in comparison.settings for row in setting.said])]
+    return {
+        "columns": columns,
+        "blocks": _blocks(comparison, columns),
+        "compared": [(*_ends(comparison, pair), pair) for pair in compared],
+        "differences": _differences(comparison, compared),
+        "charts": _charts(comparison, compared),
+        "more_bars": max(sum(len(pair.by_author) for pair in compared if pair.first == 0) - DRAWN, 0),
+        "open": sum(setting.open for setting in comparison.settings),
+        "planned": any(setting.run.state == Run.State.PLANNED for setting in comparison.settings),
+        "simulated": any(setting.run.endpoint.simulated for setting in comparison.settings),
+    }
+
+
+def _blocks(comparison: Crossed, columns: Sequence[str]) -> list[tuple[str, list[SettingRow]]]:
+    """Author by author, a line for each setting."""
+    figures: Mapping[tuple[int, str, str], Figure] = {
+        (setting.run.pk, row.author, row.group): row.figure
+        for setting in comparison.settings
+        for row in by_intent(setting.said)
+        if row.language == ALL
+    }
+    authors = sorted({author for _run, author, _group in figures})
+    return [
+        (
+            author,
+            [
+                SettingRow(number, setting, [figures.get((setting.run.pk, author, group)) for group in columns])
+                for number, setting in enumerate(comparison.settings, 1)
+                if (setting.run.pk, author, ALL) in figures
+            ],
+        )
+        for author in authors
+    ]
+
+
+def _ends(comparison: Crossed, pair: SettingPair) -> tuple[tuple[int, SettingScores], tuple[int, SettingScores]]:
+    """Both settings with their numbers."""
+    return (pair.first + 1, comparison.settings[pair.first]), (pair.second + 1, comparison.settings[pair.second])
+
+
+def _differences(comparison: Crossed, compared: Sequence[SettingPair]) -> list[tuple[str, list[Figure]]]:
+    """author -> the difference of each later setting from the first one; the mean of all authors last."""
+    first_pairs = [pair for pair in compared if pair.first == 0]
+    rows = [
+        (author, [pair.by_author[index] for pair in first_pairs]) for index, author in enumerate(comparison.authors())
+    ]
+    return [*rows, ("", [pair.mean for pair in first_pairs])] if first_pairs else []
+
+
+def _charts(comparison: Crossed, compared: Sequence[SettingPair]) -> tuple[SafeString, SafeString] | None:
+    """For wide and for narrow screens: the same differences, setting by setting."""
+    rows = [
+        Leaning(f"{pair.second + 1} · {author}", figure.value, figure.low, figure.high)
+        for pair in compared
+        if pair.first == 0
+        for author, figure in zip(comparison.authors(), pair.by_author, strict=True)
+    ][:DRAWN]
+    if not rows:
+        return None
+    label = gettext("Differences from the first setting with their intervals of 95 %")
+    return leanings(rows, label=label), leanings(rows, label=label, wide=PHONE)

@@ -1,0 +1,52 @@
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from annotate.web.access import project_page
+from judging.boards.address import intents_member
+from judging.boards.rating_bias.board import BiasRow, OfAuthor, rating_biases
+from judging.cache import cached, state_of_all
+from lib.charts.dot_plots import Leaning, leanings
+from lib.stats.figures import FEW
+
+PHONE = 330
+
+
+@require_safe
+@login_required
+def rating_bias_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """How far each judge deviates from the scale in its prompt; every number links to its answers."""
+    member = intents_member(request, slug)
+    rows = cached("rating_bias", state_of_all(member.project), lambda: rating_biases(member.project))
+    items_address = reverse("leaderboard_items", args=[slug])
+    context: dict[str, Any] = {
+        "rows": [(row, f"{items_address}?judge={row.judge.pk}", _authors(row, items_address)) for row in rows],
+        "charts": _charts(rows),
+        "few": FEW,
+        "simulated": any(row.judge.simulated for row in rows),
+    }
+    return project_page(request, member, "rating_bias/rating_bias.html", context, tab="judging")
+
+
+def _authors(row: BiasRow, items_address: str) -> list[tuple[OfAuthor, str]]:
+    """Each with the address of its answers."""
+    author_rows = [
+        (author_bias, urlencode({"judge": row.judge.pk, "author": author_bias.author})) for author_bias in row.authors
+    ]
+    return [(author_bias, f"{items_address}?{words}") for author_bias, words in author_rows]
+
+
+def _charts(rows: Sequence[BiasRow]) -> tuple[SafeString, SafeString] | None:
+    """For wide and for narrow screens."""
+    if not rows:
+        return None
+    bars = [Leaning(row.judge.name, row.bias.value, row.bias.low, row.bias.high, thin=row.bias.n < FEW) for row in rows]
+    label = _("Rating bias of each judge with its interval of 95 %")
+    return leanings(bars, label=label), leanings(bars, label=label, wide=PHONE)

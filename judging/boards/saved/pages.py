@@ -1,0 +1,59 @@
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from annotate.errors import Refused
+from annotate.web.access import READERS, membership, project_page
+from judging.boards.board import PAGES, deletable_by, save
+from judging.models import SavedView
+
+LONGEST = SavedView._meta.get_field("query").max_length
+TOO_LONG = _("This address is too long to be saved: choose fewer things.")
+
+
+class ViewForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=80)
+    page = forms.ChoiceField(choices=[(page, page) for page in PAGES], widget=forms.HiddenInput)
+    query = forms.CharField(
+        required=False, max_length=LONGEST, widget=forms.HiddenInput, error_messages={"max_length": TOO_LONG}
+    )
+    shared = forms.BooleanField(label=_("For everybody who reads here"), required=False)
+
+    def clean_query(self) -> str:
+        """The text, encoded again as a query string, whatever was sent."""
+        return QueryDict(self.cleaned_data["query"]).urlencode()
+
+
+@require_POST
+@login_required
+def saved_view_save(request: HttpRequest, slug: str) -> HttpResponse:
+    """Save the view and go back to the dashboard; an invalid name is asked for again."""
+    member = membership(request, slug, READERS)
+    form = ViewForm(request.POST)
+    if form.is_valid():
+        try:
+            view = save(member=member, **form.cleaned_data)
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, gettext("Saved as “%(name)s”.") % {"name": view.name})
+            return redirect(f"{reverse(view.page, args=[slug])}?{view.query}")
+    tab = "judging" if member.project.kind.judges_answers else "overview"
+    return project_page(request, member, "judging/view_refused.html", {"form": form}, tab=tab, status=422)
+
+
+@require_POST
+@login_required
+def saved_view_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    member = membership(request, slug, READERS)
+    view = get_object_or_404(deletable_by(member), pk=pk)
+    page, query, name = view.page, view.query, view.name
+    view.delete()
+    messages.success(request, gettext("“%(name)s” is deleted.") % {"name": name})
+    return redirect(f"{reverse(page, args=[slug])}?{query}")

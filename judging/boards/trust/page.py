@@ -1,0 +1,191 @@
+"""Pages of trust: whether a judge can replace people, and the units behind each number.
+
+An unknown judge in the query string gives 404; other unknown words fall back to the defaults.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from annotate.models import Member
+from annotate.web.access import project_page
+from judging.access import agreement_member
+from judging.boards.address import tab_of
+from judging.boards.trust.numbers import EPSILONS, Trust, key, trust, units_of
+from judging.models import Judge
+from judging.ratings.opened_units import PAGE, Number, unit_page
+from judging.ratings.rating_subjects import RatingSubject, subjects
+from judging.ratings.tables import UnitTable, unit_table
+from judging.ratings.units import WHAT, Today
+from lib.charts.scatter import ScatterDot, ScatterWords, scatter
+from lib.stats.alternative_annotator import EPSILON
+from lib.stats.calibration import Calibration
+
+
+@dataclass(frozen=True)
+class TrustQuery:
+    """subjects: what people or judges have rated. names: key of a rater -> the name that this member may see."""
+
+    subjects: Sequence[RatingSubject]
+    today: Today
+    found: UnitTable
+    judges: Sequence[Judge]
+    judge: Judge
+    epsilon: float
+    names: Mapping[str, str]
+
+    @property
+    def said(self) -> str:
+        """The query string, for links to the same numbers."""
+        return urlencode({"about": self.found.subject.slug, "judge": self.judge.pk, "epsilon": self.epsilon})
+
+
+def parse_trust_query(request: HttpRequest, member: Member) -> TrustQuery | None:
+    """The query, parsed; None if no judge has rated anything, or nobody has."""
+    project_subjects = [subject for subject in subjects(member.project) if subject.slug in WHAT]
+    about = next(
+        (subject for subject in project_subjects if subject.slug == request.GET.get("about", "")),
+        next(iter(project_subjects), None),
+    )
+    if about is None:
+        return None
+    today = Today(member.project)
+    subject_material = unit_table(member.project, about, today, clustered=False)
+    judges = judges_of(subject_material, today)
+    if not judges:
+        return None
+    judge = _judge(request.GET.get("judge", ""), judges)
+    return TrustQuery(
+        project_subjects,
+        today,
+        subject_material,
+        judges,
+        judge,
+        _epsilon(request.GET.get("epsilon", "")),
+        names_for(subject_material, member),
+    )
+
+
+def judges_of(material: UnitTable, today: Today) -> list[Judge]:
+    """The judges that have rated something, by name."""
+    numbers = {judge.number for judge in material.judges}
+    return sorted((judge for judge in today.judges if judge.pk in numbers), key=lambda judge: (judge.name, judge.pk))
+
+
+def _judge(judge_pk: str, judges: Sequence[Judge]) -> Judge:
+    matches = [judge for judge in judges if str(judge.pk) == judge_pk] if judge_pk else judges
+    if not matches:
+        raise Http404
+    return matches[0]
+
+
+def _epsilon(text: str) -> float:
+    return next((epsilon for epsilon in EPSILONS if text == str(epsilon)), EPSILON)
+
+
+def names_for(material: UnitTable, member: Member) -> dict[str, str]:
+    """Only leads read people's names."""
+    people = {
+        person.key: person.name if member.leads else _("Person %(number)d") % {"number": person.number}
+        for person in material.people
+    }
+    return people | {judge.key: judge.name for judge in material.judges}
+
+
+FEW = 20
+WIDE, PHONE = 480, 330
+
+
+@require_safe
+@login_required
+def trust_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The numbers by which a lead decides whether a judge can replace people: ?about=, ?judge=, ?epsilon=."""
+    member = agreement_member(request, slug)
+    query = parse_trust_query(request, member)
+    if query is None:
+        return project_page(request, member, "trust/empty.html", {}, tab=tab_of(member))
+    trust_figures = trust(member.project, query.found, query.judge, epsilon=query.epsilon, today=query.today)
+    context = {"asked": query, "epsilons": EPSILONS, **trust_context(query, trust_figures)}
+    return project_page(request, member, "trust/trust.html", context, tab=tab_of(member))
+
+
+def trust_context(query: TrustQuery, trust_figures: Trust) -> dict[str, Any]:
+    """The context of the page and of its printed version."""
+    judge_test = next(test for test in trust_figures.tests if test.judge.key == key(query.judge))
+    return {
+        "found": trust_figures,
+        "few": FEW,
+        "own": judge_test,
+        "advantages": list(zip(judge_test.raters, judge_test.result.people, strict=True)),
+        "numbers": {
+            author: number for number, author in enumerate(sorted(row.author for row in trust_figures.corrected))
+        },
+        "bins": [
+            (f"bin-{index}", score_bin)
+            for index, score_bin in enumerate(trust_figures.calibrated.bins)
+            if score_bin.score is not None
+        ],
+        "chart": _chart(trust_figures.calibrated, query.judge),
+        "columns": trust_figures.columns[:-1],
+    }
+
+
+def _chart(calibration: Calibration, judge: Judge) -> tuple[SafeString, SafeString] | None:
+    """Score against people's rate, for wide and for narrow screens; None below two bins."""
+    dots = [
+        ScatterDot(
+            str(score_bin.rate.n),
+            100 * score_bin.score,
+            100 * score_bin.rate.value,
+            y_interval=_interval(score_bin.rate.low, score_bin.rate.high),
+        )
+        for score_bin in calibration.bins
+        if score_bin.score is not None and score_bin.rate.value is not None
+    ]
+    if len(dots) < 2:
+        return None
+    label = _("Scores of %(judge)s against people's rate") % {"judge": judge}
+    words = ScatterWords(label, _("the judge's score"), _("people's rate"), _("too severe"), _("too kind"))
+    return scatter(dots, words, size=WIDE), scatter(dots, words, size=PHONE)
+
+
+def _interval(low: float | None, high: float | None) -> tuple[float, float] | None:
+    return None if low is None or high is None else (100 * low, 100 * high)
+
+
+MOST_DIGITS = 9
+
+
+@require_safe
+@login_required
+def trust_units(request: HttpRequest, slug: str) -> HttpResponse:
+    """The units behind one number, with ratings and reasons of people and judges: ?of= the number, ?start= its start.
+
+    Without a number: all units.
+    """
+    member = agreement_member(request, slug)
+    query = parse_trust_query(request, member)
+    if query is None:
+        raise Http404
+    trust_figures = trust(member.project, query.found, query.judge, epsilon=query.epsilon, today=query.today)
+    number_name, start = request.GET.get("of", ""), request.GET.get("start", "")
+    if number_name and number_name not in trust_figures.behind:
+        raise Http404
+    units = units_of(query.found, trust_figures.behind[number_name] if number_name else list(query.found.said))
+    judges = [judge for judge in query.found.judges if judge.key == _judge_of(number_name, key(query.judge))]
+    position = int(start) if start.isascii() and start.isdecimal() and len(start) <= MOST_DIGITS else 0
+    opened = unit_page(query.found, Number(raters=judges), units, start=position - position % PAGE)
+    context = {"asked": query, "of": number_name, "sort": number_name.partition("-")[0], "page": opened}
+    return project_page(request, member, "trust/units.html", context, tab=tab_of(member))
+
+
+def _judge_of(number_name: str, default: str) -> str:
+    """The judge that a number is about, by its key."""
+    return next((word for word in number_name.split("-") if word[:1] == "j" and word[1:].isdecimal()), default)

@@ -1,0 +1,168 @@
+"""Judges' verdicts as ratings: the newest verdicts about current texts, in a fixed number of queries."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotate.models import Project
+from judging.models import Judge, Part, Verdict, VerdictQuerySet
+from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, Rater, Rating, Today
+from judging.strategies.branches.criterion_scores import numbers_its_own
+
+OUTDATED, UNDECIDED, SUPERSEDED = "outdated", "undecided", "superseded"
+AS_RATED = {"first": "first", "second": "second", "tie": "tie", "both_good": "tie", "both_bad": "both_bad"}
+OTHER_WAY_ROUND = {"first": "second", "second": "first"}
+AT_ONCE = 5000
+Axes = Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _RatedVerdict:
+    """One verdict as columns."""
+
+    pk: int
+    judge: int
+    item: int
+    first: int
+    second: int | None
+    swapped: bool
+    repeat: int
+    sha: str
+    reading: str
+    score: float | None
+    choice: str
+
+    @property
+    def place(self) -> tuple[int, int, int | None, bool, int]:
+        return self.judge, self.first, self.second, self.swapped, self.repeat
+
+    @property
+    def was_read(self) -> bool:
+        return self.reading == Verdict.Reading.OK.value
+
+
+def of_judges(
+    project: Project, rating_kind: str, *, left_out: Counter[str] | None = None, today: Today | None = None
+) -> Iterator[Rating]:
+    """Ratings of all judges of the project, by judge and verdict. today: of this project, if at hand.
+
+    left_out: gets reason -> verdicts that are not ratings: `outdated` (text or item changed since), `undecided` (item
+    not accepted), `superseded` (the same judge was asked the same again later).
+    An unreadable verdict is a rating without a value.
+    """
+    counted = left_out if left_out is not None else Counter()
+    today = today or Today(project)
+    raters = raters_of(today.judges)
+    if not raters:
+        return
+    verdicts = _newest(project, rating_kind, today, counted)
+    if rating_kind == PREFERENCE:
+        yield from (_preference(verdict, raters) for verdict in verdicts)
+        return
+    parts = _parts(project)
+    own_numbering = {judge.pk for judge in today.judges if numbers_its_own(judge.strategy)}
+    checklist_judges = {
+        verdict.judge
+        for verdict in verdicts
+        if verdict.judge not in own_numbering
+        and _is_checklist(parts.get(verdict.pk, {}), today.questions(verdict.item))
+    }
+    for verdict in verdicts:
+        axes, questions = (
+            parts.get(verdict.pk, {}),
+            0 if verdict.judge in own_numbering else today.questions(verdict.item),
+        )
+        by_question = _is_checklist(axes, questions) or (not verdict.was_read and verdict.judge in checklist_judges)
+        if rating_kind == CHECKLIST and by_question:
+            yield from _questions(verdict, axes, questions, raters)
+        elif rating_kind == SCORE and not by_question:
+            yield from _scores(verdict, axes, raters)
+
+
+def raters_of(judges: Sequence[Judge]) -> dict[int, Rater]:
+    """judge -> rater, named after its model if no other judge has that name.
+
+    A judge that is not fenced always has its full name, so that every list or export of its ratings shows it.
+    """
+    names = Counter(judge.name for judge in judges)
+    in_full = {judge.pk for judge in judges if judge.not_fenced or names[judge.name] > 1}
+    return {judge.pk: Rater("judge", str(judge) if judge.pk in in_full else judge.name, judge.pk) for judge in judges}
+
+
+def _newest(project: Project, rating_kind: str, today: Today, counted: Counter[str]) -> list[_RatedVerdict]:
+    newest: dict[tuple[int, int, int | None, bool, int], _RatedVerdict] = {}
+    for verdict in _verdicts(project, rating_kind):
+        if verdict.item not in today.seen:
+            counted[UNDECIDED] += 1
+        elif (
+            verdict.sha != today.seen[verdict.item]
+            or not {verdict.first, verdict.second} - {None} <= today.answers.keys()
+        ):
+            counted[OUTDATED] += 1
+        else:
+            if verdict.place in newest:
+                counted[SUPERSEDED] += 1
+            newest[verdict.place] = verdict
+    return list(newest.values())
+
+
+def _verdicts(project: Project, rating_kind: str) -> Iterator[_RatedVerdict]:
+    about: VerdictQuerySet = Verdict.objects.pairwise() if rating_kind == PREFERENCE else Verdict.objects.single()
+    columns = ("pk", "judge_id", "item_id", "first_id", "second_id", "swapped", "repeat", "case_sha", "reading")
+    rows = about.filter(judge__project=project).order_by("judge_id", "pk")
+    for row in rows.values_list(*columns, "score_first", "choice").iterator(AT_ONCE):
+        yield _RatedVerdict(*row)
+
+
+def _parts(project: Project) -> dict[int, dict[str, float | None]]:
+    """verdict -> score by axis, without parts that fit no question."""
+    scores_by_verdict: dict[int, dict[str, float | None]] = defaultdict(dict)
+    single = Part.objects.filter(verdict__judge__project=project, verdict__second=None)
+    rows = single.exclude(joined=Part.Joined.SURPLUS).values_list("verdict_id", "axis", "score_first")
+    for verdict, axis, score in rows.iterator(AT_ONCE):
+        scores_by_verdict[verdict][axis] = score
+    return scores_by_verdict
+
+
+def _is_checklist(axes: Axes, questions: int) -> bool:
+    """Whether the judge went through the questions of the item."""
+    return bool(axes) and axes.keys() <= {str(number) for number in range(1, questions + 1)}
+
+
+def _preference(verdict: _RatedVerdict, raters: Mapping[int, Rater]) -> Rating:
+    assert verdict.second is not None
+    value = AS_RATED[verdict.choice] if verdict.was_read and verdict.choice else None
+    if verdict.first > verdict.second and value is not None:
+        value = OTHER_WAY_ROUND.get(value, value)
+    unit = f"pair/{min(verdict.first, verdict.second)}/{max(verdict.first, verdict.second)}"
+    return _rating(verdict, unit, value, raters)
+
+
+def _questions(verdict: _RatedVerdict, axes: Axes, questions: int, raters: Mapping[int, Rater]) -> Iterator[Rating]:
+    for axis in map(str, range(1, questions + 1)):
+        score = axes.get(axis) if verdict.was_read else None
+        value = None if score is None else float(score > 0)
+        yield _rating(verdict, f"answer/{verdict.first}/{axis}", value, raters, axis=axis)
+
+
+def _scores(verdict: _RatedVerdict, axes: Axes, raters: Mapping[int, Rater]) -> Iterator[Rating]:
+    """The score of the whole answer, and one of each criterion."""
+    if verdict.score is not None or not verdict.was_read:
+        yield _rating(verdict, f"answer/{verdict.first}", verdict.score, raters)
+    for axis, score in axes.items():
+        yield _rating(verdict, f"answer/{verdict.first}/{axis}", score, raters, axis=axis)
+
+
+def _rating(
+    verdict: _RatedVerdict, unit: str, value: float | str | None, raters: Mapping[int, Rater], *, axis: str = ""
+) -> Rating:
+    return Rating(
+        unit,
+        raters[verdict.judge],
+        value,
+        item=verdict.item,
+        axis=axis,
+        swapped=verdict.swapped,
+        repeat=verdict.repeat,
+        source=verdict.pk,
+    )

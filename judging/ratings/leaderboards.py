@@ -1,0 +1,370 @@
+"""Leaderboards of judges: averages and divisions, judges compared, answers behind a number, and cached readings.
+
+Page, command and API all use these functions.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from annotate.models import Item, Project
+from judging.cache import cached, states_of
+from judging.models import Judge, Verdict
+from judging.verdicts import verdict_scores
+from judging.verdicts.verdict_scores import JudgeScores, ScoredAnswer, scores
+from lib.stats.averages import AverageCell, Floats, ScoreTable, averages, cell_means, columns
+from lib.stats.bootstrap import MeanDifference, draws, intervals, known, paired_difference
+from lib.stats.correlation import COEFFICIENTS, Correlation, correlation_intervals
+from lib.stats.ranking.standings import rank_ranges
+
+Bounds = tuple[float, float]
+DIVISIONS = ("task", "subtask", "error_type", "feedback_type")
+
+
+@dataclass(frozen=True)
+class AuthorStanding:
+    """One author. Averages are 0..1 by column, None if the author has no items there.
+
+    n: judged answers, including failed calls; failed: those, which count 0; flagged: matched to the checklist other
+    than word for word. intervals: 95 %, bootstrap over items within their task. ranks: best and worst rank that the
+    author may have, simultaneous for all authors; None without an overall average.
+    what_if: rule -> averages if every item that could have this rule had it.
+    """
+
+    author: str
+    n: int
+    failed: int
+    flagged: int
+    values: Mapping[str, float | None]
+    intervals: Mapping[str, Bounds | None] = field(default_factory=dict)
+    ranks: tuple[int, int] | None = None
+    what_if: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Board:
+    """standings: best overall first. columns: scenarios that occur, then `overall`. table: the underlying scores."""
+
+    judge: Judge
+    columns: Sequence[str]
+    standings: Sequence[AuthorStanding]
+    table: ScoreTable
+    outdated: int = 0
+    unjudged: int = 0
+
+
+@dataclass(frozen=True)
+class GroupValue:
+    """The average of one author over the items of one group, in one column. n: answers, failed ones included."""
+
+    author: str
+    scenario: str
+    group: str
+    n: int
+    value: float
+
+
+@dataclass(frozen=True)
+class JudgeCorrelation:
+    """Agreement of two judges on authors: correlations of their overall averages, over the authors both have judged.
+
+    intervals: 95 %, bootstrap over authors; None with too few of them.
+    """
+
+    first: Judge
+    second: Judge
+    correlations: Mapping[str, Correlation]
+    intervals: Mapping[str, Bounds | None] = field(default_factory=dict)
+
+
+def leaderboard(project: Project, judge: Judge) -> Board:
+    return board(scores(project, judge))
+
+
+def board(judge_scores: JudgeScores) -> Board:
+    table = table_of(judge_scores.rows)
+    means, resamples = averages(cell_means(table), table.cells), draws(table)
+    bounds, ranks = intervals(resamples), _ranks(means[:, -1], resamples[:, :, -1])
+    names, by_author, rules = columns(table.cells), _by_author(judge_scores.rows), _by_rule(judge_scores.rows)
+    standings = [
+        AuthorStanding(
+            author=author,
+            n=len(by_author[author]),
+            failed=sum(row.failed for row in by_author[author]),
+            flagged=sum(row.flagged for row in by_author[author]),
+            values=_values_by_name(names, means[author_index]),
+            intervals={name: _bounds(bounds[author_index, column_index]) for column_index, name in enumerate(names)},
+            ranks=ranks.get(author_index),
+            what_if={rule: _values_by_name(names, rule_means[author_index]) for rule, rule_means in rules.items()},
+        )
+        for author_index, author in enumerate(table.authors)
+    ]
+    best_first = sorted(standings, key=lambda standing: (-(standing.values["overall"] or 0.0), standing.author))
+    return Board(judge_scores.judge, names, best_first, table, judge_scores.outdated, judge_scores.unjudged)
+
+
+def table_of(rows: Sequence[ScoredAnswer], *, rule: str = "") -> ScoreTable:
+    """Scores by author and item, the mean of several samples. rule: scores as if this were the rule of all items."""
+    authors = {name: index for index, name in enumerate(sorted({row.author for row in rows}))}
+    items = {row.item_id: _cell(row) for row in rows}
+    index_by_item, cells = {item: index for index, item in enumerate(items)}, sorted(set(items.values()), key=_order)
+    sums, counts = np.zeros((len(authors), len(items))), np.zeros((len(authors), len(items)))
+    for row in rows:
+        position = authors[row.author], index_by_item[row.item_id]
+        sums[position] += row.what_if.get(rule, row.score)
+        counts[position] += 1
+    values = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    index_by_cell = {cell: index for index, cell in enumerate(cells)}
+    return ScoreTable(
+        list(authors), values, np.array([index_by_cell[cell] for cell in items.values()], dtype=np.intp), cells
+    )
+
+
+def breakdown(rows: Sequence[ScoredAnswer], by: str) -> list[GroupValue]:
+    """The same averages for every group of a division. An item with several values counts in each of them.
+
+    A scenario of which a group has no items has no row. by: one of DIVISIONS, or another that the kind labels.
+    """
+    groups = sorted({value for row in rows for value in row.labels.get(by, ())})
+    return [
+        group_value
+        for group in groups
+        for group_value in _of_group(group, [row for row in rows if group in row.labels.get(by, ())])
+    ]
+
+
+def difference(board: Board, first: str, second: str) -> list[MeanDifference]:
+    """`first` minus `second` in every column, on the items that both have. Raises KeyError for an unknown author."""
+    index_by_author = {author: index for index, author in enumerate(board.table.authors)}
+    return paired_difference(board.table, index_by_author[first], index_by_author[second])
+
+
+def side_by_side(boards: Sequence[Board]) -> list[JudgeCorrelation]:
+    """Every pair of judges, in the order of the boards."""
+    return [_judge_correlation(first, second) for first, second in combinations(boards, 2)]
+
+
+def _of_group(group: str, rows: Sequence[ScoredAnswer]) -> list[GroupValue]:
+    table, by_author = table_of(rows), _by_author(rows)
+    means = averages(cell_means(table), table.cells)
+    return [
+        GroupValue(author, column, group, _answers(by_author[author], column), value)
+        for index, author in enumerate(table.authors)
+        for column, value in _values_by_name(columns(table.cells), means[index]).items()
+        if value is not None
+    ]
+
+
+def _answers(rows: Sequence[ScoredAnswer], column: str) -> int:
+    return sum(column in (row.scenario, "overall") for row in rows)
+
+
+def _by_author(rows: Sequence[ScoredAnswer]) -> dict[str, list[ScoredAnswer]]:
+    rows_by_author: dict[str, list[ScoredAnswer]] = {}
+    for row in rows:
+        rows_by_author.setdefault(row.author, []).append(row)
+    return rows_by_author
+
+
+def _by_rule(rows: Sequence[ScoredAnswer]) -> dict[str, Floats]:
+    """rule -> averages (authors, columns), for the rules that a project may choose from."""
+    rules = sorted({rule for row in rows if len(row.what_if) > 1 for rule in row.what_if})
+    tables = {rule: table_of(rows, rule=rule) for rule in rules}
+    return {rule: averages(cell_means(table), table.cells) for rule, table in tables.items()}
+
+
+def _cell(row: ScoredAnswer) -> AverageCell:
+    return AverageCell(row.scenario, next(iter(row.labels.get("task", ())), ""))
+
+
+def _order(cell: AverageCell) -> tuple[str, str]:
+    return cell.scenario, cell.task
+
+
+def _values_by_name(names: Sequence[str], values: Floats) -> dict[str, float | None]:
+    return {name: known(value) for name, value in zip(names, values, strict=True)}
+
+
+def _bounds(pair: Floats) -> Bounds | None:
+    return None if np.isnan(pair).any() else (float(pair[0]), float(pair[1]))
+
+
+def _ranks(overall: Floats, resamples: Floats) -> dict[int, tuple[int, int]]:
+    """Index of the author -> best and worst rank, among those with an average in every resample."""
+    has = np.flatnonzero(~(np.isnan(overall) | np.isnan(resamples).any(axis=1)))
+    ranges = rank_ranges(overall[has], resamples[has])
+    return {int(author_index): (int(best), int(worst)) for author_index, (best, worst) in zip(has, ranges, strict=True)}
+
+
+def _overall(board: Board) -> dict[str, float | None]:
+    return {standing.author: standing.values["overall"] for standing in board.standings}
+
+
+def _judge_correlation(first: Board, second: Board) -> JudgeCorrelation:
+    values = [_overall(board) for board in (first, second)]
+    common = [author for author in sorted(values[0]) if all(overall.get(author) is not None for overall in values)]
+    left, right = ([float(overall[author] or 0.0) for author in common] for overall in values)
+    correlations = {name: coefficient(left, right) for name, coefficient in COEFFICIENTS.items()}
+    return JudgeCorrelation(first.judge, second.judge, correlations, correlation_intervals(left, right))
+
+
+# Drill-down: the answers behind a number, page by page, and those that no number counts.
+
+
+PAGE = 50
+COUNTED = ("failed", "unparsed", "flagged")  # marks of answers that a number counts
+LEFT_OUT = ("outdated", "unjudged")
+ScoredCursor = tuple[int, int, int]  # item, answer, verdict: the order of the list
+
+
+@dataclass(frozen=True)
+class AnswerFilter:
+    """Which answers; "" is any. which: one of COUNTED or LEFT_OUT. group: a value of the division `by`.
+
+    other: an author; only items that they have answered too.
+    """
+
+    author: str = ""
+    other: str = ""
+    scenario: str = ""
+    by: str = ""
+    group: str = ""
+    which: str = ""
+
+    def has(self, row: ScoredAnswer) -> bool:
+        return (
+            (not self.author or row.author == self.author)
+            and (not self.scenario or row.scenario == self.scenario)
+            and (not self.group or self.group in row.labels.get(self.by, ()))
+            and (self.which not in COUNTED or getattr(row, self.which))
+        )
+
+
+@dataclass(frozen=True)
+class CountedAnswer:
+    """One answer behind a number. verdict_id: 0 if there is none. scored: None if no number counts it."""
+
+    item_id: int
+    answer_id: int
+    author: str
+    verdict_id: int = 0
+    scored: ScoredAnswer | None = None
+
+    @property
+    def place(self) -> ScoredCursor:
+        return self.item_id, self.answer_id, self.verdict_id
+
+
+@dataclass(frozen=True)
+class CountedAnswerPage:
+    """rows: with their items. total: on all pages; mean: of their scores, 0..1, None if none is counted.
+
+    before, after: cursors of the previous and the next page; None if there is none.
+    """
+
+    rows: Sequence[tuple[CountedAnswer, Item]]
+    total: int
+    mean: float | None
+    before: ScoredCursor | None
+    after: ScoredCursor | None
+
+
+def counted_answers(rows: Sequence[ScoredAnswer], query: AnswerFilter) -> list[CountedAnswer]:
+    item_ids = {row.item_id for row in rows if query.other in ("", row.author)}
+    return [
+        CountedAnswer(row.item_id, row.answer_id, row.author, row.verdict_id or 0, row)
+        for row in rows
+        if query.has(row) and row.item_id in item_ids
+    ]
+
+
+def outdated(project: Project, judge: Judge, query: AnswerFilter) -> list[CountedAnswer]:
+    """One for each verdict about an older answer, or about an item as it was before. Three queries."""
+    subjects = verdict_scores.read_scored_items(project)
+    answers = verdict_scores.current_answers(project, subjects)
+    columns = ("item_id", "first_id", "first__author__name", "pk", "case_sha")
+    verdicts = Verdict.objects.single().filter(judge=judge).values_list(*columns)
+    return [
+        CountedAnswer(item, answer, author, pk)
+        for item, answer, author, pk, sha in verdicts.iterator(chunk_size=2000)
+        if item in subjects and query.author in ("", author)
+        if answer not in answers or sha != subjects[item].sha256
+    ]
+
+
+def unjudged(project: Project, rows: Iterable[ScoredAnswer], query: AnswerFilter) -> list[CountedAnswer]:
+    """Current answers that the judge has not been asked about. Two queries."""
+    answers = verdict_scores.current_answers(project, verdict_scores.read_scored_items(project))
+    judged = {row.answer_id for row in rows}
+    missing = (answer for pk, answer in answers.items() if pk not in judged)
+    return [
+        CountedAnswer(answer.item_id, answer.pk, answer.author)
+        for answer in missing
+        if query.author in ("", answer.author)
+    ]
+
+
+def answer_page(
+    answers: Iterable[CountedAnswer],
+    *,
+    after: ScoredCursor | None = None,
+    before: ScoredCursor | None = None,
+    size: int = PAGE,
+) -> CountedAnswerPage:
+    """One page in the order of items, in one query."""
+    rows = sorted(answers, key=lambda answer: answer.place)
+    start = 0
+    if before is not None:
+        start = max(sum(answer.place < before for answer in rows) - size, 0)
+    elif after is not None:
+        start = sum(answer.place <= after for answer in rows)
+    page_answers = rows[start : start + size]
+    items = Item.objects.defer("facts").in_bulk({answer.item_id for answer in page_answers})
+    scores = [answer.scored.score for answer in rows if answer.scored]
+    return CountedAnswerPage(
+        rows=[(answer, items[answer.item_id]) for answer in page_answers if answer.item_id in items],
+        total=len(rows),
+        mean=sum(scores) / len(scores) if scores else None,
+        before=page_answers[0].place if page_answers and start else None,
+        after=page_answers[-1].place if page_answers and start + size < len(rows) else None,
+    )
+
+
+# Readings: leaderboards cached for each state of the project, in a fixed number of queries.
+
+
+@dataclass(frozen=True)
+class JudgeReading:
+    """The results of one judge's verdicts. state: digest of the data behind them, see judging/cache.py."""
+
+    project: Project
+    judge: Judge
+    state: str
+
+    @cached_property
+    def scores(self) -> JudgeScores:
+        return cached("scores", self.state, lambda: scores(self.project, self.judge))
+
+    @cached_property
+    def board(self) -> Board:
+        return cached("board", self.state, lambda: board(self.scores))
+
+    @cached_property
+    def marked(self) -> Mapping[str, int]:
+        """How many counted answers have each mark."""
+        return cached("marked", self.state, self._marked)
+
+    def _marked(self) -> dict[str, int]:
+        return {mark: sum(getattr(row, mark) for row in self.scores.rows) for mark in COUNTED}
+
+    def breakdown(self, by: str) -> list[GroupValue]:
+        return cached(f"breakdown:{by}", self.state, lambda: breakdown(self.scores.rows, by))
+
+
+def readings(project: Project, judges: Sequence[Judge]) -> list[JudgeReading]:
+    """One reading for each judge, in five queries; each judge that is not cached takes five more."""
+    states = states_of(project, judges)
+    return [JudgeReading(project, judge, states[judge.pk]) for judge in judges]

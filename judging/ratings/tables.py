@@ -1,0 +1,367 @@
+"""The table of all ratings about one subject, by unit; clusters for the bootstrap; and ratings of filled-in fields.
+
+The bootstrap resamples the largest clusters of units as a whole. Units of one item depend on each other, and so do
+items with one prompt, of one document or of one conversation: another study would draw other prompts, not other
+answers to these.
+"""
+
+import dataclasses
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from django.db.models import Aggregate, Count, Max, QuerySet, Subquery, Value
+
+from annotate.kinds.contract import Kind
+from annotate.kinds.values import BadShape
+from annotate.models import Annotation, Item, Project, Slot
+from judging.cache import cached
+from judging.models import Author, Ballot, is_not_fenced
+from judging.ratings.raters import ProjectRatings, ratings
+from judging.ratings.rating_subjects import COMPARED, FIELD, VOTES, RatingSubject, overlapped
+from judging.ratings.units import PREFERENCE, Rater, Rating, Today
+from judging.ratings.units import first_ratings as units_first_ratings
+
+UNIT, ITEM, PROMPT, DOCUMENT, CONVERSATION = "unit", "item", "prompt", "document", "conversation"
+NAMED = {CONVERSATION: ("conversation", "conversation_id"), DOCUMENT: ("document", "doc"), PROMPT: ("prompt",)}
+FEWEST = 8  # clusters; with fewer there is no bootstrap over them, and one instruction for all items is no cluster
+SHORT = 16
+
+
+def clusters_of(project: Project, items: Mapping[str, int]) -> tuple[dict[str, str], str]:
+    """items: unit -> its item. Returns unit -> cluster, and the name of what clusters are. One query."""
+    item_pks = set(items.values())
+    names = [name for fields in NAMED.values() for name in fields]
+    rows = Item.objects.filter(project=project).values_list("pk", *(f"facts__{name}" for name in names))
+    facts = {pk: dict(zip(names, values, strict=True)) for pk, *values in rows if pk in item_pks}
+    cluster_by_item, cluster_sort = {pk: f"{ITEM} {pk:012}" for pk in item_pks}, ITEM
+    for sort, fields in NAMED.items():
+        for field in fields:
+            text_by_item = {
+                pk: item_facts[field]
+                for pk, item_facts in facts.items()
+                if isinstance(item_facts[field], str) and item_facts[field]
+            }
+            if len(text_by_item) < len(item_pks):
+                continue
+            joined, name = _conversations(text_by_item) if sort == PROMPT else (text_by_item, sort)
+            number = len(set(joined.values()))
+            if FEWEST <= number < len(set(cluster_by_item.values())):
+                cluster_by_item, cluster_sort = {pk: f"{name} {_digest(text)}" for pk, text in joined.items()}, name
+    return {unit: cluster_by_item[item] for unit, item in items.items()}, cluster_sort
+
+
+def _conversations(text_by_item: Mapping[int, str]) -> tuple[dict[int, str], str]:
+    """A prompt that begins with another one and continues after an empty line is a later turn of that conversation."""
+    first_turns = _first_turns(set(text_by_item.values()))
+    grown = any(first_turns[text] != text for text in text_by_item.values())
+    return {pk: first_turns[text] for pk, text in text_by_item.items()}, CONVERSATION if grown else PROMPT
+
+
+def _first_turns(texts: Iterable[str]) -> dict[str, str]:
+    """In alphabetical order, texts with a common beginning directly follow the text that is this beginning."""
+    first_by_text: dict[str, str] = {}
+    first_turn = ""
+    for text in sorted(texts):
+        first_turn = first_turn if first_turn and text.startswith(f"{first_turn}\n\n") else text
+        first_by_text[text] = first_turn
+    return first_by_text
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:SHORT]
+
+
+# Fields: values that several people wrote independently in one field of the same items, as ratings.
+
+
+def of_fields(project: Project) -> dict[str, ProjectRatings]:
+    """field -> one rating per person and item, of the last round if there were several.
+
+    One query. A project of votes has one field, `votes`, with a rating of each axis. Left out are texts that cannot be
+    read any more (`unreadable`).
+    """
+    count_by_reason: Counter[str] = Counter()
+    ratings_by_field: dict[str, list[Rating]] = defaultdict(list)
+    for text in _last_round(project):
+        assert text.author is not None
+        rater = Rater("person", text.author.get_username(), text.author_id)
+        try:
+            entries = _field_values(project.kind, text)
+        except BadShape:
+            count_by_reason["unreadable"] += 1
+            continue
+        for name, axis, value in entries:
+            unit = f"item/{text.item_id}/{axis}" if axis else f"item/{text.item_id}"
+            ratings_by_field[name].append(Rating(unit, rater, value, item=text.item_id, axis=axis, source=text.pk))
+    return {
+        name: ProjectRatings(field_ratings, {"people": count_by_reason})
+        for name, field_ratings in ratings_by_field.items()
+    }
+
+
+def _last_round(project: Project) -> Iterator[Annotation]:
+    """Submitted annotations of the last round, by item."""
+    annotations = Annotation.objects.filter(
+        slot__in=overlapped(project), submitted_at__isnull=False, author__isnull=False
+    ).select_related("item", "author", "slot")
+    newest: dict[int, list[Annotation]] = {}
+    for text in annotations.order_by("item_id", "slot__round", "pk").iterator(chunk_size=2000):
+        assert text.slot is not None
+        round_texts = newest.get(text.item_id)
+        if round_texts and round_texts[0].slot is not None and round_texts[0].slot.round == text.slot.round:
+            round_texts.append(text)
+        else:
+            newest[text.item_id] = [text]
+    return (text for texts in newest.values() for text in texts)
+
+
+def _field_values(kind: Kind, text: Annotation) -> list[tuple[str, str, float | str | None]]:
+    """(field, axis, value)."""
+    draft = kind.upgrade(text.draft, text.schema)
+    facts = kind.read_facts(kind.upgrade(text.item.facts, text.item.schema))
+    if kind.voted:
+        votes = kind.votes(facts, kind.read_draft(draft))
+        return [(VOTES.removeprefix(FIELD), axis, value) for axis, value in votes.items()]
+    compared = [field for field in kind.fields(facts) if field.how in COMPARED and not field.free]
+    return [(field.name, "", kind.label(field, draft)) for field in compared]
+
+
+# Table: all ratings about one subject, by unit; every number of the page is computed from it.
+
+
+VERSION = 3  # of the shapes in the cache
+
+
+@dataclass(frozen=True)
+class Somebody:
+    """A rater of the page. key: `p1`, `p2`, … for people in the order of their first rating, so that it identifies
+    nobody, or `j` and the number of the judge. strategy: how a judge was asked."""
+
+    key: str
+    name: str
+    number: int
+    is_judge: bool
+    strategy: str = ""
+    simulated: bool = False
+    not_fenced: bool = False  # asked in raw messages
+
+    @property
+    def alone(self) -> "Sequence[Somebody]":
+        """This rater as a sequence, as addresses of units expect."""
+        return [self]
+
+
+class JudgeNewest(NamedTuple):
+    """A judge with the highest id of its verdicts, and their count."""
+
+    pk: int
+    name: str
+    strategy: str
+    variant: str
+    simulated: bool
+    newest: int | None
+    n: int
+
+
+@dataclass(frozen=True)
+class UnitTable:
+    """said: unit -> key of a rater -> rating, including those without a value. state: a digest that changes with the
+    data. left_out: kind of rater -> reason -> votes or verdicts that are not ratings."""
+
+    subject: RatingSubject
+    state: str
+    people: Sequence[Somebody]
+    judges: Sequence[Somebody]
+    said: Mapping[str, Mapping[str, Rating]]
+    left_out: Mapping[str, Mapping[str, int]]
+    clusters: Mapping[str, str] = dataclasses.field(default_factory=dict)  # unit -> the cluster that is resampled whole
+    resampled_by: str = UNIT
+    turned: frozenset[str] = frozenset()  # pairs whose first author comes later in the alphabet
+    chosen: Sequence[str] = ()  # keys of the people who were asked for; none where all are compared
+
+    def of_people(self, keys: Collection[str]) -> "UnitTable":
+        """The table of only these people, with all judges; the same table if no key is given."""
+        if not keys:
+            return self
+        people = [person for person in self.people if person.key in keys]
+        names = {rater.key for rater in (*people, *self.judges)}
+        ratings_by_unit = {
+            unit: {key: rating for key, rating in unit_ratings.items() if key in names}
+            for unit, unit_ratings in self.said.items()
+        }
+        person_keys = sorted(person.key for person in people)
+        return replace(
+            self,
+            state=f"{self.state}:{','.join(person_keys)}",
+            people=people,
+            said={unit: unit_ratings for unit, unit_ratings in ratings_by_unit.items() if unit_ratings},
+            chosen=person_keys,
+        )
+
+    @property
+    def raters(self) -> Sequence[Somebody]:
+        return [*self.people, *self.judges]
+
+    def valued(self, unit: str, keys: Iterable[str]) -> list[str]:
+        """Those of these raters with a value for the unit."""
+        unit_ratings = self.said[unit]
+        return [key for key in keys if key in unit_ratings and unit_ratings[key].value is not None]
+
+    def item(self, unit: str) -> int:
+        return next(iter(self.said[unit].values())).item
+
+    def axis(self, unit: str) -> str:
+        return next(iter(self.said[unit].values())).axis
+
+
+def unit_table(
+    project: Project, subject: RatingSubject, today: Today | None = None, *, clustered: bool = True
+) -> UnitTable:
+    """Cached until something changes. today: if the caller reads more of the project. clustered: False if nobody
+    resamples it by cluster, which saves a query."""
+    if subject.field:
+        return of_all_fields(project, [subject])[0]
+    today = today or Today(project)
+    judges = _judges(today, subject)
+    state = _state(project, subject, judges)
+
+    def made() -> UnitTable:
+        subject_material = _build_table(subject, state, ratings(project, subject.slug, today=today), judges)
+        subject_material = _clustered(project, subject_material) if clustered else subject_material
+        return replace(subject_material, turned=turned_pairs(subject_material.said, today))
+
+    return cached("raters" if clustered else "raters-alone", state, made)
+
+
+def of_all_fields(project: Project, subjects: Sequence[RatingSubject]) -> list[UnitTable]:
+    """The tables of several fields, always in two queries."""
+    if not subjects:
+        return []
+    state = _state(project, subjects[0], [])
+    ratings_by_field = cached("fields", state, lambda: of_fields(project))
+    materials = [
+        _build_table(subject, f"{state}:{subject.field}", ratings_by_field.get(subject.field, ProjectRatings()), [])
+        for subject in subjects
+    ]
+    return [_clustered(project, subject_material) for subject_material in materials]
+
+
+def _clustered(project: Project, subject_material: UnitTable) -> UnitTable:
+    """The table with clusters; not cached itself: one query of the items' prompts."""
+    clusters, name = cached(
+        "clusters",
+        subject_material.state,
+        lambda: clusters_of(project, {unit: subject_material.item(unit) for unit in subject_material.said}),
+    )
+    return replace(subject_material, clusters=clusters, resampled_by=name)
+
+
+def turned_pairs(units: Iterable[str], today: Today) -> frozenset[str]:
+    """Pairs whose first answer is by the author who comes later in the alphabet. One query if answers are not at
+    hand."""
+    pairs = [unit for unit in units if unit.startswith("pair/")]
+    if not pairs:
+        return frozenset()
+    names = {str(pk): row.author for pk, row in today.answers.items()}
+    return frozenset(unit for unit in pairs if _later(unit, names))
+
+
+def _later(unit: str, names: Mapping[str, str]) -> bool:
+    _sort, first, second, *_axis = unit.split("/")
+    return names.get(first, "") > names.get(second, "")
+
+
+def _build_table(
+    subject: RatingSubject, state: str, all_ratings: ProjectRatings, judge_rows: Sequence[JudgeNewest]
+) -> UnitTable:
+    first_ratings = units_first_ratings(all_ratings)
+    keys = _keys(first_ratings.values())
+    judges = {judge.pk: judge for judge in judge_rows}
+    by_unit: dict[str, dict[str, Rating]] = {}
+    for (rater, unit), rating in first_ratings.items():
+        by_unit.setdefault(unit, {})[keys[rater]] = rating
+    raters = [_somebody(rater, key, judges) for rater, key in keys.items()]
+    return UnitTable(
+        subject,
+        state,
+        people=[somebody for somebody in raters if not somebody.is_judge],
+        judges=sorted((somebody for somebody in raters if somebody.is_judge), key=lambda somebody: somebody.name),
+        said=by_unit,
+        left_out={side: dict(reasons) for side, reasons in all_ratings.left_out.items()},
+    )
+
+
+def _keys(first_ratings: Iterable[Rating]) -> dict[Rater, str]:
+    """People in the order of their first rating; judges by their own numbers."""
+    first_source_by_rater: dict[Rater, int] = {}
+    for rating in first_ratings:
+        first_source_by_rater[rating.rater] = min(first_source_by_rater.get(rating.rater, rating.source), rating.source)
+    people = sorted(
+        (rater for rater in first_source_by_rater if rater.sort == "person"),
+        key=lambda rater: (first_source_by_rater[rater], rater.name),
+    )
+    return {rater: f"p{number}" for number, rater in enumerate(people, 1)} | {
+        rater: f"j{rater.pk}" for rater in first_source_by_rater if rater.sort == "judge"
+    }
+
+
+def _somebody(rater: Rater, key: str, judges: Mapping[int, JudgeNewest]) -> Somebody:
+    judge = judges.get(rater.pk or 0) if rater.sort == "judge" else None
+    if judge is None:
+        return Somebody(key, rater.name, int(key[1:]), rater.sort == "judge")
+    how = judge.strategy, judge.simulated, is_not_fenced(f"{judge.name} {judge.variant}")
+    return Somebody(key, rater.name, int(key[1:]), True, *how)
+
+
+def _judges(today: Today, subject: RatingSubject) -> list[JudgeNewest]:
+    """The judges with the newest id and the count of their verdicts."""
+    columns = ("pk", "name", "strategy", "variant", "simulated")
+    counted = ("newest_pair", "pairs") if subject.slug == PREFERENCE else ("newest_single", "singles")
+    return [JudgeNewest(*(getattr(judge, name) for name in (*columns, *counted))) for judge in today.judges]
+
+
+def _state(project: Project, subject: RatingSubject, judges: Sequence[JudgeNewest]) -> str:
+    """A digest that changes with all data of the table. One query.
+
+    Ids only grow, and rows of verdicts and votes are never changed after submission, so the highest id, the count and
+    the last change identify a state.
+    """
+    items, authors = Item.objects.filter(project=project), Author.objects.filter(project=project)
+    aggregates = [figure_of(items, Max("changed_at")), figure_of(items, Count("pk"))]
+    if subject.field:
+        texts = Annotation.objects.filter(slot__project=project, slot__stage=Slot.Stage.ANNOTATE)
+        unfinished_slots = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE).unfinished()
+        aggregates += [figure_of(unfinished_slots, Count("pk")), figure_of(unfinished_slots, Max("pk"))]
+    else:
+        texts = Annotation.objects.filter(item__ballot__first__item__project=project)
+        ballots = Ballot.objects.filter(first__item__project=project)
+        aggregates += [figure_of(ballots, Max("pk")), figure_of(ballots, Count("pk"))]
+        aggregates += [
+            figure_of(authors, Max("pk")),
+            figure_of(authors, Max("answers")),
+            figure_of(authors, Count("answers")),
+        ]
+    aggregates += [
+        figure_of(texts, Max("pk")),
+        figure_of(texts, Count("submitted_at")),
+        figure_of(texts, Max("submitted_at")),
+    ]
+    figures = Project.objects.filter(pk=project.pk).values_list(*aggregates).get()
+    state_parts = [
+        VERSION,
+        project.pk,
+        "fields" if subject.field else subject.slug,
+        project.options,
+        project.kind_slug,
+        judges,
+        figures,
+    ]
+    return sha256(repr(state_parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def figure_of(rows: QuerySet[Any], counted: Aggregate) -> Subquery:
+    """One aggregate of all these rows, as a subquery."""
+    return Subquery(rows.order_by().annotate(all=Value(1)).values("all").annotate(figure=counted).values("figure"))

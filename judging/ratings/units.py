@@ -1,0 +1,171 @@
+"""Ratings as units, raters and values, for votes and verdicts; the current state of a project; labels of units."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Count, Max, Q
+
+from annotate.kinds.values import BadShape
+from annotate.models import Item, Project
+from judging.formats.base import UNREADABLE_IS_A_TIE
+from judging.models import Judge
+from judging.verdicts import verdict_scores
+from lib.stats.labels import majority
+
+CHECKLIST, SCORE, PREFERENCE = "checklist", "score", "preference"
+WHAT = CHECKLIST, SCORE, PREFERENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """A person or a judge who rates. sort: `person` or `judge`; pk: of the account or the judge, None for a person from
+    a file; name: as reports show it, unique among the raters of a project."""
+
+    sort: str
+    name: str
+    pk: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One value of one rater for one unit.
+
+    unit: what is rated, the same for everybody: `answer/12/3` (question 3 of a checklist about answer 12),
+    `answer/12` or `answer/12/Clarity` (a score, of one criterion), `pair/12/13` (the smaller number first).
+    value: 1.0 or 0.0 for a question that is met or not; a score; `first`, `second`, `tie`, `both_bad` for a pair, as
+    the unit names its two; None if the rater could not tell or nothing could be read.
+    swapped: a judge's verdict, or a person's vote, on the pair shown in the other order; repeat: 1, 2, …
+    recognised: a person's vote, if the person thinks they recognised the author.
+    item: of the judged project. source: the vote's annotation or the verdict, for the pages behind a number.
+    """
+
+    unit: str
+    rater: Rater
+    value: float | str | None
+    item: int
+    axis: str = ""
+    swapped: bool = False
+    repeat: int = 1
+    source: int = 0
+    recognised: bool = False
+
+
+# Today: the current answers, decided items and judges; votes and verdicts about other states do not count.
+
+
+class Today:
+    """The current state of one project; each part is loaded lazily and once, with one query.
+
+    It lives as long as one request or one report. What is cached for longer has a state in its cache key.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    @cached_property
+    def judges(self) -> Sequence[Judge]:
+        """Judges with the highest id and the count of their verdicts: newest_pair, pairs, newest_single, singles."""
+        pairs, singles = Q(verdicts__second__isnull=False), Q(verdicts__second__isnull=True)
+        judges = Judge.objects.filter(project=self.project).annotate(
+            newest_pair=Max("verdicts__pk", filter=pairs),
+            pairs=Count("verdicts", filter=pairs),
+            newest_single=Max("verdicts__pk", filter=singles),
+            singles=Count("verdicts", filter=singles),
+        )
+        return list(judges.order_by("pk"))
+
+    @cached_property
+    def answers(self) -> Mapping[int, verdict_scores.AnswerColumns]:
+        """The newest version of each answer."""
+        return verdict_scores.newest_answers(self.project)
+
+    @cached_property
+    def subjects(self) -> Mapping[int, verdict_scores.ScoredItem]:
+        """Decided items with an answer; none for kinds without candidates."""
+        return verdict_scores.read_scored_items(self.project) if self.project.kind.judges_answers else {}
+
+    @cached_property
+    def seen(self) -> Mapping[int, str]:
+        """Item -> digest of what judges see of it apart from the answers."""
+        kind = self.project.kind
+        if kind.holds_pairs:
+            return self._held()
+        if kind.judges_answers:
+            return {pk: subject.sha256 for pk, subject in self.subjects.items()}
+        # Items of this kind have no candidates: judges see their facts.
+        items = Item.objects.counted().filter(project=self.project).exclude(state=Item.State.DROPPED)
+        return dict(items.values_list("pk", "content_hash"))
+
+    def _held(self) -> dict[int, str]:
+        """The same for items that hold their answers: these are judged even before anybody has worked on them."""
+        kind, options, sha_by_item = self.project.kind, self.project.kind_options, {}
+        items = Item.objects.counted().filter(project=self.project).exclude(state=Item.State.DROPPED)
+        for pk, stored, schema in items.values_list("pk", "facts", "schema").iterator(2000):
+            with suppress(BadShape):  # no judge has seen a text that cannot be read any more
+                facts = kind.read_facts(kind.upgrade(stored, schema))
+                sha_by_item[pk] = kind.judged(facts, kind.read_draft(kind.empty_draft(facts)), options).sha256
+        return sha_by_item
+
+    def questions(self, item: int) -> int:
+        """Number of questions in the item's checklist."""
+        subject = self.subjects.get(item)
+        return len(subject.weights) if subject else 0
+
+
+# Labels: one for each unit, by the majority of people or by a judge's first verdict.
+
+
+TIE = "tie"
+UNREADABLE = "unreadable"
+WORDS = {1.0: "met", 0.0: "not met"}
+Label = float | str | None
+
+
+def first_ratings(ratings: Iterable[Rating]) -> dict[tuple[Rater, str], Rating]:
+    """(rater, unit) -> one rating; if there are several, that of the first repeat in the first order."""
+    first_ratings: dict[tuple[Rater, str], Rating] = {}
+    for rating in ratings:
+        previous = first_ratings.get((rating.rater, rating.unit))
+        if previous is None or (rating.repeat, _turned(rating)) < (previous.repeat, _turned(previous)):
+            first_ratings[rating.rater, rating.unit] = rating
+    return first_ratings
+
+
+def _turned(rating: Rating) -> bool:
+    """Whether a judge saw the other order. People see a pair only once, so for them it does not matter."""
+    return rating.swapped and rating.rater.sort == "judge"
+
+
+def votes(ratings: Iterable[Rating]) -> dict[str, list[Label]]:
+    """unit -> people's ratings, without those who could not tell."""
+    values_by_unit: dict[str, list[Label]] = defaultdict(list)
+    for (rater, unit), rating in first_ratings(ratings).items():
+        if rater.sort == "person" and rating.value is not None:
+            values_by_unit[unit].append(rating.value)
+    return values_by_unit
+
+
+def majorities(ratings: Iterable[Rating], rating_kind: str) -> dict[str, str | None]:
+    """unit -> the most frequent rating of people; None if they are split."""
+    return {unit: majority(word(value, rating_kind) for value in values) for unit, values in votes(ratings).items()}
+
+
+def word(value: Label, rating_kind: str) -> str | None:
+    """A value as a label."""
+    if value is None or isinstance(value, str):
+        return value
+    return WORDS[value] if rating_kind == CHECKLIST else f"{value:g}"
+
+
+def counted_as_ties(raters: Iterable[Rater]) -> frozenset[int]:
+    """The judges whose published figures count unreadable verdicts as ties. One query."""
+    judges = Judge.objects.filter(pk__in={rater.pk for rater in raters if rater.sort == "judge"})
+    return frozenset(judges.filter(variant__contains=UNREADABLE_IS_A_TIE).values_list("pk", flat=True))
+
+
+def unreadable(ratings: Iterable[Rating]) -> Mapping[Rater, int]:
+    """rater -> how many of their ratings have no value."""
+    return Counter(rating.rater for rating in ratings if rating.value is None)

@@ -1,1 +1,0 @@
-"""Candidates' answers: taken in from files, written by runs, counted and listed."""

@@ -1,1 +1,0 @@
-"""Where judges are blind: verdicts on gold and perturbed answers read, counted by cell, compared."""

@@ -1,1 +1,0 @@
-"""Scores by what users wanted, for the report and its page."""

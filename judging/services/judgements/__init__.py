@@ -1,1 +1,0 @@
-"""Runs of judging: which answers they are about, what is kept of them, and which judges there are."""

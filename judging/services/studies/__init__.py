@@ -1,1 +1,0 @@
-"""Drawing answers, or pairs of them, for people to vote on without knowing whose they are."""

@@ -1,0 +1,111 @@
+"""The judges of a project (sources of their verdicts, readability, costs), and the catalogue of strategies."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from django.db.models import Count
+
+from annotate.engine.prompt_files import LANGUAGES, shipped
+from annotate.engine.prompts import Key
+from annotate.models import Job, Project, Run
+from judging.models import Judge, Part, Verdict
+from judging.strategies.base import Strategy, strategies
+
+
+@dataclass(frozen=True)
+class JudgeRow:
+    """One judge with counts of all its verdicts.
+
+    failed: calls without a reply, of files and of runs. flagged: verdicts with a part that was matched to its question
+    other than word for word. runs: newest first. sources: imported file -> its verdicts. cost: USD of the runs.
+    """
+
+    judge: Judge
+    verdicts: int
+    unparsed: int
+    failed: int
+    flagged: int
+    runs: Sequence[Run] = ()
+    sources: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def cost(self) -> Decimal | None:
+        """None without runs of our own, or if all of their endpoints have no prices."""
+        priced = [run.cost for run in self.runs if run.endpoint.is_priced]
+        return sum(priced, Decimal(0)) if priced else None
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A strategy of the catalogue. prompts: step -> its prompts, one per language."""
+
+    strategy: Strategy
+    prompts: Mapping[str, Sequence[Key]]
+
+
+def rows(project: Project) -> list[JudgeRow]:
+    """All judges, always in six queries, including those with a planned run and no verdicts yet."""
+    counts, flagged, sources = _readings(project), _flagged(project), _sources(project)
+    runs, failed = _runs(project), _failed_jobs(project)
+    judge_rows = [
+        JudgeRow(
+            judge=judge,
+            verdicts=sum(counts[judge.pk].values()),
+            unparsed=counts[judge.pk].get(Verdict.Reading.UNPARSED, 0),
+            failed=counts[judge.pk].get(Verdict.Reading.FAILED, 0)
+            + sum(failed.get(run.pk, 0) for run in runs[judge.pk]),
+            flagged=flagged.get(judge.pk, 0),
+            runs=runs[judge.pk],
+            sources=sources[judge.pk],
+        )
+        for judge in Judge.objects.filter(project=project)
+    ]
+    return sorted(judge_rows, key=lambda row: -row.verdicts)
+
+
+def _readings(project: Project) -> dict[int, dict[str, int]]:
+    counts_by_judge: dict[int, dict[str, int]] = defaultdict(dict)
+    counted = Verdict.objects.filter(judge__project=project).order_by().values_list("judge", "reading")
+    for judge, reading, n in counted.annotate(Count("pk")):
+        counts_by_judge[judge][reading] = n
+    return counts_by_judge
+
+
+def _flagged(project: Project) -> dict[int, int]:
+    odd = Part.objects.filter(verdict__judge__project=project).exclude(joined=Part.Joined.EXACT).order_by()
+    return dict(odd.values_list("verdict__judge").annotate(Count("verdict", distinct=True)))
+
+
+def _sources(project: Project) -> dict[int, dict[str, int]]:
+    counts_by_judge: dict[int, dict[str, int]] = defaultdict(dict)
+    imported = Verdict.objects.filter(judge__project=project, job=None).order_by("source")
+    for judge, source, n in imported.values_list("judge", "source").annotate(Count("pk")):
+        counts_by_judge[judge][source] = n
+    return counts_by_judge
+
+
+def _runs(project: Project) -> dict[int, list[Run]]:
+    """judge -> the runs that name it in their options, newest first."""
+    runs_by_judge: dict[int, list[Run]] = defaultdict(list)
+    for run in Run.objects.filter(project=project, purpose="judge").select_related("endpoint").order_by("-pk"):
+        runs_by_judge[run.options.get("judge", 0)].append(run)
+    return runs_by_judge
+
+
+def _failed_jobs(project: Project) -> dict[int, int]:
+    failed = Job.objects.filter(run__project=project, run__purpose="judge", state=Job.State.FAILED).order_by()
+    return dict(failed.values_list("run").annotate(Count("pk")))
+
+
+def catalogue() -> list[Offered]:
+    return [Offered(strategy, _prompts(strategy)) for strategy in strategies().values()]
+
+
+def _prompts(strategy: Strategy) -> dict[str, list[Key]]:
+    files = shipped(strategy.family)
+    return {
+        step: [Key(strategy.family, step, language) for language in LANGUAGES if (step, language) in files]
+        for step in strategy.steps
+    }

@@ -1,0 +1,16 @@
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from annotate.web.access import project_page
+from judging.access import judging_member
+from judging.verdicts.judges import catalogue, rows
+
+
+@require_safe
+@login_required
+def judges(request: HttpRequest, slug: str) -> HttpResponse:
+    """The judges of the project, and the strategies by which judges can be asked."""
+    member = judging_member(request, slug)
+    context = {"rows": rows(member.project), "catalogue": catalogue()}
+    return project_page(request, member, "judges/judges.html", context, tab="judging")

@@ -1,0 +1,276 @@
+"""Scores of answers by one judge, as every report reads them: newest verdicts; outdated ones are left out and counted.
+
+Verdicts are read as columns only, so that many thousands take only a moment.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import Count, Exists, OuterRef, Q
+
+from annotate.models import Job, Project, Run
+from judging.answers.cases import cases, judgeable
+from judging.models import Answer, Judge, Part, Verdict, VerdictQuerySet
+from judging.readers.scales import share_of
+from judging.strategies.branches.criterion_scores import numbers_its_own
+from lib.stats.checklists import score as checklist_score
+from lib.stats.checklists import what_if
+
+Parts = Mapping[int, Sequence[tuple[str, float | None, str]]]  # verdict -> (axis, score, how it was joined)
+
+
+@dataclass(frozen=True)
+class ScoredItem:
+    """The data of an item, as of today, on which scores depend in addition to the verdict."""
+
+    sha256: str
+    rule: str
+    weights: Sequence[float | None]
+    scenario: str
+    labels: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class AnswerColumns:
+    pk: int
+    item_id: int
+    author: str
+
+
+@dataclass(frozen=True)
+class VerdictRow:
+    pk: int
+    item_id: int
+    reading: str
+    score: float | None
+
+
+@dataclass(frozen=True)
+class VerdictScore:
+    """One verdict as a score. score: None if it could not be read."""
+
+    verdict_id: int
+    score: float | None = None
+    flagged: bool = False
+    unparsed: bool = False
+    what_if: Mapping[str, float] = field(default_factory=dict)
+
+
+def read_scored_items(project: Project) -> dict[int, ScoredItem]:
+    """item -> its data, for every decided item with an answer."""
+    answered = judgeable(project).filter(Exists(Answer.objects.filter(item=OuterRef("pk"))))
+    return {
+        case.item.pk: ScoredItem(
+            sha256=case.sha256,
+            rule=case.judged.rule,
+            weights=[question.weight for question in case.judged.checklist],
+            scenario=case.judged.scenario,
+            labels=case.judged.labels,
+        )
+        for case in cases(answered)
+    }
+
+
+def newest_answers(project: Project) -> dict[int, AnswerColumns]:
+    """answer -> its columns, for the newest versions, by author and item."""
+    answers = Answer.objects.current().filter(author__project=project).order_by("author__name", "item_id", "sample")
+    rows = answers.values_list("pk", "item_id", "author__name")
+    return {pk: AnswerColumns(pk, item, author) for pk, item, author in rows.iterator(2000)}
+
+
+def current_answers(project: Project, subjects: Collection[int]) -> dict[int, AnswerColumns]:
+    """The newest answers to these items."""
+    return {pk: row for pk, row in newest_answers(project).items() if row.item_id in subjects}
+
+
+def newest_verdicts(
+    judge: Judge, subjects: Mapping[int, ScoredItem], answers: Collection[int], *, run: Run | None = None
+) -> tuple[dict[int, list[VerdictRow]], int]:
+    """(answer -> the newest verdict of each repeat, oldest first; how many verdicts are outdated)."""
+    newest: dict[tuple[int, int], VerdictRow] = {}
+    outdated = 0
+    columns = ("pk", "first_id", "item_id", "repeat", "case_sha", "reading", "score_first")
+    single = _single(judge) if run is None else _single(judge).filter(job__run=run)
+    for pk, answer, item, repeat, sha, reading, score in single.order_by("pk").values_list(*columns):
+        if item not in subjects:
+            continue
+        if answer not in answers or sha != subjects[item].sha256:
+            outdated += 1
+        else:
+            newest[answer, repeat] = VerdictRow(pk, item, reading, share_of(score, judge.variant))
+    by_answer: dict[int, list[VerdictRow]] = defaultdict(list)
+    for (answer, _repeat), row in sorted(newest.items(), key=lambda entry: entry[1].pk):
+        by_answer[answer].append(row)
+    return by_answer, outdated
+
+
+def parts_of(judge: Judge) -> Parts:
+    """Parts by verdict; none for a judge with its own criteria: they are not questions of a checklist."""
+    if numbers_its_own(judge.strategy):
+        return {}
+    parts_by_verdict: dict[int, list[tuple[str, float | None, str]]] = defaultdict(list)
+    rows = Part.objects.filter(verdict__judge=judge, verdict__second=None)
+    columns = rows.values_list("verdict_id", "axis", "score_first", "joined")
+    for verdict, axis, score, joined in columns.iterator(chunk_size=5000):
+        parts_by_verdict[verdict].append((axis, score, joined))
+    return parts_by_verdict
+
+
+def failed_without_verdict(judge: Judge, answers: Collection[int], *, run: Run | None = None) -> set[int]:
+    """Those of these answers on which runs of this judge failed without a verdict; run: only that one."""
+    if not answers:
+        return set()
+    jobs = Job.objects.filter(
+        run__project=judge.project_id, run__purpose="judge", run__options__judge=judge.pk, state=Job.State.FAILED
+    )
+    jobs = jobs if run is None else jobs.filter(run=run)
+    tried = (_answer_of(subject) for subject in jobs.values_list("subject", flat=True))
+    return {answer for answer in tried if answer in answers}
+
+
+def _answer_of(subject: str) -> int:
+    """The answer in a subject such as `answer/12`; 0 for other subjects."""
+    word, _slash, rest = subject.partition("/")
+    number = rest.partition("/")[0]
+    return int(number) if word == "answer" and number.isdecimal() else 0
+
+
+def read_score(row: VerdictRow, parts: Parts, subjects: Mapping[int, ScoredItem]) -> VerdictScore:
+    """The score by the rule of the item if the judge went through its checklist, else the judge's number."""
+    if row.reading != Verdict.Reading.OK:
+        return VerdictScore(row.pk, unparsed=row.reading == Verdict.Reading.UNPARSED)
+    subject, verdict_parts = subjects[row.item_id], parts.get(row.pk, ())
+    index_by_axis = {str(index + 1): index for index in range(len(subject.weights))}
+    if not any(axis in index_by_axis for axis, _score, _joined in verdict_parts):
+        return VerdictScore(row.pk, score=row.score, unparsed=row.score is None)
+    met = {index_by_axis[axis] for axis, score, _joined in verdict_parts if score and axis in index_by_axis}
+    return VerdictScore(
+        row.pk,
+        score=checklist_score(met, subject.weights, subject.rule),
+        flagged=any(joined != Part.Joined.EXACT for _axis, _score, joined in verdict_parts),
+        what_if=what_if(met, subject.weights),
+    )
+
+
+def _single(judge: Judge) -> VerdictQuerySet:
+    return Verdict.objects.single().filter(judge=judge)
+
+
+# Scores.
+
+
+OWN_REFERENCE = "reference=own"  # in the variant of a judge whose references are the authors' first answers
+
+
+@dataclass(frozen=True)
+class ScoredAnswer:
+    """One answer as one judge scored it.
+
+    score: 0..1 by the item's rule; 0.0 if the call failed or the reply was unreadable (`failed`), as the published
+    averages count it. what_if: the same under every rule that the item could have: rule -> score.
+    If an answer was judged several times, both are means over the readable verdicts.
+    labels: division -> values of the item, such as `task` -> ("Coding",).
+    """
+
+    author: str
+    item_id: int
+    answer_id: int
+    verdict_id: int | None  # the newest; None if a job failed without a verdict
+    scenario: str
+    labels: Mapping[str, Sequence[str]]
+    score: float
+    failed: bool = False
+    flagged: bool = False  # matched to the checklist other than word for word
+    what_if: Mapping[str, float] = field(default_factory=dict)
+    unparsed: bool = False  # failed because the reply could not be read, not because there was none
+
+
+@dataclass(frozen=True)
+class JudgeScores:
+    """outdated: verdicts on an older answer or an item changed since; unjudged: current answers without a verdict."""
+
+    judge: Judge
+    rows: Sequence[ScoredAnswer]
+    outdated: int = 0
+    unjudged: int = 0
+
+
+def judges(project: Project) -> Sequence[Judge]:
+    """Judges with verdicts on single answers, the one with most of them first, with `verdict_count`.
+
+    Judges with the authors' own first answers as references come last: their scores measure the judge, not the authors.
+    """
+    counted = Count("verdicts", filter=Q(verdicts__second=None))
+    project_judges = Judge.objects.filter(project=project).annotate(verdict_count=counted).filter(verdict_count__gt=0)
+    return sorted(
+        project_judges.order_by("-verdict_count", "-id"), key=lambda judge: OWN_REFERENCE in judge.variant.split()
+    )
+
+
+def scores(
+    project: Project,
+    judge: Judge,
+    *,
+    run: Run | None = None,
+    given: Mapping[int, ScoredItem] | None = None,
+    answered: Mapping[int, AnswerColumns] | None = None,
+) -> JudgeScores:
+    """Every current answer that this judge has judged, in five queries, by author and item.
+
+    run: only verdicts of that run. given, answered: the project's items and newest answers, if the caller has them
+    already. Items that are no longer decided are left out with all their verdicts.
+    """
+    subjects = read_scored_items(project) if given is None else given
+    stored_answers = newest_answers(project) if answered is None else answered
+    answers = {pk: row for pk, row in stored_answers.items() if row.item_id in subjects}
+    newest, outdated = newest_verdicts(judge, subjects, answers, run=run)
+    parts = parts_of(judge)
+    failed = failed_without_verdict(judge, answers.keys() - newest.keys(), run=run)
+    rows = [
+        _scored(answer, subjects[answer.item_id], [read_score(verdict, parts, subjects) for verdict in newest[pk]])
+        if pk in newest
+        else _failed(answer, subjects[answer.item_id])
+        for pk, answer in answers.items()
+        if pk in newest or pk in failed
+    ]
+    return JudgeScores(judge, rows, outdated=outdated, unjudged=len(answers) - len(rows))
+
+
+def _scored(answer: AnswerColumns, subject: ScoredItem, verdict_scores: Sequence[VerdictScore]) -> ScoredAnswer:
+    """verdict_scores: the judge's scores by repeat, the newest last."""
+    readable = [verdict_score for verdict_score in verdict_scores if verdict_score.score is not None]
+    if not readable:
+        return _failed(answer, subject, verdict=verdict_scores[-1].verdict_id, unparsed=verdict_scores[-1].unparsed)
+    rules = readable[0].what_if
+    return ScoredAnswer(
+        author=answer.author,
+        item_id=answer.item_id,
+        answer_id=answer.pk,
+        verdict_id=verdict_scores[-1].verdict_id,
+        scenario=subject.scenario,
+        labels=subject.labels,
+        score=sum(verdict_score.score or 0.0 for verdict_score in readable) / len(readable),
+        flagged=any(verdict_score.flagged for verdict_score in readable),
+        what_if={
+            rule: sum(verdict_score.what_if.get(rule, 0.0) for verdict_score in readable) / len(readable)
+            for rule in rules
+        },
+    )
+
+
+def _failed(
+    answer: AnswerColumns, subject: ScoredItem, *, verdict: int | None = None, unparsed: bool = False
+) -> ScoredAnswer:
+    return ScoredAnswer(
+        author=answer.author,
+        item_id=answer.item_id,
+        answer_id=answer.pk,
+        verdict_id=verdict,
+        scenario=subject.scenario,
+        labels=subject.labels,
+        score=0.0,
+        failed=True,
+        what_if=dict.fromkeys(what_if((), subject.weights), 0.0),
+        unparsed=unparsed,
+    )

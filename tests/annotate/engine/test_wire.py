@@ -1,0 +1,69 @@
+from typing import Any
+
+from annotate.engine.capabilities import Capabilities
+from annotate.engine.wire import body, described, names_in, parameters_of, sort_of, with_parameters
+from annotate.kinds.protocol import Question
+from annotate.models import Endpoint
+from tests.support.small_purpose import Word
+
+MESSAGES = [
+    {"role": "system", "content": "Be short."},
+    {"role": "user", "content": "Which word?"},
+    {"role": "assistant", "content": "Which?"},
+    {"role": "user", "content": "Any."},
+]
+QUESTION = Question("step", MESSAGES, Word, max_tokens=50)
+MINIMAL = Capabilities("text", "", "user", ("temperature",))
+
+
+def test_a_service_that_takes_everything_is_sent_everything() -> None:
+    sent = body("moon-1", QUESTION, Capabilities())
+    assert (sent["model"], sent["messages"]) == ("moon-1", MESSAGES)
+    assert (sent["temperature"], sent["max_tokens"], sent["response_format"]["type"]) == (0.0, 50, "json_schema")
+    assert names_in(sent) == {"temperature", "max_tokens", "response_format", "system"}
+    assert described(sent) == {"temperature": 0.0, "max_tokens": 50, "response_format": "json_schema"}
+    assert sort_of(QUESTION, Capabilities()) == "max_tokens+response_format+system+temperature"
+
+
+def test_a_service_that_takes_nothing_but_messages_is_told_all_in_words() -> None:
+    sent = body("moon-1", QUESTION, MINIMAL)
+    assert set(sent) == {"model", "messages"}
+    assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user"]
+    first = sent["messages"][0]["content"]
+    assert first.startswith("Be short.\n\n")
+    assert '"number"' in first
+    assert first.endswith("\n\nWhich word?")
+    assert names_in(sent) == set()
+    assert sort_of(QUESTION, MINIMAL) == "plain"
+
+
+def test_instructions_can_be_a_developer_message_and_json_an_object() -> None:
+    sent = body("moon-1", QUESTION, Capabilities("json_object", "max_completion_tokens", "developer"))
+    assert sent["messages"][0]["role"] == "developer"
+    assert '"number"' in sent["messages"][0]["content"]
+    assert (sent["response_format"], sent["max_completion_tokens"]) == ({"type": "json_object"}, 50)
+    assert described(sent) == {
+        "temperature": 0.0,
+        "max_completion_tokens": 50,
+        "response_format": "json_object",
+        "instructions": "developer",
+    }
+
+
+def test_the_schema_stands_in_the_last_turn_where_there_are_no_instructions() -> None:
+    question = Question("step", MESSAGES[1:], Word)
+    sent = body("m", question, MINIMAL)["messages"]
+    assert '"number"' in sent[-1]["content"]
+    assert '"number"' not in sent[0]["content"]
+
+
+def test_the_run_is_heard_before_the_endpoint_and_the_endpoint_before_the_step() -> None:
+    endpoint = Endpoint(temperature=0.3, top_p=0.9, reasoning_effort="low", extra_body={"top_k": 5})
+    parameters = parameters_of(endpoint, {"temperature": 1.0, "seed": 0})
+    asked = with_parameters(QUESTION, parameters)
+    assert (asked.temperature, asked.max_tokens) == (1.0, 50)
+    sent: dict[str, Any] = body("m", asked, Capabilities(omitted=("top_p",)))
+    rest = {name: value for name, value in sent.items() if name not in ("model", "messages", "response_format")}
+    assert rest == {"temperature": 1.0, "max_tokens": 50, "seed": 0, "reasoning_effort": "low", "top_k": 5}
+    assert asked.digest("m") != QUESTION.digest("m")
+    assert with_parameters(QUESTION, {}).digest("m") == QUESTION.digest("m")

@@ -1,0 +1,218 @@
+import csv
+import io
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pytest_django import DjangoAssertNumQueries
+
+from annotate.items import actions, queue
+from annotate.items.queries import PAGE
+from annotate.models import Item
+from tests.support.reviews import Case
+
+pytestmark = pytest.mark.django_db
+LIST = "/p/fb/items/"
+
+
+def many(case: Case, count: int) -> None:
+    Item.objects.bulk_create(
+        Item(project=case.project, key=f"k-{n:05d}", title=f"Title {n}", content_hash=f"{n}", facts={})
+        for n in range(count)
+    )
+
+
+def keys(html: str) -> list[str]:
+    return re.findall(r'<a class="row-link num"[^>]*>([^<]+)</a>', html)
+
+
+def listed(client: Client, query: str = "") -> list[str]:
+    answer = client.get(LIST + query)
+    assert answer.status_code == 200
+    return keys(answer.content.decode())
+
+
+@pytest.mark.parametrize("role", ["lead", "reviewer", "viewer"])
+def test_readers_see_the_items(client: Client, case: Case, role: str) -> None:
+    many(case, 2)
+    client.force_login(getattr(case, role))
+    assert listed(client) == ["k-00000", "k-00001"]
+
+
+def test_an_annotator_is_refused_and_a_stranger_finds_nothing(client: Client, case: Case) -> None:
+    for path in (LIST, "/p/fb/items.csv"):
+        client.force_login(case.annotator)
+        assert client.get(path).status_code == 403
+        client.force_login(case.stranger)
+        assert client.get(path).status_code == 404
+
+
+def test_only_a_lead_can_select(client: Client, case: Case) -> None:
+    many(case, 1)
+    client.force_login(case.viewer)
+    assert b'name="verb"' not in client.get(LIST).content
+    client.force_login(case.lead)
+    assert b'name="verb"' in client.get(LIST).content
+
+
+def test_an_empty_project_says_so(lead: Client) -> None:
+    assert "No items yet." in lead.get(LIST).content.decode()
+
+
+def test_filters_that_match_nothing_can_be_cleared(lead: Client, case: Case) -> None:
+    many(case, 1)
+    text = lead.get(LIST + "?q=nothing").content.decode()
+    assert "No item matches." in text
+    assert f'href="{LIST}"' in text
+
+
+def test_a_filter_filters(lead: Client, case: Case) -> None:
+    many(case, 3)
+    Item.objects.filter(key="k-00001").update(language="zh")
+    assert listed(lead, "?language=zh") == ["k-00001"]
+
+
+def test_pages_are_linked_and_keep_the_filters(lead: Client, case: Case) -> None:
+    many(case, PAGE + 1)
+    text = lead.get(LIST + "?q=Title&order=first").content.decode()
+    (following,) = re.findall(r'href="([^"]+)" rel="next"', text)
+    assert "q=Title" in following
+    assert keys(lead.get(following.replace("&amp;", "&")).content.decode()) == [f"k-{PAGE:05d}"]
+
+
+def test_with_htmx_only_the_list_is_sent(lead: Client, case: Case) -> None:
+    many(case, 1)
+    text = lead.get(LIST, headers={"HX-Request": "true"}).content.decode()
+    assert text.strip().startswith('<div class="item-list" id="item-list">')
+    assert keys(text) == ["k-00000"]
+
+
+def test_the_list_says_who_has_what(lead: Client, case: Case) -> None:
+    queue.claim(case.open_slot(case.item("held"), "annotate").pk, case.member(case.reviewer))
+    actions.assign(case.item("kept"), to=case.member(case.annotator), by=case.lead)
+    text = lead.get(LIST).content.decode()
+    assert "</svg>reviewer</span>" in text
+    assert "for annotator" in text
+
+
+def test_titles_are_escaped(lead: Client, case: Case) -> None:
+    many(case, 1)
+    Item.objects.update(title="<script>alert(1)</script>")
+    assert b"<script>alert" not in lead.get(LIST).content
+
+
+@pytest.mark.parametrize("count", [3, 300])
+def test_the_number_of_queries_stays_small(
+    lead: Client, case: Case, count: int, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    many(case, count)
+    with django_assert_max_num_queries(12):
+        lead.get(LIST + "?held=&q=Title&comments=&skipped=&order=changed")
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "event=accepted&until=9999-12-31",
+        "state=nonsense",
+        "priority=x",
+        "priority=99999999",
+        "batch=-1",
+        "held=nobody",
+        "assigned=overdue",
+        "by=1%20or%201",
+        "since=yesterday",
+        "event=password",
+        "skipped=x",
+        "q=%00",
+        "language=" + "x" * 40,
+    ],
+)
+def test_a_filter_that_cannot_be_read_lists_nothing_and_says_so(lead: Client, case: Case, bad: str) -> None:
+    many(case, 2)
+    answer = lead.get(f"{LIST}?{bad}")
+    assert answer.status_code == 422
+    assert keys(answer.content.decode()) == []
+    assert "These filters cannot be read" in answer.content.decode()
+    assert lead.get(f"/p/fb/items.csv?{bad}").status_code == 422
+
+
+RELATIONS = [
+    "project__members__user__password__startswith",
+    "batch__created_by__password__startswith",
+    "slots__holder__password__regex",
+    "annotations__author__email__contains",
+    "facts__user_query__contains",
+    "key__startswith",
+    "id__gte",
+    "pk",
+    "project",
+    "project_id",
+    "facts",
+    "content_hash",
+]
+
+
+@pytest.mark.parametrize("name", RELATIONS)
+def test_what_is_no_filter_is_never_looked_at(lead: Client, case: Case, name: str) -> None:
+    many(case, 2)
+    for value in ("", "0", "zzz", "pbkdf2"):
+        assert len(listed(lead, f"?{name}={value}")) == 2
+
+
+@settings(max_examples=40, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    first=st.sampled_from(["project", "batch", "slots", "annotations", "events", "comments", "base", "parent"]),
+    path=st.lists(st.sampled_from(["user", "author", "holder", "password", "email", "item", "token"]), max_size=3),
+    lookup=st.sampled_from(["", "__startswith", "__regex", "__gt", "__in", "__isnull", "__contains"]),
+    value=st.text(max_size=8),
+)
+def test_no_lookup_through_relations_changes_the_list(
+    lead: Client, case: Case, first: str, path: list[str], lookup: str, value: str
+) -> None:
+    if not Item.objects.exists():
+        many(case, 2)
+    name = "__".join([first, *path]) + lookup
+    if name == "batch":  # a filter of its own
+        return
+    answer = lead.get(LIST, {name: value})
+    assert answer.status_code == 200
+    assert len(keys(answer.content.decode())) == 2
+
+
+@settings(max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    said=st.dictionaries(
+        st.sampled_from(
+            ["q", "state", "group", "batch", "priority", "held", "since", "event", "after", "before", "order"]
+        ),
+        st.text(max_size=12) | st.integers().map(str) | st.sampled_from(["anyone", "first", "1~1", "changed"]),
+        max_size=4,
+    )
+)
+def test_whatever_an_address_says_is_answered(lead: Client, case: Case, said: dict[str, Any]) -> None:
+    assert lead.get(LIST, said).status_code in (200, 422)
+
+
+# --- spreadsheet -----------------------------------------------------------------------------------------------------
+def table(client: Client, query: str = "") -> list[dict[str, str]]:
+    answer = client.get("/p/fb/items.csv" + query)
+    text = b"".join(answer).decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_the_spreadsheet_holds_all_that_matches(lead: Client, case: Case) -> None:
+    many(case, 3)
+    Item.objects.filter(key="k-00002").update(group="Coding")
+    assert [row["key"] for row in table(lead)] == ["k-00000", "k-00001", "k-00002"]
+    assert [row["group"] for row in table(lead, "?group=Coding")] == ["Coding"]
+
+
+def test_no_cell_of_the_spreadsheet_is_a_formula(lead: Client, case: Case) -> None:
+    many(case, 1)
+    Item.objects.update(title='=HYPERLINK("x")', key="+1")
+    (row,) = table(lead)
+    assert (row["title"], row["key"]) == ('\'=HYPERLINK("x")', "'+1")

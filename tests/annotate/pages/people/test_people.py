@@ -1,0 +1,151 @@
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from annotate.items import queue
+from annotate.models import Invitation, Member
+from annotate.people import accounts
+from tests.support.reviews import Case
+from tests.support.rights import become
+
+pytestmark = pytest.mark.django_db
+PEOPLE = "/p/fb/people/"
+
+
+def address(case: Case, user, end: str = "") -> str:
+    return f"{PEOPLE}{case.member(user).pk}/{end}"
+
+
+def test_the_page_lists_members_with_what_they_hold(lead: Client, case: Case) -> None:
+    queue.claim(case.open_slot(case.item(), "annotate").pk, case.member(case.annotator))
+    text = lead.get(PEOPLE).content.decode()
+    assert f'href="/p/fb/items/?held={case.annotator.pk}">1</a>' in text
+    for name in ("annotator", "reviewer", "lead", "viewer"):
+        assert name in text
+
+
+@pytest.mark.parametrize(
+    ("role", "status"), [("reviewer", 403), ("annotator", 403), ("viewer", 403), ("stranger", 404)]
+)
+def test_the_page_is_for_leads(client: Client, case: Case, role: str, status: int) -> None:
+    client.force_login(getattr(case, role))
+    invitation = accounts.invite(project=case.project, role="lead", by=case.lead)
+    for path in (PEOPLE, address(case, case.annotator), address(case, case.annotator, "remove/")):
+        assert client.get(path).status_code == status
+    for path in (f"{PEOPLE}invite/", f"{PEOPLE}invitations/{invitation.pk}/revoke/"):
+        assert client.post(path, {"role": "lead", "days": 1}).status_code == status
+    assert client.post(address(case, case.viewer), {"role": "lead"}).status_code == status
+    assert client.post(address(case, case.viewer, "remove/")).status_code == status
+    assert case.member(case.viewer).role == "viewer"
+    assert Invitation.objects.get() == invitation
+
+
+def test_role_and_limits_are_changed(lead: Client, case: Case) -> None:
+    said = {"role": "reviewer", "daily_limit": "5", "total_limit": "", "languages": "en, zh,en", "groups": "Coding"}
+    assert lead.post(address(case, case.annotator), said).status_code == 302
+    member = case.member(case.annotator)
+    assert (member.role, member.daily_limit, member.total_limit) == ("reviewer", 5, None)
+    assert (member.languages, member.groups) == (["en", "zh"], ["Coding"])
+
+
+@pytest.mark.parametrize("bad", [{"role": "king"}, {"role": "viewer", "daily_limit": "-1"}, {}])
+def test_a_bad_form_changes_nothing(lead: Client, case: Case, bad: dict[str, str]) -> None:
+    answer = lead.post(address(case, case.annotator), bad)
+    assert answer.status_code == (422 if bad else 200)
+    assert case.member(case.annotator).role == "annotator"
+
+
+def test_the_last_lead_stays(lead: Client, case: Case) -> None:
+    assert lead.post(address(case, case.lead), {"role": "viewer"}).status_code == 422
+    answer = lead.post(address(case, case.lead, "remove/"))
+    assert answer.status_code == 422
+    assert "A project needs a lead" in answer.content.decode()
+    assert case.member(case.lead).role == "lead"
+
+
+def test_removing_asks_first(lead: Client, case: Case) -> None:
+    assert "Remove annotator?" in lead.get(address(case, case.annotator, "remove/")).content.decode()
+    assert Member.objects.filter(user=case.annotator).exists()
+
+
+def test_a_removed_member_is_a_stranger(lead: Client, case: Case) -> None:
+    queue.claim(case.open_slot(case.item(), "annotate").pk, case.member(case.annotator))
+    answer = lead.post(address(case, case.annotator, "remove/"), follow=True)
+    assert "1 item they held is back in the queue." in answer.content.decode()
+    lead.force_login(case.annotator)
+    assert lead.get("/p/fb/").status_code == 404
+
+
+def test_a_lead_who_removes_themselves_goes_home(lead: Client, case: Case) -> None:
+    Member.objects.filter(user=case.annotator).update(role="lead")
+    assert lead.post(address(case, case.lead, "remove/")).headers["location"] == "/"
+
+
+def test_members_of_other_projects_are_not_found(lead: Client, case: Case) -> None:
+    other = type(case.project).objects.create(slug="other", name="Other", kind_slug="feedback")
+    theirs = other.members.create(user=case.stranger, role="lead")
+    assert lead.post(f"{PEOPLE}{theirs.pk}/", {"role": "viewer"}).status_code == 404
+    assert lead.post(f"{PEOPLE}{theirs.pk}/remove/").status_code == 404
+
+
+def test_an_invitation_is_made_and_shown(lead: Client, case: Case) -> None:
+    lead.post(f"{PEOPLE}invite/", {"role": "annotator", "note": "Hanna", "days": "3"})
+    invitation = Invitation.objects.get()
+    assert invitation.note == "Hanna"
+    assert f"/invite/{invitation.token}/" in lead.get(PEOPLE).content.decode()
+
+
+def test_no_role_is_a_row_of_hyphens(lead: Client, case: Case) -> None:
+    for page in (PEOPLE, address(case, case.annotator)):
+        text = lead.get(page).content.decode()
+        assert 'name="role"' in text
+        assert "---------" not in text
+
+
+@pytest.mark.parametrize("bad", [{"days": "0"}, {"days": "1000"}, {"role": "king"}, {"email": "nobody"}])
+def test_a_bad_invitation_is_not_made(lead: Client, bad: dict[str, str]) -> None:
+    answer = lead.post(f"{PEOPLE}invite/", {"role": "annotator", "days": "3"} | bad)
+    assert answer.status_code == 422
+    assert not Invitation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        ("viewer", "may no longer do so as Viewer."),
+        ("removed", "is no longer in this project."),
+        ("off", "who made it, is switched off."),
+    ],
+)
+def test_the_list_says_why_a_link_is_no_longer_valid(lead: Client, case: Case, state: str, reason: str) -> None:
+    Member.objects.create(project=case.project, user=case.stranger, role="lead")
+    token = accounts.invite(project=case.project, role="viewer", by=case.stranger).token
+    become(case.stranger, case.project.pk, state)
+    text = lead.get(PEOPLE).content.decode()
+    assert "No longer valid" in text
+    assert reason in text
+    assert token not in text
+    become(case.stranger, case.project.pk, "on")
+    become(case.stranger, case.project.pk, "lead")
+    assert token in lead.get(PEOPLE).content.decode()
+
+
+def test_a_link_is_taken_back(lead: Client, case: Case) -> None:
+    invitation = accounts.invite(project=case.project, role="viewer", by=case.lead)
+    lead.post(f"{PEOPLE}invitations/{invitation.pk}/revoke/")
+    assert Invitation.objects.get().revoked_at is not None
+
+
+def test_a_used_link_cannot_be_taken_back(lead: Client, case: Case) -> None:
+    invitation = accounts.invite(project=case.project, role="viewer", by=case.lead)
+    accounts.accept(invitation, user=case.stranger)
+    assert lead.post(f"{PEOPLE}invitations/{invitation.pk}/revoke/").status_code == 409
+
+
+def test_the_number_of_queries_does_not_grow(
+    lead: Client, case: Case, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for n in range(30):
+        accounts.invite(project=case.project, role="viewer", by=case.lead, note=str(n))
+    with django_assert_num_queries(10):
+        lead.get(PEOPLE)

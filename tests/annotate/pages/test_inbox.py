@@ -1,0 +1,107 @@
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from annotate.models import Member, Notification, User
+from annotate.notices.inbox import notify
+from tests.support.people import make_item, make_member, make_project
+from tests.support.runs import make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(client: Client) -> Member:
+    member = make_member(make_project())
+    client.force_login(member.user)
+    return member
+
+
+def tell(ada: Member, verb: str = "returned", times: int = 1) -> None:
+    lead = User.objects.create_user(f"lead-{Notification.objects.count()}")
+    item = make_item(ada.project)
+    for number in range(times):
+        notify(ada.user, item, verb, by=lead, note=f"note {number}")
+
+
+def test_an_empty_inbox_says_what_will_stand_here(client: Client, ada: Member) -> None:
+    assert "Nothing has happened yet" in client.get("/inbox/").content.decode()
+
+
+def test_lines_say_what_happened_and_are_counted_in_the_top_bar(client: Client, ada: Member) -> None:
+    tell(ada)
+    page = client.get("/inbox/").content.decode()
+    assert "sent back to you by lead-0" in page
+    assert "note 0" in page
+    assert '<span class="count">1</span>' in page
+
+
+def test_opening_a_line_marks_it_as_read_and_leads_to_the_work(client: Client, ada: Member) -> None:
+    tell(ada)
+    answer = client.post("/inbox/read/", {"one": str(Notification.objects.get().pk)})
+    assert answer.headers["Location"] == f"/p/{ada.project.slug}/work/"
+    assert Notification.objects.get().read_at is not None
+
+
+def test_a_decided_item_is_shown_where_it_stands(client: Client, ada: Member) -> None:
+    tell(ada, verb="accepted")
+    line = Notification.objects.get()
+    answer = client.post("/inbox/read/", {"one": str(line.pk)})
+    assert answer.headers["Location"] == f"/p/{ada.project.slug}/items/{line.item_id}/"
+
+
+@pytest.mark.parametrize(("role", "leads_to"), [("lead", "runs/{run}/"), ("reviewer", "")])
+def test_the_end_of_a_run_leads_to_the_run_for_those_who_may_see_it(client: Client, role: str, leads_to: str) -> None:
+    member = make_member(make_project(), role)
+    client.force_login(member.user)
+    run = make_run(member.project)
+    notify(member.user, None, "finished", by=None, project=member.project, run=run, note="4 of 4 jobs are done.")
+    page = client.get("/inbox/").content.decode()
+    assert "run finished" in page
+    assert "4 of 4 jobs are done." in page
+    answer = client.post("/inbox/read/", {"one": str(Notification.objects.get().pk)})
+    assert answer.headers["Location"] == f"/p/{member.project.slug}/{leads_to.format(run=run.pk)}"
+
+
+def test_all_lines_can_be_marked_as_read(client: Client, ada: Member) -> None:
+    tell(ada, times=3)
+    client.post("/inbox/read/")
+    assert not Notification.objects.filter(read_at=None).exists()
+
+
+def test_nobody_reads_or_marks_the_lines_of_others(client: Client, ada: Member) -> None:
+    tell(ada)
+    client.force_login(User.objects.create_user("eve"))
+    assert "note 0" not in client.get("/inbox/").content.decode()
+    client.post("/inbox/read/", {"one": str(Notification.objects.get().pk)})
+    client.post("/inbox/read/")
+    assert Notification.objects.get().read_at is None
+
+
+def test_a_line_of_a_project_one_has_left_leads_nowhere(client: Client, ada: Member) -> None:
+    tell(ada)
+    ada.delete()
+    assert "Open" not in client.get("/inbox/").content.decode().partition("<main")[2]
+
+
+def test_long_inboxes_have_pages_and_a_fixed_number_of_queries(
+    client: Client, ada: Member, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    tell(ada, times=60)
+    with django_assert_max_num_queries(6):
+        page = client.get("/inbox/").content.decode()
+    assert "note 59" in page
+    assert "note 9”" not in page
+    last = Notification.objects.order_by("-pk")[49].pk
+    assert f"?before={last}" in page
+    assert "note 9”" in client.get(f"/inbox/?before={last}").content.decode()
+
+
+def test_an_old_line_about_a_vote_names_no_co_voter(client: Client) -> None:
+    voter = make_member(make_project(kind_slug="preference"))
+    client.force_login(voter.user)
+    co_voter = User.objects.create_user("bo")
+    Notification.objects.create(user=voter.user, project=voter.project, verb="accepted", actor=co_voter)
+    page = client.get("/inbox/").content.decode()
+    assert "accepted" not in page
+    assert "by bo" not in page

@@ -1,0 +1,36 @@
+"""Two judges over the demo's answers, beside people's votes on some of them."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from pytest_django import Settings
+
+from annotate.models import Call, Project
+from annotate.upkeep import demo
+from judging.verdicts.verdict_scores import judges
+from tests.support.programs import free_port
+
+
+def written(*command: str, **options: object) -> str:
+    out = StringIO()
+    call_command(*command, stdout=out, **options)
+    return out.getvalue()
+
+
+@pytest.mark.slow
+def test_judges_of_the_demo_stand_beside_its_people(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transactional_db: None
+) -> None:
+    monkeypatch.delenv("DEMO_PASSWORD", raising=False)
+    settings.DATA_DIR, settings.DEMO_RUNS = tmp_path, ["judging.demo.demo_runs.seed_judges"]
+    written("seed_demo", "--json", model_port=free_port())
+    project = Project.objects.get(slug=demo.SLUG)
+    assert {judge.name for judge in judges(project)} == {"simulated-judge", "simulated-judge-noisy"}
+    told = json.loads(written("report", demo.SLUG, "trust", "--json"))
+    assert {row["judge"].split(" ")[0] for row in told["tests"]} == {"simulated-judge", "simulated-judge-noisy"}
+    before = Call.objects.count()
+    written("seed_demo", "--json", model_port=free_port())
+    assert Call.objects.count() == before

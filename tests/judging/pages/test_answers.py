@@ -1,0 +1,230 @@
+import gzip
+import json
+from functools import partial
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from annotate.models import Annotation, Item, Project, Run
+from judging.answers import pages as views
+from judging.answers.queries import answers_page
+from judging.models import Answer, Author
+from tests.support.desks import colleague
+from tests.support.judged import CORRECTION, answer_of, decided_item
+from tests.support.pages import following, html_of, said, text_of
+from tests.support.people import make_project
+from tests.support.runs import make_endpoint, make_jobs, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def lead(project: Project) -> Client:
+    return colleague(project, "lead").client
+
+
+def at(project: Project, name: str, *args: object) -> str:
+    return reverse(name, args=[project.slug, *args])
+
+
+# --- authors ----------------------------------------------------------------------------------------------------------
+def test_every_author_stands_with_what_they_have_answered(project: Project, lead: Client) -> None:
+    items = [decided_item(project, CORRECTION) for _ in range(3)]
+    for item in items[:2]:
+        answer_of(item, "Model A", text="x" * 1200)
+    failed = make_run(project, purpose="answer", options={"author": "Model A"})
+    make_jobs(failed, items=items[2:], causes={"empty": 1})
+    Author.objects.filter(name="Model A").update(sort="person", family="Moons", provider="Home")
+    html = html_of(lead, at(project, "answers"))
+    assert "1 author 3 items are accepted" in said(html)
+    assert "Model A Person Moons Home" in said(html)
+    assert "2 of 3" in said(html)
+    assert "1,200 · 1,200" in said(html)
+    assert f'href="{at(project, "run_jobs", failed.pk)}?state=failed">1</a>' in html
+
+
+def test_nobody_has_answered_at_first(project: Project, lead: Client) -> None:
+    assert "Nobody has answered yet" in html_of(lead, at(project, "answers"))
+    viewer = colleague(project, "viewer").client
+    assert "The lead imports answers" in html_of(viewer, at(project, "answers"))
+
+
+def test_only_leads_are_led_to_what_leads_do(project: Project, lead: Client) -> None:
+    answer_of(decided_item(project, CORRECTION), "A")
+    for name in ("answers_import", "run_new"):
+        assert at(project, name) in html_of(lead, at(project, "answers"))
+        for role in ("viewer", "reviewer"):
+            assert at(project, name) not in html_of(colleague(project, role).client, at(project, "answers"))
+
+
+def test_the_list_of_authors_takes_the_same_queries_for_many(
+    project: Project, lead: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    item = decided_item(project, CORRECTION)
+    for number in range(27):
+        answer_of(item, f"Model {number}")
+    with django_assert_max_num_queries(12):
+        assert html_of(lead, at(project, "answers")).count('class="row-link"') == 27
+
+
+# --- one author -------------------------------------------------------------------------------------------------------
+def test_an_authors_answers_are_searched_and_paged(
+    project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        answer_of(decided_item(project, CORRECTION), "A", text=f"moon number {number}")
+    monkeypatch.setattr(views, "answers_page", partial(answers_page, size=2))
+    address = at(project, "answer_author", Author.objects.get().pk)
+    first = html_of(lead, address)
+    assert ("moon number 0" in first, "moon number 2" in first) == (True, False)
+    second = html_of(lead, following(first, "next"))
+    assert ("moon number 0" in second, "moon number 2" in second) == (False, True)
+    assert "moon number 0" in html_of(lead, following(second, "prev"))
+    searched = html_of(lead, f"{address}?q=number+1")
+    assert ("moon number 1" in searched, "moon number 0" in searched) == (True, False)
+    assert "No answer matches." in html_of(lead, f"{address}?q=Saturn")
+
+
+@pytest.mark.parametrize("place", ["x", "1", "1-", "1-x", "-1-1", "9" * 30 + "-1"])
+def test_a_place_that_there_cannot_be_is_said(place: str, project: Project, lead: Client) -> None:
+    answer_of(decided_item(project, CORRECTION), "A")
+    address = at(project, "answer_author", Author.objects.get().pk)
+    assert "there cannot be" in html_of(lead, f"{address}?after={place}", status=422)
+
+
+def test_a_lead_says_what_an_author_is_and_nobody_else_does(project: Project, lead: Client) -> None:
+    author = Author.objects.create(project=project, name="A")
+    address = at(project, "answer_author", author.pk)
+    asked = {"sort": "gold", "family": "Own", "provider": "Us", "name": "B"}
+    assert colleague(project, "reviewer").client.post(address, asked).status_code == 403
+    assert lead.post(address, asked).status_code == 302
+    author.refresh_from_db()
+    assert (author.name, author.sort, author.family, author.provider) == ("A", "gold", "Own", "Us")
+    refused = lead.post(address, {"sort": "robot"})
+    assert refused.status_code == 422
+    author.refresh_from_db()
+    assert author.sort == "gold"
+
+
+# --- one answer -------------------------------------------------------------------------------------------------------
+def test_an_answer_stands_after_its_conversation_with_its_origin(project: Project, lead: Client) -> None:
+    item = decided_item(project, CORRECTION)
+    run = make_run(project, purpose="answer", endpoint=make_endpoint(model="moon-m"))
+    make_jobs(run, items=[item], done=1)
+    old = answer_of(item, "Model A", text="old", job=run.jobs.get())
+    new = answer_of(item, "Model A", version=2, text="**two** <b>moons</b>", source="file.jsonl", note="Odd one.")
+    other = answer_of(item, "Model A", sample=2)
+    html = html_of(lead, at(project, "answer", new.pk))
+    assert "<strong>two</strong> &lt;b&gt;moons&lt;/b&gt;" in html
+    for text in (item.facts["user_query"], item.facts["origin_first_response"], CORRECTION["feedback"]):
+        assert text in html
+    assert "File file.jsonl" in said(html)
+    assert "Odd one." in said(html)
+    for beside in (old, other):
+        assert f'href="{at(project, "answer", beside.pk)}"' in html
+    older = html_of(lead, at(project, "answer", old.pk))
+    assert "This is an older version." in older
+    assert at(project, "run", run.pk) in older
+    assert "Model moon-m" in said(older)
+    viewer = html_of(colleague(project, "viewer").client, at(project, "answer", old.pk))
+    assert at(project, "run", run.pk) not in viewer
+
+
+def test_an_answer_without_text_or_conversation_says_why(project: Project, lead: Client) -> None:
+    item = decided_item(project, CORRECTION)
+    answer = answer_of(item, "A", text="", known=False)
+    Item.objects.filter(pk=item.pk).update(state="ready")
+    text = text_of(lead.get(at(project, "answer", answer.pk)))
+    assert "never published" in text
+    assert "not accepted at present" in text
+
+
+def test_a_draft_that_does_not_read_any_more_hides_no_answer(project: Project, lead: Client) -> None:
+    answer = answer_of(decided_item(project, CORRECTION), "A", text="Still here.")
+    Annotation.objects.update(draft={"odd": 1})
+    assert "Still here." in html_of(lead, at(project, "answer", answer.pk))
+
+
+def test_answers_and_authors_of_other_projects_are_not_there(project: Project, lead: Client) -> None:
+    answer = answer_of(decided_item(make_project(), CORRECTION), "A")
+    for address in (at(project, "answer", answer.pk), at(project, "answer_author", answer.author_id)):
+        assert lead.get(address).status_code == 404
+
+
+# --- taking files in --------------------------------------------------------------------------------------------------
+def upload(lead: Client, project: Project, *rows: Any, name: str = "answers.jsonl", **given: Any) -> Any:
+    content = "\n".join(json.dumps(row) for row in rows).encode()
+    return lead.post(at(project, "answers_import"), {"file": SimpleUploadedFile(name, content), **given})
+
+
+def test_an_upload_is_imported_and_reported(project: Project, lead: Client) -> None:
+    item = decided_item(project, CORRECTION)
+    answer = upload(
+        lead, project, {"key": item.key, "author": "A", "text": "Two."}, {"key": "no", "author": "A", "text": "x"}
+    )
+    assert answer.status_code == 200
+    assert "Rows read 2 Kept 1 Duplicates 0 Rejected 1" in text_of(answer)
+    assert "There is no item with the key “no”" in text_of(answer)
+    assert Answer.objects.get().source == "answers.jsonl"
+
+
+def test_a_look_at_a_file_writes_nothing(project: Project, lead: Client) -> None:
+    item = decided_item(project, CORRECTION)
+    answer = upload(lead, project, {"key": item.key, "author": "A", "text": "Two."}, dry_run="on")
+    assert "nothing was written" in text_of(answer)
+    assert "Kept 1" in text_of(answer)
+    assert not Answer.objects.exists()
+
+
+def test_a_file_that_cannot_be_read_or_is_missing_is_refused_in_words(project: Project, lead: Client) -> None:
+    broken = lead.post(
+        at(project, "answers_import"), {"file": SimpleUploadedFile("a.jsonl.gz", gzip.compress(b"x" * 99)[:12])}
+    )
+    assert broken.status_code == 422
+    assert "cut off" in text_of(broken)
+    assert lead.post(at(project, "answers_import"), {}).status_code == 422
+
+
+def test_a_file_larger_than_uploads_may_be_is_refused(project: Project, lead: Client, settings: Any) -> None:
+    settings.UPLOAD_MAX_BYTES = 10
+    item = decided_item(project, CORRECTION)
+    assert upload(lead, project, {"key": item.key, "author": "A", "text": "Two."}).status_code == 422
+    assert not Answer.objects.exists()
+
+
+# --- generating -------------------------------------------------------------------------------------------------------
+def test_answers_are_planned_in_the_form_of_runs(project: Project, lead: Client) -> None:
+    make_endpoint(name="sim")
+    item = decided_item(project, CORRECTION)
+    html = html_of(lead, f"{at(project, 'run_new')}?run-purpose=answer&run-option-author=Model+A")
+    assert 'name="run-option-author" value="Model A"' in html
+    asked = {"run-purpose": "answer", "run-endpoint": "sim", "run-option-author": "Model A", "run-option-samples": "2"}
+    asked |= {"run-option-temperature": "number", "run-option-number": "0.3", "run-option-sort": "model"}
+    answer = lead.post(at(project, "run_new"), asked)
+    assert answer.status_code == 302, text_of(answer)
+    run = Run.objects.get()
+    assert {key: run.options[key] for key in ("author", "samples", "temperature", "number")} == {
+        "author": "Model A",
+        "samples": 2,
+        "temperature": "number",
+        "number": 0.3,
+    }
+    assert list(run.jobs.values_list("item", flat=True)) == [item.pk, item.pk]
+    page = text_of(lead.get(at(project, "run", run.pk)))
+    assert "Answers of a candidate" in page
+
+
+def test_a_plan_without_an_author_is_refused(project: Project, lead: Client) -> None:
+    make_endpoint(name="sim")
+    refused = lead.post(at(project, "run_new"), {"run-purpose": "answer", "run-endpoint": "sim"})
+    assert refused.status_code == 422
+    assert not Run.objects.exists()
