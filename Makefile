@@ -12,7 +12,7 @@ PIN := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header -
 # Neighbours stay in one process, so that what a file of tests sets up is set up once.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: help setup run test test-fast bench lint format check messages reference guide lock vendor
+.PHONY: help setup run test test-slow test-all bench lint format check messages reference guide lock vendor
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,13 +35,16 @@ run: $(SERVING)  ## the demo: database, sample data, web server and worker; Ctrl
 	@$(BIN)/python scripts/compile_messages.py
 	@$(BIN)/python -m scripts.run
 
-test: setup  ## everything: lint, both databases, browser, faults
+test: setup  ## before each commit: lint, and the tests that need no browser and no patience
 	scripts/system_packages
 	$(MAKE) --no-print-directory lint
-	$(PYTEST)
-
-test-fast: setup  ## the tests that need no browser and no patience
 	$(PYTEST) -m "not slow and not browser"
+
+test-slow: setup  ## what needs patience: browser, both database servers, faults, races, whole installations
+	scripts/system_packages
+	$(PYTEST) -m "slow or browser"
+
+test-all: test test-slow  ## both
 
 bench: setup  ## measure what we claim about speed; writes benchmarks/results/
 	$(BIN)/python -m benchmarks
