@@ -6,6 +6,8 @@ A prompt is a file for each step and language, in the folder of a kind or of str
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from django.apps import apps
@@ -38,9 +40,17 @@ class ShippedPrompt:
 
 def folders(scope: str) -> Iterator[Path]:
     """The folders for prompts of a kind or family: `<app>/<package>/<scope>/prompts`."""
-    for app in apps.get_app_configs():
-        for package in PACKAGES:
-            yield Path(app.path) / package / scope / "prompts"
+    for package in _packages():
+        spec = find_spec(package)
+        for location in (spec.submodule_search_locations or ()) if spec else ():
+            yield Path(location) / scope / "prompts"
+
+
+@cache
+def _packages() -> list[str]:
+    """Those of PACKAGES that an installed app has."""
+    names = [f"{app.name}.{package}" for app in apps.get_app_configs() for package in PACKAGES]
+    return [name for name in names if find_spec(name)]
 
 
 def shipped(scope: str) -> dict[tuple[str, str], ShippedPrompt]:
