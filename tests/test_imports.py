@@ -231,3 +231,8 @@ def test_the_rules_see_late_imports_and_strings() -> None:
         "def f():\n    from judging import access\n    g('judging.access.member')\n    h('annotate.project')"
     )
     assert [name for node in ast.walk(tree) for name in _named(node)] == ["judging.access", "judging.access"]
+
+
+def test_the_product_does_not_use_the_test_framework() -> None:
+    wrong = [module for module in modules() for name in uses(module) if f"{name}.".startswith("django.test.")]
+    assert wrong == []
