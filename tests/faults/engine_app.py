@@ -10,29 +10,19 @@ from typing import Any
 
 import django
 
-from annotate.models import Run
-from annotate.runs.execution import drain, tidy_up
 from config.celery import app
 
 django.setup()
 
-from annotate.engine import (  # noqa: E402
-    concurrency,
-    ledger,
-    limits,
-    purposes,
-)
-from annotate.models import Pass  # noqa: E402
-from annotate.runs import (  # noqa: E402
-    execution,
-    plan,
-)
+from annotate.engine import concurrency, jobs, ledger, limits, purposes  # noqa: E402
+from annotate.models import Pass, Run  # noqa: E402
+from annotate.runs import execution, plan  # noqa: E402
 from tests.support.small_purpose import Words  # noqa: E402
 
 known = {**purposes.purposes(), Words.slug: Words()}
 purposes.purposes = lambda: known  # type: ignore[assignment]
 limits.LEASE, limits.RENEWED = timedelta(seconds=3), 0.5
-ledger.LEASE = LEASE = timedelta(seconds=8)
+ledger.LEASE = jobs.LEASE = timedelta(seconds=8)
 ledger.EXTENDED = 1.0
 execution.SLICE = 10.0
 plan.LEASE, plan.CHUNK = timedelta(seconds=3), 50
@@ -51,7 +41,7 @@ app.conf.beat_schedule = {"reconcile": {"task": "annotate.tasks.reconcile", "sch
 if __name__ == "__main__":
     with concurrency.on_sigterm():
         while not concurrency.has_begun():
-            tidy_up()
-            for pk in Run.objects.running().values_list("pk", flat=True):  # type: ignore[attr-defined]
-                drain(pk)
+            execution.tidy_up()
+            for pk in Run.objects.running().values_list("pk", flat=True):
+                execution.drain(pk)
             time.sleep(0.05)
