@@ -18,7 +18,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 import judging.boards
-from annotate.errors import Refused as errors_Refused
+from annotate.errors import Refused as NotSaved
 from annotate.models import Member, Project, User
 from judging.models import Judge, SavedView
 from judging.verdicts.verdict_scores import judges
@@ -162,7 +162,7 @@ def save(*, member: Member, page: str, name: str, query: str, shared: bool) -> S
     with transaction.atomic():
         own_views = SavedView.objects.filter(project=member.project, owner=member.user)
         if own_views.count() >= MOST and not own_views.filter(page=page, name=name).exists():
-            raise errors_Refused(_("You have saved %(n)d views here; delete one first.") % {"n": MOST})
+            raise NotSaved(_("You have saved %(n)d views here; delete one first.") % {"n": MOST})
         view, _made = SavedView.objects.update_or_create(
             project=member.project,
             owner=member.user,

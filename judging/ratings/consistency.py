@@ -8,7 +8,7 @@ from annotate.models import Item, Project
 from judging.models import Answer
 from judging.ratings.raters import ProjectRatings, ratings
 from judging.ratings.units import CHECKLIST, PREFERENCE, TIE, Rater, Rating, counted_as_ties, majorities
-from judging.ratings.units import first_ratings as units_first_ratings
+from judging.ratings.units import first_ratings as first_ratings_of
 from lib.stats.consistency import OrderCounts, OrderPair, Place, Rate, consistency_rate, orders
 from lib.stats.labels import majority
 
@@ -178,7 +178,7 @@ class JudgeRate:
 
 def consistency_rates(project: Project, *, given: ProjectRatings | None = None) -> list[JudgeRate]:
     """Rates by judge; none if nobody has voted on checklists. given: the project's checklist ratings, if at hand."""
-    first_ratings = units_first_ratings(ratings(project, CHECKLIST) if given is None else given)
+    first_ratings = first_ratings_of(ratings(project, CHECKLIST) if given is None else given)
     authors = _authors(project)
     people: dict[Place, list[str]] = defaultdict(list)
     judges: dict[Rater, dict[Place, bool | None]] = defaultdict(dict)

@@ -22,7 +22,7 @@ from judging.models import Author, Ballot, is_not_fenced
 from judging.ratings.raters import ProjectRatings, ratings
 from judging.ratings.rating_subjects import COMPARED, FIELD, VOTES, RatingSubject, overlapped
 from judging.ratings.units import PREFERENCE, Rater, Rating, Today
-from judging.ratings.units import first_ratings as units_first_ratings
+from judging.ratings.units import first_ratings as first_ratings_of
 
 UNIT, ITEM, PROMPT, DOCUMENT, CONVERSATION = "unit", "item", "prompt", "document", "conversation"
 NAMED = {CONVERSATION: ("conversation", "conversation_id"), DOCUMENT: ("document", "doc"), PROMPT: ("prompt",)}
@@ -277,7 +277,7 @@ def _later(unit: str, names: Mapping[str, str]) -> bool:
 def _build_table(
     subject: RatingSubject, state: str, all_ratings: ProjectRatings, judge_rows: Sequence[JudgeNewest]
 ) -> UnitTable:
-    first_ratings = units_first_ratings(all_ratings)
+    first_ratings = first_ratings_of(all_ratings)
     keys = _keys(first_ratings.values())
     judges = {judge.pk: judge for judge in judge_rows}
     by_unit: dict[str, dict[str, Rating]] = {}

@@ -28,7 +28,7 @@ from judging.ratings.units import (
     word,
 )
 from judging.ratings.units import (
-    first_ratings as units_first_ratings,
+    first_ratings as first_ratings_of,
 )
 from lib.stats import agreement
 from lib.stats.agreement import RESAMPLES, SEED, Coefficient, Level
@@ -270,7 +270,7 @@ def compare(
     clusters: unit -> the cluster that is resampled whole; None if each unit is resampled alone.
     If a rater was asked several times, the first rating in the first order counts.
     """
-    first_ratings = units_first_ratings(ratings)
+    first_ratings = first_ratings_of(ratings)
     raters = sorted({rater for rater, _unit in first_ratings}, key=lambda rater: (rater.sort != "person", rater.name))
     chosen_level = level or LEVELS[rating_kind]
     divided = _divided(project, first_ratings, by)

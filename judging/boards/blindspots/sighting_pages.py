@@ -26,7 +26,7 @@ from judging.boards.blindspots.label_checks import (
 from judging.boards.blindspots.numbers import MISSED, pair_page, sightings_behind, sightings_of
 from judging.boards.blindspots.page import SpotNames, blind_spots_member
 from judging.models import Judge
-from judging.verdicts.explanation_readings import explanation_page as explanation_readings_explanation_page
+from judging.verdicts.explanation_readings import explanation_page as read_explanation_page
 from judging.verdicts.explanation_readings import runs_of
 from lib.stats.blindspots import SHAPES, UNPARSED
 
@@ -85,7 +85,7 @@ def blindspot_explanations(request: HttpRequest, slug: str) -> HttpResponse:
     member = blind_spots_member(request, slug)
     run, after = whole_number(request.GET.get("run", "")), whole_number(request.GET.get("after", ""))
     came = request.GET.get("came", "")
-    explanation_page = explanation_readings_explanation_page(member.project, run=run, came=came, after=after)
+    explanation_page = read_explanation_page(member.project, run=run, came=came, after=after)
     context = {"runs": runs_of(member.project), "chosen": run, "came": came, "page": explanation_page}
     context |= {"checked": reader_agreements(member.project), "few": FEW, "labels": member.role in REVIEWERS}
     return project_page(request, member, "blindspots/explanations.html", context, tab="judging")

@@ -32,7 +32,7 @@ from judging.boards.checklists.numbers import (
 )
 from judging.models import Judge
 from judging.verdicts.item_verdicts import ItemVerdicts, item_verdicts
-from judging.verdicts.item_verdicts import judges_of as item_verdicts_judges_of
+from judging.verdicts.item_verdicts import judges_of as judges_of_item
 from judging.verdicts.verdict_scores import judges as judges_of
 
 PLACE = re.compile(r"(\d{1,2})~(-?\d{1,5})~(\d{1,18})~(\d{1,6})", re.ASCII)
@@ -141,7 +141,7 @@ def checklist_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse
     """What judges said of one question, answer by answer: the verdicts behind each of its figures."""
     member = checklists_member(request, slug)
     item = get_object_or_404(Item.objects.filter(project=member.project).select_related("base", "project"), pk=pk)
-    judges = item_verdicts_judges_of(item)
+    judges = judges_of_item(item)
     judge = parse_judge(request, judges)
     verdicts = item_verdicts(item, judge)
     index = _place(request, verdicts)
