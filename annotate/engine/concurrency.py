@@ -1,6 +1,6 @@
 """Concurrency of the engine: graceful shutdown, the event loop and its database thread, retries, group commit.
 
-When a process is told to end, nothing new is sent, calls in flight get a grace period, and the other jobs are released. The
+When a process is told to end, nothing new is sent, calls in flight get a grace period, and the rest is released. The
 mark lies in memory that a process shares with the children that it forks later: Celery receives the signal in the
 parent, and the engine runs in its children.
 """
