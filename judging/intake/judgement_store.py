@@ -18,6 +18,7 @@ from judging.answers.store import authors_called, hold
 from judging.formats.base import Judgement, JudgementFormat, PairJudgement
 from judging.intake.judgements import JudgedTarget, JudgedTargets, PreparedJudgement
 from judging.models import Answer, Author, Judge, Part, Verdict
+from judging.verdicts.judge_identity import judges_from_files
 from lib.texts.stored_sentences import say as _
 
 AuthorKey = tuple[int, int]  # item, author
@@ -77,13 +78,8 @@ def store(project: Project, prepared_rows: Sequence[PreparedJudgement], *, strat
 
 
 def judges_called(project: Project, names: set[str], strategy: str) -> dict[str, Judge]:
-    new_judges = [Judge(project=project, name=name, strategy=strategy) for name in sorted(names)]
-    stored_judges = Judge.objects.filter(project=project, name__in=names, strategy=strategy, variant="")
-    judge_by_name = {judge.name: judge for judge in stored_judges}
-    if len(judge_by_name) < len(new_judges):
-        Judge.objects.bulk_create(new_judges, ignore_conflicts=True)
-        judge_by_name = {judge.name: judge for judge in stored_judges.all()}
-    return judge_by_name
+    judges = judges_from_files(project, [(name, strategy, "") for name in names])
+    return {name: judge for (name, _strategy, _variant), judge in judges.items()}
 
 
 def _brought(prepared_row: PreparedJudgement, authors: dict[str, Author]) -> BroughtAnswer:

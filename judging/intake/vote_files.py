@@ -4,7 +4,7 @@ A judge has one verdict for each order in which it saw the answers.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -24,9 +24,8 @@ from judging.intake import vote_items
 from judging.intake.judgement_store import SOURCE, JudgementReport
 from judging.intake.vote_items import ReadyVote, VoteRowReader, VoteTarget
 from judging.models import Judge, Part, Verdict
+from judging.verdicts.judge_identity import JudgeKey, judges_from_files
 from lib.texts.stored_sentences import say as _
-
-JudgeKey = tuple[str, str, str]  # name, strategy, variant
 
 
 class VoteVerdictKey(NamedTuple):
@@ -59,21 +58,7 @@ class VoteVerdictRow(NamedTuple):
 
 def judges_named(project: Project, judgements: Iterable[JudgeStatement]) -> dict[JudgeKey, Judge]:
     """The judges of these statements; missing ones are created."""
-    keys = {_judge_key(judgement) for judgement in judgements}
-    judges_by_key = _known_judges(project, keys)
-    missing = sorted(keys - judges_by_key.keys())
-    if missing:
-        new_judges = [
-            Judge(project=project, name=name, strategy=strategy, variant=variant) for name, strategy, variant in missing
-        ]
-        Judge.objects.bulk_create(new_judges, ignore_conflicts=True)  # another import may create the same ones now
-        judges_by_key = _known_judges(project, keys)
-    return judges_by_key
-
-
-def _known_judges(project: Project, keys: Collection[JudgeKey]) -> dict[JudgeKey, Judge]:
-    judges = Judge.objects.filter(project=project, name__in={name for name, _asked, _variant in keys})
-    return {key: judge for judge in judges if (key := (judge.name, judge.strategy, judge.variant)) in keys}
+    return judges_from_files(project, {_judge_key(judgement) for judgement in judgements})
 
 
 def _judge_key(judgement: JudgeStatement) -> JudgeKey:

@@ -1,7 +1,16 @@
 from judging.models.answers import Answer, AnswerQuerySet, Author
 from judging.models.ballots import Ballot, Study
 from judging.models.labels import ExplanationLabel
-from judging.models.verdicts import NOT_FENCED, Judge, Part, Verdict, VerdictQuerySet, is_not_fenced
+from judging.models.verdicts import (
+    NOT_FENCED,
+    Judge,
+    JudgeRun,
+    Part,
+    Verdict,
+    VerdictQuerySet,
+    fingerprint,
+    is_not_fenced,
+)
 from judging.models.views import SavedView
 
 __all__ = [
@@ -12,10 +21,12 @@ __all__ = [
     "Ballot",
     "ExplanationLabel",
     "Judge",
+    "JudgeRun",
     "Part",
     "SavedView",
     "Study",
     "Verdict",
     "VerdictQuerySet",
+    "fingerprint",
     "is_not_fenced",
 ]

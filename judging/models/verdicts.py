@@ -1,5 +1,10 @@
 """Judges and their verdicts: one verdict for each time that one answer, or two, were shown, with its parts."""
 
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -14,33 +19,75 @@ def is_not_fenced(judge_name: str) -> bool:
     return any(word.partition("=")[0] == NOT_FENCED for word in judge_name.split())
 
 
+def fingerprint(identity: Mapping[str, Any] | Sequence[str]) -> str:
+    """Twelve hexadecimal digits; equal for equal values, whatever the order of their names."""
+    text = json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
 class Judge(models.Model):
-    """A model asked in one way: the unit in which verdicts are reported and compared.
+    """A model asked in exactly one way: the unit in which verdicts are reported and compared.
 
     name: the model, as its service or the file calls it. strategy: how it was asked; free text for imported ones.
     variant: the options that make its verdicts incomparable with others, such as `scale=1-5`; "" for the usual ones.
+    version: 1, 2, … among judges of equal name, strategy and variant that differ in anything else of their identity.
+    identity: see judging.verdicts.judge_identity; {} for a judge known from files only. Never changed once it has
+    verdicts. fingerprint: its hash. scale_low, scale_top: of its scores; None if its strategy names no scale.
     """
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="judges", db_index=False)
     name = models.CharField(_("name"), max_length=120)
     strategy = models.CharField(_("strategy"), max_length=80)
     variant = models.CharField(_("variant"), max_length=120, blank=True)
+    version = models.PositiveSmallIntegerField(_("version"), default=1, validators=[MinValueValidator(1)])
+    identity = models.JSONField(default=dict, blank=True)
+    fingerprint = models.CharField(_("fingerprint"), max_length=12)
+    scale_low = models.PositiveSmallIntegerField(null=True, blank=True)
+    scale_top = models.PositiveSmallIntegerField(null=True, blank=True)
     simulated = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        ordering = ["name", "strategy", "variant"]
+        ordering = ["name", "strategy", "variant", "version"]
         constraints = [
-            models.UniqueConstraint(fields=["project", "name", "strategy", "variant"], name="a_judge_is_there_once")
+            models.UniqueConstraint(fields=["project", "fingerprint"], name="a_judge_is_there_once"),
+            models.UniqueConstraint(
+                fields=["project", "name", "strategy", "variant", "version"], name="a_version_of_a_judge_is_there_once"
+            ),
         ]
 
     def __str__(self) -> str:
-        return " · ".join(filter(None, [self.name, self.strategy, self.variant]))
+        return " · ".join(filter(None, [self.name, self.asked]))
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """A judge without an identity is what its name, strategy and variant say."""
+        self.fingerprint = self.fingerprint or fingerprint([self.name, self.strategy, self.variant])
+        super().save(*args, **kwargs)
+
+    @property
+    def asked(self) -> str:
+        """How it is asked: its name without the model. The first version bears no number."""
+        number = f"v{self.version}" if self.version > 1 else ""
+        return " · ".join(filter(None, [self.strategy, self.variant, number]))
 
     @property
     def not_fenced(self) -> bool:
         """Also true for a judge whose full name was imported from a file of battles as its name."""
         return is_not_fenced(f"{self.name} {self.variant}")
+
+
+class JudgeRun(models.Model):
+    """The judge to whom the verdicts of a run belong.
+
+    format_known: the format in which its replies were really asked for is part of the judge's identity.
+    """
+
+    run = models.OneToOneField("annotate.Run", models.CASCADE, primary_key=True, related_name="judge_run")
+    judge = models.ForeignKey(Judge, models.CASCADE, related_name="judge_runs")
+    format_known = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"{self.run_id} by {self.judge_id}"
 
 
 class VerdictQuerySet(models.QuerySet["Verdict"]):

@@ -19,13 +19,14 @@ from annotate.models import Job, Project, Run
 from annotate.runs import item_selection as run_items
 from judging.answers import store
 from judging.answers.cases import cases, judgeable
-from judging.models import Author, Ballot
+from judging.models import Author, Ballot, JudgeRun
 from judging.ratings import trials
 from judging.strategies import criteria
 from judging.strategies.base import ShownCase, Strategy, strategies
 from judging.strategies.orders import OrderJudgements
 from judging.strategies.orders import judged as judged_in_order
 from judging.verdicts import subjects, verdict_store
+from judging.verdicts.judge_identity import assign_judge, judge_at_storing
 from judging.verdicts.judge_options import (
     ALL,
     PAIRS,
@@ -291,13 +292,14 @@ class JudgePurpose(Purpose):
         return list(options_of(run).strategy.steps) if run.options.get("strategy") else []
 
     def plan(self, run: Run) -> Iterator[JobPlan]:
-        """Raises Refused if something that the options name is missing. Sets `run.options["judge"]`, the judge."""
+        """Gives the run its judge. Raises Refused if something that the options name is missing."""
         judge_request = options_of(run)
         store.ensure(run.project)
         refuse_unless_possible(run.project, judge_request)
-        if run.purpose == self.slug and "judge" not in run.options:
-            run.options |= {"judge": verdict_store.judge_of(run, judge_request).pk, **settled(judge_request)}
+        if run.purpose == self.slug and not JudgeRun.objects.filter(run=run).exists():
+            run.options |= settled(judge_request)
             Run.objects.filter(pk=run.pk).update(options=run.options)
+            assign_judge(run, judge_request, verdict_store.variant_of(run, judge_request))
         yield from subjects.planned(run, judge_request)
 
     def calls_expected(self, run: Run) -> float:
@@ -335,7 +337,13 @@ class JudgePurpose(Purpose):
         self.store_together([(case, outcome)])
 
     def store_together(self, stored: Sequence[tuple[Case, OrderJudgements]]) -> None:
-        verdict_store.store_verdicts([_verdicts_to_keep(case, outcome) for case, outcome in stored])
+        jobs_by_run: dict[Run, list[Job]] = {}
+        for case, _outcome in stored:
+            jobs_by_run.setdefault(case.job.run, []).append(case.job)
+        judges = {run.pk: judge_at_storing(run, jobs) for run, jobs in jobs_by_run.items()}
+        verdict_store.store_verdicts(
+            [_verdicts_to_keep(case, outcome, judges[case.job.run_id]) for case, outcome in stored]
+        )
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         return verdict_store.outcomes(run, items)
@@ -354,9 +362,9 @@ def _reference(project: Project, strategy: Strategy) -> str:
     raise Refused(str(message % {"name": strategy.name}))
 
 
-def _verdicts_to_keep(case: Case, outcome: OrderJudgements) -> verdict_store.StoredVerdicts:
+def _verdicts_to_keep(case: Case, outcome: OrderJudgements, judge: int) -> verdict_store.StoredVerdicts:
     assert isinstance(case, JudgeCase)
-    return verdict_store.StoredVerdicts(case.job, case.options["judge"], case.subject, outcome.each)
+    return verdict_store.StoredVerdicts(case.job, judge, case.subject, outcome.each)
 
 
 def _shown_case(case: JudgeCase) -> ShownCase:

@@ -13,7 +13,7 @@ from judging.formats.mtbench import is_order_known
 from judging.models import Answer, Judge, Verdict
 from judging.ratings.tables import UnitTable
 from judging.ratings.units import CHECKLIST, PREFERENCE, Rating, Today
-from judging.readers.scales import SCALED, share_of
+from judging.readers.scales import Scale, share_of
 from judging.verdicts.verdict_scores import scores
 from lib.stats.averages import AverageCell, Floats
 from lib.stats.checklists import score as checklist_score
@@ -125,15 +125,15 @@ def _of_scores(material: UnitTable, judge: Judge, answers: Mapping[int, AnswerIn
         people_score = (fmean(means) - 1) / (top - 1) if means else NOTHING
         cell = AverageCell("", answers[pk].group)
         yield ScoredSide(
-            answers[pk], f"answer/{pk}", f"{item}", cell, people_score, _on_scale(score, judge.variant, top)
+            answers[pk], f"answer/{pk}", f"{item}", cell, people_score, _on_scale(score, Scale.of(judge), top)
         )
 
 
-def _on_scale(score: float | None, variant: str, top: int) -> float:
+def _on_scale(score: float | None, scale: Scale | None, top: int) -> float:
     """The score as 0..1, NaN outside; a scale without a name is assumed to be that of people."""
     if score is None:
         return NOTHING
-    share = share_of(score, variant) if SCALED.search(variant) else (score - 1) / (top - 1)
+    share = share_of(score, scale or Scale(1, top))
     return share if share is not None and 0 <= share <= 1 else NOTHING
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from annotate.kinds.use_case.shapes import NAMES, side_of
 from annotate.models import Item, Project
 from judging.models import Judge, Part
-from judging.readers.scales import SCALED, Scale
+from judging.readers.scales import Scale
 from judging.verdicts.verdict_scores import JudgeScores, ScoredAnswer, scores
 from lib.stats.averages import Floats, Places
 from lib.stats.figures import Figure, mean_figure
@@ -79,19 +79,14 @@ def _case_score(rows: Sequence[ScoredAnswer], languages: Mapping[int, str], judg
     first_row = rows[0]
     language = next(iter(first_row.labels.get("language", ())), "") or languages.get(first_row.item_id, "") or UNKNOWN
     share = sum(row.score for row in rows) / len(rows)
-    score, *scale = (on_scale(fraction, judge.variant) for fraction in (share, 0.0, 1.0))
-    return CaseScore(
-        first_row.author, first_row.item_id, first_row.labels[LABEL][0], language, score, (scale[0], scale[1])
-    )
+    scale = Scale.of(judge)
+    score, low, top = (on_scale(fraction, scale) for fraction in (share, 0.0, 1.0))
+    return CaseScore(first_row.author, first_row.item_id, first_row.labels[LABEL][0], language, score, (low, top))
 
 
-def on_scale(share: float, variant: str) -> float:
-    """A score of 0..1 on the scale that the judge used; unchanged if its variant names none."""
-    scale_match = SCALED.search(variant)
-    if scale_match is None:
-        return share
-    scale = Scale.named(scale_match[1])
-    return round(scale.low + (scale.top - scale.low) * share, 9)  # 7 stays 7
+def on_scale(share: float, scale: Scale | None) -> float:
+    """A score of 0..1 on the scale that the judge used; unchanged if its strategy names none."""
+    return share if scale is None else round(scale.low + scale.width * share, 9)  # 7 stays 7
 
 
 def _languages(project: Project, judge_scores: JudgeScores) -> Mapping[int, str]:

@@ -25,6 +25,7 @@ from judging.ratings.rating_subjects import RatingSubject
 from judging.ratings.release_rows import JUDGE, PERSON, BadRatingFile, RowContext, about, from_rows, rows, score_rows
 from judging.ratings.tables import UnitTable
 from judging.ratings.units import Today
+from judging.verdicts.judge_identity import judge_in_manifest
 from judging.verdicts.verdict_scores import JudgeScores
 from lib.stats.agreement import RESAMPLES, SEED
 from lib.stats.averages import AverageCell
@@ -107,13 +108,7 @@ def _judge_row(judge_entry: Mapping[str, Any], material: UnitTable) -> Judge:
         raise BadRatingFile(
             f"The file has no rating of {judge_entry['rater']}, of which its manifest says that it is about it."
         )
-    return Judge(
-        pk=number,
-        name=judge_entry["name"],
-        strategy=judge_entry["strategy"],
-        variant=judge_entry["variant"],
-        simulated=bool(judge_entry["simulated"]),
-    )
+    return judge_in_manifest(judge_entry, pk=number)
 
 
 def _row(row: Mapping[str, Any]) -> ScoredSide:
@@ -213,6 +208,7 @@ def _manifest_subject(material: UnitTable) -> dict[str, Any]:
 
 def _judge_entry(judge: Judge) -> dict[str, Any]:
     entry = {name: getattr(judge, name) for name in ("name", "strategy", "variant", "simulated")}
+    entry |= {"version": judge.version} if judge.version > 1 else {}
     return entry | ({"not_fenced": True} if judge.not_fenced else {})
 
 

@@ -15,11 +15,11 @@ from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.models import Item, Project
 from annotate.releases.files import line_of
 from judging.cache import cached
-from judging.models import Judge
 from judging.ratings.comparisons import answers_of
 from judging.ratings.rating_subjects import RatingSubject
 from judging.ratings.tables import UNIT, Somebody, UnitTable
 from judging.ratings.units import Rater, Rating, Today
+from judging.verdicts.judge_identity import judge_in_manifest
 from judging.verdicts.verdict_scores import JudgeScores, ScoredAnswer
 from lib.stats.agreement import BadRatings, Level, RatingTable, ratings
 
@@ -180,7 +180,7 @@ def score_digest(scores: JudgeScores) -> str:
 def read_scores(rows: Iterable[Mapping[str, Any]], manifest: Mapping[str, Any]) -> JudgeScores:
     """Raises KeyError, TypeError or ValueError if rows or manifest do not belong to such a release."""
     judge_entry, skip_counts = manifest["judge"], manifest["left_out"]["verdicts"]
-    judge = Judge(**{name: judge_entry[name] for name in ("name", "strategy", "variant", "simulated")})
+    judge = judge_in_manifest(judge_entry)
     scored = [_scored(row) for row in rows]
     return JudgeScores(judge, scored, outdated=int(skip_counts["outdated"]), unjudged=int(skip_counts["unjudged"]))
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model, model_validator
 
@@ -28,6 +28,13 @@ SCALED = re.compile(r"\bscale=(\d{1,2}-\d{1,2})(?!\S)")
 AROUND = " \t\r\n.。,，!！;；:：\"'“”‘’`*_()（）[]【】"
 
 
+class HasScale(Protocol):
+    """A judge, of the database or of a file."""
+
+    scale_low: int | None
+    scale_top: int | None
+
+
 @dataclass(frozen=True)
 class Scale:
     """Whole numbers from low to top; a score such as 7.5 is accepted as it is."""
@@ -40,6 +47,21 @@ class Scale:
         """The scale of a name such as `1-10`."""
         low, top = map(int, name.split("-"))
         return cls(low, top)
+
+    @classmethod
+    def in_variant(cls, variant: str) -> "Scale | None":
+        """The scale in the variant of a judge, such as `scale=1-5`; None if it names none."""
+        match = SCALED.search(variant)
+        return cls.named(match[1]) if match else None
+
+    @classmethod
+    def of(cls, judge: HasScale) -> "Scale | None":
+        """The scale of a judge's scores; None if its strategy names none."""
+        return None if judge.scale_low is None or judge.scale_top is None else cls(judge.scale_low, judge.scale_top)
+
+    @property
+    def width(self) -> int:
+        return self.top - self.low
 
     def read(self, value: Any) -> float | None:
         """A score from JSON: a number, or a text that is only a number. None for anything else."""
@@ -68,13 +90,9 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
-def share_of(score: float | None, variant: str) -> float | None:
-    """A score as 0..1, on the scale that a judge's variant names; unchanged if it names none."""
-    match = SCALED.search(variant)
-    if score is None or match is None:
-        return score
-    scale = Scale.named(match[1])
-    return (score - scale.low) / (scale.top - scale.low)
+def share_of(score: float | None, scale: Scale | None) -> float | None:
+    """A score as 0..1 on its scale; unchanged without one."""
+    return score if score is None or scale is None else (score - scale.low) / scale.width
 
 
 class _ScaleReply(BaseModel):

@@ -16,8 +16,6 @@ from annotate.kinds.shapes import faults
 from annotate.models import Item, Project, Run
 from judging.models import Author
 from judging.strategies.base import Strategy, strategies
-from judging.strategies.branches.branch_options import APART
-from judging.strategies.criteria import TASK_SPECIFIC
 
 NAMES = ("key", "first", "second")
 LARGEST = 5_000_000  # characters of a list
@@ -96,8 +94,7 @@ def refuse_unknown(project: Project, pairs: Sequence[ListedPair]) -> None:
 
 ALL, GOLD_PERTURBED, LISTED = "all", "gold-perturbed", "listed"
 PAIRS = (ALL, GOLD_PERTURBED, LISTED)
-# Defaults of planned runs without these options: they were planned before there was a choice.
-MEANT_BEFORE = {"texts": TASK_SPECIFIC, "sharing": APART}
+SETTLED = ("texts", "sharing")  # options whose defaults have changed once: a planned run names them
 Name = Annotated[str, StringConstraints(max_length=120)]
 
 
@@ -196,14 +193,13 @@ def read_options(options: dict[str, Any]) -> JudgeRunOptions:
 
 
 def own_options(strategy: Strategy, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the strategy among those of a run. A run that names its judge was planned: see MEANT_BEFORE."""
-    meant = {**MEANT_BEFORE, **options} if "judge" in options else options
-    return {name: meant[name] for name in strategy.options.model_fields if name in meant}
+    """The options of the strategy among those of a run."""
+    return {name: options[name] for name in strategy.options.model_fields if name in options}
 
 
 def settled(options: JudgeRunOptions) -> dict[str, str]:
-    """The options that are newer than the strategies, with explicit values for the run to store."""
-    return {name: getattr(options.own, name) for name in MEANT_BEFORE if hasattr(options.own, name)}
+    """The values of SETTLED for the run to store, as far as its strategy has them."""
+    return {name: getattr(options.own, name) for name in SETTLED if hasattr(options.own, name)}
 
 
 def refuse_unless_possible(project: Project, options: JudgeRunOptions) -> None:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import Count
 
@@ -20,6 +21,7 @@ class JudgeRow:
 
     failed: calls without a reply, of files and of runs. flagged: verdicts with a part that was matched to its question
     other than word for word. runs: newest first. sources: imported file -> its verdicts. cost: USD of the runs.
+    changed: what differs from the version before it, by name, such as `prompts checklist.verdicts.en`.
     """
 
     judge: Judge
@@ -29,6 +31,7 @@ class JudgeRow:
     flagged: int
     runs: Sequence[Run] = ()
     sources: Mapping[str, int] = field(default_factory=dict)
+    changed: Sequence[str] = ()
 
     @property
     def cost(self) -> Decimal | None:
@@ -49,6 +52,8 @@ def rows(project: Project) -> list[JudgeRow]:
     """All judges, always in six queries, including those with a planned run and no verdicts yet."""
     counts, flagged, sources = _readings(project), _flagged(project), _sources(project)
     runs, failed = _runs(project), _failed_jobs(project)
+    judges = list(Judge.objects.filter(project=project))
+    versions = {(judge.name, judge.strategy, judge.variant, judge.version): judge for judge in judges}
     judge_rows = [
         JudgeRow(
             judge=judge,
@@ -59,10 +64,26 @@ def rows(project: Project) -> list[JudgeRow]:
             flagged=flagged.get(judge.pk, 0),
             runs=runs[judge.pk],
             sources=sources[judge.pk],
+            changed=_changed(versions.get((judge.name, judge.strategy, judge.variant, judge.version - 1)), judge),
         )
-        for judge in Judge.objects.filter(project=project)
+        for judge in judges
     ]
     return sorted(judge_rows, key=lambda row: -row.verdicts)
+
+
+def _changed(older: Judge | None, newer: Judge) -> list[str]:
+    """The names of what differs; none for a first version, and for one that is known from files only."""
+    if older is None or not older.identity or not newer.identity:
+        return []
+    before, after = _flat(older.identity), _flat(newer.identity)
+    return sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+
+
+def _flat(identity: Mapping[str, Any]) -> dict[str, Any]:
+    """{"prompts": {"a": 1}, "model": 2} as {"prompts a": 1, "model": 2}"""
+    plain = {name: value for name, value in identity.items() if not isinstance(value, dict)}
+    inner = [(name, value) for name, value in identity.items() if isinstance(value, dict)]
+    return plain | {f"{outer} {name}": value for outer, values in inner for name, value in values.items()}
 
 
 def _readings(project: Project) -> dict[int, dict[str, int]]:
@@ -87,10 +108,11 @@ def _sources(project: Project) -> dict[int, dict[str, int]]:
 
 
 def _runs(project: Project) -> dict[int, list[Run]]:
-    """judge -> the runs that name it in their options, newest first."""
+    """judge -> its runs, newest first."""
     runs_by_judge: dict[int, list[Run]] = defaultdict(list)
-    for run in Run.objects.filter(project=project, purpose="judge").select_related("endpoint").order_by("-pk"):
-        runs_by_judge[run.options.get("judge", 0)].append(run)
+    judge_runs = Run.objects.filter(project=project, judge_run__isnull=False).order_by("-pk")
+    for run in judge_runs.select_related("endpoint", "judge_run"):
+        runs_by_judge[run.judge_run.judge_id].append(run)
     return runs_by_judge
 
 

@@ -264,9 +264,7 @@ class _Failed:
 
 
 def _failed(judge: Judge, corpus: Known) -> _Failed:
-    jobs = Job.objects.filter(
-        run__project=judge.project_id, run__purpose="judge", run__options__judge=judge.pk, state=Job.State.FAILED
-    )
+    jobs = Job.objects.filter(run__judge_run__judge=judge, run__project=judge.project_id, state=Job.State.FAILED)
     failed = _Failed()
     for subject, reference in jobs.values_list("subject", "run__options__reference"):
         match [int(part) for part in subject.split("/")[1:] if part.isdecimal()]:

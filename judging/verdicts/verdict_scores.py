@@ -12,7 +12,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from annotate.models import Job, Project, Run
 from judging.answers.cases import cases, judgeable
 from judging.models import Answer, Judge, Part, Verdict, VerdictQuerySet
-from judging.readers.scales import share_of
+from judging.readers.scales import Scale, share_of
 from judging.strategies.branches.criterion_scores import numbers_its_own
 from lib.stats.checklists import score as checklist_score
 from lib.stats.checklists import what_if
@@ -89,7 +89,7 @@ def newest_verdicts(
 ) -> tuple[dict[int, list[VerdictRow]], int]:
     """(answer -> the newest verdict of each repeat, oldest first; how many verdicts are outdated)."""
     newest: dict[tuple[int, int], VerdictRow] = {}
-    outdated = 0
+    outdated, scale = 0, Scale.of(judge)
     columns = ("pk", "first_id", "item_id", "repeat", "case_sha", "reading", "score_first")
     single = _single(judge) if run is None else _single(judge).filter(job__run=run)
     for pk, answer, item, repeat, sha, reading, score in single.order_by("pk").values_list(*columns):
@@ -98,7 +98,7 @@ def newest_verdicts(
         if answer not in answers or sha != subjects[item].sha256:
             outdated += 1
         else:
-            newest[answer, repeat] = VerdictRow(pk, item, reading, share_of(score, judge.variant))
+            newest[answer, repeat] = VerdictRow(pk, item, reading, share_of(score, scale))
     by_answer: dict[int, list[VerdictRow]] = defaultdict(list)
     for (answer, _repeat), row in sorted(newest.items(), key=lambda entry: entry[1].pk):
         by_answer[answer].append(row)
@@ -121,9 +121,7 @@ def failed_without_verdict(judge: Judge, answers: Collection[int], *, run: Run |
     """Those of these answers on which runs of this judge failed without a verdict; run: only that one."""
     if not answers:
         return set()
-    jobs = Job.objects.filter(
-        run__project=judge.project_id, run__purpose="judge", run__options__judge=judge.pk, state=Job.State.FAILED
-    )
+    jobs = Job.objects.filter(run__judge_run__judge=judge, run__project=judge.project_id, state=Job.State.FAILED)
     jobs = jobs if run is None else jobs.filter(run=run)
     tried = (_answer_of(subject) for subject in jobs.values_list("subject", flat=True))
     return {answer for answer in tried if answer in answers}

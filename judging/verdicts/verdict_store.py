@@ -15,10 +15,9 @@ from annotate import bulk_rows
 from annotate.engine import prompt_files
 from annotate.engine.prompt_files import shipped
 from annotate.models import Job, PromptVersion, Run
-from judging.models import NOT_FENCED, ExplanationLabel, Judge, Part, Verdict
+from judging.models import NOT_FENCED, ExplanationLabel, Part, Verdict
 from judging.readers.base import OwnPattern, readers
 from judging.strategies.base import Opinion, OpinionPart, Strategy, Unparsed, strategies
-from judging.strategies.criteria import TASK_SPECIFIC
 from judging.strategies.orders import OrderJudgement
 from judging.strategies.questions import possible_slots, problems_of, readers_for, unseen_of
 from judging.verdicts.judge_options import JudgeRunOptions
@@ -99,36 +98,6 @@ def _hash(words: Iterable[str]) -> str:
 UNREAD = {"found_in_explanation": None, "found_from": ""}  # columns of a verdict whose explanation nobody has read
 
 
-def judge_of(run: Run, options: JudgeRunOptions) -> Judge:
-    """The judge to which the run's verdicts belong; created if missing.
-
-    A judge with any reply of a simulated model counts as simulated. A judge from the time when there were only the
-    task-specific texts does not name them in its variant, and is used unchanged.
-    """
-    variant = variant_of(run, options)
-    if TASK_SPECIFIC in variant and (older := _without_texts(run, options, variant)):
-        mark_simulated(run, older.pk)
-        return older
-    judge, _made = Judge.objects.get_or_create(
-        project=run.project,
-        name=run.endpoint.model,
-        strategy=options.strategy.slug,
-        variant=variant,
-        defaults={"simulated": run.endpoint.simulated},
-    )
-    mark_simulated(run, judge.pk)
-    return judge
-
-
-def _without_texts(run: Run, options: JudgeRunOptions, variant: str) -> Judge | None:
-    """The same judge, asked by us before there were two sets of texts."""
-    words = " ".join(word for word in variant.split() if word != f"texts={TASK_SPECIFIC}")
-    judges = Judge.objects.filter(project=run.project, name=run.endpoint.model, strategy=options.strategy.slug)
-    older = judges.filter(variant=words).first()
-    asked_by_us = older is not None and Run.objects.filter(project=run.project, options__judge=older.pk).exists()
-    return older if asked_by_us else None
-
-
 def variant_of(run: Run, options: JudgeRunOptions) -> str:
     """The options that distinguish its judge from others: raw messages with their reader, which come first and are
     never cut off; texts that differ from the shipped ones; the strategy's options; authors' own references; in a run
@@ -140,12 +109,6 @@ def variant_of(run: Run, options: JudgeRunOptions) -> str:
     elif options.given.reference and sample_of(run) is not None:
         words.append(f"beside={options.given.reference}")
     return " ".join(filter(None, words))[:120]
-
-
-def mark_simulated(run: Run, judge: int) -> None:
-    """Mark the judge if its endpoint is simulated: a service may reveal this long after the judge was created."""
-    if run.endpoint.simulated:
-        Judge.objects.filter(pk=judge, simulated=False).update(simulated=True)
 
 
 @dataclass(frozen=True)
@@ -164,8 +127,6 @@ def store_verdicts(job_outcomes: Sequence[StoredVerdicts]) -> None:
     In place means that it keeps its age: a job that is read again gives nothing newer than what later runs gave.
     Four statements for all new verdicts.
     """
-    for run, judge in {(job_outcome.job.run, job_outcome.judge) for job_outcome in job_outcomes}:
-        mark_simulated(run, judge)
     stored = Verdict.objects.filter(job__in=[job_outcome.job for job_outcome in job_outcomes]).prefetch_related("parts")
     stored_by_key = {(verdict.job_id, verdict.repeat, verdict.swapped): verdict for verdict in stored}
     new: list[tuple[dict[str, Any], Sequence[OpinionPart]]] = []

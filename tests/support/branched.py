@@ -10,6 +10,7 @@ from judging.answers.store import ensure
 from judging.models import Answer, Author, Judge, Part, Verdict
 from judging.strategies.base import OpinionPart
 from judging.strategies.branches.criterion_scores import merged
+from tests.support.judge_rows import make_judge
 from tests.support.people import make_project
 from tests.support.trees import branch, tree
 
@@ -51,12 +52,12 @@ def answer_by(item: Item, author: str) -> Answer:
 
 def pair_judge(project: Project, name: str = "judge-m", n: int = 3, labels: str = "") -> Judge:
     variant = " ".join(filter(None, [f"n={n}", labels, f"scale={n}-{5 * n}"]))
-    return Judge.objects.get_or_create(project=project, name=name, strategy="branching", variant=variant)[0]
+    return make_judge(project, name, "branching", variant)
 
 
 def single_judge(project: Project, name: str = "judge-m", n: int = 3) -> Judge:
     variant = f"n={n} scale={n}-{5 * n}"
-    return Judge.objects.get_or_create(project=project, name=name, strategy="branching-single", variant=variant)[0]
+    return make_judge(project, name, "branching-single", variant)
 
 
 def compared(

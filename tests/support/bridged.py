@@ -6,6 +6,7 @@ from typing import Any
 from annotate.models import Annotation, Item, Project
 from judging.answers.cases import case_of
 from judging.models import Answer, Author, Judge, Part, Verdict
+from tests.support.judge_rows import make_judge
 from tests.support.people import make_item, make_project
 from tests.support.runs import make_endpoint, make_run
 from tests.support.trees import PAIR, branch, tree
@@ -49,10 +50,7 @@ def approved(item: Item, *, edited: bool = False) -> Item:
 def judges(project: Project, name: str = "judge-m") -> tuple[Judge, Judge]:
     """One by its own criteria, the same by recovered ones."""
     variants = ("n=5 scale=5-25", "n=5 criteria=recovered scale=5-25")
-    made = [
-        Judge.objects.get_or_create(project=project, name=name, strategy="branching", variant=variant)[0]
-        for variant in variants
-    ]
+    made = [make_judge(project, name, "branching", variant) for variant in variants]
     return made[0], made[1]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from annotate.models import Annotation, Item, Project
 from judging.answers.cases import case_of
 from judging.models import Answer, Author, Judge, Part, Verdict
+from tests.support.judge_rows import make_judge
 
 _numbers = count(1)
 
@@ -50,7 +51,7 @@ def answer_of(item: Item, author: str, **columns: Any) -> Answer:
 
 
 def a_judge(project: Project, name: str = "judge-m", **columns: Any) -> Judge:
-    return Judge.objects.get_or_create(project=project, name=name, strategy="checklist", **columns)[0]
+    return make_judge(project, name, "checklist", **columns)
 
 
 def verdict_on(answer: Answer, judge: Judge, met: Sequence[int | None], **columns: Any) -> Verdict:

@@ -8,9 +8,10 @@ from typing import Any
 from annotate.engine.prompt_files import shipped
 from annotate.models import Annotation, Call, Endpoint, Item, Job, Project, Run
 from judging.answers.cases import case_of
-from judging.models import Judge, Verdict
+from judging.models import Verdict
 from judging.strategies.base import ShownCase
 from judging.strategies.branches.strategies import messages_of
+from tests.support.judge_rows import make_judge
 from tests.support.judged import answer_of
 from tests.support.people import make_project
 from tests.support.trees import DRAFT, PAIR, replies
@@ -46,9 +47,7 @@ def judged_tree(
     assert case is not None
     run = Run.objects.create(project=item.project, purpose="judge", endpoint=an_endpoint(), state="finished")
     job = Job.objects.create(run=run, subject=f"pair/{item.pk}", item=item, state="done")
-    judge, _made = Judge.objects.get_or_create(
-        project=item.project, name="judge-x", strategy="branching", variant=variant
-    )
+    judge = make_judge(item.project, "judge-x", "branching", variant)
     first, second = (
         answer_of(item, item.facts[f"author_{side}"], text=item.facts[side]) for side in ("first", "second")
     )

@@ -6,6 +6,7 @@ from typing import Any
 from annotate.models import Annotation, Item, Project
 from judging.answers.cases import case_of
 from judging.models import Judge, Part, Verdict
+from tests.support.judge_rows import make_judge
 from tests.support.judged import answer_of
 from tests.support.people import make_project
 
@@ -58,8 +59,7 @@ def decided_case(project: Project, intent: str = "Ask_for_Advice", language: str
 
 
 def intent_judge(project: Project, name: str = "judge-m", **columns: Any) -> Judge:
-    columns = {"strategy": "intent", "variant": "scale=1-10"} | columns
-    return Judge.objects.get_or_create(project=project, name=name, **columns)[0]
+    return make_judge(project, name, **{"strategy": "intent", "variant": "scale=1-10"} | columns)
 
 
 def scored(item: Item, author: str, judge: Judge, score: float | None, **criteria: float) -> Verdict:

@@ -194,7 +194,7 @@ def reader_agreements(project: Project) -> list[ReaderAgreement]:
     """All judges together, then each, by name; empty if nobody has labelled. Two queries."""
     tallies = labelled_explanations(project)
     judges = Judge.objects.in_bulk({tally.judge for tally in tallies})
-    ordered = sorted(judges.values(), key=lambda judge: (judge.name, judge.strategy, judge.variant))
+    ordered = sorted(judges.values(), key=lambda judge: (judge.name, judge.strategy, judge.variant, judge.version))
     judge_checks = [
         _reader_agreement(judge, [tally for tally in tallies if tally.judge == judge.pk]) for judge in ordered
     ]

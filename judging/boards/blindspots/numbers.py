@@ -47,7 +47,7 @@ class Column:
     @property
     def strategy(self) -> str:
         """The strategy with the options that make it a different one."""
-        return " · ".join(filter(None, [self.judge.strategy, self.judge.variant]))
+        return self.judge.asked
 
     @property
     def readers(self) -> list[str]:
@@ -81,7 +81,7 @@ def has_blind_spots(project: Project) -> bool:
 
 
 def judges_of(project: Project) -> list[Judge]:
-    return list(Judge.objects.filter(project=project).order_by("name", "strategy", "variant"))
+    return list(Judge.objects.filter(project=project).order_by("name", "strategy", "variant", "version"))
 
 
 def blind_spots(project: Project, judges: Sequence[Judge]) -> BlindSpots:

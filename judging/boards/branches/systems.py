@@ -14,7 +14,7 @@ from judging.boards.board import Refused, Report, ReportOptions, ReportOutput, t
 from judging.models import Answer, Judge
 from judging.ratings.raters import ratings
 from judging.ratings.units import PREFERENCE, SCORE, Rating, Today, majorities
-from judging.readers.scales import SCALED, Scale
+from judging.readers.scales import Scale
 from lib.stats.bootstrap import DRAWS, SEED
 from lib.stats.correlation import Correlation, intervals, kendall, pearson, spearman
 from lib.stats.figures import Figure, drawn_means, mean_figure
@@ -96,8 +96,7 @@ def _by_judges(scores: Sequence[Rating], authors: Mapping[int, str]) -> Iterator
     judges = Judge.objects.filter(pk__in=ratings_by_judge).order_by("name", "strategy", "pk")
     for judge in judges:
         whole = [rating for rating in ratings_by_judge[judge.pk] if not rating.axis] or ratings_by_judge[judge.pk]
-        scale_match = SCALED.search(judge.variant)
-        scale = Scale.named(scale_match[1]) if scale_match else None
+        scale = Scale.of(judge)
         yield _ranking(str(judge), judge, _values(whole, authors), (scale.low, scale.top) if scale else None)
 
 

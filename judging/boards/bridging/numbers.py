@@ -125,9 +125,11 @@ def _subjects(project: Project) -> Iterator[BridgedPair]:
 def _judges(project: Project) -> Iterator[tuple[Judge, Judge]]:
     """(by its own criteria, by the recovered ones) of each judge asked in both ways with equal other options."""
     judges = Judge.objects.filter(project=project, strategy__startswith="branch").order_by(
-        "name", "strategy", "variant"
+        "name", "strategy", "variant", "version"
     )
-    by_name = {(judge.name, judge.strategy, judge.variant): judge for judge in judges}
+    by_name = {  # the newest version of each
+        (judge.name, judge.strategy, judge.variant): judge for judge in judges
+    }
     for (name, strategy, variant), after in by_name.items():
         if RECOVERED in variant.split():
             without = " ".join(part for part in variant.split() if part != RECOVERED)

@@ -15,7 +15,7 @@ from annotate.models import Event, Item, Project, Run, User
 from judging.answers.cases import cases, judgeable
 from judging.boards.board import Refused, judge_named
 from judging.cache import cached, states_of
-from judging.models import Judge, Verdict
+from judging.models import Judge, JudgeRun, Verdict
 from judging.ratings.leaderboards import table_of
 from judging.verdicts.verdict_scores import JudgeScores, judges, scores
 from lib.stats.averages import averages, cell_means
@@ -52,9 +52,11 @@ def sources(project: Project) -> Sequence[Source]:
     judge_by_pk = {judge.pk: judge for judge in judges(project)}
     for judge in judge_by_pk.values():
         judge.project = project
-    runs = Run.objects.filter(project=project, purpose="judge").order_by("-pk")[:LISTED]
+    judge_runs = JudgeRun.objects.filter(run__project=project).select_related("run").order_by("-run_id")[:LISTED]
     of_runs = [
-        Source(judge_by_pk[run.options["judge"]], run) for run in runs if run.options.get("judge") in judge_by_pk
+        Source(judge_by_pk[judge_run.judge_id], judge_run.run)
+        for judge_run in judge_runs
+        if judge_run.judge_id in judge_by_pk
     ]
     return [*of_runs, *(Source(judge) for judge in judge_by_pk.values())]
 
@@ -63,7 +65,7 @@ def source_named(project: Project, word: str) -> Source:
     """The judge run of that number, or the judge of that name. Raises Refused."""
     if word.isascii() and word.isdecimal() and len(word) < 19:
         run = Run.objects.filter(project=project, purpose="judge", pk=int(word)).first()
-        judge = Judge.objects.filter(project=project, pk=run.options.get("judge") or 0).first() if run else None
+        judge = Judge.objects.filter(judge_runs__run=run).first() if run else None
         if run and judge:
             return Source(judge, run)
         if run:

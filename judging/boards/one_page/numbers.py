@@ -44,9 +44,7 @@ def ground(project: Project, judges: Sequence[Judge]) -> Ground:
     """Four queries."""
     verdicts = Verdict.objects.filter(judge__in=judges)
     files = verdicts.filter(job=None).exclude(source="").order_by("source")
-    used = PromptVersion.objects.filter(
-        runs__project=project, runs__purpose="judge", runs__options__judge__in=[judge.pk for judge in judges]
-    )
+    used = PromptVersion.objects.filter(runs__project=project, runs__judge_run__judge__in=judges)
     counts, release = _count_data(project)
     columns = ("source", "name", "seed", "closed_at")
     studies = list(Study.objects.filter(Q(source=project) | Q(project=project)).order_by("pk").values_list(*columns))

@@ -264,7 +264,7 @@ PURPOSE = Explanations()
 def judges_on_perturbed(project: Project) -> list[Judge]:
     """Judges with a verdict on a perturbed answer, by name."""
     about = Exists(Verdict.objects.filter(ON_PERTURBED, judge=OuterRef("pk")))
-    return list(Judge.objects.filter(about, project=project).order_by("name", "strategy", "variant"))
+    return list(Judge.objects.filter(about, project=project).order_by("name", "strategy", "variant", "version"))
 
 
 def unexamined(judge: Judge, reader: str) -> QuerySet[Verdict]:

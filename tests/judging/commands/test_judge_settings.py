@@ -86,7 +86,7 @@ def test_five_settings_judge_the_same_cases(
     assert differences[first, second, "fair"] == 2.0
     last = found["settings"][4]["run"]
     assert differences[first, last, "all"] < 0  # the severe judge
-    assert len({run.options["judge"] for run in Run.objects.all()}) == 5  # as many judges, none of them the usual one
+    assert len({run.judge_run.judge_id for run in Run.objects.all()}) == 5  # as many judges, none of them the usual one
 
 
 def test_the_same_seed_draws_the_same_cases_and_the_runs_keep_them(
@@ -193,7 +193,7 @@ def scored(runs: Any) -> None:
         case = case_of(job.item)
         assert case is not None
         answer = int(job.subject.split("/")[1])
-        columns = {"judge_id": job.run.options["judge"], "item": job.item, "first_id": answer, "job": job}
+        columns = {"judge_id": job.run.judge_run.judge_id, "item": job.item, "first_id": answer, "job": job}
         Verdict.objects.create(case_sha=case.judged.sha256, score_first=float(answer % 7 + 2), **columns)
         Job.objects.filter(pk=job.pk).update(state="done")
 

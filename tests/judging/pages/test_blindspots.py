@@ -5,6 +5,7 @@ from django.test import Client
 
 from annotate.models import Project
 from judging.models import Judge, Verdict
+from tests.support.judge_rows import make_judge
 from tests.support.people import make_member, make_project
 from tests.support.perturbed import (
     brought,
@@ -83,7 +84,7 @@ def test_two_judges_are_compared_on_their_pairs(lead: Client, project: Project) 
 def test_ranges_stand_together(lead: Client, project: Project) -> None:
     assert 'id="ranges"' not in page(lead)
     before = judge_called(project, "Told")
-    wide = Judge.objects.create(project=project, name=before.name, strategy="Told", variant="scale=1-5")
+    wide = make_judge(project, before.name, "Told", "scale=1-5")
     for verdict in Verdict.objects.filter(judge=before):
         Verdict.objects.create(
             judge=wide,

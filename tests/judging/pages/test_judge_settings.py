@@ -57,7 +57,7 @@ def scored(runs: list[Run], **shift: float) -> None:
         assert case is not None
         answer = job.item.answers.select_related("author").get(pk=job.subject.split("/")[1])
         score = (8 if answer.author.name == "good" else 5) + shift.get(job.run.options["reference"][-1], 0)
-        columns = {"judge_id": job.run.options["judge"], "item": job.item, "first": answer, "job": job}
+        columns = {"judge_id": job.run.judge_run.judge_id, "item": job.item, "first": answer, "job": job}
         Verdict.objects.create(case_sha=case.judged.sha256, score_first=score + job.item.pk % 2, **columns)
         Job.objects.filter(pk=job.pk).update(state="done")
 

@@ -14,6 +14,7 @@ from judging.models import Judge, Verdict
 from judging.purposes.judge import coverage, form_options
 from judging.strategies.base import strategies
 from judging.verdicts.judges import rows
+from tests.support.judge_rows import make_judge_run
 from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
 from tests.support.pages import client_of, html_of, said
 from tests.support.pairs import Longer, with_pairs
@@ -52,7 +53,7 @@ def test_each_judge_with_what_it_said_and_where_it_comes_from(project: Project) 
     imported, asked = a_judge(project, "gpt-judge"), a_judge(project, "draft-m", simulated=True)
     for answer in answers:
         verdict_on(answer, imported, [1, 0], source="others.jsonl")
-    run = make_run(project, purpose="judge", options={"strategy": "checklist", "judge": asked.pk}, cost=Decimal("1.25"))
+    run = make_judge_run(asked, options={"strategy": "checklist"}, cost=Decimal("1.25"))
     make_jobs(run, done=2, causes={"timeout": 1})
     job = run.jobs.order_by("pk")[0]
     verdict_on(answers[0], asked, [1, None], job=job)
@@ -93,7 +94,7 @@ def test_its_queries_do_not_grow_with_the_judges(
     for number in range(6):
         judge = a_judge(project, f"judge-{number}")
         verdict_on(answer_of(item, f"author-{number}"), judge, [1, None], source="file")
-        make_run(project, purpose="judge", options={"judge": judge.pk})
+        make_judge_run(judge)
     with django_assert_max_num_queries(6):
         found = rows(project)
         assert [len(row.runs) for row in found] == [1] * 6
@@ -227,7 +228,7 @@ def test_the_prompts_of_strategies_can_be_read_and_edited_in_the_project(project
 
 def test_the_page_of_a_run_leads_to_the_leaderboard_under_its_judge(project: Project) -> None:
     judge = a_judge(project, "draft-m")
-    run = make_run(project, purpose="judge", options={"strategy": "checklist", "judge": judge.pk}, state="finished")
+    run = make_judge_run(judge, options={"strategy": "checklist"}, state="finished")
     other = make_run(project, purpose="preannotate", state="finished")
     lead, board = member(project), f'href="/p/{project.slug}/leaderboard/?judge={judge.pk}"'
     assert board in html_of(lead, f"/p/{project.slug}/runs/{run.pk}/")

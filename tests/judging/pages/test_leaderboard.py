@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from annotate.models import Project
 from judging.models import Judge, Verdict
 from tests.support.desks import colleague
+from tests.support.judge_rows import make_judge
 from tests.support.judged import CORRECTION, MAINTENANCE, a_judge, answer_of, decided_item, verdict_on
 from tests.support.pages import html_of, said
 from tests.support.people import make_project
@@ -248,7 +249,7 @@ def test_a_chosen_few_are_drawn(project: Project, lead: Client) -> None:
 
 
 def test_a_simulated_judge_is_said_to_be_one(project: Project, lead: Client) -> None:
-    judged(project, Judge.objects.create(project=project, name="m", strategy="checklist", simulated=True))
+    judged(project, make_judge(project, "m", "checklist", simulated=True))
     assert "Simulated judge" in html_of(lead, BOARD)
 
 

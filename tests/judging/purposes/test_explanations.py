@@ -16,7 +16,7 @@ from annotate.runs.execution import work
 from annotate.runs.plan import plan_run
 from judging.answers.cases import case_of
 from judging.answers.store import ensure
-from judging.models import Answer, Judge, Verdict
+from judging.models import Answer, Verdict
 from judging.purposes.explanations.explanation_runs import (
     ANSWERS_AND_QUOTE,
     Explained,
@@ -28,6 +28,7 @@ from judging.purposes.explanations.explanation_runs import (
 from lib.simulated.shapes.explanation import CALLED
 from lib.texts.fencing import outside, slots_of
 from tests.support.files import command
+from tests.support.judge_rows import make_judge
 from tests.support.judges import Judge as Asked
 from tests.support.judges import messages, saying, simulated
 from tests.support.model_server import ModelServer
@@ -129,7 +130,7 @@ def project(db: None) -> Project:
         perturbed_item(made, pair)
     ensure(made)
     for name in ("careful", "careless"):
-        judge = Judge.objects.create(project=made, name=name, strategy="vanilla", variant="scale=1-10")
+        judge = make_judge(made, name, "vanilla", "scale=1-10")
         for answer in Answer.objects.select_related("item__base", "item__project", "author"):
             case = case_of(answer.item)
             assert case is not None

@@ -107,10 +107,11 @@ def test_the_judge_is_there_from_planning_on_and_known_to_the_run() -> None:
     subjects(made)
     judge = Judge.objects.get()
     assert (judge.name, judge.strategy, judge.variant, judge.simulated) == ("judge-x", "checklist", "", True)
-    assert Run.objects.get().options["judge"] == judge.pk
-    subjects(planned(project, endpoint={"model": "judge-x"}))
+    assert Run.objects.get().judge_run.judge == judge
+    subjects(planned(project, endpoint={"model": "judge-x", "simulated": True}))
     assert Judge.objects.count() == 1
-    assert Judge.objects.get().simulated
+    subjects(planned(project, endpoint={"model": "judge-x"}))  # another service answers under the name of the model
+    assert list(Judge.objects.values_list("version", "simulated")) == [(1, True), (2, False)]
 
 
 # --- what is kept -----------------------------------------------------------------------------------------------------
@@ -222,6 +223,7 @@ def test_loading_and_storing_take_few_queries(django_assert_max_num_queries: Dja
     assert len(found) == 40
     with django_assert_max_num_queries(0):
         outcome = run(JUDGE.work(found[0], saying(BOTH_MET)))
+    made.judge_run.format_known = True  # as after the first verdict
     with django_assert_max_num_queries(3):
         JUDGE.store(found[0], outcome)
 

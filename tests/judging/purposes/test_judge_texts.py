@@ -9,6 +9,7 @@ from annotate.kinds.protocol import Prompts
 from annotate.models import Job, Project, Run
 from judging.models import Judge, Verdict
 from judging.strategies.criteria import GENERIC, TASK_SPECIFIC, text_of
+from tests.support.judge_rows import make_judge
 from tests.support.judges import messages, saying, shipped
 from tests.support.perturbations import perturbation_project, perturbed_item, spoiled_pairs
 from tests.support.running import run
@@ -62,18 +63,15 @@ def test_both_sets_make_two_judges_beside_each_other(project: Project) -> None:
     ]
 
 
-def test_a_run_from_before_is_asked_on_as_it_was_and_stays_apart_from_generic_ones(project: Project) -> None:
-    endpoint = make_endpoint()
-    older = Judge.objects.create(project=project, name=endpoint.model, strategy="axis-rubric", variant="scale=1-3")
-    before = planned(project, judge=older.pk)
-    said = told(before)
-    assert axis(TASK_SPECIFIC) in said
-    assert axis(GENERIC) not in said
-    assert set(Verdict.objects.values_list("judge", flat=True)) == {older.pk}
+def test_a_judge_from_before_the_sets_goes_on_under_its_name(project: Project) -> None:
+    told(planned(project, texts="task-specific"))
+    Judge.objects.update(variant="scale=1-3")  # as it was called before there were two sets
+    older = Judge.objects.get()
     told(planned(project))
     assert Judge.objects.exclude(pk=older.pk).get().variant == "scale=1-3 texts=generic"
     told(again := planned(project, texts="task-specific"))  # the same words as then: the same judge
-    assert Run.objects.get(pk=again.pk).options["judge"] == older.pk
+    assert again.judge_run.judge == older
+    assert set(Verdict.objects.filter(job__run=again).values_list("judge", flat=True)) == {older.pk}
     assert JUDGE.tried_with(project, "single", "axis-rubric") == {
         "strategy": "axis-rubric",
         "texts": "task-specific",
@@ -82,6 +80,7 @@ def test_a_run_from_before_is_asked_on_as_it_was_and_stays_apart_from_generic_on
 
 def test_a_judge_that_only_came_from_a_file_is_not_taken_for_an_older_one(project: Project) -> None:
     name = make_endpoint().model
-    imported = Judge.objects.create(project=project, name=name, strategy="axis-rubric", variant="scale=1-3")
+    imported = make_judge(project, name, "axis-rubric", "scale=1-3 texts=task-specific")
     told(made := planned(project, texts="task-specific"))
-    assert Run.objects.get(pk=made.pk).options["judge"] != imported.pk
+    assert made.judge_run.judge != imported
+    assert str(made.judge_run.judge) == f"{imported} · v2"

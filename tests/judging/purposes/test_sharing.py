@@ -14,7 +14,7 @@ from judging.models import Judge, Verdict
 from judging.verdicts.judge_options import options_of
 from tests.support.branched import branching_project, decided_pair
 from tests.support.model_server import ModelServer
-from tests.support.runs import make_endpoint, make_run
+from tests.support.runs import make_endpoint
 
 pytestmark = pytest.mark.django_db
 PAIRS, CRITERIA = 10, 5
@@ -92,8 +92,7 @@ def test_what_was_shared_is_found_when_the_run_is_read_again(project: Project, m
     assert (criteria_of(run), Call.objects.count()) == (before, calls)
 
 
-def test_a_run_planned_without_the_option_asked_apart_and_a_new_one_shares(project: Project) -> None:
-    old = make_run(project, purpose="judge", options={"strategy": "branching", "judge": 1}, endpoint=make_endpoint())
-    assert options_of(old).own.sharing == "apart"
+def test_a_run_names_how_its_criteria_are_shared(project: Project) -> None:
     assert options_of(Run(options={"strategy": "branching"})).own.sharing == "shared"
-    assert options_of(Run(options={"strategy": "checklist", "judge": 1})).strategy.slug == "checklist"
+    assert options_of(Run(options={"strategy": "branching", "sharing": "apart"})).own.sharing == "apart"
+    assert options_of(Run(options={"strategy": "checklist", "sharing": "apart"})).strategy.slug == "checklist"

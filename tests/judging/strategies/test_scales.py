@@ -217,4 +217,4 @@ def test_the_schema_asks_for_the_explanation_first() -> None:
      (None, "scale=1-10", None), (3.0, "scale=1-10-12", 3.0)],
 )  # fmt: skip
 def test_reports_get_a_share_of_the_scale(score: float | None, variant: str, share: float | None) -> None:
-    assert share_of(score, variant) == share
+    assert share_of(score, Scale.in_variant(variant)) == share

@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from annotate.models import Annotation, Job, Project
 from judging.models import Judge, Part
 from judging.verdicts.verdict_scores import JudgeScores, ScoredAnswer, judges, scores
+from tests.support.judge_rows import make_judge_run
 from tests.support.judged import CORRECTION, MAINTENANCE, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_project
 from tests.support.runs import make_run
@@ -155,7 +156,7 @@ def test_failed_jobs_of_another_judge_or_purpose_or_still_open_do_not(project: P
 
 
 def a_job(project: Project, judge: Judge, answer: int, state: str, **columns: Any) -> Job:
-    run = make_run(project, **{"purpose": "judge", "options": {"judge": judge.pk}} | columns)
+    run = make_run(project, **columns) if columns else make_judge_run(judge)
     cause = "timeout" if state == "failed" else ""
     return Job.objects.create(run=run, subject=f"answer/{answer}", state=state, cause=cause)
 

@@ -11,6 +11,7 @@ from judging.boards.blindspots.numbers import blind_spots, judges_of
 from judging.models import Answer, Author, Judge, Verdict
 from judging.verdicts.sightings import Sighting, known_of, sightings
 from lib.stats.blindspots import OutcomeTally
+from tests.support.judge_rows import make_judge, make_judge_run
 from tests.support.perturbed import (
     brought,
     judge_called,
@@ -21,7 +22,6 @@ from tests.support.perturbed import (
     reference,
     single,
 )
-from tests.support.runs import make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -80,7 +80,7 @@ def test_each_way_of_asking_is_read_from_its_own_verdicts(project: Project, tmp_
 def test_one_gold_text_may_have_been_judged_once_for_several_perturbations(project: Project) -> None:
     first, second = perturbation(project, 1), perturbation(project, 1, "remove-fact")
     alike, other = answers(first), answers(second)
-    judge = Judge.objects.create(project=project, name="m", strategy="Vanilla")
+    judge = make_judge(project, "m", "Vanilla")
     said(judge, alike[0], 9)  # only the first item's gold answer was ever asked about
     said(judge, alike[1], 9)
     said(judge, other[1], 5)
@@ -90,7 +90,7 @@ def test_one_gold_text_may_have_been_judged_once_for_several_perturbations(proje
 def test_another_prompt_or_text_shares_nothing(project: Project) -> None:
     first, second = perturbation(project, 1), perturbation(project, 2)
     alike, other = answers(first), answers(second)
-    judge = Judge.objects.create(project=project, name="m", strategy="Vanilla")
+    judge = make_judge(project, "m", "Vanilla")
     said(judge, alike[0], 9)
     said(judge, other[1], 5)  # whose gold answer nobody asked about yet: not counted
     assert outcomes(project) == []
@@ -99,8 +99,8 @@ def test_another_prompt_or_text_shares_nothing(project: Project) -> None:
 def test_what_a_run_asked_in_vain_cannot_be_read(project: Project) -> None:
     items = perturbations(project, 3)
     pairs = [answers(item) for item in items]
-    judge = Judge.objects.create(project=project, name="m", strategy="Vanilla")
-    run = make_run(project, purpose="judge", options={"judge": judge.pk})
+    judge = make_judge(project, "m", "Vanilla")
+    run = make_judge_run(judge)
     said(judge, pairs[0][0], 9)
     said(judge, pairs[1][1], 5)
     for subject in (f"answer/{pairs[0][1].pk}", f"answer/{pairs[1][0].pk}", f"pair/{pairs[2][0].pk}/{pairs[2][1].pk}"):
@@ -114,8 +114,8 @@ def test_what_a_run_asked_in_vain_cannot_be_read(project: Project) -> None:
 
 def test_a_run_beside_a_reference_that_failed_is_of_that_way(project: Project) -> None:
     _gold, perturbed = answers(perturbation(project))
-    judge = Judge.objects.create(project=project, name="m", strategy="Vanilla")
-    run = make_run(project, purpose="judge", options={"judge": judge.pk, "reference": "gold"})
+    judge = make_judge(project, "m", "Vanilla")
+    run = make_judge_run(judge, options={"reference": "gold"})
     Job.objects.create(run=run, subject=f"answer/{perturbed.pk}", state="failed", cause="timed_out")
     assert [(each.shape.name, each.outcome) for each in seen(project)] == [("reference", "unparsed")]
 
@@ -131,9 +131,9 @@ def test_verdicts_on_older_texts_and_repeats_are_left_out(project: Project, tmp_
 
 def test_of_two_runs_the_newer_counts(project: Project) -> None:
     gold, perturbed = answers(perturbation(project))
-    judge = Judge.objects.create(project=project, name="m", strategy="Vanilla")
+    judge = make_judge(project, "m", "Vanilla")
     for score in (9, 5):
-        run = make_run(project, purpose="judge", options={"judge": judge.pk})
+        run = make_judge_run(judge)
         said(judge, gold, 9, job=Job.objects.create(run=run, subject=f"answer/{gold.pk}"))
         said(judge, perturbed, score, job=Job.objects.create(run=run, subject=f"answer/{perturbed.pk}"))
     assert outcomes(project) == ["detected"]

@@ -4,9 +4,10 @@ import pytest
 
 from annotate.models import Item, Project
 from judging.boards.branches.gain import BEFORE_ALONE, NOT_JUDGED, UNREAD, gain
-from judging.models import Answer, Author, Judge
+from judging.models import Answer, Author
 from judging.verdicts.verdict_scores import scores
 from tests.support.branched import alone, answer_by, answers_there, branching_project, decided_pair, single_judge
+from tests.support.judge_rows import make_judge
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.people import make_project
 
@@ -93,7 +94,7 @@ def test_without_corrections_there_is_nothing(project: Project) -> None:
 def test_numbers_of_criteria_are_no_questions_of_a_checklist() -> None:
     """On items with two questions, two criteria are scored 2 and 3: the score is 5, and no question is met."""
     project = make_project(slug="fb")
-    judge = Judge.objects.create(project=project, name="judge-m", strategy="branching-single", variant="n=2 scale=2-10")
+    judge = make_judge(project, "judge-m", "branching-single", "n=2 scale=2-10")
     item = decided_item(project, CORRECTION)
     before, whose = answer_of(item, "x"), Author.objects.get(project=project, name="x")
     after = Answer.objects.create(

@@ -17,9 +17,9 @@ from judging.boards.difficulty.numbers import (
     sources,
 )
 from judging.models import Judge
+from tests.support.judge_rows import make_judge_run
 from tests.support.judged import CORRECTION, MAINTENANCE, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_member, make_project
-from tests.support.runs import make_run
 
 pytestmark = pytest.mark.django_db
 WEAK = ["weak", "weaker"]
@@ -75,7 +75,7 @@ def test_an_item_without_a_score_of_every_weak_author_stays_and_is_counted(proje
 def test_a_run_counts_only_what_was_said_in_it(project: Project) -> None:
     judge = a_judge(project)
     item = decided_item(project, CORRECTION)
-    runs = [make_run(project=project, purpose="judge", options={"judge": judge.pk}) for _one in range(2)]
+    runs = [make_judge_run(judge) for _one in range(2)]
     answers = [answer_of(item, author) for author in WEAK]
     for run, met in zip(runs, [(1, 1), (1, 0)], strict=True):
         for answer in answers:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from scipy.stats import binomtest
 
 from annotate.kinds.protocol import CallFailed, Cause, JudgedItem
-from judging.readers.scales import share_of
+from judging.readers.scales import Scale, share_of
 from judging.strategies.base import Opinion, Strategy, Unparsed, strategies
 from judging.strategies.branches.branch_options import Branches
 from judging.strategies.branches.criterion_scores import prefixes
@@ -86,7 +86,7 @@ def test_a_single_answer_gets_the_sum_of_its_scores() -> None:
     found = said(SINGLE, scripted(single='{"explanation": "e", "score": 4}'), second=None)
     assert isinstance(found, Opinion)
     assert (found.score_first, found.score_second, found.choice) == (8, None, "")
-    assert share_of(found.score_first, SINGLE.variant(Branches(branches=2))) == 0.75
+    assert share_of(found.score_first, Scale.in_variant(SINGLE.variant(Branches(branches=2)))) == 0.75
 
 
 @pytest.mark.parametrize(("written", "read"), [(4, 4), ("4", 4), ("4/5", 4), ("５", 5), (4.5, 4.5), ("3 分", 3)])
