@@ -1,12 +1,13 @@
 """The judges of a project (sources of their verdicts, readability, costs), and the catalogue of strategies."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from django.db.models import Count
+from django.utils.translation import gettext as _
 
 from annotate.engine.prompt_files import LANGUAGES, shipped
 from annotate.engine.prompts import Key
@@ -119,6 +120,58 @@ def _runs(project: Project) -> dict[int, list[Run]]:
 def _failed_jobs(project: Project) -> dict[int, int]:
     failed = Job.objects.filter(run__project=project, run__purpose="judge", state=Job.State.FAILED).order_by()
     return dict(failed.values_list("run").annotate(Count("pk")))
+
+
+# Versions: judges of equal name, strategy and variant.
+
+NEWEST = "newest"
+
+
+def newest_versions(judges: Iterable[Judge]) -> list[Judge]:
+    """Of each judge its newest version among these, in their order."""
+    judges = list(judges)
+    newest: dict[tuple[str, ...], int] = {}
+    for judge in judges:
+        newest[_versioned(judge)] = max(newest.get(_versioned(judge), 0), judge.version)
+    return [judge for judge in judges if judge.version == newest[_versioned(judge)]]
+
+
+def judges_called(judges: Iterable[Judge], name: str) -> list[Judge]:
+    """The judges that a name may mean: a full name is one version, `<full name> · newest` and a model the newest."""
+    judges = list(judges)
+    if full := [judge for judge in judges if name == str(judge)]:
+        return full
+    of_family = [judge for judge in judges if name == f"{' · '.join(filter(None, _versioned(judge)))} · {NEWEST}"]
+    return newest_versions(of_family or [judge for judge in judges if name == judge.name])
+
+
+def judge_numbered(judges: Iterable[Judge], word: str) -> Judge | None:
+    """The judge of an address: a number, or `newest-` and the number of any of its versions."""
+    judges = list(judges)
+    number = word.removeprefix(f"{NEWEST}-")
+    judge = next((judge for judge in judges if str(judge.pk) == number), None)
+    if judge is None or number == word:
+        return judge
+    return next(newer for newer in newest_versions(judges) if _versioned(newer) == _versioned(judge))
+
+
+def choices(judges: Iterable[Judge]) -> list[tuple[str, str]]:
+    """(word for an address, name) of each judge, with its newest version before those that have several."""
+    judges = list(judges)
+    counts = Counter(map(_versioned, judges))
+    newest = [judge for judge in newest_versions(judges) if counts[_versioned(judge)] > 1]
+    named = [
+        (
+            f"{NEWEST}-{judge.pk}",
+            _("%(judge)s · newest version") % {"judge": " · ".join(filter(None, _versioned(judge)))},
+        )
+        for judge in newest
+    ]
+    return named + [(str(judge.pk), str(judge)) for judge in judges]
+
+
+def _versioned(judge: Judge) -> tuple[str, str, str]:
+    return judge.name, judge.strategy, judge.variant
 
 
 def catalogue() -> list[Offered]:

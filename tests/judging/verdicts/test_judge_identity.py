@@ -9,7 +9,7 @@ from annotate.models import Call, Endpoint, Job, Project, Run
 from judging.models import Judge, JudgeRun
 from judging.verdicts.judge_identity import FORMAT, identity_of, judge_at_storing, judges_from_files
 from judging.verdicts.judge_options import options_of
-from judging.verdicts.judges import rows
+from judging.verdicts.judges import choices, judge_numbered, judges_called, rows
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.people import make_project
 from tests.support.runs import make_endpoint, make_run
@@ -166,3 +166,35 @@ def test_the_scale_of_a_judge_is_a_column(project: Project) -> None:
     keys = [("m", "vanilla", "scale=1-10 texts=generic"), ("m", "checklist", "")]
     judges = judges_from_files(project, keys)
     assert [(judges[key].scale_low, judges[key].scale_top) for key in keys] == [(1, 10), (None, None)]
+
+
+def versions(project: Project) -> list[Judge]:
+    """Two versions of one judge, and another judge of the same model."""
+    rows = [("checklist", 1), ("checklist", 2), ("vanilla", 1)]
+    return [
+        Judge.objects.create(project=project, name="m", strategy=strategy, version=version, fingerprint=f"{n}")
+        for n, (strategy, version) in enumerate(rows)
+    ]
+
+
+def test_a_name_means_one_version_and_a_model_the_newest(project: Project) -> None:
+    first, second, other = judges = versions(project)
+    assert judges_called(judges, "m · checklist") == [first]
+    assert judges_called(judges, "m · checklist · v2") == [second]
+    assert judges_called(judges, "m · checklist · newest") == [second]
+    assert judges_called(judges, "m") == [second, other]
+    assert judges_called(judges[:2], "m") == [second]
+    assert judges_called(judges, "n") == []
+
+
+def test_an_address_may_follow_the_newest_version(project: Project) -> None:
+    first, second, other = judges = versions(project)
+    assert judge_numbered(judges, str(first.pk)) == first
+    assert judge_numbered(judges, f"newest-{first.pk}") == judge_numbered(judges, f"newest-{second.pk}") == second
+    assert [judge_numbered(judges, word) for word in ("", "x", "newest-", "newest-99999")] == [None] * 4
+    assert choices(judges) == [
+        (f"newest-{second.pk}", "m · checklist · newest version"),
+        (f"{first.pk}", "m · checklist"),
+        (f"{second.pk}", "m · checklist · v2"),
+        (f"{other.pk}", "m · vanilla"),
+    ]
