@@ -71,6 +71,11 @@ class Judge(models.Model):
         return " · ".join(filter(None, [self.strategy, self.variant, number]))
 
     @property
+    def unversioned(self) -> str:
+        """The name that all of its versions share."""
+        return " · ".join(filter(None, [self.name, self.strategy, self.variant]))
+
+    @property
     def not_fenced(self) -> bool:
         """Also true for a judge whose full name was imported from a file of battles as its name."""
         return is_not_fenced(f"{self.name} {self.variant}")

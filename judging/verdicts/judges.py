@@ -141,7 +141,7 @@ def judges_called(judges: Iterable[Judge], name: str) -> list[Judge]:
     judges = list(judges)
     if full := [judge for judge in judges if name == str(judge)]:
         return full
-    of_family = [judge for judge in judges if name == f"{' · '.join(filter(None, _versioned(judge)))} · {NEWEST}"]
+    of_family = [judge for judge in judges if name == f"{judge.unversioned} · {NEWEST}"]
     return newest_versions(of_family or [judge for judge in judges if name == judge.name])
 
 
@@ -161,11 +161,7 @@ def choices(judges: Iterable[Judge]) -> list[tuple[str, str]]:
     counts = Counter(map(_versioned, judges))
     newest = [judge for judge in newest_versions(judges) if counts[_versioned(judge)] > 1]
     named = [
-        (
-            f"{NEWEST}-{judge.pk}",
-            _("%(judge)s · newest version") % {"judge": " · ".join(filter(None, _versioned(judge)))},
-        )
-        for judge in newest
+        (f"{NEWEST}-{judge.pk}", _("%(judge)s · newest version") % {"judge": judge.unversioned}) for judge in newest
     ]
     return named + [(str(judge.pk), str(judge)) for judge in judges]
 
