@@ -9,7 +9,9 @@ import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
+
+from tests.support import fork_server
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -47,22 +49,14 @@ class Installation:
         self, *arguments: str | Path, check: bool = True, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Run a command of manage.py; a refused one raises unless check is False."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *map(str, arguments)],
-            cwd=ROOT,
-            env=self.environment | environment,
-            capture_output=True,
-            text=True,
-        )
+        done = fork_server.run(["manage.py", *map(str, arguments)], self.environment | environment)
         if check and done.returncode:
             raise AssertionError(f"manage.py {' '.join(map(str, arguments))}: {done.returncode}\n{done.stderr}")
         return done
 
     def python(self, code: str, **values: Any) -> Any:
         """Run code that knows all models (and the given values) inside the installation; gives its `result`."""
-        questions, answers = self._console.stdin, self._console.stdout
-        assert questions is not None
-        assert answers is not None
+        questions, answers = self._console
         questions.write(json.dumps({"code": code, "values": values}) + "\n")
         questions.flush()
         answer = json.loads(answers.readline())
@@ -71,11 +65,14 @@ class Installation:
         return answer["result"]
 
     @cached_property
-    def _console(self) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "tests.support.console"]
-        return subprocess.Popen(
-            command, cwd=ROOT, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+    def _console(self) -> tuple[TextIO, TextIO]:
+        """(questions, answers)"""
+        (theirs_in, ours_in), (ours_out, theirs_out) = os.pipe(), os.pipe()
+        files = theirs_in, theirs_out, sys.__stderr__.fileno() if sys.__stderr__ else theirs_out
+        self._console_end = fork_server.start(["-m", "tests.support.console"], self.environment, files)
+        os.close(theirs_in)
+        os.close(theirs_out)
+        return os.fdopen(ours_in, "w", encoding="utf-8"), os.fdopen(ours_out, encoding="utf-8")
 
     def serve(self, *, workers: int | None = 2, threads: int = 8) -> None:
         """Start gunicorn; workers None: as many as gunicorn.conf.py gives this machine, and with its threads.
@@ -108,4 +105,7 @@ class Installation:
     def close(self) -> None:
         self.stop_serving()
         if "_console" in self.__dict__:
-            self._console.communicate(timeout=40)
+            questions, answers = self._console
+            questions.close()
+            self._console_end.wait()
+            answers.close()
