@@ -14,6 +14,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from annotate.bulk_rows import BulkInsert
 from annotate.formats.rows import Problem, printable
 from annotate.intake.row_reader import content_hash
 from annotate.models import Annotation, Batch, Item, Project
@@ -206,9 +207,8 @@ class CheckedIntake:
             vote_items.make_vote_items(self._votes, self._batch, rows)
             created_items = Item.objects.filter(project=self._votes, key__in=[row.voted.key for row in rows])
             pks = dict(created_items.values_list("key", "pk"))
-            Ballot.objects.bulk_create(
-                Ballot(item_id=pks[row.voted.key], first_id=answer) for answer, row in zip(fresh, rows, strict=True)
-            )
+            ballots = ((pks[row.voted.key], answer) for answer, row in zip(fresh, rows, strict=True))
+            BulkInsert(Ballot, ("item_id", "first_id")).insert(ballots)
             vote_item_by_answer |= self._known(set(fresh))
         return vote_item_by_answer
 
