@@ -22,3 +22,11 @@ def find_kind(slug: str) -> Kind:
         return all_kinds()[slug]
     except KeyError:
         raise UnknownKind(f"There is no kind {slug!r}. Kinds: {', '.join(all_kinds())}.") from None
+
+
+def kind_of_votes(voted: str) -> Kind:
+    """The kind of votes on `checklist`, `score` or `preference`; of several, the first by slug. Raises UnknownKind."""
+    for kind in all_kinds().values():
+        if kind.voted == voted:
+            return kind
+    raise UnknownKind(f"There is no kind of votes on {voted!r}.")
