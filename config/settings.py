@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from kombu.entity import Queue
 
 from config.environment import data_folder, env, log_level, origins, secret_key, whole_number
+from lib.discovery import module_names
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env.read_env(str(BASE_DIR / ".env"))
@@ -73,10 +74,7 @@ TEMPLATES = [
             # `{% load blindspots %}`: a board's folder may bring the tags that only it needs.
             "libraries": {
                 "judging_pages": "judging.boards.navigation",
-                **{
-                    path.parent.name: f"judging.boards.{path.parent.name}.tags"
-                    for path in sorted(BASE_DIR.glob("judging/boards/*/tags.py"))
-                },
+                **{tags.split(".")[2]: tags for tags in module_names("judging.boards", "tags")},
             },
             "context_processors": [
                 "django.template.context_processors.request",

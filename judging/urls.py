@@ -1,15 +1,11 @@
 """URLs of all pages of judging. Packages are listed; the folders of boards are discovered."""
 
-from importlib.util import find_spec
-from pkgutil import iter_modules
-
 from django.urls import URLPattern, URLResolver, include, path
 
-import judging.boards
+from lib.discovery import module_names
 
-ROOMS = ["judging.answers", "judging.intake", "judging.studies", "judging.verdicts"]
-BOARDS = sorted(module.name for module in iter_modules(judging.boards.__path__, "judging.boards.") if module.ispkg)
+ROOMS = ["judging.answers.urls", "judging.intake.urls", "judging.studies.urls", "judging.verdicts.urls"]
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", include(f"{room}.urls")) for room in (*ROOMS, *BOARDS) if find_spec(f"{room}.urls")
+    path("", include(urls)) for urls in (*ROOMS, *module_names("judging.boards", "urls"))
 ]

@@ -101,10 +101,14 @@ def modules() -> dict[str, Path]:
 
 
 @cache
-def uses(module: str) -> frozenset[str]:
-    """All that a module imports at any place, and the modules of ours that its strings name."""
-    tree = ast.parse(modules()[module].read_text())
-    return frozenset(name for node in ast.walk(tree) for name in _named(node))
+def uses(module: str, *, packages: bool = False) -> frozenset[str]:
+    """All that a module imports at any place, and the modules of ours that its strings name.
+
+    packages: also what strings name that is a folder, or is in one; "annotate.project" is also the name of a table.
+    """
+    nodes = list(ast.walk(ast.parse(modules()[module].read_text())))
+    strings = (_dotted(node) for node in nodes) if packages else ()
+    return frozenset([*(name for node in nodes for name in _named(node)), *filter(None, strings)])
 
 
 def _named(node: ast.AST) -> Iterator[str]:
@@ -114,10 +118,14 @@ def _named(node: ast.AST) -> Iterator[str]:
         for name in node.names:
             submodule = f"{node.module}.{name.name}"
             yield submodule if submodule in modules() else node.module
-    elif (
-        isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"[a-z_]+(\.\w+)+", node.value)
-    ):
-        yield from _modules_in(node.value)
+    else:
+        yield from _modules_in(_dotted(node))
+
+
+def _dotted(node: ast.AST) -> str:
+    """The dotted name that a string is; "" if it is none."""
+    is_string = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if is_string and re.fullmatch(r"[a-z_]+(\.\w+)+", node.value) else ""
 
 
 def _modules_in(dotted: str) -> Iterator[str]:
@@ -190,6 +198,20 @@ def test_boards_do_not_know_each_other() -> None:
     assert wrong == []
 
 
+def test_only_kinds_import_a_single_kind() -> None:
+    """What is true of one kind only is said by the kind: removing its folder breaks nothing else."""
+    folders = {path.parent.name for path in (ROOT / "annotate/kinds").glob("*/kind.py")}
+    assert folders
+    wrong = [
+        f"{module} -> {name}"
+        for module in modules()
+        if not module.startswith("annotate.kinds.")
+        for name in uses(module, packages=True)
+        if name.startswith("annotate.kinds.") and name.split(".")[2] in folders
+    ]
+    assert wrong == []
+
+
 def test_kinds_strategies_and_formats_touch_no_tables_and_no_network() -> None:
     forbidden = {"django.db", "annotate.models", "judging.models", *NETWORK, *MODEL_CLIENTS}
     wrong = [
@@ -231,6 +253,11 @@ def test_the_rules_see_late_imports_and_strings() -> None:
         "def f():\n    from judging import access\n    g('judging.access.member')\n    h('annotate.project')"
     )
     assert [name for node in ast.walk(tree) for name in _named(node)] == ["judging.access", "judging.access"]
+    tree = ast.parse("find('annotate.kinds.prompt')\nfind('annotate.kinds.prompt.kind')\nfind('a prompt.')")
+    assert [_dotted(node) for node in ast.walk(tree) if _dotted(node)] == [
+        "annotate.kinds.prompt",
+        "annotate.kinds.prompt.kind",
+    ]
 
 
 def test_the_product_does_not_use_the_test_framework() -> None:

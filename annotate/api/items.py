@@ -224,11 +224,9 @@ class ItemList(ProjectView):
         matches = matching(self.project, filters_of(query))
         order = ORDERS[query["order"]]
         cursor = _cursor_of_query(query) if query.get("cursor") else None
-        item_page = page_of_items(matches, order=order, after=cursor, size=query["limit"] + 1)
-        items = item_page.items[: query["limit"]]
-        more = len(item_page.items) > len(items)
-        following = sealed(f"{query['order']}~{order.cursor(items[-1])}") if more else None
-        return page([ItemRowSerializer(_row(row)).data for row in rows_of(items)], following)
+        item_page = page_of_items(matches, order=order, after=cursor, size=query["limit"])
+        following = sealed(f"{query['order']}~{item_page.next}") if item_page.next else None
+        return page([ItemRowSerializer(_row(row)).data for row in rows_of(item_page.items)], following)
 
 
 def _cursor_of_query(query: dict[str, Any]) -> ItemCursor:

@@ -19,6 +19,7 @@ from annotate.api.authentication import member_for
 from annotate.models import Member, Project
 from annotate.web.access import LEADS, READERS
 from annotate.web.error_pages import invalid
+from annotate.web.pager import row_page
 
 MOST, USUAL = 200, 50
 Row = TypeVar("Row", bound=Model)
@@ -56,10 +57,8 @@ def newest_first(rows: QuerySet[Row], query: dict[str, Any], *, column: str = "p
     """A page in falling order of a unique column of whole numbers, and the cursor of the next page."""
     if query.get("cursor"):
         rows = rows.filter(**{f"{column}__lt": _number(query["cursor"])})
-    entries = list(rows.order_by(f"-{column}")[: query["limit"] + 1])
-    page_rows = entries[: query["limit"]]
-    more = len(entries) > len(page_rows)
-    return page_rows, sealed(str(getattr(page_rows[-1], column))) if more else None
+    found = row_page(rows.order_by(f"-{column}"), query["limit"])
+    return found.rows, sealed(str(getattr(found.next, column))) if found.next else None
 
 
 def _number(cursor: str) -> int:

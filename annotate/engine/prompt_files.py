@@ -13,6 +13,7 @@ from pathlib import Path
 from django.apps import apps
 
 from annotate.models import Project, PromptVersion, Run
+from lib.discovery import existing
 from lib.texts import prompt_texts
 from lib.texts.fencing import RULE_NAME, is_protecting
 from lib.texts.fencing import SCOPE as SYSTEM
@@ -49,8 +50,7 @@ def folders(scope: str) -> Iterator[Path]:
 @cache
 def _packages() -> list[str]:
     """Those of PACKAGES that an installed app has."""
-    names = [f"{app.name}.{package}" for app in apps.get_app_configs() for package in PACKAGES]
-    return [name for name in names if find_spec(name)]
+    return existing(f"{app.name}.{package}" for app in apps.get_app_configs() for package in PACKAGES)
 
 
 def shipped(scope: str) -> dict[tuple[str, str], ShippedPrompt]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet
 
 from annotate.models import Item, Job, Project, Run
+from annotate.web.pager import row_page
 
 PAGE = 25
 SHOWN_FOR_ITEM = 5
@@ -31,18 +32,14 @@ class RunPage:
 
 def runs_page(project: Project, *, before: int | None = None, after: int | None = None, size: int = PAGE) -> RunPage:
     """One page of runs by descending id, in two queries. before: only older ones; after: the next newer ones."""
-    stored_runs = _of(project)
+    stored_runs = _of(project).order_by("-pk")
     if after is not None:
-        runs = list(stored_runs.filter(pk__gt=after).order_by("pk")[: size + 1])
-        more, runs = len(runs) > size, runs[:size][::-1]
-        return RunPage(_rows(runs), runs[0].pk if runs and more else None, runs[-1].pk if runs else None)
-    if before is not None:
-        stored_runs = stored_runs.filter(pk__lt=before)
-    runs = list(stored_runs.order_by("-pk")[: size + 1])
-    more, runs = len(runs) > size, runs[:size]
-    return RunPage(
-        _rows(runs), runs[0].pk if runs and before is not None else None, runs[-1].pk if runs and more else None
-    )
+        page = row_page(stored_runs.filter(pk__gt=after).reverse(), size, before=True)
+    elif before is not None:
+        page = row_page(stored_runs.filter(pk__lt=before), size, after=True)
+    else:
+        page = row_page(stored_runs, size)
+    return RunPage(_rows(page.rows), page.previous.pk if page.previous else None, page.next.pk if page.next else None)
 
 
 def _of(project: Project) -> QuerySet[Run]:

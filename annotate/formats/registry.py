@@ -1,14 +1,12 @@
 """The list of formats: every module of this package that sets `FORMAT`, and the one for chat logs."""
 
-import pkgutil
 from functools import cache
-from importlib import import_module
 from pathlib import PurePath
 
-import annotate.formats
 from annotate.formats.chatlog.selection import UNLISTED
 from annotate.formats.format import Format
 from annotate.formats.rows import Problem, printable
+from lib.discovery import discover
 from lib.texts.stored_sentences import say as _
 
 
@@ -19,9 +17,7 @@ class UnknownFormat(LookupError):
 @cache
 def all_formats() -> dict[str, Format]:
     """slug -> format, in the order of the slugs."""
-    names = (module.name for module in pkgutil.iter_modules(annotate.formats.__path__, f"{annotate.formats.__name__}."))
-    modules = (import_module(name) for name in names)
-    formats = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    formats = discover("annotate.formats", "FORMAT")
     return {file_format.slug: file_format for file_format in sorted(formats, key=lambda candidate: candidate.slug)}
 
 

@@ -20,6 +20,7 @@ from annotate.guidelines.sections import field_labels, labels_of
 from annotate.kinds.values import Field
 from annotate.models import Item, Member, Precedent, PrecedentEvent
 from annotate.web.access import LEADS, READERS, WORKERS, item_seen_by, membership, person, project_page
+from annotate.web.pager import row_named, row_page
 
 PAGE = 30
 SHOWS = ("open", "ruled", "all")
@@ -111,17 +112,17 @@ def _listed(
     readable_precedents = rulings.shown_to(everything, member.user)
     visible = everything if member.leads else readable_precedents
     matches = _narrowed(visible, readable_precedents, filters)
-    before = request.GET.get("before", "")
-    if before.isdecimal() and len(before) < 18:
-        matches = matches.filter(pk__lt=int(before))
+    before = row_named(request, "before")
+    if before is not None:
+        matches = matches.filter(pk__lt=before)
     if refused:
         matches = everything.filter(pk=refused[0])
     labels = field_labels(member.project)
-    listed = list(_of(matches, show if not refused else "all").order_by("-pk")[: PAGE + 1])
+    page = row_page(_of(matches, show if not refused else "all").order_by("-pk"), PAGE)
     readable = set(
-        readable_precedents.filter(pk__in=[precedent.pk for precedent in listed]).values_list("pk", flat=True)
+        readable_precedents.filter(pk__in=[precedent.pk for precedent in page.rows]).values_list("pk", flat=True)
     )
-    rows = [_row(precedent, member, labels, precedent.pk not in readable) for precedent in listed[:PAGE]]
+    rows = [_row(precedent, member, labels, precedent.pk not in readable) for precedent in page.rows]
     if refused:
         rows[0].refused, rows[0].typed = refused[1:]
     parameters = {name: value for name, value in filters.items() if value}
@@ -132,7 +133,7 @@ def _listed(
         "filters": filters,
         "labels": labels,
         "keeps": f"&{urlencode(parameters)}" if parameters else "",
-        "older": listed[PAGE - 1].pk if len(listed) > PAGE else None,
+        "older": page.next.pk if page.next else None,
     }
     return project_page(request, member, "precedents/precedents.html", context, tab="guidelines", status=status)
 

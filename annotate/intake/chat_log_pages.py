@@ -5,7 +5,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -21,6 +20,7 @@ from annotate.intake.forms import KindsForm, LogForm, RulesForm
 from annotate.intake.row_reader import LOOKS_LIKE
 from annotate.models import Batch, Member
 from annotate.web.access import LEADS, membership, person, project_page
+from annotate.web.pager import numbered_page
 from lib.texts.anonymisation import Replacement
 
 AROUND = 60  # characters
@@ -132,7 +132,7 @@ def collect_replaced(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("batch", slug, pk)
     selection = chat_logs.selection_of(batch)
     preview = chat_logs.preview(batch, listed=chat_logs.LISTED)
-    page = Paginator(preview.found, PER_PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(request, preview.found, PER_PAGE)
     context: dict[str, Any] = {
         "batch": batch,
         "form": KindsForm(initial={"kinds": sorted(selection.replaces)}),

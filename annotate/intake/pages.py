@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -22,6 +22,7 @@ from annotate.intake import duplicate_search as service
 from annotate.intake.forms import ImportSettingsForm, UploadForm, initial_of
 from annotate.models import AlikePair, AlikeSearch, Batch, Member
 from annotate.web.access import LEADS, membership, person, project_page
+from annotate.web.pager import numbered_page
 
 BATCHES_PER_PAGE = 50
 
@@ -46,7 +47,7 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _import_page(request: HttpRequest, member: Member, form: UploadForm, status: int = 200) -> HttpResponse:
     batches = Batch.objects.filter(project=member.project).defer("problems").select_related("created_by")
-    page = Paginator(batches, BATCHES_PER_PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(request, batches, BATCHES_PER_PAGE)
     context = {"form": form, "page": page, "collects": bool(scenarios_of(member.project.kind_slug))}
     return project_page(request, member, "files/import.html", context, tab="import", status=status)
 
@@ -80,7 +81,7 @@ def batch(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _problems(request: HttpRequest, stored_batch: Batch) -> Page[Any]:
-    page = Paginator(stored_batch.problems, BATCHES_PER_PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(request, stored_batch.problems, BATCHES_PER_PAGE)
     page.object_list = [problem_texts(problem) for problem in page.object_list]
     return page
 
@@ -206,9 +207,7 @@ def _page(request: HttpRequest, member: Member, form: SearchForm | None = None, 
     filter_form = NearDuplicateFilterForm(request.GET)
     filter_values = filter_form.cleaned_data if filter_form.is_valid() else {"show": "", "of": ""}
     pairs = service.pairs_of(member.project, decided=filter_values["show"] == "decided", scope=filter_values["of"])
-    page = Paginator(pairs.select_related("first", "second", "decided_by"), PAIRS_PER_PAGE).get_page(
-        request.GET.get("page")
-    )
+    page = numbered_page(request, pairs.select_related("first", "second", "decided_by"), PAIRS_PER_PAGE)
     context = {
         "search": search,
         "running": search is not None and search.finished_at is None,

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotate.models import Annotation, Comment, Event, Item, Project, Skip, Slot
 from annotate.models.items import ItemQuerySet
+from annotate.web.pager import row_page
 
 COUNTED_AT_MOST = 10_000
 # Limits of `since` and `until`: beyond them, adding a day may fail.
@@ -292,16 +293,12 @@ def page(
     """One page in this order: after a position, before a position, or the first one."""
     reverse, cursor = before is not None, before or after
     ordered = order.sorted(items.defer("facts").select_related("batch"), reverse=reverse)
-    rows = list((order.beyond(ordered, cursor, reverse=reverse) if cursor else ordered)[: size + 1])
-    more, rows = len(rows) > size, rows[:size]
-    if reverse:
-        rows.reverse()
-    has_previous = more if reverse else after is not None
-    has_next = more if not reverse else True
+    rows = order.beyond(ordered, cursor, reverse=reverse) if cursor else ordered
+    found = row_page(rows, size, after=after is not None, before=reverse)
     return ItemPage(
-        items=rows,
-        previous=order.cursor(rows[0]) if rows and has_previous else None,
-        next=order.cursor(rows[-1]) if rows and has_next else None,
+        items=found.rows,
+        previous=order.cursor(found.previous) if found.previous else None,
+        next=order.cursor(found.next) if found.next else None,
     )
 
 

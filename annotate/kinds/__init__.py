@@ -1,10 +1,9 @@
 """The kinds of work. Each folder here whose module `kind.py` sets `KIND` is a kind; there is no other list."""
 
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 
 from annotate.kinds.contract import Kind
+from lib.discovery import discover
 
 
 class UnknownKind(LookupError):
@@ -14,9 +13,7 @@ class UnknownKind(LookupError):
 @cache
 def all_kinds() -> dict[str, Kind]:
     """slug -> kind, in the order of their slugs."""
-    folders = sorted(module.name for module in iter_modules(__path__) if module.ispkg)
-    kinds = [import_module(f"{__name__}.{folder}.kind").KIND for folder in folders]
-    return {kind.slug: kind for kind in kinds}
+    return {kind.slug: kind for kind in discover(__name__, "KIND", "kind")}
 
 
 def find_kind(slug: str) -> Kind:
@@ -25,3 +22,11 @@ def find_kind(slug: str) -> Kind:
         return all_kinds()[slug]
     except KeyError:
         raise UnknownKind(f"There is no kind {slug!r}. Kinds: {', '.join(all_kinds())}.") from None
+
+
+def kind_of_votes(voted: str) -> Kind:
+    """The kind of votes on `checklist`, `score` or `preference`; of several, the first by slug. Raises UnknownKind."""
+    for kind in all_kinds().values():
+        if kind.voted == voted:
+            return kind
+    raise UnknownKind(f"There is no kind of votes on {voted!r}.")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from annotate.kinds.protocol import AnswerPair, Ask, CandidatePrompt, JudgedItem, PreferredAnswer, Prompts
+from annotate.kinds.trees import JudgementTree, ScoredCriterion
 from annotate.kinds.values import GeneratedItem, ModelClassification, ModelSuggestion
 
 
@@ -51,6 +52,17 @@ class JudgedKind:
     def as_pair(self, facts: Any) -> AnswerPair | None:
         """The two answers that an item holds; None if it holds only one."""
         raise NotImplementedError  # a kind with holds_pairs says it; the contract test calls it
+
+    # Whether its drafts are trees of judgements: criteria with scores and corrections, to train a judge with.
+    holds_trees: ClassVar[bool] = False
+
+    def scored_criteria(self, draft: Any) -> Sequence[ScoredCriterion]:
+        """The criteria of a draft with the scores by them, in its order; those that are not finished too."""
+        return []
+
+    def tree(self, facts: Any, draft: Any, options: Any) -> JudgementTree:
+        """What people decided in this draft, for training data."""
+        raise NotImplementedError  # a kind with holds_trees says it; the contract test calls it
 
     # --- votes about answers ----------------------------------------------------------------------------------------
     voted: ClassVar[str] = ""  # what people vote on: checklist, score or preference; "": it is no vote

@@ -3,7 +3,6 @@ from functools import partial
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,6 +17,7 @@ from annotate.models import Delivery, Member, Notification, User, Webhook
 from annotate.notices import webhooks
 from annotate.notices.deliveries import WAITS
 from annotate.web.access import LEADS, listed_or_made, membership, person, project_page
+from annotate.web.pager import numbered_page, row_named, row_page
 
 PAGE = 50
 QUESTIONS = (Notification.Verb.ASKED, Notification.Verb.RULED)
@@ -28,17 +28,16 @@ ABOUT_PEOPLE = (Notification.Verb.PAUSED, Notification.Verb.RESUMED, Notificatio
 @login_required
 def inbox(request: HttpRequest) -> HttpResponse:
     """What happened to a person's items, newest first; ?before=<id> goes back in time."""
-    before = request.GET.get("before", "")
+    before = row_named(request, "before")
     notifications = Notification.objects.filter(user=person(request)).select_related("project", "item", "actor")
-    if before.isdecimal() and len(before) < 16:
-        notifications = notifications.filter(pk__lt=int(before))
-    rows = list(notifications.defer("item__facts")[: PAGE + 1])
-    lines, roles = rows[:PAGE], _roles(person(request))
+    if before is not None:
+        notifications = notifications.filter(pk__lt=before)
+    page, roles = row_page(notifications.defer("item__facts"), PAGE), _roles(person(request))
     context = {
-        "lines": [(line, _address(line, roles)) for line in lines],
-        "older": f"?before={lines[-1].pk}" if len(rows) > PAGE else "",
-        "newer": reverse("inbox") if before else "",
-        "unread": any(line.read_at is None for line in lines),
+        "lines": [(line, _address(line, roles)) for line in page.rows],
+        "older": f"?before={page.next.pk}" if page.next else "",
+        "newer": reverse("inbox") if request.GET.get("before") else "",
+        "unread": any(line.read_at is None for line in page.rows),
     }
     return render(request, "inbox.html", context)
 
@@ -132,7 +131,7 @@ def webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The webhook's messages and their delivery status."""
     lead = membership(request, slug, LEADS)
     stored_webhook = get_object_or_404(lead.project.webhooks.select_related("created_by"), pk=pk)
-    page = Paginator(stored_webhook.deliveries.all(), PER_PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(request, stored_webhook.deliveries.all(), PER_PAGE)
     lapse = rights.lapse(stored_webhook, rights.members_by_user(lead.project_id))
     context = {"webhook": stored_webhook, "page": page, "attempts": len(WAITS) + 1, "lapse": lapse}
     return project_page(request, lead, "webhooks/webhook.html", context, tab="settings")

@@ -18,7 +18,7 @@ from django.db.models.fields.json import KeyTextTransform
 from annotate.items.queries import day_begins, left_drafts, people_wrote, reviews
 from annotate.kinds.values import GenerationRequest
 from annotate.models import Annotation, Event, Item, Project, Skip, Slot, User
-from lib.stats.intervals import Interval, mean_interval, share_interval
+from lib.stats.intervals import Interval, mean_interval, wilson
 
 TOO_FEW = 10
 
@@ -36,7 +36,7 @@ class ShareEstimate:
 
     @property
     def interval(self) -> Interval | None:
-        bounds = share_interval(self.hits, self.n)
+        bounds = wilson(self.hits, self.n)
         return Interval(100 * bounds.low, 100 * bounds.high) if bounds else None
 
     @property

@@ -18,6 +18,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotate.bulk_rows import BulkInsert
 from annotate.errors import Refused, WrongState
 from annotate.items import flow, slots
 from annotate.models import Annotation, Item, Project, Sample, Sampled, Slot, User
@@ -170,7 +171,7 @@ def draw(
         sample = Sample.objects.create(
             project=project, filters=dict(filters or {}), tolerated=tolerated, risk=risk, allowed=allowed, created_by=by
         )
-        Sampled.objects.bulk_create([Sampled(sample=sample, item_id=pk) for pk in ids if pk not in sample_ids])
+        BulkInsert(Sampled, ("item_id",), sample_id=sample.pk).insert((pk,) for pk in ids if pk not in sample_ids)
         for pk in sorted(sample_ids):
             item = Item.objects.select_related("base").get(pk=pk)
             recheck(item, project, by=by)

@@ -21,6 +21,7 @@ from annotate.items.drafts import candidate
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import Field, agree_in
 from annotate.models import Annotation, Item, Project, Slot
+from annotate.web.pager import index_page
 from lib.stats.bootstrap import Floats, ResampledRatio, resampled, shift, shift_by_chance
 from lib.stats.intervals import Interval
 from lib.texts.diff import distance
@@ -355,11 +356,13 @@ class Behind:
 
 @dataclass(frozen=True)
 class AnchoringPage:
-    """count: of all matching texts; rows: those from `start` on."""
+    """count: of all matching texts; rows: those from `start` on. previous, next: where the neighbouring pages start."""
 
     count: int
     rows: Sequence[Behind]
     start: int
+    previous: int | None
+    next: int | None
 
 
 def texts_behind(
@@ -372,14 +375,14 @@ def texts_behind(
         for text_field in text.fields
         if text_field.name == field and text.arm == arm and _fits(text, text_field, kept, label)
     ]
-    page_texts = fitting[start : start + PAGE]
-    items = Item.objects.defer("facts").in_bulk({text.item for text, _one in page_texts})
+    page = index_page(fitting, PAGE, start)
+    items = Item.objects.defer("facts").in_bulk({text.item for text, _one in page.rows})
     kind = project.kind
     rows = [
         Behind(items[text.item], kind.shown(field, text.suggested.get(field)), kind.shown(field, text.draft.get(field)))
-        for text, _one in page_texts
+        for text, _one in page.rows
     ]
-    return AnchoringPage(len(fitting), rows, start)
+    return AnchoringPage(page.total, rows, start, page.previous, page.next)
 
 
 def _fits(text: AnchoredText, field: Field, was_kept: bool | None, label: str) -> bool:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Classification, Item, Job, Run
 from annotate.project.overview import ShareEstimate
+from annotate.web.pager import row_page
 
 Labels = QuerySet[Any]  # of Classification, with the columns of `compared`
 OUTSIDE = ""  # the column of labels that the taxonomy does not have
@@ -159,8 +160,8 @@ def right(labels: Labels) -> Labels:
 
 def page(labels: Labels, after: int) -> tuple[list[Classification], int | None]:
     """The next classifications by item, and the cursor of the page after them; None at the end."""
-    rows = list(labels.filter(item_id__gt=after).select_related("item").order_by("item_id")[: PAGE + 1])
-    return rows[:PAGE], rows[PAGE - 1].item_id if len(rows) > PAGE else None
+    found = row_page(labels.filter(item_id__gt=after).select_related("item").order_by("item_id"), PAGE)
+    return found.rows, found.next.item_id if found.next else None
 
 
 def cell(run: Run, selection: Mapping[str, Any]) -> Labels:

@@ -19,7 +19,7 @@ from annotate.kinds.values import agree_in
 from annotate.models import Annotation, Item, Member, Project, Slot
 from annotate.quality.anchoring import SHOWN, AnchoredText, EffectEstimate, read_texts
 from lib.stats.bootstrap import resampled
-from lib.stats.intervals import mean_interval, share_interval
+from lib.stats.intervals import mean_interval, wilson
 
 READ_AT_MOST = 5000
 COMPARED_AT_MOST = 2000  # texts whose answers are read too
@@ -267,7 +267,7 @@ def _minutes(texts: Iterable[HandedInText]) -> EffectEstimate:
 def _returned(texts: Iterable[HandedInText]) -> EffectEstimate:
     reviewed = [text.returned for text in texts if text.returned is not None]
     share = sum(reviewed) / len(reviewed) if reviewed else None
-    return EffectEstimate(share, share_interval(sum(reviewed), len(reviewed)), len(reviewed))
+    return EffectEstimate(share, wilson(sum(reviewed), len(reviewed)), len(reviewed))
 
 
 def _kept_share(texts: Sequence[AnchoredText]) -> EffectEstimate:

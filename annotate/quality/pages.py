@@ -22,7 +22,6 @@ from annotate.project.overview import TOO_FEW
 from annotate.quality import classification as quality_classification
 from annotate.quality.anchoring import (
     ARMS,
-    PAGE,
     READ_AT_MOST,
     EffectEstimate,
     EffectPair,
@@ -93,22 +92,21 @@ def anchoring_items(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return project_page(request, member, "anchoring/items.html", {"form": form}, tab="overview", status=422)
     query = form.cleaned_data
-    start = query["start"] or 0
     page = texts_behind(
         member.project,
         field=query["field"],
         arm=query["arm"],
         kept=KEPT_CHOICES.get(query["kept"]),
         label=query["label"],
-        start=start,
+        start=query["start"] or 0,
     )
     context = {
         "form": form,
         "page": page,
         "asked": query,
         "label": field_labels(member.project).get(query["field"], query["field"]),
-        "older": _address(request, start + PAGE) if start + PAGE < page.count else "",
-        "newer": _address(request, max(start - PAGE, 0)) if start else "",
+        "older": _address(request, page.next) if page.next is not None else "",
+        "newer": _address(request, page.previous) if page.previous is not None else "",
     }
     return project_page(request, member, "anchoring/items.html", context, tab="overview")
 

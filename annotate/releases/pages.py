@@ -4,7 +4,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -18,6 +17,7 @@ from annotate.releases.files import card, path_of
 from annotate.releases.forms import ReleaseForm
 from annotate.templatetags.texts import document
 from annotate.web.access import LEADS, READERS, membership, person, project_page
+from annotate.web.pager import numbered_page
 
 RELEASES_PER_PAGE = 50
 Download = HttpResponse | FileResponse | StreamingHttpResponse
@@ -44,7 +44,7 @@ def _releases(request: HttpRequest, member: Member, form: ReleaseForm | None, st
     stored_releases = member.project.releases.select_related("created_by").defer("manifest")
     context = {
         "form": form,
-        "page": Paginator(stored_releases, RELEASES_PER_PAGE).get_page(request.GET.get("page")),
+        "page": numbered_page(request, stored_releases, RELEASES_PER_PAGE),
         "comparable": [
             release.version for release in stored_releases.filter(state=Release.State.DONE, withdrawn_at=None)[:200]
         ],
@@ -191,7 +191,7 @@ def release_compare(request: HttpRequest, slug: str) -> HttpResponse:
     compared = compare_releases(*pair)
     if request.GET.get("format") == "json":
         return JsonResponse(_comparison_context(compared), json_dumps_params={"ensure_ascii": False})
-    page = Paginator(compared.changed, CHANGES_PER_PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(request, compared.changed, CHANGES_PER_PAGE)
     context = {
         "compared": compared,
         "page": page,

@@ -14,6 +14,7 @@ from annotate.items import drafts, queue
 from annotate.models import Annotation, Item, Member, Skip, Slot
 from annotate.models.work import LONGEST_WAITING, SlotQuerySet
 from annotate.review.adjudication import table_of
+from annotate.web.pager import row_page
 
 PENDING, DONE, ALL = "pending", "done", "all"
 LIST_CHOICES = (PENDING, DONE, ALL)
@@ -64,11 +65,9 @@ def page(member: Member, show: str, after: str = "", size: int = PAGE) -> Review
     after: the `after` of the page before; an unreadable cursor starts from the beginning.
     """
     slots = _from(_listed(member, show), show, _place(after))
-    rows = list(
-        slots.select_related("item", "holder", "about__author").defer("item__facts", "about__draft")[: size + 1]
-    )
-    page_slots = rows[:size]
-    return ReviewListPage(page_slots, _mark(page_slots[-1]) if len(rows) > size else "")
+    slots = slots.select_related("item", "holder", "about__author").defer("item__facts", "about__draft")
+    found = row_page(slots, size)
+    return ReviewListPage(found.rows, _mark(found.next) if found.next else "")
 
 
 def _reviews(member: Member) -> SlotQuerySet:

@@ -19,6 +19,7 @@ from annotate.models import Dispute, Member
 from annotate.review.corrections import Became, corrections, counts, texts_of
 from annotate.review.disputes import DisputeRow, decide, dispute, disputes, open_count, rows_of, seen_by
 from annotate.web.access import REVIEWERS, WORKERS, membership, person, project_page
+from annotate.web.pager import row_named
 
 LARGEST = 2**63 - 1
 
@@ -111,15 +112,14 @@ class DecisionForm(forms.Form):
 def dispute_list(request: HttpRequest, slug: str) -> HttpResponse:
     member = membership(request, slug, REVIEWERS)
     decided = request.GET.get("show") == "decided"
-    before = request.GET.get("before", "")
-    page = disputes(member, decided=decided, before=int(before) if before.isdecimal() and len(before) < 18 else None)
+    page = disputes(member, decided=decided, before=row_named(request, "before"))
     show = "show=decided" if decided else ""
     context = {
         "page": page,
         "decided": decided,
         "waiting": open_count(member),
         "older": f"?{show}&before={page.older}" if page.older else "",
-        "newer": f"?{show}" if before else "",
+        "newer": f"?{show}" if request.GET.get("before") else "",
     }
     return project_page(request, member, "corrections/disputes.html", context, tab="review")
 

@@ -34,6 +34,7 @@ from annotate.kinds.contract import Kind
 from annotate.kinds.values import Field
 from annotate.models import Annotation, Dispute, Event, Item, Member, Project, Slot, User
 from annotate.review.decisions import reasons_of
+from annotate.web.pager import row_page
 
 Outcome, Stage = Annotation.Outcome, Slot.Stage
 CHECK = Q(slot__no__gte=FIRST)  # nobody decides about an answer to a check: it is shown like undecided work
@@ -212,11 +213,8 @@ def corrections(member: Member, *, became: str = "", disputed: str = "", before:
         texts = texts.exclude(dispute__decision="")
     if before is not None:
         texts = texts.filter(pk__lt=before)
-    page_texts = list(texts.select_related(*ABOUT).order_by("-pk")[: PAGE + 1])
-    return CorrectionPage(
-        load_corrections(page_texts[:PAGE], member.project.kind),
-        page_texts[PAGE - 1].pk if len(page_texts) > PAGE else None,
-    )
+    page = row_page(texts.select_related(*ABOUT).order_by("-pk"), PAGE)
+    return CorrectionPage(load_corrections(page.rows, member.project.kind), page.next.pk if page.next else None)
 
 
 def counts(member: Member) -> Mapping[str, int]:

@@ -16,6 +16,7 @@ from annotate.items.flow import refuse_withdrawn
 from annotate.models import Annotation, Dispute, Item, Member, Project, User
 from annotate.notices.inbox import notify
 from annotate.review.corrections import ABOUT, Correction, correction_of, judged, load_corrections, may_decide
+from annotate.web.pager import row_page
 
 PAGE = 20
 
@@ -99,10 +100,8 @@ def disputes(member: Member, *, decided: bool = False, before: int | None = None
     dispute_query = dispute_query.exclude(decision="") if decided else dispute_query.filter(decision="")
     if before is not None:
         dispute_query = dispute_query.filter(pk__lt=before)
-    page_disputes = list(dispute_query.order_by("-pk")[: PAGE + 1])
-    return DisputePage(
-        rows_of(page_disputes[:PAGE], member), page_disputes[PAGE - 1].pk if len(page_disputes) > PAGE else None
-    )
+    page = row_page(dispute_query.order_by("-pk"), PAGE)
+    return DisputePage(rows_of(page.rows, member), page.next.pk if page.next else None)
 
 
 def seen_by(member: Member) -> QuerySet[Dispute]:

@@ -15,9 +15,10 @@ from django.utils.translation import gettext_lazy as _
 from annotate.kinds.protocol import Cause
 from annotate.models import Call, Item, Job, Member, Run
 from annotate.runs.comparison import ItemOutcomes, compare, compared_page, is_quick
-from annotate.runs.pages import page_start, run_of
+from annotate.runs.pages import run_of
 from annotate.runs.queries import jobs_page, ledger
 from annotate.web.access import LEADS, membership, project_page
+from annotate.web.pager import row_named
 from lib.texts.differences import TextDifference, difference
 
 CALL_CHARACTERS_SHOWN = 50_000  # characters of one text
@@ -110,7 +111,7 @@ def run_jobs(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     run = run_of(lead, pk)
     cause, state = _known_choice(request, "cause", Cause.values), _known_choice(request, "state", Job.State.values)
     page = jobs_page(
-        run, state=state, cause=cause, after=page_start(request, "after"), before=page_start(request, "before")
+        run, state=state, cause=cause, after=row_named(request, "after"), before=row_named(request, "before")
     )
     context = {"run": run, "page": page, "state": state, "cause": cause, "states": Job.State.choices}
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
@@ -189,7 +190,7 @@ def run_compare(request: HttpRequest, slug: str) -> HttpResponse:
     if counted and request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         return render(request, "runs/_compared.html", {"project": lead.project, "membership": lead} | context)
     differing = request.GET.get("show") != "all"
-    after, before = page_start(request, "after"), page_start(request, "before")
+    after, before = row_named(request, "after"), row_named(request, "before")
     page = compared_page(
         run, other_run, differing=differing, after=None if before is not None else after, before=before
     )
@@ -198,7 +199,7 @@ def run_compare(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _both(request: HttpRequest, lead: Member) -> tuple[Run, Run]:
-    run, other_pk = page_start(request, "run"), page_start(request, "other")
+    run, other_pk = row_named(request, "run"), row_named(request, "other")
     if run is None or other_pk is None:
         raise Http404
     both = run_of(lead, run), run_of(lead, other_pk)

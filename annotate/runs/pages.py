@@ -35,6 +35,7 @@ from annotate.runs.plan import purpose_of
 from annotate.runs.queries import Spending, spending
 from annotate.web.access import LEADS, membership, project_page
 from annotate.web.number_formats import money, whole
+from annotate.web.pager import row_named
 from lib.charts import marks as charts
 from lib.texts import raw_messages
 
@@ -186,7 +187,7 @@ def possible(run: Run, progress: RunProgress) -> set[str]:
 @login_required
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
-    page = runs_page(lead.project, before=page_start(request, "before"), after=page_start(request, "after"))
+    page = runs_page(lead.project, before=row_named(request, "before"), after=row_named(request, "after"))
     there_are_endpoints = bool(page.rows) or to_choose_from().exists()
     context = {"page": page, "there_are_endpoints": there_are_endpoints, "comparable": _comparable(page.rows)}
     return project_page(request, lead, "runs/runs.html", context, tab="runs")
@@ -198,12 +199,6 @@ def _comparable(rows: Sequence[RunRow]) -> list[tuple[str, list[Run]]]:
     for row in rows:
         by_purpose.setdefault(row.run.purpose, []).append(row.run)
     return [(purpose, runs) for purpose, runs in by_purpose.items() if len(runs) > 1]
-
-
-def page_start(request: HttpRequest, name: str) -> int | None:
-    """The id in an address at which a page begins; None if there is none."""
-    text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
 
 
 def run_of(member: Member, pk: int) -> Run:

@@ -22,6 +22,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import bell
+from annotate.bulk_rows import BulkInsert
 from annotate.engine import prompts
 from annotate.engine import purposes as registry
 from annotate.engine.budget import tokens_in
@@ -187,13 +188,14 @@ def write_jobs(run_pass: Pass, *, most: int | None = None) -> bool:
     """
     run, job_count = run_pass.run, run_pass.run.jobs.count()
     room = [end - job_count for end in (run_pass.options["limit"], most and most + 1) if end is not None]
+    table = BulkInsert(Job, ("subject", "item_id"), run_id=run.pk)
     for jobs in _chunks(_parse_lines(_unwritten_jobs(run, job_count, max(0, min(room)) if room else None))):
         if most is not None and job_count + len(jobs) > most:
             return False
         job_count += len(jobs)
         with transaction.atomic():
             keep(run_pass, done=job_count)
-            Job.objects.bulk_create(Job(run=run, subject=job.subject, item_id=job.item_id) for job in jobs)
+            table.insert((job.subject, job.item_id) for job in jobs)
     with transaction.atomic():  # lock the run before the pass, in the same order as changes of its state
         Run.objects.filter(pk=run.pk, state=Run.State.PLANNING).update(state=Run.State.PLANNED)
         end(run_pass)

@@ -11,6 +11,7 @@ from django.db.models import Count, F, Func, IntegerField, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotate.models import Call, Job, Run
+from annotate.web.pager import row_page
 
 PAGE = 50
 CALLS_SHOWN = 200
@@ -47,17 +48,15 @@ def jobs_page(
     size: int = PAGE,
 ) -> JobPage:
     """One page of a run's jobs in planning order, in two queries however many there are."""
-    rows = matching(run, state=state, cause=cause).select_related("item").defer("item__facts")
+    jobs = matching(run, state=state, cause=cause).select_related("item").defer("item__facts").order_by("pk")
     if before is not None:
-        jobs = list(rows.filter(pk__lt=before).order_by("-pk")[: size + 1])
-        more, jobs = len(jobs) > size, jobs[:size][::-1]
-        return JobPage(with_sums(jobs), jobs[0].pk if jobs and more else None, jobs[-1].pk if jobs else None)
-    if after is not None:
-        rows = rows.filter(pk__gt=after)
-    jobs = list(rows.order_by("pk")[: size + 1])
-    more, jobs = len(jobs) > size, jobs[:size]
+        page = row_page(jobs.filter(pk__lt=before).reverse(), size, before=True)
+    elif after is not None:
+        page = row_page(jobs.filter(pk__gt=after), size, after=True)
+    else:
+        page = row_page(jobs, size)
     return JobPage(
-        with_sums(jobs), jobs[0].pk if jobs and after is not None else None, jobs[-1].pk if jobs and more else None
+        with_sums(page.rows), page.previous.pk if page.previous else None, page.next.pk if page.next else None
     )
 
 

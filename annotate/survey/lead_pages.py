@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
@@ -23,6 +22,7 @@ from annotate.models import Member, Participant, Survey
 from annotate.survey.forms import AnswersForm, CaseForm
 from annotate.survey.questions import ABOUT, Questions, survey_questions
 from annotate.web.access import LEADS, membership, person, project_page
+from annotate.web.pager import numbered_page
 
 PER_PAGE = 50
 
@@ -120,7 +120,7 @@ def survey_lead(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "address": request.build_absolute_uri(reverse("survey_start", args=[slug])),
         "counts": [(label, counted.get(state, 0)) for state, label in Participant.State.choices],
-        "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
+        "page": numbered_page(request, rows, PER_PAGE),
     }
     return project_page(request, member, "survey/lead.html", context, tab="import", status=422 if form.errors else 200)
 

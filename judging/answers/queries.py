@@ -12,6 +12,7 @@ from django.db.models.functions import Length
 
 from annotate.kinds.protocol import CandidatePrompt
 from annotate.models import Item, Job, Project
+from annotate.web.pager import RowPage, row_page
 from judging.answers.cases import case_of, judgeable
 from judging.models import Answer, Author
 
@@ -168,17 +169,16 @@ def answers_page(
     if before is not None:
         item, sample = before
         earlier = answers.filter(Q(item__lt=item) | Q(item=item, sample__lt=sample)).order_by("-item", "-sample")
-        rows = list(earlier[: size + 1])
-        more, rows = len(rows) > size, rows[:size][::-1]
-        return AnswerPage(rows, _cursor_of(rows[0]) if more else None, _cursor_of(rows[-1]) if rows else None)
+        return _with_cursors(row_page(earlier, size, before=True))
     if after is not None:
         item, sample = after
         answers = answers.filter(Q(item__gt=item) | Q(item=item, sample__gt=sample))
-    rows = list(answers.order_by("item", "sample")[: size + 1])
-    more, rows = len(rows) > size, rows[:size]
-    return AnswerPage(
-        rows, _cursor_of(rows[0]) if rows and after is not None else None, _cursor_of(rows[-1]) if more else None
-    )
+    return _with_cursors(row_page(answers.order_by("item", "sample"), size, after=after is not None))
+
+
+def _with_cursors(page: RowPage[Answer]) -> AnswerPage:
+    previous, following = (_cursor_of(answer) if answer else None for answer in (page.previous, page.next))
+    return AnswerPage(page.rows, previous, following)
 
 
 def _cursor_of(answer: Answer) -> Cursor:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotate.errors import Refused
 from annotate.intake.batches import import_files
 from annotate.intake.row_reader import Settings
-from annotate.kinds.use_case.shapes import NAMES
+from annotate.kinds.intents import NAMES
 from annotate.models import Member, Participant, Project, Survey, User
 from annotate.project import actions
 from annotate.survey.questions import AGES, FREQUENCIES, SERVICES

@@ -1,20 +1,18 @@
 """The contract of judgement formats: the records that a format reads from a file, and the registry of formats."""
 
-import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
 from django.utils.functional import Promise
 
-import judging.formats
 from annotate.formats.format import Option, complete
 from annotate.formats.rows import Problem
 from annotate.kinds.contract import Kind
+from lib.discovery import discover
 
 UNREADABLE_IS_A_TIE = "unreadable=tie"  # in the variant of a judge whose published figures count it so
 
@@ -202,12 +200,7 @@ class JudgementFormat(ABC):
 @cache
 def judgement_formats() -> dict[str, JudgementFormat]:
     """slug -> format, in the order of the slugs."""
-    names = (
-        module_info.name
-        for module_info in pkgutil.iter_modules(judging.formats.__path__, f"{judging.formats.__name__}.")
-    )
-    modules = (import_module(name) for name in names)
-    formats = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    formats = discover("judging.formats", "FORMAT")
     return {
         judgement_format.slug: judgement_format
         for judgement_format in sorted(formats, key=lambda judgement_format: judgement_format.slug)

@@ -14,8 +14,10 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from annotate.bulk_rows import BulkInsert
 from annotate.formats.rows import Problem, printable
 from annotate.intake.row_reader import content_hash
+from annotate.kinds import kind_of_votes
 from annotate.models import Annotation, Batch, Item, Project
 from judging.formats.base import AnswerSide, Check, CheckedAnswer, FileVote, Judgement, JudgementFormat, Voted
 from judging.formats.checklist_votes import spaced
@@ -25,9 +27,9 @@ from judging.intake.judgements import JudgedTarget, JudgedTargets
 from judging.intake.vote_files import COUNTED, begin_batch
 from judging.intake.vote_items import ReadyVote, refuse_taken, votes_beside
 from judging.models import Answer, Ballot
+from judging.ratings.units import CHECKLIST
 from lib.texts.stored_sentences import say as _
 
-VOTES = "checklist_vote"  # the kind in which people vote on checklists
 VOTE_WORDS = {True: "yes", False: "no", None: "cannot_tell"}
 Verdicts = Mapping[int, Check]  # place of the question, from 0 -> what was said
 
@@ -55,7 +57,8 @@ class CheckedIntake:
     """One file of people's verdicts."""
 
     def __init__(self, project: Project, file_format: JudgementFormat, path: Path, name: str) -> None:
-        refuse_taken(project, VOTES)
+        self._kind = kind_of_votes(CHECKLIST)
+        refuse_taken(project, self._kind.slug)
         self.report = JudgementReport()
         self._project, self._name, self._path, self._wanted = project, name, path, file_format
         self._targets = JudgedTargets(project)
@@ -63,7 +66,7 @@ class CheckedIntake:
     @cached_property
     def _votes(self) -> Project:
         """The project of people's votes; created for the first vote."""
-        return votes_beside(self._project, VOTES)
+        return votes_beside(self._project, self._kind.slug)
 
     @cached_property
     def _batch(self) -> Batch:
@@ -206,9 +209,8 @@ class CheckedIntake:
             vote_items.make_vote_items(self._votes, self._batch, rows)
             created_items = Item.objects.filter(project=self._votes, key__in=[row.voted.key for row in rows])
             pks = dict(created_items.values_list("key", "pk"))
-            Ballot.objects.bulk_create(
-                Ballot(item_id=pks[row.voted.key], first_id=answer) for answer, row in zip(fresh, rows, strict=True)
-            )
+            ballots = ((pks[row.voted.key], answer) for answer, row in zip(fresh, rows, strict=True))
+            BulkInsert(Ballot, ("item_id", "first_id")).insert(ballots)
             vote_item_by_answer |= self._known(set(fresh))
         return vote_item_by_answer
 

@@ -14,7 +14,7 @@ from annotate.bulk_rows import BulkInsert
 from annotate.formats.rows import Problem
 from annotate.intake.row_reader import PreparedRow, content_hash
 from annotate.intake.store import store as store_work
-from annotate.kinds import find_kind
+from annotate.kinds import kind_of_votes
 from annotate.kinds.protocol import AnswerPair
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape
@@ -26,9 +26,9 @@ from judging.intake.judgement_store import BroughtAnswer, answers_about
 from judging.intake.vote_files import Fitting, NewVoteContent, VoteIntake, row_warnings
 from judging.intake.vote_items import ReadyVote, VoteRowReader, refuse_taken, votes_beside
 from judging.models import Ballot
+from judging.ratings.units import PREFERENCE
 from lib.texts.stored_sentences import say as _
 
-VOTES = "preference"  # the kind in which people vote on pairs
 LABELS = ("first", "second", "tie")
 
 
@@ -45,15 +45,15 @@ class HeldIntake(VoteIntake):
     """One file about pairs of items of a kind that holds pairs."""
 
     def __init__(self, project: Project, file_format: JudgementFormat, path: Path, name: str) -> None:
-        refuse_taken(project, VOTES)
+        votes = kind_of_votes(PREFERENCE)
+        refuse_taken(project, votes.slug)
         super().__init__(project, file_format, path, name)
-        votes = find_kind(VOTES)
-        self._reader, self._schema = VoteRowReader(project, votes), votes.schema
+        self._reader, self._kind, self._schema = VoteRowReader(project, votes), votes, votes.schema
 
     @cached_property
     def _votes(self) -> Project:
         """The project of people's votes; created for the first vote."""
-        return votes_beside(self._project, VOTES)
+        return votes_beside(self._project, self._kind.slug)
 
     @cached_property
     def _vote_batch(self) -> Batch:

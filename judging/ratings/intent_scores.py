@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotate.kinds.use_case.shapes import NAMES, side_of
+from annotate.kinds.intents import in_order, side_of
 from annotate.models import Item, Project
 from judging.models import Judge, Part
 from judging.readers.scales import Scale
@@ -165,10 +165,7 @@ def by_side(case_means: Sequence[CaseScore]) -> list[IntentMean]:
 
 def intents(case_means: Iterable[CaseScore]) -> list[str]:
     """The intents that occur, in the order of the paper; a project's own ones after them."""
-    order = {intent: position for position, intent in enumerate(NAMES)}
-    return sorted(
-        {case_mean.intent for case_mean in case_means}, key=lambda intent: (order.get(intent, len(order)), intent)
-    )
+    return in_order(case_mean.intent for case_mean in case_means)
 
 
 def languages(case_means: Iterable[CaseScore]) -> list[str]:

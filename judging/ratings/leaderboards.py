@@ -11,6 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from annotate.models import Item, Project
+from annotate.web.pager import index_page
 from judging.cache import cached, states_of
 from judging.models import Judge, Verdict
 from judging.verdicts import verdict_scores
@@ -321,15 +322,15 @@ def answer_page(
         start = max(sum(answer.place < before for answer in rows) - size, 0)
     elif after is not None:
         start = sum(answer.place <= after for answer in rows)
-    page_answers = rows[start : start + size]
-    items = Item.objects.defer("facts").in_bulk({answer.item_id for answer in page_answers})
+    page = index_page(rows, size, start)
+    items = Item.objects.defer("facts").in_bulk({answer.item_id for answer in page.rows})
     scores = [answer.scored.score for answer in rows if answer.scored]
     return CountedAnswerPage(
-        rows=[(answer, items[answer.item_id]) for answer in page_answers if answer.item_id in items],
-        total=len(rows),
+        rows=[(answer, items[answer.item_id]) for answer in page.rows if answer.item_id in items],
+        total=page.total,
         mean=sum(scores) / len(scores) if scores else None,
-        before=page_answers[0].place if page_answers and start else None,
-        after=page_answers[-1].place if page_answers and start + size < len(rows) else None,
+        before=page.rows[0].place if page.rows and page.previous is not None else None,
+        after=page.rows[-1].place if page.rows and page.next is not None else None,
     )
 
 

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from annotate.models import Annotation, Item, Project
+from annotate.web.pager import index_page
 from judging.models import Answer, Part, Verdict
 from judging.ratings.comparisons import answers_of, parts_of
 from judging.ratings.rating_subjects import PERSON, STRATEGY
@@ -184,17 +185,17 @@ def unit_page(
     material: UnitTable, number: Number, units: Sequence[str], *, start: int = 0, size: int = PAGE
 ) -> UnitPage:
     """Units from index `start` on, in five queries."""
-    page_units = units[start : start + size]
-    sides_by_unit = {unit: _ratings_shown(material, number, unit) for unit in page_units}
+    page = index_page(units, size, start)
+    sides_by_unit = {unit: _ratings_shown(material, number, unit) for unit in page.rows}
     sources = [(rater, rating) for raters in sides_by_unit.values() for rater, rating in raters]
     texts = Annotation.objects.select_related("item__project").in_bulk(
         [rating.source for rater, rating in sources if not rater.is_judge]
     )
     verdicts = Verdict.objects.in_bulk([rating.source for rater, rating in sources if rater.is_judge])
     parts = {(part.verdict_id, part.axis): part.reason for part in Part.objects.filter(verdict__in=verdicts)}
-    items = Item.objects.in_bulk([material.item(unit) for unit in page_units])
+    items = Item.objects.in_bulk([material.item(unit) for unit in page.rows])
     answers = Answer.objects.select_related("author").in_bulk(
-        [int(pk) for unit in page_units for pk in answers_of(unit)]
+        [int(pk) for unit in page.rows for pk in answers_of(unit)]
     )
     agrees = agreeing(material, number)
 
@@ -215,15 +216,10 @@ def unit_page(
             [answers[int(pk)] for pk in answers_of(unit) if int(pk) in answers],
             agrees(unit),
         )
-        for unit in page_units
+        for unit in page.rows
         if material.item(unit) in items
     ]
-    return UnitPage(
-        opened,
-        len(units),
-        before=max(start - size, 0) if start else None,
-        after=start + size if start + size < len(units) else None,
-    )
+    return UnitPage(opened, page.total, before=page.previous, after=page.next)
 
 
 def _ratings_shown(material: UnitTable, number: Number, unit: str) -> list[tuple[Somebody, Rating]]:

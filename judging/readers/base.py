@@ -8,8 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Generic, TypeVar
 
 import regex
@@ -17,8 +15,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-import judging.readers
 from judging.readers.scales import Scale
+from lib.discovery import discover
 
 Value = TypeVar("Value", float, str)
 LONGEST = 100_000  # characters of a reply that are looked at
@@ -248,8 +246,7 @@ class ReaderTarget:
 @cache
 def readers() -> Mapping[str, ReplyReader]:
     """slug -> reader, of the `READERS` of every module here, in the order of their places."""
-    modules = [import_module(module.name) for module in iter_modules(judging.readers.__path__, "judging.readers.")]
-    all_readers = [reader for module in modules for reader in getattr(module, "READERS", ())]
+    all_readers = [reader for module_readers in discover("judging.readers", "READERS") for reader in module_readers]
     return {reader.slug: reader for reader in sorted(all_readers, key=lambda reader: reader.place)}
 
 

@@ -6,15 +6,13 @@ A family is a folder with its prompts; its module `strategies` lists the instanc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any, Literal
 
 from django.utils.functional import Promise
 from pydantic import BaseModel, ConfigDict
 
-import judging.strategies
 from annotate.kinds.protocol import Ask, JudgedItem, Prompts
+from lib.discovery import discover
 
 
 class NoOptions(BaseModel):
@@ -151,6 +149,5 @@ class Strategy:
 @cache
 def strategies() -> Mapping[str, Strategy]:
     """slug -> strategy, of the `STRATEGIES` of every family's folder."""
-    families = sorted(package.name for package in iter_modules(judging.strategies.__path__) if package.ispkg)
-    modules = (import_module(f"judging.strategies.{family}.strategies") for family in families)
-    return {strategy.slug: strategy for module in modules for strategy in module.STRATEGIES}
+    families = discover("judging.strategies", "STRATEGIES", "strategies")
+    return {strategy.slug: strategy for family in families for strategy in family}

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from annotate.bulk_rows import BulkInsert
 from annotate.errors import Refused
 from annotate.intake.row_reader import content_hash
 from annotate.kinds.values import BadShape
@@ -125,18 +126,14 @@ def _store(
     items = Item.objects.bulk_create(
         [_item(study, vote, parents[index] if parents else None) for index, vote in enumerate(votes)]
     )
-    Ballot.objects.bulk_create(
-        Ballot(item=item, study=study, first_id=vote.first, second_id=vote.second, seed=study.seed)
-        for item, vote in zip(items, votes, strict=True)
-    )
-    Slot.objects.bulk_create(
-        Slot(item=item, project=project, stage=Slot.Stage.ANNOTATE, round=1, no=no, priority=SOON if parents else 0)
-        for item in items
-        for no in range(1, slots + 1)
-    )
-    Event.objects.bulk_create(
-        Event(item=item, project=project, verb="imported", to_state=item.state, actor=by) for item in items
-    )
+    ballots = BulkInsert(Ballot, ("item_id", "first_id", "second_id"), study_id=study.pk, seed=study.seed)
+    ballots.insert((item.pk, vote.first, vote.second) for item, vote in zip(items, votes, strict=True))
+    alike: dict[str, Any] = {"project_id": project.pk, "stage": Slot.Stage.ANNOTATE, "round": 1}
+    open_slots = BulkInsert(Slot, ("item_id", "no"), priority=SOON if parents else 0, **alike)
+    open_slots.insert((item.pk, no) for item in items for no in range(1, slots + 1))
+    actor_id = by.pk if by else None
+    history = BulkInsert(Event, ("item_id", "to_state"), project_id=project.pk, verb="imported", actor_id=actor_id)
+    history.insert((item.pk, item.state) for item in items)
     return items
 
 

@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.use_case.shapes import intent_name
+from annotate.kinds.intents import intent_name
 from judging.ratings.intent_scores import has_intents
 from judging.strategies.intent.intent_criteria import known_criteria
 from lib.stats.figures import Figure

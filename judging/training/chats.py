@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from annotate.engine import prompts
-from annotate.kinds.branching.chain import messages_of as bridging_messages
 from annotate.kinds.protocol import CallFailed, JudgedItem, Message, Prompts
 from annotate.models import Project, Run
 from annotate.releases.actions import ReleaseFilters
@@ -138,7 +137,7 @@ def conversation_text(messages: Sequence[Mapping[str, Any]]) -> str:
 
 
 PROMPTS = Path(__file__).with_name("prompts")
-CORRECT, BRANCHING_SCOPE = "correct", "branching"  # the scopes of the prompts of corrections, and of bridging
+CORRECT = "correct"  # the scope of the prompts of corrections
 LANGUAGES = ("en", "zh")
 NAMED = {
     "en": {"only": "The response:", "first": "Response A, the first:", "second": "Response B, the second:"},
@@ -173,8 +172,9 @@ class Wordings:
 
 
 def in_use(project: Project) -> Wordings:
-    """The wordings that a run planned now would have."""
-    return Wordings(*(prompts.in_use(project, scope) for scope in (FAMILY, CORRECT, BRANCHING_SCOPE)))
+    """The wordings that a run planned now would have; none of bridging for a kind without such runs."""
+    bridging = prompts.in_use(project, project.kind.slug) if project.kind.bridging_steps else Prompts({})
+    return Wordings(prompts.in_use(project, FAMILY), prompts.in_use(project, CORRECT), bridging)
 
 
 def _own_rule(run_prompts: Prompts) -> Texts:
@@ -214,7 +214,7 @@ def judge_chat(material: QuestionMaterial, language: str, texts: Mapping[str, st
 
 
 def bridging_chat(wording: str, language: str, texts: Mapping[str, str], answer: Any) -> list[Message]:
-    return [*bridging_messages(wording, texts, language), _assistant(answer)]
+    return [*fenced(wording, texts, language=language).messages(), _assistant(answer)]
 
 
 def manner_chat(language: str, texts: Mapping[str, str], answer: str) -> list[Message]:

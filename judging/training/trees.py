@@ -10,19 +10,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from annotate.kinds.branching.chain import OF_ONE, OF_PAIRS, judgement_text, judgements_text, set_aside
-from annotate.kinds.branching.shapes import (
-    SIDES,
-    BranchingDraft,
-    BranchingFacts,
-    BranchingOptions,
-    Original,
-    Side,
-    grounds,
-    score_of,
-    sums,
-)
 from annotate.kinds.protocol import Message
+from annotate.kinds.trees import SIDES, CorrectedResponse, JudgementTree, OriginalJudgement, ScoredCriterion
 from annotate.kinds.values import BadShape
 from annotate.models import Item, Project
 from annotate.purposes.preannotate import language
@@ -125,14 +114,16 @@ class ChatContext:
         return self._judged(CORRECTIONS, material, {"judgements": judgements}, {"corrected_response": corrected})
 
     def reverse_criteria(
-        self, first: str, second: str | None, judgement: str, criteria: Sequence[TaughtCriterion]
+        self, first: str, second: str | None, original: OriginalJudgement, criteria: Sequence[TaughtCriterion]
     ) -> Chat:
-        texts = {**self._reversed(first, second, judgement), "count": str(len(criteria))}
-        return self._bridged(REVERSE_CRITERIA, _steps_of(second)[0], texts, _listed(criteria))
+        texts = {**self._reversed(first, second, original), "count": str(len(criteria))}
+        return self._bridged(REVERSE_CRITERIA, original.steps[0], texts, _listed(criteria))
 
-    def reverse_guideline(self, first: str, second: str | None, judgement: str, criterion: TaughtCriterion) -> Chat:
-        texts = {**self._reversed(first, second, judgement), "criterion": criterion.text}
-        return self._bridged(REVERSE_GUIDELINES, _steps_of(second)[1], texts, _levels(criterion))
+    def reverse_guideline(
+        self, first: str, second: str | None, original: OriginalJudgement, criterion: TaughtCriterion
+    ) -> Chat:
+        texts = {**self._reversed(first, second, original), "criterion": criterion.text}
+        return self._bridged(REVERSE_GUIDELINES, original.steps[1], texts, _levels(criterion))
 
     def reverse_judgement(
         self, responses: Mapping[str, str], approved_criteria: Sequence[TaughtCriterion], style: str, judgement: str
@@ -162,18 +153,14 @@ class ChatContext:
         parts = (self.wordings.bridging.text(prompt, self.language), self.language, texts, answer)
         return Chat(step, self.query, parts, bridging_chat, self.key, self.source)
 
-    def _reversed(self, first: str, second: str | None, judgement: str) -> dict[str, str]:
-        return {"query": self.query, "answer": first, "second": second or "", "judgement": judgement}
+    def _reversed(self, first: str, second: str | None, original: OriginalJudgement) -> dict[str, str]:
+        return {"query": self.query, "answer": first, "second": second or "", "judgement": original.text}
 
 
 def _of_material(
     material: QuestionMaterial, _as_json: Any, language: str, texts: Mapping[str, str], answer: Any
 ) -> list[Message]:
     return judge_chat(material, language, texts, answer)
-
-
-def _steps_of(second: str | None) -> Sequence[str]:
-    return OF_ONE if second is None else OF_PAIRS
 
 
 def by(criterion: TaughtCriterion) -> dict[str, str]:
@@ -212,27 +199,25 @@ MANNERS = {
 
 
 def of_judgement(
-    about: ChatContext, facts: BranchingFacts, criteria: Sequence[TaughtCriterion], skip_counts: Counter[str]
+    about: ChatContext, tree: JudgementTree, original: OriginalJudgement, skip_counts: Counter[str]
 ) -> Iterator[Example]:
     """The reverse steps by the approved criteria; pairs in both orders, with the responses keeping their names."""
-    original = facts.original
-    assert original is not None, "only items with a judgement of others have a way back"
-    if why := set_aside(facts):
-        skip_counts[SET_ASIDE % why] += 1
+    criteria = [taught(criterion) for criterion in tree.criteria]
+    if original.set_aside:
+        skip_counts[SET_ASIDE % original.set_aside] += 1
         return
     if not criteria:
         return
-    judgement = judgement_text(original)
-    yield about.reverse_criteria(facts.first, facts.second, judgement, criteria)
+    yield about.reverse_criteria(tree.first, tree.second, original, criteria)
     for criterion in criteria:
-        yield about.reverse_guideline(facts.first, facts.second, judgement, criterion)
-    responses = {"only": facts.first} if facts.second is None else {"first": facts.first, "second": facts.second}
-    orders = [responses] if facts.second is None else [responses, dict(reversed(responses.items()))]
+        yield about.reverse_guideline(tree.first, tree.second, original, criterion)
+    responses = {"only": tree.first} if tree.second is None else {"first": tree.first, "second": tree.second}
+    orders = [responses] if tree.second is None else [responses, dict(reversed(responses.items()))]
     for order in orders:
-        yield about.reverse_judgement(order, criteria, _manner(original, about.language), judgement)
+        yield about.reverse_judgement(order, criteria, _manner(original, about.language), original.text)
 
 
-def _manner(original: Original, language: str) -> str:
+def _manner(original: OriginalJudgement, language: str) -> str:
     words = MANNERS["zh" if language == "zh" else "en"]
     manner = words[original.style]
     if original.lowest is None or original.highest is None:
@@ -246,14 +231,12 @@ def _manner(original: Original, language: str) -> str:
 UNREADABLE, NO_TEXT, UNFINISHED, NO_SCORE = "unreadable item", "no tree yet", "unfinished criterion", "score missing"
 LABELS_MOVE = "other order: the wording does not let labels be kept"
 PEOPLE_DIFFER = "sums against people's label"
-KIND = "branching"
-SCORE_LEVELS = 5
-Branch = Mapping[str, Any]
 
 
 def examples(project: Project, items: Sequence[Item], skip_counts: Counter[str]) -> Iterator[Example]:
-    """Examples from items of the kind `branching`, each with its final draft."""
-    if project.kind_slug != KIND:
+    """Examples from items of a kind that holds trees, each with its final draft."""
+    kind = project.kind
+    if not kind.holds_trees:
         return
     texts, wordings = best_texts(items), in_use(project)
     for item in items:
@@ -262,119 +245,87 @@ def examples(project: Project, items: Sequence[Item], skip_counts: Counter[str])
             skip_counts[NO_TEXT] += 1
             continue
         try:
-            facts = project.kind.read_facts(project.kind.upgrade(item.facts, item.schema))
-            draft = project.kind.read_draft(project.kind.upgrade(text.draft, text.schema))
+            facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
+            draft = kind.read_draft(kind.upgrade(text.draft, text.schema))
         except BadShape:
             skip_counts[UNREADABLE] += 1
             continue
-        turns: list[Message] = [{"role": "user", "content": facts.query}]
+        tree = kind.tree(facts, draft, project.kind_options)
+        turns: list[Message] = [{"role": "user", "content": tree.query}]
         about = ChatContext(turns, item.key, item.language.split("-")[0] or "en", wordings)
-        spoken = language(item, project.kind, facts)
-        yield from of_tree(about, facts, draft, project.kind_options, skip_counts, bridging_language=spoken)
+        spoken = language(item, kind, facts)
+        yield from of_tree(about, tree, skip_counts, bridging_language=spoken)
 
 
 def of_tree(
-    about: ChatContext,
-    facts: BranchingFacts,
-    draft: BranchingDraft,
-    options: BranchingOptions,
-    skip_counts: Counter[str],
-    *,
-    bridging_language: str = "",
+    about: ChatContext, tree: JudgementTree, skip_counts: Counter[str], *, bridging_language: str = ""
 ) -> Iterator[Example]:
     """bridging_language: the language in which bridging asks about this item, even if nobody has set one.
 
     Order: the way back, if any; criteria; criterion by criterion; corrections; pairs."""
-    branches = [branch for branch in draft.stored()["branches"] if _is_finished(branch)]
-    skip_counts[UNFINISHED] += len(draft.branches) - len(branches)
-    if facts.original is not None:
+    skip_counts[UNFINISHED] += tree.unfinished
+    if tree.original is not None:
         way_back = replace(about, language=bridging_language or about.language)
-        yield from of_judgement(way_back, facts, [criterion(branch) for branch in branches], skip_counts)
-        if not any(_is_scored(branch) for branch in branches):  # people approved criteria and gave no scores themselves
-            yield from _preferred(about, facts, draft, skip_counts)
+        yield from of_judgement(way_back, tree, tree.original, skip_counts)
+        if not any(map(_is_scored, tree.criteria)):  # people approved criteria and gave no scores themselves
+            yield from _preferred(about, tree, skip_counts)
             return
-    if branches:
-        yield about.criteria([criterion(branch) for branch in branches])
-    for branch in branches:
-        yield about.guideline(criterion(branch))
-        yield from _judgements(about, facts, branch, skip_counts)
-    for side in SIDES if facts.second is not None else SIDES[:1]:
-        yield from _correction(about, facts, draft, branches, options, side)
-    yield from _preferred(about, facts, draft, skip_counts)
+    if tree.criteria:
+        yield about.criteria([taught(criterion) for criterion in tree.criteria])
+    for criterion in tree.criteria:
+        yield about.guideline(taught(criterion))
+        yield from _judgements(about, tree, criterion, skip_counts)
+    for correction in tree.corrections:
+        yield from _correction(about, tree, correction)
+    yield from _preferred(about, tree, skip_counts)
 
 
-def criterion(branch: Branch) -> TaughtCriterion:
-    return TaughtCriterion(branch["name"].strip(), branch["description"].strip(), branch["guideline"]["levels"])
+def taught(criterion: ScoredCriterion) -> TaughtCriterion:
+    return TaughtCriterion(criterion.name.strip(), criterion.description.strip(), criterion.levels)
 
 
-def _is_finished(branch: Branch) -> bool:
-    levels = branch["guideline"]["levels"]
-    texts = [branch["name"], branch["description"], *levels]
-    return len(levels) == SCORE_LEVELS and all(words.strip() for words in texts)
-
-
-def _is_scored(branch: Branch) -> bool:
-    return any(score_of(branch, side) is not None for side in SIDES)
+def _is_scored(criterion: ScoredCriterion) -> bool:
+    return any(map(criterion.has_score, SIDES))
 
 
 def _judgements(
-    about: ChatContext, facts: BranchingFacts, branch: Branch, skip_counts: Counter[str]
+    about: ChatContext, tree: JudgementTree, criterion: ScoredCriterion, skip_counts: Counter[str]
 ) -> Iterator[Example]:
     """Judgements; of a pair in both orders: the responses keep their names and their judgements."""
-    judgement, sides = branch["judgement"], SIDES if facts.second is not None else SIDES[:1]
-    if any(score_of(branch, side) is None for side in sides):
+    if not all(map(criterion.has_score, tree.sides)):
         skip_counts[NO_SCORE] += 1
         return
-    if facts.second is None:
-        answer = {"explanation": judgement["explanation_first"], "score": judgement["score_first"]}
-        yield about.judgement(by(criterion(branch)), facts.first, answer)
+    criterion_texts = by(taught(criterion))
+    if tree.second is None:
+        answer = {"explanation": criterion.explanation_first, "score": criterion.score_first}
+        yield about.judgement(criterion_texts, tree.first, answer)
         return
-    answer = {f"explanation_{side}": judgement[f"explanation_{side}"] for side in SIDES} | {
-        "comparison": judgement["comparison"]
-    }
-    answer |= {f"score_{side}": judgement[f"score_{side}"] for side in SIDES}
-    criterion_texts = by(criterion(branch))
-    yield about.comparison(criterion_texts, facts.first, facts.second, answer)
+    fields = ("explanation_first", "explanation_second", "comparison", "score_first", "score_second")
+    answer = {name: getattr(criterion, name) for name in fields}
+    yield about.comparison(criterion_texts, tree.first, tree.second, answer)
     if about.can_turn:
-        yield about.comparison(criterion_texts, facts.first, facts.second, answer, b_first=True)
+        yield about.comparison(criterion_texts, tree.first, tree.second, answer, b_first=True)
     else:
         skip_counts[LABELS_MOVE] += 1
 
 
-def _correction(
-    about: ChatContext,
-    facts: BranchingFacts,
-    draft: BranchingDraft,
-    branches: Sequence[Branch],
-    options: BranchingOptions,
-    side: Side,
-) -> Iterator[Example]:
-    """The correction from the judgements that it was written from; if it names none, from the low ones."""
-    text, response = getattr(draft, f"correction_{side}"), getattr(facts, side) or ""
-    if not text.strip() or text.split() == response.split():
-        return
-    ground_ids = getattr(draft, f"grounds_{side}") or grounds(branches, side, options)
-    source_branches = [
-        branch for branch in branches if branch["judgement"]["id"] in ground_ids and score_of(branch, side) is not None
-    ]
-    if source_branches:
-        yield about.correction(response, judgements_text(source_branches, side), text)
-    if response.strip():
-        yield TrainingPair(facts.query, facts.query, text, response, "correction", about.key)
+def _correction(about: ChatContext, tree: JudgementTree, correction: CorrectedResponse) -> Iterator[Example]:
+    """The correction from its judgements, if any is known, and the pair of both texts."""
+    if correction.judgements:
+        yield about.correction(correction.response, correction.judgements, correction.text)
+    if correction.response.strip():
+        yield TrainingPair(tree.query, tree.query, correction.text, correction.response, "correction", about.key)
 
 
-def _preferred(
-    about: ChatContext, facts: BranchingFacts, draft: BranchingDraft, skip_counts: Counter[str]
-) -> Iterator[Example]:
+def _preferred(about: ChatContext, tree: JudgementTree, skip_counts: Counter[str]) -> Iterator[Example]:
     """The answer with the larger sum, unless people's label contradicts; without sums, the answer of the label."""
-    leading_side = sums(draft.stored()["branches"]).ahead
-    ahead, sort = (leading_side, "scores") if leading_side else (facts.human_label, "label")
-    if ahead not in SIDES or not facts.first.strip() or not (facts.second or "").strip():
+    ahead, sort = (tree.ahead, "scores") if tree.ahead else (tree.label, "label")
+    if ahead not in SIDES or not tree.first.strip() or not (tree.second or "").strip():
         return
-    if facts.human_label not in (None, ahead):
+    if tree.label not in ("", ahead):
         skip_counts[PEOPLE_DIFFER] += 1
         return
-    texts = {"first": facts.first, "second": facts.second or ""}
+    texts = {"first": tree.first, "second": tree.second or ""}
     chosen, rejected = (texts[side] for side in (SIDES if ahead == "first" else SIDES[::-1]))
     if chosen != rejected:
-        yield TrainingPair(facts.query, facts.query, chosen, rejected, sort, about.key)
+        yield TrainingPair(tree.query, tree.query, chosen, rejected, sort, about.key)

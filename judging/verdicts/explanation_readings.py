@@ -8,6 +8,7 @@ from django.db.models import CharField, Count, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
 from annotate.models import Job, Project, Run
+from annotate.web.pager import row_page
 from judging.models import Answer, Author, Verdict
 
 PURPOSE = "explanations"
@@ -78,9 +79,8 @@ def explanation_page(
 ) -> ReadingPage:
     """Ended jobs in order, two queries. run: only of this one; 0 for all. came: yes, no, failed."""
     ended = _that_came(_ended(project), project, came).filter(pk__gt=after)
-    jobs = list((ended.filter(run=run) if run else ended)[: size + 1])
-    page_jobs = jobs[:size]
-    return ReadingPage(list(_with_verdicts(page_jobs)), page_jobs[-1].pk if len(jobs) > size else None)
+    page = row_page(ended.filter(run=run) if run else ended, size)
+    return ReadingPage(list(_with_verdicts(page.rows)), page.next.pk if page.next else None)
 
 
 def _ended(project: Project) -> QuerySet[Job]:

@@ -6,11 +6,10 @@ Source: FBI (arXiv 2406.13439); the divisors are those that reproduce its publis
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import sqrt
+
+from lib.stats.intervals import Interval, wilson
 
 UNPARSED = "unparsed"
-Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution
-Bounds = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ class OutcomeTally:
         return self.undetected / self.divisor if self.divisor else None
 
     @property
-    def interval(self) -> Bounds | None:
+    def interval(self) -> Interval | None:
         return wilson(self.undetected, self.divisor)
 
     @property
@@ -141,17 +140,3 @@ def together(tallies: Iterable[OutcomeTally]) -> OutcomeTally:
     return OutcomeTally(
         shapes.pop(), sum((cell.counts for cell in cells), Counter()), sum(found_counts) if found_counts else None
     )
-
-
-def wilson(hits: float, n: int, z: float = Z95) -> Bounds | None:
-    """Interval of a share, 0..1, without continuity correction; None for n = 0.
-
-    Source: Wilson, "Probable inference" (JASA, 1927).
-    """
-    if not n:
-        return None
-    share, spread = hits / n, z * z / n
-    middle = (share + spread / 2) / (1 + spread)
-    half = z * sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
-    # At the ends the bound is exactly 0 or 1, without rounding errors.
-    return (0.0 if hits == 0 else max(middle - half, 0.0)), (1.0 if hits == n else min(middle + half, 1.0))

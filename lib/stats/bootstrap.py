@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lib.stats.averages import Floats as averages_Floats
 from lib.stats.averages import ScoreTable, averages, cell_means, columns, divided, items_of
-from lib.stats.intervals import Interval, share_interval
+from lib.stats.intervals import Interval, wilson
 
 Floats = npt.NDArray[np.float64]
 DRAWS = 1000
@@ -43,7 +43,7 @@ class ResampledRatio:
         """
         if self._is_at_an_end(column):
             items = int(self.items[column])
-            return share_interval(round(items * self.values[column]), items) if items > 1 else None
+            return wilson(round(items * self.values[column]), items) if items > 1 else None
         return _percentiles(self.drawn[:, column])
 
     def difference(self, column: int, less: int) -> tuple[float | None, Interval | None]:

@@ -4,11 +4,10 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
 
 from lib.stats.correlation import pearson
+from lib.stats.intervals import wilson
 
-Z = 1.959964  # of a 95 % interval
 Met = Sequence[bool | None]  # one entry per answer; None: no verdict
 
 
@@ -34,18 +33,13 @@ class QuestionShare:
 
 
 def share_met(verdicts: Met) -> QuestionShare:
-    """Share of answers that meet the question, with its Wilson interval.
-
-    Source: Wilson, "Probable inference, the law of succession, and statistical inference" (JASA, 1927).
-    """
+    """Share of answers that meet the question, with its Wilson interval."""
     known_verdicts = [verdict for verdict in verdicts if verdict is not None]
     n, met, skipped = len(known_verdicts), sum(known_verdicts), len(verdicts) - len(known_verdicts)
-    if not n:
-        return QuestionShare(None, 0, 0, skipped=skipped)
-    value, square = met / n, Z * Z / n
-    middle = (value + square / 2) / (1 + square)
-    half = Z * sqrt(value * (1 - value) / n + square / (4 * n)) / (1 + square)
-    return QuestionShare(value, met, n, max(middle - half, 0.0), min(middle + half, 1.0), skipped)
+    interval = wilson(met, n)
+    return (
+        QuestionShare(met / n, met, n, *interval, skipped) if interval else QuestionShare(None, 0, 0, skipped=skipped)
+    )
 
 
 def discrimination(question: Met, other_questions: Sequence[Met]) -> QuestionFigure:

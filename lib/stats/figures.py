@@ -8,8 +8,8 @@ import numpy as np
 from scipy.stats import t as student
 
 from lib.stats.averages import AverageCell, Floats, ScoreTable
-from lib.stats.blindspots import Z95, wilson
 from lib.stats.bootstrap import DRAWS, LEVEL, SEED, draws, intervals, known
+from lib.stats.intervals import Z95, wilson
 
 # Notes: why a figure has no value or no interval, and caveats. The list is closed, so that pages can translate it.
 

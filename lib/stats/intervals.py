@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-Z = 1.959964  # 95 % of a normal distribution lie within this many deviations
+Z95 = 1.959963984540054  # 95 % of a normal distribution lie within this many deviations
 DRAWS = 2000
 DRAWN_UP_TO = 1000  # values; the mean of more is nearly normal, and resampling costs time
 
@@ -18,21 +18,20 @@ class Interval(NamedTuple):
     high: float
 
 
-def share_interval(hits: int, n: int) -> Interval | None:
-    """95 % interval of a share by Wilson's score; None when n is 0.
+def wilson(hits: float, n: int) -> Interval | None:
+    """95 % interval of a share by Wilson's score, without continuity correction; None when n is 0.
 
     hits: 0..n. Stays within 0..1 and is never empty, also where hits is 0 or n.
     Source: E. B. Wilson, Probable inference, JASA 22 (1927).
     """
-    if n == 0:
+    if not n:
         return None
-    share, z2 = hits / n, Z * Z
-    centre = share + z2 / (2 * n)
-    spread = Z * sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    # A bound that is exactly 0 or 1 must not get a rounding error.
-    low = 0.0 if hits == 0 else (centre - spread) / (1 + z2 / n)
-    high = 1.0 if hits == n else (centre + spread) / (1 + z2 / n)
-    return Interval(low, high)
+    share, spread = hits / n, Z95 * Z95 / n
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z95 * sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
+    # At the ends the bound is exactly 0 or 1, without rounding errors.
+    low, high = max(middle - half, 0.0), min(middle + half, 1.0)
+    return Interval(0.0 if hits == 0 else low, 1.0 if hits == n else high)
 
 
 def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval | None:
@@ -44,7 +43,7 @@ def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval | None:
         return None
     data = np.asarray(values, dtype=float)
     if len(data) > DRAWN_UP_TO:
-        mean, half = float(data.mean()), Z * float(data.std(ddof=1)) / sqrt(len(data))
+        mean, half = float(data.mean()), Z95 * float(data.std(ddof=1)) / sqrt(len(data))
         return Interval(mean - half, mean + half)
     draws = np.random.default_rng(seed).integers(0, len(data), size=(DRAWS, len(data)))
     low, high = np.percentile(data[draws].mean(axis=1), [2.5, 97.5])
@@ -61,7 +60,7 @@ def median_interval(values: Sequence[float]) -> Interval | None:
     if n < 6:
         return None
     ordered = sorted(values)
-    below = _below(n) if n <= DRAWN_UP_TO else int((n - Z * sqrt(n)) / 2) - 1
+    below = _below(n) if n <= DRAWN_UP_TO else int((n - Z95 * sqrt(n)) / 2) - 1
     return Interval(float(ordered[below]), float(ordered[n - 1 - below]))
 
 

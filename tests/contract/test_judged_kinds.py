@@ -8,6 +8,7 @@ import pytest
 from annotate.kinds import all_kinds
 from annotate.kinds.contract import Kind
 from annotate.kinds.protocol import AnswerPair, CandidatePrompt, JudgedItem
+from annotate.kinds.trees import HIGHEST
 from tests.support import canals, trees, use_cases
 from tests.support.people import DRAFT, FACTS
 
@@ -109,6 +110,25 @@ def test_of_an_item_that_comes_with_its_answers_judges_see_nothing_that_people_w
     empty = bringer.read_draft(bringer.empty_draft(facts))
     options = bringer.options()
     assert bringer.judged(facts, empty, options).sha256 == bringer.judged(facts, draft, options).sha256
+
+
+@pytest.mark.parametrize("kind", all_kinds().values(), ids=lambda one: one.slug)
+def test_only_a_kind_that_says_so_holds_trees(kind: Kind) -> None:
+    """A tree has the criteria of its draft, and says which of them are finished."""
+    if not kind.holds_trees:
+        assert kind.slug not in EXAMPLES or list(kind.scored_criteria(texts(kind)[1])) == []
+        return
+    facts, draft = texts(kind)
+    found, criteria = kind.tree(facts, draft, kind.options()), kind.scored_criteria(draft)
+    assert criteria
+    assert len(found.criteria) + found.unfinished == len(criteria)
+    assert {criterion.name for criterion in found.criteria} <= {criterion.name for criterion in criteria}
+    for criterion in found.criteria:
+        assert len(criterion.levels) == HIGHEST
+        assert all(map(criterion.has_score, found.sides))
+    assert found.ahead in ("first", "second", "tie")
+    empty = kind.tree(facts, kind.read_draft(kind.empty_draft(facts)), kind.options())
+    assert (empty.criteria, empty.unfinished, empty.corrections, empty.ahead) == ([], 0, [], "")
 
 
 def test_a_kind_whose_judges_go_through_questions_says_so(kind: Kind) -> None:

@@ -13,7 +13,7 @@ from django.template.loader import get_template
 
 import annotate.kinds
 from annotate.items import queue
-from annotate.kinds import UnknownKind, all_kinds, find_kind
+from annotate.kinds import UnknownKind, all_kinds, find_kind, kind_of_votes
 from annotate.kinds.contract import Kind
 from annotate.kinds.protocol import CallFailed, Cause, Question, Reply
 from annotate.kinds.values import BadShape, Candidate, ModelClassification, ModelSuggestion
@@ -98,6 +98,17 @@ def test_a_row_that_was_written_is_read_back(kind: Kind, facts: Any) -> None:
 def test_an_unknown_kind_is_refused_with_the_names_of_those_that_exist() -> None:
     with pytest.raises(UnknownKind, match="feedback"):
         find_kind("feedbakc")
+
+
+@pytest.mark.parametrize("voted", ["checklist", "score", "preference"])
+def test_every_sort_of_vote_has_a_kind(voted: str) -> None:
+    assert kind_of_votes(voted).voted == voted
+    assert kind_of_votes(voted).answers_shown
+
+
+def test_an_unknown_sort_of_vote_is_refused() -> None:
+    with pytest.raises(UnknownKind, match="stars"):
+        kind_of_votes("stars")
 
 
 # --- what models do -------------------------------------------------------------------------------------------------

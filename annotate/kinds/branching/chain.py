@@ -11,19 +11,11 @@ from typing import Any, TypeVar
 from django.utils.translation import gettext_noop as _
 
 from annotate.kinds.branching import shapes
-from annotate.kinds.branching.shapes import (
-    SIDES,
-    BranchingDraft,
-    BranchingFacts,
-    BranchingOptions,
-    Criterion,
-    Original,
-    Side,
-    grounds,
-    is_score,
-)
+from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, BranchingOptions, Original, grounds
 from annotate.kinds.protocol import Ask, Prompts, Question
+from annotate.kinds.replies import Corrected, Criteria, Criterion, Levels
 from annotate.kinds.shapes import AnswerShape, Finding
+from annotate.kinds.trees import NOTHING, ORDERS, PEOPLE, REFERENCE, SIDES, Side, is_score
 from annotate.kinds.values import ModelSuggestion
 from lib.texts.fencing import fenced
 from lib.texts.suspicions import suspicions
@@ -144,26 +136,21 @@ class BranchingTalk:
     ) -> Answer:
         """place: tells this question apart from others with the same prompt; "" if there is only one."""
         wording = self.prompts.text(prompt, self.language)
-        messages = messages_of(wording, {"query": self.facts.query, **texts}, self.language)
+        messages = fenced(wording, {"query": self.facts.query, **texts}, language=self.language).messages()
         step = f"{prompt}/{place}" if place else prompt
         reply = await self.ask(Question(step, messages, answer, temperature=temperature))
         assert isinstance(reply.read, answer)
         return reply.read
 
 
-def messages_of(wording: str, texts: Mapping[str, str], language: str) -> list[dict[str, str]]:
-    """The messages of one step, including bridging; the chats of training data are made from them too."""
-    return fenced(wording, texts, language=language).messages()
-
-
 async def drafted(talk: BranchingTalk) -> ModelSuggestion:
     """The whole tree with its doubts. Raises CallFailed if a step gets no answer."""
     reader = TreeReader.of(talk.facts)
     asked_for = talk.options.criteria
-    criteria = (await talk.put(CRITERIA, "", shapes.Criteria, {"count": str(asked_for)})).criteria
+    criteria = (await talk.put(CRITERIA, "", Criteria, {"count": str(asked_for)})).criteria
     branches = []
     for number, criterion in enumerate(reader.criteria(criteria, asked_for), start=1):
-        levels = await talk.put(GUIDELINE, str(number), shapes.Levels, _of(criterion))
+        levels = await talk.put(GUIDELINE, str(number), Levels, _of(criterion))
         branches.append(branch(number, criterion, reader.levels(number, levels.in_order())))
     for number, stored_branch in enumerate(branches, start=1):
         stored_branch["judgement"] |= await _judged(talk, reader, number, stored_branch)
@@ -173,7 +160,7 @@ async def drafted(talk: BranchingTalk) -> ModelSuggestion:
     return ModelSuggestion(draft, reader.doubts)
 
 
-def _of(criterion: shapes.Criterion) -> dict[str, str]:
+def _of(criterion: Criterion) -> dict[str, str]:
     return {"criterion": f"{criterion.name}\n{criterion.description}"}
 
 
@@ -207,7 +194,7 @@ async def _corrected(
         response = talk.facts.first if side == "first" else talk.facts.second or ""
         low_branches = [stored_branch for stored_branch in branches if stored_branch["judgement"]["id"] in low]
         texts = {"answer": response, "judgements": judgements_text(low_branches, side)}
-        reply = await talk.put(CORRECTION, side, shapes.Corrected, texts, CORRECTION_TEMPERATURE)
+        reply = await talk.put(CORRECTION, side, Corrected, texts, CORRECTION_TEMPERATURE)
         text = reader.correction(side, reply.corrected_response, response)
     return {f"correction_{side}": text, f"grounds_{side}": low}
 
@@ -226,8 +213,6 @@ def most_calls(facts: BranchingFacts, options: BranchingOptions) -> int:
 OF_ONE = ("recovered-criteria", "recovered-guideline")
 OF_PAIRS = ("recovered-criteria-pair", "recovered-guideline-pair")
 RECOVERY_STEPS = (*OF_ONE, *OF_PAIRS)
-NOTHING, ORDERS, REFERENCE = "nothing", "orders", "reference"
-PEOPLE = "people"  # the judge of an item that was made from our own accepted work
 
 _JUDGEMENT_SPEAKS = _("the judgement %(what)s: “%(excerpt)s”. The model was given it as data; look whether it held.")
 _LEANS = _("the criterion speaks of “%(excerpt)s”; it has to serve readers of other responses.")
@@ -289,13 +274,13 @@ async def recovered(talk: BranchingTalk) -> ModelSuggestion:
     criteria, guideline = OF_PAIRS if facts.second is not None else OF_ONE
     texts = {"answer": facts.first, "second": facts.second or "", "judgement": judgement}
     asked_for = talk.options.criteria
-    model_criteria = (await talk.put(criteria, "", shapes.Criteria, {**texts, "count": str(asked_for)})).criteria
+    model_criteria = (await talk.put(criteria, "", Criteria, {**texts, "count": str(asked_for)})).criteria
     branches = []
     for number, criterion in enumerate(reader.criteria(model_criteria, asked_for), start=1):
         if match := _NAMES.search(f"{criterion.name} {criterion.description}"):
             reader.doubt(f"branches[{number - 1}]", _LEANS, excerpt=match[0])
         about = {**texts, "criterion": f"{criterion.name}\n{criterion.description}"}
-        levels = await talk.put(guideline, str(number), shapes.Levels, about)
+        levels = await talk.put(guideline, str(number), Levels, about)
         branches.append(branch(number, criterion, reader.levels(number, levels.in_order())))
     return ModelSuggestion(
         BranchingDraft(branches=[], numbered=len(branches)).stored() | {"branches": branches}, reader.doubts

@@ -10,21 +10,17 @@ from django.http import QueryDict
 
 from annotate.kinds.branching.chain import branch as new_branch
 from annotate.kinds.branching.shapes import (
-    HIGHEST,
-    LOWEST,
     MOST,
-    SIDES,
     Branch,
     BranchingDraft,
     BranchingFacts,
     BranchingOptions,
-    Criterion,
-    Side,
     grounds,
-    is_score,
     sums,
 )
+from annotate.kinds.replies import Criterion
 from annotate.kinds.shapes import Finding
+from annotate.kinds.trees import HIGHEST, LOWEST, SIDES, Side, is_score
 from lib.texts.stored_sentences import say as _
 
 LEVEL_COUNT = 5

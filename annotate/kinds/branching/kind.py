@@ -1,13 +1,21 @@
 """The kind `branching`: criteria, guidelines, scores with reasons, corrections (Fennec, arXiv 2405.12163)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.branching import chain, forms
-from annotate.kinds.branching.shapes import SIDES, Branch, BranchingDraft, BranchingFacts, BranchingOptions
+from annotate.kinds.branching.shapes import (
+    Branch,
+    BranchingDraft,
+    BranchingFacts,
+    BranchingOptions,
+    grounds,
+    score_of,
+    sums,
+)
 from annotate.kinds.contract import Kind
 from annotate.kinds.protocol import (
     AnswerPair,
@@ -20,6 +28,15 @@ from annotate.kinds.protocol import (
     Standard,
 )
 from annotate.kinds.shapes import Finding
+from annotate.kinds.trees import (
+    HIGHEST,
+    SIDES,
+    CorrectedResponse,
+    JudgementTree,
+    OriginalJudgement,
+    ScoredCriterion,
+    Side,
+)
 from annotate.kinds.values import Field, ModelSuggestion
 
 
@@ -173,9 +190,83 @@ class Branching(Kind):
                     answers.setdefault(name, ("model", text))
         return answers
 
+    holds_trees = True
+
+    def scored_criteria(self, draft: BranchingDraft) -> Sequence[ScoredCriterion]:
+        return [_scored(branch) for branch in draft.branches]
+
+    def tree(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> JudgementTree:
+        finished = [branch for branch in draft.branches if _is_finished(branch)]
+        return JudgementTree(
+            facts.query,
+            facts.first,
+            facts.second,
+            criteria=[_scored(branch) for branch in finished],
+            unfinished=len(draft.branches) - len(finished),
+            corrections=list(_corrections(facts, draft, finished, options)),
+            ahead=sums(draft.stored()["branches"]).ahead,
+            label=facts.human_label or "",
+            original=_original(facts),
+        )
+
 
 def _standard(branch: Branch) -> Standard:
     return Standard(branch.name, branch.description, branch.guideline.levels, branch.weight)
+
+
+def _scored(branch: Branch) -> ScoredCriterion:
+    judgement = branch.judgement
+    return ScoredCriterion(
+        branch.name,
+        branch.description,
+        branch.guideline.levels,
+        branch.weight,
+        judgement.score_first,
+        judgement.score_second,
+        judgement.explanation_first,
+        judgement.explanation_second,
+        judgement.comparison,
+    )
+
+
+def _is_finished(branch: Branch) -> bool:
+    levels = branch.guideline.levels
+    texts = [branch.name, branch.description, *levels]
+    return len(levels) == HIGHEST and all(words.strip() for words in texts)
+
+
+def _corrections(
+    facts: BranchingFacts, draft: BranchingDraft, finished: Sequence[Branch], options: BranchingOptions
+) -> Iterator[CorrectedResponse]:
+    for side in SIDES if facts.second is not None else SIDES[:1]:
+        text, response = getattr(draft, f"correction_{side}"), getattr(facts, side) or ""
+        if text.strip() and text.split() != response.split():
+            yield CorrectedResponse(response, text, _faults(draft, finished, options, side))
+
+
+def _faults(draft: BranchingDraft, finished: Sequence[Branch], options: BranchingOptions, side: Side) -> str:
+    """The judgements that a correction was written from; if it names none, the low ones."""
+    stored = [branch.model_dump() for branch in finished]
+    ids = getattr(draft, f"grounds_{side}") or grounds(stored, side, options)
+    source_branches = [
+        branch for branch in stored if branch["judgement"]["id"] in ids and score_of(branch, side) is not None
+    ]
+    return chain.judgements_text(source_branches, side)
+
+
+def _original(facts: BranchingFacts) -> OriginalJudgement | None:
+    original = facts.original
+    if original is None:
+        return None
+    criteria, guideline = chain.OF_ONE if facts.second is None else chain.OF_PAIRS
+    return OriginalJudgement(
+        chain.judgement_text(original),
+        original.style,
+        original.lowest,
+        original.highest,
+        chain.set_aside(facts),
+        (criteria, guideline),
+    )
 
 
 def _messages(facts: BranchingFacts) -> list[Message]:

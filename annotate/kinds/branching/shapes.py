@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, WithJsonSchema
 
 from annotate.kinds.shapes import AnswerShape, LenientOptions, Shape
+from annotate.kinds.trees import HIGHEST, LOWEST, Side, is_score
 
 Text = Annotated[str, Field(min_length=1)]
 Number = int | float
-LOWEST, HIGHEST = 1, 5
 MOST = 10  # criteria of one item
 
 
@@ -123,34 +123,10 @@ class BranchingOptions(LenientOptions):
     inclusive: bool = False
 
 
-# Reply shapes of each step of the chain. Judges of the strategy `branching` use the same shapes.
+# Reply shapes of judging; those of the other steps are in annotate/kinds/replies.py.
 
 
 Score = Annotated[float, WithJsonSchema({"type": "integer", "minimum": LOWEST, "maximum": HIGHEST})]
-
-
-class Criterion(AnswerShape):
-    """name: two or three words; description: what is looked at."""
-
-    name: str
-    description: str
-
-
-class Criteria(AnswerShape):
-    criteria: list[Criterion]
-
-
-class Levels(AnswerShape):
-    """What a response of each score looks like, the worst first."""
-
-    level_1: str
-    level_2: str
-    level_3: str
-    level_4: str
-    level_5: str
-
-    def in_order(self) -> list[str]:
-        return [self.level_1, self.level_2, self.level_3, self.level_4, self.level_5]
 
 
 class Judged(AnswerShape):
@@ -170,15 +146,7 @@ class Compared(AnswerShape):
     score_second: Score
 
 
-class Corrected(AnswerShape):
-    corrected_response: str
-
-
 # Results of a tree's scores: sums, which response is ahead, and which judgements ask for a correction. Pure.
-
-
-Side = Literal["first", "second"]
-SIDES: tuple[Side, Side] = ("first", "second")
 
 
 @dataclass(frozen=True)
@@ -211,10 +179,6 @@ def score_of(branch: Mapping[str, Any], side: Side) -> float | None:
     """A score from 1 to 5; None if it is missing or not one of these."""
     score = branch.get("judgement", {}).get(f"score_{side}")
     return float(score) if is_score(score) else None
-
-
-def is_score(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and LOWEST <= value <= HIGHEST
 
 
 def _weight(branch: Mapping[str, Any]) -> float:

@@ -12,9 +12,10 @@ from django.utils.translation import gettext_lazy
 from pydantic import WithJsonSchema, create_model
 
 from annotate.kinds.contract import Kind, ReportedKind
+from annotate.kinds.intents import intent_name
 from annotate.kinds.protocol import Ask, CandidatePrompt, JudgedItem, Message, Prompts, Question
 from annotate.kinds.shapes import AnswerShape, Finding
-from annotate.kinds.use_case.shapes import MEANINGS, UseCaseDraft, UseCaseFacts, UseCaseOptions, intent_name
+from annotate.kinds.use_case.shapes import MEANINGS, UseCaseDraft, UseCaseFacts, UseCaseOptions
 from annotate.kinds.values import Field, ModelClassification, ModelSuggestion
 from lib.texts.fencing import fenced
 from lib.texts.stored_sentences import say as _

@@ -1,40 +1,11 @@
-"""Intents of users as URS names them, their definitions, and the facts, draft and options of a use case.
+"""Facts, draft and options of a use case, and what its intents mean."""
 
-Objective intents have answers that are right or wrong; subjective ones do not.
-"""
-
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
 from pydantic import Field, model_validator
 
+from annotate.kinds.intents import NAMES, intent_name
 from annotate.kinds.shapes import Definition, Definitions, LenientOptions, Shape
-
-# Spelled as in the published data, in the order of the paper.
-NAMES: Mapping[str, Promise] = {
-    "Factual_QA": gettext_lazy("Factual question"),
-    "Solve_Professional_Problem": gettext_lazy("Professional problem"),
-    "Text_Assistant": gettext_lazy("Help with a text"),
-    "Ask_for_Advice": gettext_lazy("Advice"),
-    "Seek_Creativity": gettext_lazy("Creative ideas"),
-    "Leisure": gettext_lazy("Leisure"),
-    "API": gettext_lazy("Use through an API"),
-}
-OBJECTIVE = frozenset({"Factual_QA", "Solve_Professional_Problem", "Text_Assistant", "API"})
-SUBJECTIVE = frozenset(NAMES) - OBJECTIVE
-
-
-def intent_name(intent: str) -> str:
-    """The name in the reader's language; a project's own intent keeps its name."""
-    return str(NAMES.get(intent, intent))
-
-
-def side_of(intent: str) -> str:
-    """objective, subjective, or "" for a project's own intent."""
-    return "objective" if intent in OBJECTIVE else "subjective" if intent in SUBJECTIVE else ""
-
 
 # What the intents mean, in our own words: English and Chinese. Projects may define them differently.
 #

@@ -30,7 +30,8 @@ from judging.boards.blindspots.tags import outcome_name, percent, percents
 from judging.verdicts.explanation_readings import runs_of
 from lib.charts.bars import Bar, interval_bars
 from lib.charts.heat_map import HeatCell, HeatRow, heat_map, ramp, step
-from lib.stats.blindspots import PAIRWISE, REFERENCE, SHAPES, UNPARSED, OutcomeTally, wilson
+from lib.stats.blindspots import PAIRWISE, REFERENCE, SHAPES, UNPARSED, OutcomeTally
+from lib.stats.intervals import wilson
 
 
 def blind_spots_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:

@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from judging.boards.blindspots.numbers import has_blind_spots
-from lib.stats.blindspots import Bounds, OutcomeTally
+from lib.stats.blindspots import OutcomeTally
+from lib.stats.intervals import Interval
 from lib.stats.paired import MCNEMAR, PairedComparison
 
 register = template.Library()
@@ -45,7 +46,7 @@ def percent(share: float | None, decimals: int = 0) -> str:
 
 
 @register.filter
-def percents(bounds: Bounds | None) -> str:
+def percents(bounds: Interval | None) -> str:
     """An interval, without the sign."""
     return NONE if bounds is None else f"{_hundredths(bounds[0], 0)}–{_hundredths(bounds[1], 0)}"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.kinds.branching.shapes import Branch, BranchingDraft
+from annotate.kinds.trees import ScoredCriterion
 from annotate.kinds.values import BadShape
 from annotate.models import Project
 from judging.answers.cases import decided
@@ -119,20 +119,19 @@ def judged(pieces: Pieces, item: int = 0, source: int = 0) -> Iterator[JudgedCri
 def _of_trees(project: Project) -> Iterator[JudgedCriterion]:
     """Accepted branching drafts about two responses."""
     kind = project.kind
-    if kind.draft is not BranchingDraft:
+    if not kind.holds_trees:
         return
     columns = ("pk", "base__draft", "base__schema", "base_id")
     for pk, draft, schema, base in decided(project).order_by("pk").values_list(*columns).iterator(1000):
         try:
-            branches = kind.read_draft(kind.upgrade(draft, schema)).branches
+            scored = kind.scored_criteria(kind.read_draft(kind.upgrade(draft, schema)))
         except BadShape:
             continue
-        yield from judged([_piece(number, branch) for number, branch in enumerate(branches, 1)], pk, base)
+        yield from judged([_piece(number, criterion) for number, criterion in enumerate(scored, 1)], pk, base)
 
 
-def _piece(number: int, branch: Branch) -> OpinionPart:
-    judgement = branch.judgement
-    return OpinionPart(str(number), branch.name, judgement.score_first, judgement.score_second, branch.weight)
+def _piece(number: int, criterion: ScoredCriterion) -> OpinionPart:
+    return OpinionPart(str(number), criterion.name, criterion.score_first, criterion.score_second, criterion.weight)
 
 
 def _count_criteria(key: str, judge: Judge | None, judgements: Sequence[JudgedCriterion]) -> SourceCriteria:

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.branching.chain import PEOPLE
+from annotate.kinds.trees import PEOPLE
 from annotate.templatetags.ui import icon
 from judging.boards.bridging.stages import STAGES
 from judging.templatetags.scores import between, points

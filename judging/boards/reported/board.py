@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Count
 
-from annotate.kinds.use_case.shapes import NAMES
+from annotate.kinds.intents import in_order
 from annotate.models import Item, Project
 from judging.boards.board import Refused, Report, ReportOptions, ReportOutput, table
 from judging.ratings.intent_scores import UNKNOWN, has_intents
@@ -85,8 +85,7 @@ def _ordered(counts: Mapping[tuple[str, str], int], by: str) -> list[str]:
     for (group, _language), n in counts.items():
         cases[group] += n
     if by == INTENT:
-        order = {intent: index for index, intent in enumerate(NAMES)}
-        return sorted(cases, key=lambda group: (order.get(group, len(order)), group))
+        return in_order(cases)
     most_first = {group: -n if by == "service" else 0 for group, n in cases.items()}
     return sorted(cases, key=lambda group: (group == UNKNOWN, most_first[group], group))
 

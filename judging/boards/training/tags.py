@@ -6,7 +6,7 @@ from django import template
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from annotate.kinds.branching import chain
+from annotate.kinds.trees import NOTHING, ORDERS, REFERENCE
 from judging.ratings import preferences
 from judging.ratings.preferences import CANNOT_TELL
 from judging.training import training_files, trees, verdict_examples
@@ -31,9 +31,9 @@ WHY: Mapping[str, str | Promise] = {
     preferences.NO_TEXT: _("pairs whose texts are not known"),
     preferences.ALIKE: _("pairs of equal texts"),
     CANNOT_TELL: _("votes that could not tell"),
-    trees.SET_ASIDE % chain.ORDERS: _("judgements of others whose orders disagree"),
-    trees.SET_ASIDE % chain.REFERENCE: _("judgements of others that need a reference answer"),
-    trees.SET_ASIDE % chain.NOTHING: _("judgements of others that say nothing"),
+    trees.SET_ASIDE % ORDERS: _("judgements of others whose orders disagree"),
+    trees.SET_ASIDE % REFERENCE: _("judgements of others that need a reference answer"),
+    trees.SET_ASIDE % NOTHING: _("judgements of others that say nothing"),
 }
 
 

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model
 
 from annotate.engine.purposes import Case, JobPlan, Purpose
-from annotate.kinds.branching.shapes import Corrected
 from annotate.kinds.protocol import Ask, CallFailed, Cause, Prompts, Question
+from annotate.kinds.replies import Corrected
 from annotate.models import Item, Job, Project, Run
 from annotate.runs import item_selection as run_items
 from judging.answers.cases import case_of

@@ -1,10 +1,9 @@
 """Answers to known requests: one module per shape, discovered automatically. Other requests are filled generically."""
 
-import importlib
-import pkgutil
 from functools import cache
 from typing import Any
 
+from lib.discovery import discover
 from lib.simulated import filling
 from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
@@ -15,10 +14,7 @@ from lib.simulated.shapes.base import ReplyShape
 @cache
 def shapes() -> tuple[ReplyShape, ...]:
     """Of every module of this package that has a `SHAPE`, by name."""
-    modules = [
-        importlib.import_module(f"{__name__}.{module_info.name}") for module_info in pkgutil.iter_modules(__path__)
-    ]
-    return tuple(module.SHAPE for module in modules if hasattr(module, "SHAPE"))
+    return tuple(discover(__name__, "SHAPE"))
 
 
 def value_for(request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:

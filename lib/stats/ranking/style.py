@@ -13,11 +13,10 @@ from scipy.special import expit
 from lib.stats.averages import Floats
 from lib.stats.bootstrap import DRAWS, SEED
 from lib.stats.figures import Figure
+from lib.stats.intervals import Z95
 from lib.stats.ranking.battles import LEFT, TIE, Codes
 from lib.stats.ranking.standings import RankingFit
 from lib.stats.ranking.strengths import SETTLED, STEPS, NotSettled
-
-Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True)

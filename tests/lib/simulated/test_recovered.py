@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from annotate.engine.wire import response_format
-from annotate.kinds.branching import shapes
 from annotate.kinds.branching.chain import judgement_text
 from annotate.kinds.branching.shapes import Original
+from annotate.kinds.replies import Criteria, Levels
 from lib.simulated.knobs import Knobs
 from lib.simulated.requests import read
 from lib.simulated.service import answer
@@ -30,7 +30,7 @@ def asked(step: str, shape: Any, skill: float = 1.0, seed: int = 1, **texts: str
 
 def lean(judgement: str, skill: float = 1.0, seed: int = 1) -> list[int]:
     """For each recovered criterion who is ahead by it: 1 the first, -1 the second, 0 neither."""
-    found = asked("recovered-criteria-pair", shapes.Criteria, skill, seed, judgement=judgement).criteria
+    found = asked("recovered-criteria-pair", Criteria, skill, seed, judgement=judgement).criteria
     ends = [criterion_in(f"{one.name}\n{one.description}") for one in found]
     pairs = [scores(SHORT, LONG, QUERY, end) for end in ends if end]
     return [(one > other) - (one < other) for one, other in pairs]
@@ -50,13 +50,13 @@ def test_without_skill_they_speak_for_either() -> None:
 
 def test_a_high_score_alone_gives_criteria_that_the_response_meets() -> None:
     judgement = judgement_text(Original(style="score", score_first=5, lowest=1, highest=5))
-    found = asked("recovered-criteria", shapes.Criteria, judgement=judgement, answer=LONG).criteria
+    found = asked("recovered-criteria", Criteria, judgement=judgement, answer=LONG).criteria
     ends = [criterion_in(one.name) for one in found]
     assert all(end is not None and score(LONG, QUERY, end) >= 3 for end in ends)
 
 
 def test_the_levels_are_about_the_criterion() -> None:
-    levels = asked("recovered-guideline-pair", shapes.Levels, judgement="J.", criterion="Layout\nWhether …")
+    levels = asked("recovered-guideline-pair", Levels, judgement="J.", criterion="Layout\nWhether …")
     assert len(set(levels.in_order())) == 5
     assert all("Layout" in words for words in levels.in_order())
 

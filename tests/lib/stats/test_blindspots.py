@@ -3,7 +3,6 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.proportion import proportion_confint
 
 from lib.stats.blindspots import (
     PAIRWISE,
@@ -16,7 +15,6 @@ from lib.stats.blindspots import (
     of_scores,
     tally,
     together,
-    wilson,
 )
 
 
@@ -102,18 +100,6 @@ def test_cells_are_counted_together_by_their_counts_and_not_by_their_shares() ->
         together([cell("single", detected=1), cell("pairwise", gold=1)])
     with pytest.raises(ValueError, match="one shape"):
         together([])
-
-
-def test_wilson_by_hand() -> None:
-    # 2 of 10, z = 2: middle = (0.2 + 0.4/2) / 1.4 = 2/7; half = 2 sqrt(0.016 + 0.01) / 1.4 = 0.230350…
-    low, high = wilson(2, 10, z=2.0) or (0, 0)
-    assert (low, high) == pytest.approx((2 / 7 - 0.2303502, 2 / 7 + 0.2303502), abs=1e-6)
-
-
-@given(st.integers(0, 600), st.integers(1, 600))
-def test_wilson_is_the_librarys(hits: int, n: int) -> None:
-    hits = min(hits, n)
-    assert wilson(hits, n) == pytest.approx(proportion_confint(hits, n, method="wilson"), abs=1e-9)
 
 
 OUTCOMES = st.sampled_from([PAIRWISE, SINGLE, REFERENCE]).flatmap(

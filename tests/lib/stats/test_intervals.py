@@ -2,30 +2,37 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.proportion import proportion_confint
 
-from lib.stats.intervals import DRAWN_UP_TO, mean_interval, median_interval, share_interval
+from lib.stats.intervals import DRAWN_UP_TO, mean_interval, median_interval, wilson
 
 
 def test_wilson_of_half_of_ten() -> None:
     # z² = 3.8415; centre (0.5 + 3.8415/20) / (1 + 3.8415/10) = 0.692075 / 1.38415 = 0.5
     # spread 1.96 · √(0.25/10 + 3.8415/400) / 1.38415 = 1.96 · 0.186023 / 1.38415 = 0.26341
-    found = share_interval(5, 10)
+    found = wilson(5, 10)
     assert found == (pytest.approx(0.2366, abs=1e-4), pytest.approx(0.7634, abs=1e-4))
 
 
 def test_wilson_of_none_of_ten_begins_at_nothing() -> None:
     # high = z²/n / (1 + z²/n) = 0.38415 / 1.38415 = 0.27754
-    assert share_interval(0, 10) == (0.0, pytest.approx(0.27754, abs=1e-5))
+    assert wilson(0, 10) == (0.0, pytest.approx(0.27754, abs=1e-5))
+
+
+@given(st.integers(0, 600), st.integers(1, 600))
+def test_wilson_is_the_librarys(hits: int, n: int) -> None:
+    hits = min(hits, n)
+    assert wilson(hits, n) == pytest.approx(proportion_confint(hits, n, method="wilson"), abs=1e-9)
 
 
 def test_a_share_of_nothing_is_undefined() -> None:
-    assert share_interval(0, 0) is None
+    assert wilson(0, 0) is None
 
 
 @given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_a_share_lies_in_its_interval_and_mirrors(case: tuple[int, int]) -> None:
     hits, n = case
-    here, mirrored = share_interval(hits, n), share_interval(n - hits, n)
+    here, mirrored = wilson(hits, n), wilson(n - hits, n)
     assert here is not None
     assert mirrored is not None
     assert 0 <= here.low <= hits / n <= here.high <= 1

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from annotate.kinds.intents import NAMES
 from annotate.kinds.protocol import JudgedItem
-from annotate.kinds.use_case.shapes import NAMES
 from judging.strategies.base import Opinion
 from judging.strategies.intent.intent_criteria import IntentOptions, criteria_for, shipped, weighing
 from judging.strategies.intent.strategies import ByIntent
