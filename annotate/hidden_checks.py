@@ -41,21 +41,15 @@ def is_closed(member: Member, stage: str) -> bool:
     return stage == Slot.Stage.ANNOTATE and must_calibrate(member)
 
 
-# Slots made for one person only, on items that are not work. Their numbers start above any number that the queue uses.
+# Slots made for one person only, on items that are not work.
 
 
-FIRST, LAST = 1000, 32000
+DRAWN_NUMBERS = range(1000, 32001)  # the queue counts from 1, so an item that becomes work again finds its numbers free
 TRIES = 8
 
 
-def is_own_slot(slot: Slot) -> bool:
-    """Whether this slot was made for one person, so that handing in moves no item."""
-    return slot.no >= FIRST
-
-
 def own_slots(project: Project) -> SlotQuerySet:
-    slots = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE, no__gte=FIRST)
-    return slots.exclude(state=Slot.State.VOID)
+    return Slot.objects.filter(project=project, own=True).exclude(state=Slot.State.VOID)
 
 
 def own_slots_of(member: Member) -> SlotQuerySet:
@@ -64,7 +58,7 @@ def own_slots_of(member: Member) -> SlotQuerySet:
 
 def draw_number() -> int:
     """A random slot number. If it is already taken, the caller draws another, so no lock is needed."""
-    return random.randint(FIRST, LAST)  # noqa: S311 - a number to tell slots apart, not a secret
+    return random.choice(DRAWN_NUMBERS)  # noqa: S311 - a number to tell slots apart, not a secret
 
 
 def until_free(make: Callable[[], Any]) -> Any:
@@ -86,7 +80,7 @@ def answered_for(member: Member, *purposes: str) -> ItemQuerySet:
         items = items.filter(language__in=member.languages)
     if member.groups:
         items = items.filter(group__in=member.groups)
-    wrote = Annotation.objects.filter(item=OuterRef("pk"), author=member.user, slot__no__lt=FIRST)
+    wrote = Annotation.objects.filter(item=OuterRef("pk"), author=member.user, slot__own=False)
     return items.filter(~Exists(wrote))
 
 

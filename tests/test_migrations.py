@@ -26,6 +26,44 @@ def test_every_migration_keeps_what_people_have_done(installations: Installation
     assert steps[0][1]["annotate.item"][0] == items > 0
 
 
+def test_slots_made_for_one_person_are_known_by_a_column(installations: Installations, database: str) -> None:
+    """Of the slots as version 0028 wrote them, those that were numbered from 1000 on."""
+    with installations.migrated(database) as installation:
+        own, columns = installation.python(MIGRATING + OWN_SLOTS)
+    assert own == [["annotate", 1000, "open"], ["annotate", 32000, "submitted"]]
+    assert "own" not in columns
+
+
+MIGRATING = """
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+def migrated(name):
+    MigrationExecutor(connection).migrate([("annotate", name)])
+    return MigrationExecutor(connection).loader.project_state([("annotate", name)]).apps.get_model
+
+def columns(table):
+    with connection.cursor() as cursor:
+        return [column.name for column in connection.introspection.get_table_description(cursor, table)]
+
+old = migrated("0028_run_texts")
+ada = old("annotate", "User").objects.create(username="ada")
+project = old("annotate", "Project").objects.create(slug="old", name="Old", kind_slug="feedback")
+item = old("annotate", "Item").objects.create(
+    project=project, key="k", title="t", facts={}, content_hash="k", state="accepted", purpose="calibration")
+"""
+OWN_SLOTS = """
+for stage, no, state, person in [("annotate", 1, "submitted", None), ("annotate", 999, "open", None),
+                                 ("annotate", 1000, "open", ada), ("annotate", 32000, "submitted", None),
+                                 ("adjudicate", 1, "open", None)]:
+    old("annotate", "Slot").objects.create(
+        item=item, project=project, stage=stage, round=1, no=no, state=state, reserved_for=person)
+new = migrated("0030_mark_own_slots")
+own = new("annotate", "Slot").objects.filter(own=True).order_by("no")
+result = [[list(row) for row in own.values_list("stage", "no", "state")]]
+migrated("0028_run_texts")
+result.append(columns("annotate_slot"))
+"""
 WALK = """
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
