@@ -97,9 +97,7 @@ def _events(rows: list[dict[str, Any]], user: User) -> list[dict[str, Any]]:
     for row in rows:
         member = members.get(row["project_id"])
         if member is not None and hidden_checks.is_masked(items[row["item_id"]], member):
-            event = Event(**{name: row[name] for name in ("verb", "from_state", "to_state", "round")})
-            hidden_checks.disguise_event(event, member)
-            row |= {name: getattr(event, name) for name in ("verb", "from_state", "to_state", "round")}
+            row |= hidden_checks.disguise(row["verb"], member)
     return rows
 
 
