@@ -5,12 +5,14 @@ The functions read rows that are usually loaded with the member.
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 
-from annotate.models import Annotation, Comment, Event, Item, Member, Project, Readiness, Slot
+from annotate.models import Annotation, Comment, Item, Member, Project, Readiness, Slot, User
 from annotate.models.items import ItemQuerySet
 from annotate.models.records import EventQuerySet
 from annotate.models.work import SlotQuerySet
@@ -41,21 +43,15 @@ def is_closed(member: Member, stage: str) -> bool:
     return stage == Slot.Stage.ANNOTATE and must_calibrate(member)
 
 
-# Slots made for one person only, on items that are not work. Their numbers start above any number that the queue uses.
+# Slots made for one person only, on items that are not work.
 
 
-FIRST, LAST = 1000, 32000
+DRAWN_NUMBERS = range(1000, 32001)  # the queue counts from 1, so an item that becomes work again finds its numbers free
 TRIES = 8
 
 
-def is_own_slot(slot: Slot) -> bool:
-    """Whether this slot was made for one person, so that handing in moves no item."""
-    return slot.no >= FIRST
-
-
 def own_slots(project: Project) -> SlotQuerySet:
-    slots = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE, no__gte=FIRST)
-    return slots.exclude(state=Slot.State.VOID)
+    return Slot.objects.filter(project=project, own=True).exclude(state=Slot.State.VOID)
 
 
 def own_slots_of(member: Member) -> SlotQuerySet:
@@ -64,7 +60,7 @@ def own_slots_of(member: Member) -> SlotQuerySet:
 
 def draw_number() -> int:
     """A random slot number. If it is already taken, the caller draws another, so no lock is needed."""
-    return random.randint(FIRST, LAST)  # noqa: S311 - a number to tell slots apart, not a secret
+    return random.choice(DRAWN_NUMBERS)  # noqa: S311 - a number to tell slots apart, not a secret
 
 
 def until_free(make: Callable[[], Any]) -> Any:
@@ -86,7 +82,7 @@ def answered_for(member: Member, *purposes: str) -> ItemQuerySet:
         items = items.filter(language__in=member.languages)
     if member.groups:
         items = items.filter(group__in=member.groups)
-    wrote = Annotation.objects.filter(item=OuterRef("pk"), author=member.user, slot__no__lt=FIRST)
+    wrote = Annotation.objects.filter(item=OuterRef("pk"), author=member.user, slot__own=False)
     return items.filter(~Exists(wrote))
 
 
@@ -105,14 +101,27 @@ def is_masked(item: Item, member: Member) -> bool:
     return member.role == Member.Role.ANNOTATOR and item.purpose != Item.Purpose.WORK
 
 
-def as_work(item: Item, member: Member) -> Item:
-    """The item, for reading only, with the state and round it would have if it were ordinary work of this person."""
+@dataclass(frozen=True)
+class SeenItem:
+    """An item as a member sees it. The stored one is left alone: where it stands is only told by the other fields.
+
+    base_id: the annotation on which it stands; None if there is none, or if it is the expected answer of a check.
+    """
+
+    item: Item
+    state: str
+    round: int
+    base_id: int | None
+    changed_at: datetime
+
+
+def seen_by(item: Item, member: Member) -> SeenItem:
+    """A check stands where it would if it were ordinary work of this person."""
     if not is_masked(item, member):
-        return item
+        return SeenItem(item, item.state, item.round, item.base_id, item.changed_at)
     is_submitted = Slot.objects.filter(item_id=item.pk, reserved_for=member.user, state=Slot.State.SUBMITTED).exists()
-    item.state, item.round, item.base = (state_after_submit(member) if is_submitted else S.READY), 1, None
-    item.changed_at = item.created_at
-    return item
+    state = state_after_submit(member) if is_submitted else S.READY
+    return SeenItem(item, state, round=1, base_id=None, changed_at=item.created_at)
 
 
 def state_after_submit(member: Member) -> S:
@@ -120,36 +129,74 @@ def state_after_submit(member: Member) -> S:
     return S.REVIEWING if member.project.reviews or member.project.overlap > 1 else S.ACCEPTED
 
 
-def events(stored_events: EventQuerySet, item: Item, member: Member) -> list[Event]:
+@dataclass(frozen=True)
+class SeenEvent:
+    """A line of an item's history as a member sees it."""
+
+    verb: str
+    from_state: str
+    to_state: str
+    round: int
+    actor: User | None
+    annotation_id: int | None
+    note: str
+    at: datetime
+
+    @property
+    def actor_id(self) -> int | None:
+        return self.actor.pk if self.actor else None
+
+
+def events(stored_events: EventQuerySet, item: Item, member: Member) -> list[SeenEvent]:
     """The events that an annotator may see: the import, and what they did themselves, in the words of ordinary work."""
-    if is_masked(item, member):
+    masked = is_masked(item, member)
+    if masked:
         stored_events = stored_events.filter(Q(actor=member.user) | Q(verb="imported"))
-    shown_events = list(stored_events)
-    if is_masked(item, member):
-        for event in shown_events:
-            disguise_event(event, member)
-    return shown_events
+    columns = [field.name for field in fields(SeenEvent)]
+    seen_events = [SeenEvent(**{name: getattr(event, name) for name in columns}) for event in stored_events]
+    return [replace(event, **disguise(event.verb, member)) for event in seen_events] if masked else seen_events
 
 
-def disguise_event(event: Event, member: Member) -> None:
-    """Changes the event, unsaved, into the one that ordinary work would have."""
-    event.round = 1
-    if event.verb == "imported":
-        event.to_state = S.READY
-    elif event.verb == "submitted":
-        event.verb = "submitted" if state_after_submit(member) == S.REVIEWING else "accepted"
-        event.from_state, event.to_state = S.READY, state_after_submit(member)
-    elif event.verb == "withdrawn":
-        event.from_state, event.to_state = state_after_submit(member), S.READY
+def disguise(verb: str, member: Member) -> dict[str, Any]:
+    """The columns of an event about a check that differ, with the values that they would have for ordinary work."""
+    if verb == "imported":
+        return {"round": 1, "to_state": S.READY}
+    after = state_after_submit(member)
+    if verb == "submitted":
+        shown_verb = "submitted" if after == S.REVIEWING else "accepted"
+        return {"round": 1, "verb": shown_verb, "from_state": S.READY, "to_state": after}
+    if verb == "withdrawn":
+        return {"round": 1, "from_state": after, "to_state": S.READY}
+    return {"round": 1}
 
 
-def slots(stored_slots: Sequence[Slot], item: Item, member: Member) -> list[Slot]:
-    """The annotator's own slots, without anything that shows that a slot was made for one person."""
-    own_slots = [slot for slot in stored_slots if slot.holder_id == member.user_id]
-    if is_masked(item, member):
-        for slot in own_slots:
-            slot.no, slot.round, slot.reserved_for = 1, 1, None
-    return own_slots
+@dataclass(frozen=True)
+class SeenSlot:
+    """A slot as a member sees it."""
+
+    pk: int
+    stage: str
+    round: int
+    no: int
+    state: str
+    holder: User | None
+    reserved_for: User | None
+    lease_until: datetime | None
+
+    @property
+    def stage_label(self) -> str:
+        return str(Slot.Stage(self.stage).label)
+
+
+def slots(stored_slots: Sequence[Slot], item: Item, member: Member) -> list[SeenSlot]:
+    """For an annotator their own slots, without anything that shows that a slot was made for one person."""
+    columns = [field.name for field in fields(SeenSlot)]
+    if member.role == Member.Role.ANNOTATOR:
+        stored_slots = [slot for slot in stored_slots if slot.holder_id == member.user_id]
+    seen_slots = [SeenSlot(**{name: getattr(slot, name) for name in columns}) for slot in stored_slots]
+    if not is_masked(item, member):
+        return seen_slots
+    return [replace(slot, no=1, round=1, reserved_for=None) for slot in seen_slots]
 
 
 def threads(comments: Sequence[Comment], item: Item, member: Member) -> list[Comment]:

@@ -26,6 +26,80 @@ def test_every_migration_keeps_what_people_have_done(installations: Installation
     assert steps[0][1]["annotate.item"][0] == items > 0
 
 
+def test_slots_made_for_one_person_are_known_by_a_column(installations: Installations, database: str) -> None:
+    """Of the slots as version 0028 wrote them, those that were numbered from 1000 on."""
+    with installations.migrated(database) as installation:
+        own, columns = installation.python(MIGRATING + OWN_SLOTS, before="0028_run_texts")
+    assert own == [["annotate", 1000, "open"], ["annotate", 32000, "submitted"]]
+    assert "own" not in columns
+
+
+def test_events_of_a_reopening_are_known_by_a_key(installations: Installations, database: str) -> None:
+    """Of the events as version 0030 wrote them, those with its note: whatever the language it was written in."""
+    with installations.migrated(database) as installation:
+        events, columns = installation.python(MIGRATING + REOPENINGS, before="0030_mark_own_slots")
+    assert events == [
+        ["reopened", "English"],
+        ["reclosed", "English"],
+        ["reopened", "Chinese"],
+        ["accepted", None],
+        ["reopened", None],
+        ["reopened", None],
+    ]
+    assert "reopening_id" not in columns
+
+
+MIGRATING = """
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+def migrated(name):
+    MigrationExecutor(connection).migrate([("annotate", name)])
+    return MigrationExecutor(connection).loader.project_state([("annotate", name)]).apps.get_model
+
+def columns(table):
+    with connection.cursor() as cursor:
+        return [column.name for column in connection.introspection.get_table_description(cursor, table)]
+
+old = migrated(before)
+ada = old("annotate", "User").objects.create(username="ada")
+project = old("annotate", "Project").objects.create(slug="old", name="Old", kind_slug="feedback")
+item = old("annotate", "Item").objects.create(
+    project=project, key="k", title="t", facts={}, content_hash="k", state="accepted", purpose="calibration")
+"""
+OWN_SLOTS = """
+for stage, no, state, person in [("annotate", 1, "submitted", None), ("annotate", 999, "open", None),
+                                 ("annotate", 1000, "open", ada), ("annotate", 32000, "submitted", None),
+                                 ("adjudicate", 1, "open", None)]:
+    old("annotate", "Slot").objects.create(
+        item=item, project=project, stage=stage, round=1, no=no, state=state, reserved_for=person)
+new = migrated("0030_mark_own_slots")
+own = new("annotate", "Slot").objects.filter(own=True).order_by("no")
+result = [[list(row) for row in own.values_list("stage", "no", "state")]]
+migrated(before)
+result.append(columns("annotate_slot"))
+"""
+REOPENINGS = """
+from datetime import timedelta
+from django.utils import timezone
+
+guideline = old("annotate", "Guideline").objects.create(project=project, version=2, text="Be kind.")
+notes = {"English": "Guidelines, version 2 (reopening 1): Kinder.", "Chinese": "指南第 2 版（重新开放 2）", "none": ""}
+now = timezone.now()
+pks = {old("annotate", "Reopening").objects.create(
+    project=project, guideline=guideline, note=note, state="done", ended_at=now).pk: name
+    for name, note in notes.items()}
+for verb, note, at in [("reopened", notes["English"], now), ("reclosed", notes["English"], now),
+                       ("reopened", notes["Chinese"], now), ("accepted", notes["English"], now),
+                       ("reopened", "", now), ("reopened", notes["English"], now - timedelta(days=1))]:
+    old("annotate", "Event").objects.create(
+        item=item, project=project, verb=verb, note=note, at=timezone.now() if at == now else at)
+new = migrated("0032_link_events_to_reopenings")
+events = new("annotate", "Event").objects.order_by("pk").values_list("verb", "reopening")
+result = [[[verb, pks.get(key)] for verb, key in events]]
+migrated(before)
+result.append(columns("annotate_event"))
+"""
 WALK = """
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor

@@ -253,10 +253,14 @@ class ItemRead(ProjectView):
 
     @operation("items_read", "One item", ItemDetailSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        item, kind = item_seen_by(self.member, pk), self.project.kind
-        current = standing(item, history_of(item, kind=kind, seen_by=self.member))
-        fields = {name: getattr(item, name) for name in (*COLUMNS, "changed_at", "created_at")}
+        seen, kind = item_seen_by(self.member, pk), self.project.kind
+        item = seen.item
+        current = standing(seen.base_id, history_of(item, kind=kind, seen_by=self.member))
+        fields = {name: getattr(item, name) for name in (*COLUMNS, "created_at")}
         fields |= {
+            "state": seen.state,
+            "round": seen.round,
+            "changed_at": seen.changed_at,
             "facts": kind.upgrade(item.facts, item.schema),
             "current": current.annotation if current else None,
         }
@@ -268,7 +272,7 @@ class ItemPast(ProjectView):
 
     @operation("items_history", "What happened to an item, and who wrote what", ItemHistorySerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        return Response(_history(item_seen_by(self.member, pk), self.member))
+        return Response(_history(item_seen_by(self.member, pk).item, self.member))
 
 
 def _history(item: Item, member: Member) -> dict[str, Any]:

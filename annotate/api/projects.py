@@ -89,5 +89,5 @@ class CommentList(ProjectView):
         description="All on one page: open threads first, then resolved ones, oldest first.",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        threads = comments.threads(item_seen_by(self.member, pk), seen_by=self.member.user)
+        threads = comments.threads(item_seen_by(self.member, pk).item, seen_by=self.member.user)
         return page(Thread(threads, many=True).data, None)

@@ -70,7 +70,7 @@ def asking(item: Item, member: Member) -> Asking:
 @login_required
 def precedent_ask(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
-    form = asking(item_seen_by(member, pk), member)
+    form = asking(item_seen_by(member, pk).item, member)
     parameters = request.POST if request.method == "POST" else request.GET
     form.field, form.typed = _text(parameters.get("field", ""))[:80], _text(parameters.get("question", ""))
     form.back = _back(request, member, form.item)

@@ -153,18 +153,18 @@ class _Stays(Exception):
 
 
 def _reopen(reopening: Reopening, item: Item) -> None:
-    actions.reopen(item, by=reopening.created_by, note=reopening.note)
+    actions.reopen(item, by=reopening.created_by, note=reopening.note, reopening=reopening)
 
 
 def _close_again(reopening: Reopening, item: Item) -> None:
     with transaction.atomic():
         flow.lock(item.pk)
         event = Event.objects.filter(item=item).exclude(from_state="").order_by("-id").first()
-        if event is None or event.verb != "reopened" or event.note != reopening.note:
+        if event is None or event.verb != "reopened" or event.reopening_id != reopening.pk:
             raise _Stays(MOVED)
         if not slots.remove_untouched(Slot.objects.filter(item=item, round=item.round)):
             raise _Stays(BEGUN)
-        flow.move(item, "reclosed", by=reopening.created_by, note=reopening.note)
+        flow.move(item, "reclosed", by=reopening.created_by, note=reopening.note, reopening=reopening)
 
 
 def _gone(reopening: Reopening, changes: Mapping[str, Any], skip_counts: Mapping[str, int]) -> Counter[str]:
@@ -183,14 +183,12 @@ def _chosen_items(reopening: Reopening) -> QuerySet[Item]:
 
 def reopened_by(reopening: Reopening) -> QuerySet[Item]:
     """The items that it reopened, whatever their state is now."""
-    events = Event.objects.filter(
-        project_id=reopening.project_id, verb="reopened", at__gte=reopening.created_at, note=reopening.note
-    )
+    events = reopening.events.filter(verb="reopened")
     return Item.objects.filter(project_id=reopening.project_id, pk__in=events.values("item")).defer("facts")
 
 
 def _note(reopening: Reopening, note: str) -> str:
-    """The note in the history of each item; its number identifies this reopening."""
+    """The note in the history of each item, in words; the key of the events identifies this reopening."""
     sentence = _("Guidelines, version %(version)d (reopening %(number)d)") % {
         "version": reopening.guideline.version,
         "number": reopening.pk,

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from annotate.errors import Refused, WrongState
 from annotate.items import flow, queue, slots
 from annotate.items.drafts import candidate
-from annotate.models import Annotation, Item, Member, Project, Skip, Slot, User
+from annotate.models import Annotation, Item, Member, Project, Reopening, Skip, Slot, User
 from annotate.notices.inbox import notify
 
 
@@ -72,12 +72,15 @@ def reinstate(item: Item, *, by: User | None, note: str = "") -> None:
     flow.move(item, "reinstated", by=by, note=note)
 
 
-def reopen(item: Item, *, by: User | None, note: str = "") -> None:
-    """Reopen an accepted item for work, from the accepted text. Raises NotApplicable, WrongState."""
+def reopen(item: Item, *, by: User | None, note: str = "", reopening: Reopening | None = None) -> None:
+    """Reopen an accepted item for work, from the accepted text. Raises NotApplicable, WrongState.
+
+    reopening: the reopening of stale items that this is part of.
+    """
     if item.state != Item.State.ACCEPTED:
         raise NotApplicable(RefusalReason.NOT_ACCEPTED)
     _must_be_work(item)
-    _open_another_round(item, "reopened", by=by, note=note)
+    _open_another_round(item, "reopened", by=by, note=note, reopening=reopening)
 
 
 def requeue(item: Item, *, by: User, note: str = "") -> None:
@@ -149,9 +152,11 @@ def _must_be_work(item: Item) -> None:
         raise NotApplicable(RefusalReason.ASIDE)
 
 
-def _open_another_round(item: Item, verb: str, *, by: User | None, note: str) -> None:
+def _open_another_round(
+    item: Item, verb: str, *, by: User | None, note: str, reopening: Reopening | None = None
+) -> None:
     with transaction.atomic():
-        flow.move(item, verb, by=by, note=note)
+        flow.move(item, verb, by=by, note=note, reopening=reopening)
         _take_from_holders(item, by=by)
         slots.open_annotating(item, item.project)
 

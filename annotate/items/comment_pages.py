@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 
 from annotate import hidden_checks
 from annotate.errors import Refused
+from annotate.hidden_checks import SeenItem
 from annotate.items import comments
 from annotate.kinds.values import Field
 from annotate.models import Comment, Item, Member
@@ -89,8 +90,8 @@ class CommentForm(forms.Form):
 @login_required
 def comment_add(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
-    item = item_seen_by(member, pk)
-    form = CommentForm(request.POST)
+    seen = item_seen_by(member, pk)
+    item, form = seen.item, CommentForm(request.POST)
     try:
         cleaned_data = _comment_fields(form)
         comments.start(
@@ -98,6 +99,7 @@ def comment_add(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             by=person(request),
             text=cleaned_data["text"],
             field=_known_field(cleaned_data["field"], item, member),
+            seen_round=seen.round,
         )
     except Refused as refused:
         return _refuse(request, member, item, refused)
@@ -108,10 +110,17 @@ def comment_add(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def comment_answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
-    thread, item = _thread(member, pk)
+    thread, seen = _thread(member, pk)
+    item = seen.item
     try:
         cleaned_data = _comment_fields(CommentForm(request.POST))
-        comments.answer(thread=thread, by=person(request), text=cleaned_data["text"], answer=cleaned_data["answer"])
+        comments.answer(
+            thread=thread,
+            by=person(request),
+            text=cleaned_data["text"],
+            answer=cleaned_data["answer"],
+            seen_round=seen.round,
+        )
     except Refused as refused:
         return _refuse(request, member, item, refused, thread=thread)
     return _answered(request, member, item)
@@ -121,24 +130,25 @@ def comment_answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def comment_resolve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
-    thread, item = _thread(member, pk)
+    thread, seen = _thread(member, pk)
     if not may_resolve(member, thread):
         raise PermissionDenied(_("Only a reviewer, or whoever wrote it, resolves a comment. Answer it instead."))
     if request.POST.get("reopen"):
         comments.reopen(thread=thread)
     else:
         comments.resolve(thread=thread, by=person(request))
-    return _answered(request, member, item)
+    return _answered(request, member, seen.item)
 
 
-def _thread(member: Member, pk: int) -> tuple[Comment, Item]:
+def _thread(member: Member, pk: int) -> tuple[Comment, SeenItem]:
     """A thread of this project, on an item that this member may see; else 404."""
     threads = Comment.objects.threads().shown_to(member.user)
     thread = threads.filter(pk=pk, item__project_id=member.project_id).first()
     if thread is None:
         raise Http404
-    thread.item = item_seen_by(member, thread.item_id)
-    return thread, thread.item
+    seen = item_seen_by(member, thread.item_id)
+    thread.item = seen.item
+    return thread, seen
 
 
 def _comment_fields(form: CommentForm) -> dict[str, str]:

@@ -39,21 +39,37 @@ def unanswered(item: Item, *, by: User) -> list[Comment]:
     return list(other_threads.exclude(answers__author=by).order_by("id"))
 
 
-def start(*, item: Item, by: User, text: str, field: str = "", annotation: Annotation | None = None) -> Comment:
-    """A new thread on a field, or on the whole item. Raises Refused if the text is empty."""
+def start(
+    *,
+    item: Item,
+    by: User,
+    text: str,
+    field: str = "",
+    annotation: Annotation | None = None,
+    seen_round: int | None = None,
+) -> Comment:
+    """A new thread on a field, or on the whole item. Raises Refused if the text is empty.
+
+    seen_round: the item's round as this person sees it, if it is not the stored one.
+    """
     if not text.strip():
         raise Refused(_("Write what the comment should say."))
     refuse_withdrawn(item.pk, Refused)
     return Comment.objects.create(
-        item=item, field=field, author=by, text=text.strip(), annotation=annotation, round=item.round
+        item=item,
+        field=field,
+        author=by,
+        text=text.strip(),
+        annotation=annotation,
+        round=item.round if seen_round is None else seen_round,
     )
 
 
-def answer(*, thread: Comment, by: User, text: str = "", answer: str = "") -> Comment:
+def answer(*, thread: Comment, by: User, text: str = "", answer: str = "", seen_round: int | None = None) -> Comment:
     """An answer in a thread; everybody who wrote in it is notified.
 
-    answer: "fixed" (needs no text if something was changed), "disagree" (gives a reason) or "" (a plain reply). Raises
-    Refused if it is empty, or if the thread is resolved.
+    answer: "fixed" (needs no text if something was changed), "disagree" (gives a reason) or "" (a plain reply).
+    seen_round: as for `start`. Raises Refused if it is empty, or if the thread is resolved.
     """
     if thread.resolved_at:
         raise Refused(_("This is resolved. Reopen it to go on."))
@@ -70,7 +86,7 @@ def answer(*, thread: Comment, by: User, text: str = "", answer: str = "") -> Co
         author=by,
         text=text.strip(),
         answer=answer,
-        round=thread.item.round,
+        round=thread.item.round if seen_round is None else seen_round,
     )
     for writer in _writers(thread):
         if not Comment.objects.filter(pk=reply.pk).shown_to(writer).exists():

@@ -13,7 +13,6 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotate.errors import StaleDraft
-from annotate.hidden_checks import is_own_slot
 from annotate.items.flow import refuse_withdrawn
 from annotate.kinds.contract import Kind
 from annotate.models import Annotation, Item, Project, Slot, User
@@ -223,7 +222,7 @@ def _base(slot: Slot, item: Item, author: User) -> Annotation | None:
 
     A text that somebody submitted in the same round and took back is never the start of another person's work.
     """
-    if is_own_slot(slot):  # the item's text is the expected answer
+    if slot.own:  # the item's text is the expected answer
         return None
     base, base_round = item.base, 0
     if base is not None and base.slot is not None:

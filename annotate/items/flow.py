@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.errors import WrongState
-from annotate.models import Annotation, Erasure, Event, Item, Slot, User
+from annotate.models import Annotation, Erasure, Event, Item, Reopening, Slot, User
 from annotate.notices import webhooks
 
 
@@ -80,11 +80,13 @@ def move(
     drop_reason: str = "",
     base: Annotation | None = None,
     annotation: Annotation | None = None,
+    reopening: Reopening | None = None,
 ) -> Item:
     """Take the item one step and write its history. `item` must be as read: its state and round are the condition.
 
-    base: the annotation that the next round starts from, unchanged if not given. Raises WrongState if the step does not
-    start from this state, if somebody moved the item meanwhile, or if the person who reported it has withdrawn it.
+    base: the annotation that the next round starts from, unchanged if not given. reopening: the one that this is part
+    of. Raises WrongState if the step does not start from this state, if somebody moved the item meanwhile, or if the
+    person who reported it has withdrawn it.
     """
     step = STEPS[verb]
     if item.state not in step.start:
@@ -109,7 +111,7 @@ def move(
         if moved:
             for name, value in changes.items():
                 setattr(item, name, value)
-            record(item, verb, by=by, note=note, from_state=old_state, annotation=annotation)
+            record(item, verb, by=by, note=note, from_state=old_state, annotation=annotation, reopening=reopening)
             if verb == "accepted":
                 webhooks.item_accepted(item)
     if not moved:
@@ -131,6 +133,7 @@ def record(
     note: str = "",
     from_state: str = "",
     annotation: Annotation | None = None,
+    reopening: Reopening | None = None,
 ) -> Event:
     """Add a line to the item's history."""
     return Event.objects.create(
@@ -142,6 +145,7 @@ def record(
         round=item.round,
         actor=by,
         annotation=annotation,
+        reopening=reopening,
         note=note,
     )
 

@@ -9,11 +9,12 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotate import hidden_checks
+from annotate.hidden_checks import SeenEvent, SeenSlot
 from annotate.items.compare import FieldVersions, Version, compare
 from annotate.items.drafts import candidate, text_of
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import Field
-from annotate.models import Annotation, Event, Item, Member, Skip, Slot
+from annotate.models import Annotation, Item, Member, Skip, Slot
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,8 @@ class ItemHistory:
     """All that a person may know about an item's past."""
 
     chapters: Sequence[Chapter]
-    events: Sequence[Event]
-    slots: Sequence[Slot]
+    events: Sequence[SeenEvent]
+    slots: Sequence[SeenSlot]
     skips: Sequence[Skip]
 
 
@@ -64,16 +65,19 @@ def history_of(item: Item, *, kind: Kind, seen_by: Member) -> ItemHistory:
     return ItemHistory(
         chapters=chapters(item, annotations, kind),
         events=hidden_checks.events(item.events.shown_to(seen_by.user).select_related("actor"), item, seen_by),
-        slots=slots if readers else hidden_checks.slots(slots, item, seen_by),
+        slots=hidden_checks.slots(slots, item, seen_by),
         skips=list(item.skips.select_related("person")) if readers else [],
     )
 
 
-def standing(item: Item, history: ItemHistory) -> Chapter | None:
-    """The item's current text, if it is in this history; else the last suggestion."""
-    based = [chapter for chapter in history.chapters if chapter.annotation.pk == item.base_id]
+def standing(base_id: int | None, history: ItemHistory) -> Chapter | None:
+    """The item's current text, if it is in this history; else the last suggestion.
+
+    base_id: the annotation on which the item stands, as this person sees it.
+    """
+    based = [chapter for chapter in history.chapters if chapter.annotation.pk == base_id]
     suggested = [chapter for chapter in history.chapters if chapter.annotation.by_machine]
-    candidates = based or ([] if item.base_id else suggested)
+    candidates = based or ([] if base_id else suggested)
     return candidates[-1] if candidates else None
 
 

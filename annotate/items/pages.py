@@ -13,9 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from annotate import hidden_checks
 from annotate.engine.run_list import jobs_of_item
 from annotate.errors import WrongState
 from annotate.formats.csv_table import csv_line
+from annotate.hidden_checks import SeenItem
 from annotate.items import actions
 from annotate.items.actions import NotApplicable
 from annotate.items.authorship import Authorship, authorship_shown
@@ -241,7 +243,7 @@ def item_decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     decided = item_of(member, pk)
     form = LeadForm(request.POST)
     if not form.is_valid():
-        return _item_page(request, member, decided, form=form, status=422)
+        return _item_page(request, member, hidden_checks.seen_by(decided, member), form=form, status=422)
     try:
         _decide(decided, person(request), **form.cleaned_data)
     except (NotApplicable, WrongState) as late:
@@ -292,13 +294,14 @@ class ItemDetail:
 
 
 def _item_page(
-    request: HttpRequest, member: Member, item: Item, *, form: LeadForm | None = None, status: int = 200
+    request: HttpRequest, member: Member, seen: SeenItem, *, form: LeadForm | None = None, status: int = 200
 ) -> HttpResponse:
-    kind = member.project.kind
+    item, kind = seen.item, member.project.kind
     history = history_of(item, kind=kind, seen_by=member)
-    current = standing(item, history)
+    current = standing(seen.base_id, history)
     context = {
         "item": item,
+        "seen": seen,
         "kind": kind,
         "facts": kind.read_facts(item.facts),
         # Material that depends on the draft shows the item's current text, as far as this person may see it.

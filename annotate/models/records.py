@@ -16,7 +16,10 @@ class EventQuerySet(models.QuerySet["Event"]):
 
 
 class Event(models.Model):
-    """One line of an item's history. Rows are only ever added."""
+    """One line of an item's history. Rows are only ever added.
+
+    reopening: the reopening of stale items that this step, `reopened` or `reclosed`, is part of; None for any other.
+    """
 
     item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="events")
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="+", db_index=False)
@@ -26,6 +29,9 @@ class Event(models.Model):
     round = models.PositiveSmallIntegerField(default=1)
     actor = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     annotation = models.ForeignKey("annotate.Annotation", models.SET_NULL, null=True, blank=True, related_name="+")
+    reopening = models.ForeignKey(
+        "annotate.Reopening", models.SET_NULL, null=True, blank=True, related_name="events", db_index=False
+    )
     note = models.TextField(blank=True)
     at = models.DateTimeField(default=timezone.now)
 
@@ -35,6 +41,7 @@ class Event(models.Model):
         ordering = ["id"]
         indexes = [
             models.Index(fields=["project", "verb", "at"], name="events_by_verb"),
+            models.Index(fields=["reopening"], name="events_of_reopenings", condition=Q(reopening__isnull=False)),
         ]
 
     def __str__(self) -> str:

@@ -83,7 +83,11 @@ class SlotQuerySet(models.QuerySet["Slot"]):
 
 
 class Slot(models.Model):
-    """One unit of human work on an item: open, then held under a lease, then submitted."""
+    """One unit of human work on an item: open, then held under a lease, then submitted.
+
+    no: tells the slots of an item, stage and round apart. own: made for one person, on a calibration item or a check;
+    submitting it moves no item.
+    """
 
     class Stage(models.TextChoices):
         ANNOTATE = "annotate", _("Annotate")
@@ -111,6 +115,7 @@ class Slot(models.Model):
     reserved_until = models.DateTimeField(null=True, blank=True)
     about = models.ForeignKey("annotate.Annotation", models.CASCADE, null=True, blank=True, related_name="reviews")
     blind = models.BooleanField(default=False)
+    own = models.BooleanField(default=False)
 
     objects = SlotQuerySet.as_manager()
 
@@ -129,6 +134,7 @@ class Slot(models.Model):
                 condition=Q(stage="annotate") | Q(about__isnull=False) | Q(stage="adjudicate"),
                 name="a_review_is_about_an_annotation",
             ),
+            models.CheckConstraint(condition=Q(own=False) | Q(stage="annotate"), name="own_slots_are_for_annotating"),
         ]
         indexes = [
             models.Index(

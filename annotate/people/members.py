@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.errors import Refused
-from annotate.hidden_checks import FIRST, void_unfinished
+from annotate.hidden_checks import void_unfinished
 from annotate.items import flow, queue
 from annotate.models import Annotation, Item, Member, Project, Slot, User
 from annotate.notices.inbox import notify
@@ -82,7 +82,7 @@ def _give_up(member: Member, *, by: User | None, keeping: Sequence[str]) -> int:
             slot.item.project = member.project
             flow.record(slot.item, "released", by=by, note=str(member.user))
             released_count += 1
-    void_unfinished(slots.filter(reserved_for=member.user, no__gte=FIRST))  # slots that only they could do
+    void_unfinished(slots.filter(reserved_for=member.user, own=True))  # slots that only they could do
     slots.open().filter(reserved_for=member.user).update(reserved_for=None, reserved_until=None)
     return released_count
 

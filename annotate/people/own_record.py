@@ -17,7 +17,6 @@ from django.db.models import Count, QuerySet, Subquery, Value
 from django.utils.translation import gettext_lazy as _
 
 from annotate import hidden_checks
-from annotate.hidden_checks import FIRST
 from annotate.models import Event, Item, Member, Slot, User
 
 WORDS = {
@@ -76,14 +75,20 @@ WORK = {"no": 1, "round": 1, "reserved_for_id": None, "reserved_until": None}
 def without_own_slots(rows: QuerySet[Any], column: str) -> QuerySet[Any]:
     """Without slots that were made for one person alone, where reserved slots are listed."""
     made_for_one = rows.model is Slot and column == "reserved_for"
-    return rows.filter(no__lt=FIRST) if made_for_one else rows
+    return rows.filter(own=False) if made_for_one else rows
 
 
 def veiled(model: type[models.Model], rows: Iterable[dict[str, Any]], user: User) -> list[dict[str, Any]]:
     """The rows described as work; events as the item's history shows them to this person."""
     if model is Slot:
-        return [row | WORK if row["no"] >= FIRST else row for row in rows]
+        return [_veiled_slot(row) for row in rows]
     return _events(list(rows), user) if model is Event else list(rows)
+
+
+def _veiled_slot(row: dict[str, Any]) -> dict[str, Any]:
+    """Without the column that says whose slot it is, for all slots alike."""
+    own = row.pop("own")
+    return row | WORK if own else row
 
 
 def _events(rows: list[dict[str, Any]], user: User) -> list[dict[str, Any]]:
@@ -92,9 +97,7 @@ def _events(rows: list[dict[str, Any]], user: User) -> list[dict[str, Any]]:
     for row in rows:
         member = members.get(row["project_id"])
         if member is not None and hidden_checks.is_masked(items[row["item_id"]], member):
-            event = Event(**{name: row[name] for name in ("verb", "from_state", "to_state", "round")})
-            hidden_checks.disguise_event(event, member)
-            row |= {name: getattr(event, name) for name in ("verb", "from_state", "to_state", "round")}
+            row |= hidden_checks.disguise(row["verb"], member)
     return rows
 
 

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from django.db.models import Case, F, OuterRef, QuerySet, Subquery, TextChoices, When
 from django.utils.translation import gettext_lazy as _
 
-from annotate.hidden_checks import FIRST
 from annotate.items.drafts import candidate
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import Field, agree_in
@@ -97,7 +96,7 @@ def _texts_written(project: Project, author: int | None) -> Any:
 
 
 def _checks(project: Project, author: int | None) -> Any:
-    return _handed_in(project, author).filter(slot__no__gte=FIRST).exclude(item__purpose=Item.Purpose.CALIBRATION)
+    return _handed_in(project, author).filter(slot__own=True).exclude(item__purpose=Item.Purpose.CALIBRATION)
 
 
 def _handed_in(project: Project, author: int | None) -> Any:

@@ -13,7 +13,6 @@ import numpy as np
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotate.hidden_checks import FIRST
 from annotate.items.queries import reviews
 from annotate.kinds.values import agree_in
 from annotate.models import Annotation, Item, Member, Project, Slot
@@ -112,7 +111,7 @@ def _counted_texts(project: Project, checks: bool) -> QuerySet[Annotation]:
     """checks: include texts about checks, where work is known as soon as it is submitted."""
     if not checks or project.overlap > 1:
         return _texts(project)
-    check_texts = _handed_in(Annotation.objects.all(), project).filter(slot__no__gte=FIRST)
+    check_texts = _handed_in(Annotation.objects.all(), project).filter(slot__own=True)
     return _texts(project) | check_texts.exclude(item__purpose=Item.Purpose.CALIBRATION)
 
 

@@ -259,6 +259,7 @@ def open_attempt(member: Member, attempt: int) -> list[Slot]:
             stage=Slot.Stage.ANNOTATE,
             round=attempt,
             no=hidden_checks.draw_number(),
+            own=True,
             reserved_for=member.user,
         )
         for pk in choose_items(member)

@@ -44,7 +44,7 @@ def _number(member: Member, label: str) -> float:
 
 def unseen_checks(member: Member) -> ItemQuerySet:
     """The checks that this person has not had."""
-    had = Slot.objects.filter(item=OuterRef("pk"), no__gte=hidden_checks.FIRST, reserved_for=member.user)
+    had = Slot.objects.filter(item=OuterRef("pk"), own=True, reserved_for=member.user)
     skipped = Skip.objects.filter(item=OuterRef("pk"), person=member.user)
     return hidden_checks.answered_for(member, *PURPOSES).filter(~Exists(had), ~Exists(skipped))
 
@@ -110,6 +110,7 @@ def _take_the_place(member: Member, item_id: int) -> int | None:
         item_id=item_id,
         round=Item.objects.values_list("round", flat=True).get(pk=item_id),
         no=hidden_checks.draw_number(),
+        own=True,
         state=Slot.State.HELD,
         holder=member.user,
         reserved_for=member.user,
@@ -126,7 +127,7 @@ def _take_the_place(member: Member, item_id: int) -> int | None:
 def _next_of_the_queue(member: Member) -> Slot | None:
     """The next slot that nobody has written in and that is reserved for nobody."""
     fresh = queue.candidates(member, Slot.Stage.ANNOTATE, timezone.now()).filter(reserved_for=None)
-    fresh = fresh.filter(item__purpose=Item.Purpose.WORK, no__lt=hidden_checks.FIRST, about=None)
+    fresh = fresh.filter(item__purpose=Item.Purpose.WORK, own=False, about=None)
     return fresh.filter(~Exists(Annotation.objects.filter(slot=OuterRef("pk")))).first()
 
 
@@ -143,7 +144,7 @@ def recent(project: Project, members: Iterable[Member], window: int) -> dict[int
     answers = Annotation.objects.filter(
         condition,
         slot__project=project,
-        slot__no__gte=hidden_checks.FIRST,
+        slot__own=True,
         item__purpose__in=PURPOSES,
         submitted_at__isnull=False,
     )

@@ -27,7 +27,6 @@ from django.db.models import (
 )
 from django.utils.translation import gettext_lazy as _
 
-from annotate.hidden_checks import FIRST, is_own_slot
 from annotate.items.compare import FieldVersions, compare
 from annotate.items.history import version
 from annotate.kinds.contract import Kind
@@ -37,7 +36,7 @@ from annotate.review.decisions import reasons_of
 from annotate.web.pager import row_page
 
 Outcome, Stage = Annotation.Outcome, Slot.Stage
-CHECK = Q(slot__no__gte=FIRST)  # nobody decides about an answer to a check: it is shown like undecided work
+CHECK = Q(slot__own=True)  # nobody decides about an answer to a check: it is shown like undecided work
 
 
 class Became(TextChoices):
@@ -143,7 +142,7 @@ class Correction:
     def round(self) -> int:
         """The round as the person counts: a slot that is reserved for one person is handed out once."""
         slot = self.text.slot
-        return 1 if slot is None or is_own_slot(slot) else slot.round
+        return 1 if slot is None or slot.own else slot.round
 
     @property
     def by(self) -> list[str]:

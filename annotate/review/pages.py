@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
+from annotate import hidden_checks
 from annotate.errors import Refused
 from annotate.guidelines.precedent_pages import asking, pinned
 from annotate.items.comment_pages import ItemThreads
@@ -81,7 +82,9 @@ def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
         "listed": claim.page(desk.member, claim.PENDING),
         "counts": claim.counts(desk.member),
         "show": claim.PENDING,
-        "events": list(desk.item.events.shown_to(desk.member.user).select_related("actor")),
+        "events": hidden_checks.events(
+            desk.item.events.shown_to(desk.member.user).select_related("actor"), desk.item, desk.member
+        ),
         "drop_reasons": DROP_REASONS,
         "skip_reasons": SKIP_REASONS,
         "done": number_asked(request, "done"),

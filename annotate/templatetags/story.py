@@ -13,9 +13,10 @@ from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext_lazy as _
 
+from annotate.hidden_checks import SeenEvent
 from annotate.items.history import name_of
 from annotate.kinds.shapes import Finding
-from annotate.models import Annotation, Event
+from annotate.models import Annotation
 
 register = template.Library()
 
@@ -69,13 +70,13 @@ IMPORTED = ("neutral", "upload", _("Imported"))
 
 
 @register.filter
-def verb(event: Event) -> str:
+def verb(event: SeenEvent) -> str:
     """The action, as the end of a sentence that begins with the person's name."""
     return str(VERBS.get(event.verb, event.verb))
 
 
 @register.filter
-def ends_with_note(event: Event) -> bool:
+def ends_with_note(event: SeenEvent) -> bool:
     """Whether the note ends the sentence, such as the name after “assigned it to”."""
     return event.verb in TAKES_ITS_NOTE
 

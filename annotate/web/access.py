@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotate import hidden_checks
 from annotate.errors import Refused
+from annotate.hidden_checks import SeenItem
 from annotate.models import Item, Member, Notification, User
 
 
@@ -61,11 +62,11 @@ def item_of(member: Member, pk: int) -> Item:
     return item
 
 
-def item_seen_by(member: Member, pk: int) -> Item:
+def item_seen_by(member: Member, pk: int) -> SeenItem:
     """An item that this member may see: any item for readers, those they worked on for annotators; else 404."""
     item = item_of(member, pk)
     if member.role in READERS or worked_on(item, member.user):
-        return hidden_checks.as_work(item, member)
+        return hidden_checks.seen_by(item, member)
     raise Http404
 
 

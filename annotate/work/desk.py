@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from annotate import hidden_checks
 from annotate.errors import LeaseLost
-from annotate.hidden_checks import is_own_slot
 from annotate.items import comments, drafts, queue, slots
 from annotate.items.compare import changed_fields
 from annotate.items.flow import refuse_withdrawn
@@ -102,7 +101,7 @@ class Desk:
     @cached_property
     def unanswered(self) -> list[Comment]:
         """The comments with which this text was returned, until the author answers or changes something."""
-        if self.slot.round == 1 or is_own_slot(self.slot):
+        if self.slot.round == 1 or self.slot.own:
             return []
         start = drafts.start_of(self.annotation, self.item)
         if changed_fields(self.kind.fields(self.facts), start, self.draft):
@@ -194,7 +193,7 @@ def correctable(desk: Desk) -> bool:
     """Submitted, and nobody has taken it up: its author may still take it back."""
     if not desk.is_submitted or desk.slot.round != desk.item.round:
         return False
-    if is_own_slot(desk.slot):
+    if desk.slot.own:
         return desk.item.purpose != Item.Purpose.CALIBRATION
     return not slots.begun(slots.next_stage(desk.slot))
 

@@ -16,7 +16,6 @@ from annotate import hidden_checks
 from annotate.guidelines import sections as guidelines_sections
 from annotate.guidelines.precedent_pages import asking, pinned
 from annotate.guidelines.sections import labels_of
-from annotate.hidden_checks import is_own_slot
 from annotate.items import actions, drafts
 from annotate.items.comment_pages import ItemThreads, talk_about
 from annotate.kinds.contract import Kind
@@ -162,7 +161,7 @@ def _box(desk: Desk, candidate: Mapping[str, Any]) -> str:
 
 def _talk(desk: Desk) -> ItemThreads | None:
     """Comments can only be there once somebody else has seen the item."""
-    begun_anew = desk.item.round > 1 and not is_own_slot(desk.slot)
+    begun_anew = desk.item.round > 1 and not desk.slot.own
     if not begun_anew and not desk.is_submitted:
         return None
     return talk_about(desk.item, desk.member)

@@ -17,7 +17,6 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from annotate.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
-from annotate.hidden_checks import is_own_slot
 from annotate.items import actions, drafts, queue
 from annotate.items.compare import ordered_as
 from annotate.kinds.values import BadShape
@@ -310,7 +309,7 @@ def _is_the_same(request: HttpRequest, desk: Desk) -> bool:
 def _go_on(desk: Desk, **parameters: int) -> HttpResponse:
     """On to the next item, which is claimed here so that its page is a plain GET."""
     slug = desk.project.slug
-    if "done" in parameters and is_own_slot(desk.slot) and desk.item.purpose == Item.Purpose.CALIBRATION:
+    if "done" in parameters and desk.slot.own and desk.item.purpose == Item.Purpose.CALIBRATION:
         return redirect("work_feedback", slug, desk.slot.pk)
     slot = work_desk.open_next(desk.member)
     address = reverse("work_item", args=[slug, slot.pk]) if slot else reverse("work", args=[slug])

@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.errors import LeaseLost, NotReady, WrongState
-from annotate.hidden_checks import is_own_slot
 from annotate.items import drafts, flow, queue, slots
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import BadShape
@@ -131,7 +130,7 @@ def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, autho
 
 def _go_on(item: Item, project: Project, annotation: Annotation, *, by: User, unsuitable: bool) -> None:
     assert annotation.slot is not None
-    if is_own_slot(annotation.slot):
+    if annotation.slot.own:
         checks.take(item, annotation, by=by)
     elif slots.is_shared(annotation.slot):
         handed_in(item, annotation, by=by)
@@ -155,10 +154,10 @@ def undo(*, annotation: Annotation, by: User) -> Slot:
     with transaction.atomic():
         flow.lock(annotation.item_id)
         item = Item.objects.select_related("project").get(pk=annotation.item_id)
-        if is_own_slot(slot) and item.purpose != Item.Purpose.CALIBRATION:
+        if slot.own and item.purpose != Item.Purpose.CALIBRATION:
             flow.record(item, "withdrawn", by=by, annotation=annotation, note="undo")
             return thaw(annotation, by=by, project=item.project)
-        if item.round != slot.round or is_own_slot(slot):  # of a calibration, what was expected is known by now
+        if item.round != slot.round or slot.own:  # of a calibration, what was expected is known by now
             raise WrongState(_("This submission can no longer be taken back."))
         if not slots.remove_untouched(slots.next_stage(slot)):
             raise WrongState(_("A reviewer has taken this up; write a comment instead."))
@@ -224,6 +223,6 @@ def hand_in(*, annotation: Annotation, token: uuid.UUID, by: User, item: Item) -
     """
     assert annotation.slot is not None
     revised = item.project.kind.revised(drafts.start_of(annotation, item), annotation.draft)
-    if revised and not is_own_slot(annotation.slot):
+    if revised and not annotation.slot.own:
         return revise(annotation=annotation, token=token, by=by)
     return submit(annotation=annotation, token=token, by=by, item=item, revised=revised)

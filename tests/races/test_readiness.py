@@ -28,7 +28,7 @@ for purpose, count in counts.items():
         item.save()
 """
 PLACES = """
-places = Slot.objects.filter(no__gte=1000).order_by("id")
+places = Slot.objects.filter(own=True).order_by("id")
 result = [[one.reserved_for.username, one.item.purpose, one.item_id, one.round, one.state]
           for one in places.select_related("reserved_for", "item")]
 """

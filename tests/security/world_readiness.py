@@ -32,7 +32,7 @@ def calibrated(project: Project, members: dict[str, Member], say: Say, draft: di
     ids: dict[str, Any] = {}
     for no, (name, member) in enumerate(members.items(), start=1000):
         place = Slot.objects.create(
-            item=item, project=project, stage="annotate", round=1, no=no, state="submitted",
+            item=item, project=project, stage="annotate", round=1, no=no, own=True, state="submitted",
             holder=member.user, reserved_for=member.user,
         )  # fmt: skip
         Annotation.objects.create(

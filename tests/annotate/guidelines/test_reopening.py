@@ -58,6 +58,7 @@ def test_the_history_names_version_and_note(changed: Case) -> None:
     event = Event.objects.get(verb="reopened")
     assert event.note == f"Guidelines, version 2 (reopening {made.pk}): Kinder."
     assert event.actor == changed.lead
+    assert event.reopening == made
 
 
 def test_nothing_chosen_is_refused(changed: Case) -> None:
@@ -153,6 +154,14 @@ class TestTakingBack:
         first, second = begin(changed, ids=ids("k1")), begin(changed, ids=ids("k2"))
         reopen.take_back(first, by=changed.lead)
         assert (states()["k1"], states()["k2"], second.state) == ("accepted", "ready", "done")
+
+    def test_what_was_reopened_with_the_same_note_by_hand_stays_open(self, changed: Case) -> None:
+        made = begin(changed, ids=ids("k1"))
+        actions.reopen(Item.objects.get(key="k2"), by=changed.lead, note=made.note)
+        reopen.take_back(made, by=changed.lead)
+        assert (states()["k1"], states()["k2"]) == ("accepted", "ready")
+        taken_back = Event.objects.filter(verb="reclosed")
+        assert list(taken_back.values_list("item__key", "reopening", "note")) == [("k1", made.pk, made.note)]
 
     def test_once(self, changed: Case) -> None:
         made = reopen.take_back(begin(changed, ids=ids("k1")), by=changed.lead)

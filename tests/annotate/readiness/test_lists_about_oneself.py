@@ -95,4 +95,5 @@ def test_what_is_recorded_says_the_same_of_both(ada: Member) -> None:
         first, second = ({key: row[key] for key in row.keys() - left_aside} for row in told[name])
         assert first == second
     assert told["annotate.slot.reserved_for"] == []
+    assert not [row for row in told["annotate.slot.holder"] if "own" in row]
     assert {line.place.name: line.count for line in recorded_about(ada.user)}["annotate.slot.reserved_for"] == 0

@@ -8,8 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate import hidden_checks
-from annotate.hidden_checks import as_work
+from annotate.hidden_checks import seen_by
 from annotate.items import queue
 from annotate.items.history import history_of
 from annotate.models import Annotation, Comment, Item, Member, Notification, Project, Readiness, Slot
@@ -162,12 +161,13 @@ class TestNobodyCanTell:
         assert "EXPECTED" not in left
         assert "gold" not in left.lower()
         seen = item_seen_by(fresh(one.member), gold.item_id)
-        assert (seen.state, seen.round, seen.base) == ("reviewing", 1, None)
+        assert (seen.state, seen.round, seen.base_id) == ("reviewing", 1, None)
+        assert seen.item.state == "accepted"  # the row itself is as it is stored
         real = Item.objects.get(pk=plain.item_id)
         assert (seen.state, seen.round) == (real.state, real.round)
         verbs = [
             [(event.verb, event.from_state, event.to_state) for event in history_of(
-                item_seen_by(fresh(one.member), slot.item_id), kind=one.project.kind, seen_by=fresh(one.member)
+                item_seen_by(fresh(one.member), slot.item_id).item, kind=one.project.kind, seen_by=fresh(one.member)
             ).events if event.actor_id == one.member.user_id]
             for slot in both[1:]
         ]  # fmt: skip
@@ -181,19 +181,30 @@ class TestNobodyCanTell:
         page = one.client.get(reverse("item", args=[one.project.slug, gold.item_id])).content.decode()
         assert "Said while it was work." not in page + one.get("work_item", gold).content.decode()
         assert "My own words." in page
-        item, member = item_seen_by(fresh(one.member), gold.item_id), fresh(one.member)
+        item, member = item_seen_by(fresh(one.member), gold.item_id).item, fresh(one.member)
         (slot,) = history_of(item, kind=one.project.kind, seen_by=member).slots
         assert (slot.no, slot.round, slot.reserved_for) == (1, 1, None)
-        assert Slot.objects.get(pk=gold.pk).no >= hidden_checks.FIRST
+        assert Slot.objects.get(pk=gold.pk).own
+
+    def test_comments_are_of_the_round_that_they_see(self) -> None:
+        project = made(items=1, gold=0)
+        item = check(project, "gold", round=2)
+        one = colleague(project)
+        assert taken(one.member).item_id == item.pk
+        one.client.post(reverse("comment_add", args=[project.slug, item.pk]), {"text": "Why?"})
+        thread = Comment.objects.get()
+        one.client.post(reverse("comment_answer", args=[project.slug, thread.pk]), {"text": "Because."})
+        assert set(Comment.objects.values_list("text", "round")) == {("Why?", 1), ("Because.", 1)}
+        assert Item.objects.get(pk=item.pk).round == 2
 
     def test_without_reviews_it_looks_accepted_as_work_is(self) -> None:
         project = made(items=1, gold=1)
         Project.objects.update(reviews=0)
         ada = make_member(Project.objects.get(pk=project.pk))
         for slot in until_done(ada):
-            item = item_seen_by(fresh(ada), slot.item_id)
-            told = history_of(item, kind=project.kind, seen_by=fresh(ada)).events
-            assert item.state == "accepted"
+            seen = item_seen_by(fresh(ada), slot.item_id)
+            told = history_of(seen.item, kind=project.kind, seen_by=fresh(ada)).events
+            assert seen.state == "accepted"
             assert [(event.verb, event.to_state) for event in told if event.actor_id] == [("accepted", "accepted")]
 
     def test_the_number_in_the_address_is_that_of_the_queue(self) -> None:
@@ -343,4 +354,4 @@ def test_a_masked_item_is_shown_to_others_as_it_is() -> None:
     project = made(items=1, gold=1)
     item = Item.objects.get(purpose="gold")
     for role in ("lead", "reviewer", "viewer"):
-        assert as_work(item, make_member(project, role)).state == "accepted"
+        assert seen_by(item, make_member(project, role)).state == "accepted"
