@@ -6,9 +6,9 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 
 from annotate import bell
-from annotate.engine import concurrency
+from annotate.engine import chores, concurrency
 from annotate.guidelines import reopen
-from annotate.intake import batches, duplicate_search
+from annotate.intake import batches
 from annotate.items import queue
 from annotate.notices import deliveries as webhook_queue
 from annotate.releases import actions
@@ -33,6 +33,9 @@ def reconcile() -> None:
     diagnosis.beat()
     reconciliation.tidy_up()
     queue.sweep()
+    for chore in chores.all_chores().values():
+        for pk in chore.leases.claimable():
+            bell.ring(chore.name, pk, expires=EXPIRES)
     for batch in batches.claimable():
         bell.ring("run_batch", batch)
     for release in actions.claimable():
@@ -45,10 +48,20 @@ def reconcile() -> None:
         bell.ring("reopen_stale", stale, expires=EXPIRES)
     for withdrawal in survey_withdrawal.claimable():
         bell.ring("erase_withdrawn", withdrawal, expires=EXPIRES)
-    for search in duplicate_search.claimable():
-        bell.ring("find_alike", search, expires=EXPIRES)
     if webhook_queue.are_due():
         bell.ring("send_deliveries", expires=EXPIRES)
+
+
+def _register(chore: chores.Chore[Any]) -> None:
+    """The task of a background job, `annotate.tasks.<name>`."""
+
+    @shared_task(name=f"{__name__}.{chore.name}")
+    def work(pk: int) -> None:
+        chore.work(pk)
+
+
+for _chore in chores.all_chores().values():
+    _register(_chore)
 
 
 @shared_task
@@ -77,12 +90,6 @@ def reopen_stale(pk: int) -> None:
 def erase_withdrawn(pk: int) -> None:
     """Continue erasing what a participant has withdrawn."""
     survey_withdrawal.work(pk)
-
-
-@shared_task
-def find_alike(pk: int) -> None:
-    """Look for items of a project that ask nearly the same."""
-    duplicate_search.work(pk)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)

@@ -10,8 +10,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from django.apps import apps
-
+from annotate.engine import discovery
 from annotate.models import Project, PromptVersion, Run
 from lib.texts import prompt_texts
 from lib.texts.fencing import RULE_NAME, is_protecting
@@ -49,8 +48,7 @@ def folders(scope: str) -> Iterator[Path]:
 @cache
 def _packages() -> list[str]:
     """Those of PACKAGES that an installed app has."""
-    names = [f"{app.name}.{package}" for app in apps.get_app_configs() for package in PACKAGES]
-    return [name for name in names if find_spec(name)]
+    return [package for folder in PACKAGES for package in discovery.packages(folder)]
 
 
 def shipped(scope: str) -> dict[tuple[str, str], ShippedPrompt]:

@@ -1,18 +1,15 @@
 """Purposes of runs: what a purpose tells the engine (its jobs, how each is worked, what is stored), and their list."""
 
-import importlib
-import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
-from django.apps import apps
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel, ConfigDict
 
+from annotate.engine import discovery
 from annotate.kinds.protocol import Ask, Prompts
 from annotate.models import Annotation, Item, Job, Project, Run
 from lib.texts.fencing import SCOPE as SYSTEM
@@ -215,19 +212,8 @@ class Purpose:
 # The list of purposes: one file each, found automatically.
 
 
-def packages() -> list[str]:
-    """The package `purposes` of every installed app that has one."""
-    names = [f"{app.name}.purposes" for app in apps.get_app_configs()]
-    return [name for name in names if find_spec(name)]
-
-
 @cache
 def purposes() -> Mapping[str, Purpose]:
-    """slug -> purpose, for every module of the packages that has a `PURPOSE`."""
-    purpose_by_slug = {}
-    for package in packages():
-        for module in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
-            purpose = getattr(importlib.import_module(module.name), "PURPOSE", None)
-            if purpose is not None:
-                purpose_by_slug[purpose.slug] = purpose
-    return purpose_by_slug
+    """slug -> purpose, for every module of the packages `purposes` that has a `PURPOSE`."""
+    modules = [module for module in discovery.modules("purposes") if hasattr(module, "PURPOSE")]
+    return {module.PURPOSE.slug: module.PURPOSE for module in modules}

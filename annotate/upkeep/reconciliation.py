@@ -6,17 +6,18 @@ comes again. So no lease may last longer than its length, counted from now.
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.api import idempotency
-from annotate.engine import ledger, limits
+from annotate.engine import chores, ledger, limits
 from annotate.guidelines import reopen
 from annotate.intake import batches as intake_batches
-from annotate.intake import duplicate_search, previews
+from annotate.intake import previews
 from annotate.items import queue
-from annotate.models import AlikeSearch, Batch, Delivery, Job, Pass, Place, Release, Reopening, Run, Slot, Withdrawal
+from annotate.models import Batch, Delivery, Job, Pass, Place, Release, Reopening, Run, Slot, Withdrawal
 from annotate.notices import deliveries as webhook_queue
 from annotate.releases import actions
 from annotate.runs import actions as runs_actions
@@ -52,7 +53,8 @@ def _all_leases(now: datetime) -> Iterator[Leases]:
     yield Delivery.objects.all(), webhook_queue.LEASE
     yield Reopening.objects.all(), reopen.LEASE
     yield Withdrawal.objects.all(), withdrawal.LEASE
-    yield AlikeSearch.objects.all(), duplicate_search.LEASE
+    for chore in chores.all_chores().values():
+        yield chore.leases.model._default_manager.all(), chore.leases.longest or chore.leases.length
 
 
 def _of_slots(now: datetime) -> Iterator[Leases]:
@@ -87,22 +89,27 @@ def reconcile() -> dict[str, int]:
     withdrawals = survey_withdrawal.claimable()
     for task in withdrawals:
         survey_withdrawal.work(task)
-    searches = duplicate_search.claimable()
-    for search in searches:
-        duplicate_search.work(search)
+    counts = {chore.counted: _worked(chore) for chore in chores.all_chores().values()}
     open_runs = set(claimable())
     for run in open_runs:
         drain(run)
-    counts = {
+    counts |= {
         "leases": swept,
         "batches": len(batches),
         "releases": len(releases),
         "passes": len(passes),
         "reopenings": len(stale),
         "withdrawals": len(withdrawals),
-        "searches": len(searches),
     }
     return {**counts, "runs": len(open_runs), "messages": webhook_queue.send_due()}
+
+
+def _worked(chore: chores.Chore[Any]) -> int:
+    """Work all rows of a background job that wait; returns how many."""
+    waiting = chore.leases.claimable()
+    for pk in waiting:
+        chore.work(pk, whole=True)
+    return len(waiting)
 
 
 def tidy_up() -> None:
