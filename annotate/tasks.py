@@ -12,9 +12,7 @@ from annotate.intake import batches
 from annotate.items import queue
 from annotate.notices import deliveries as webhook_queue
 from annotate.releases import actions
-from annotate.runs import actions as runs_actions
 from annotate.runs.execution import claimable, drain
-from annotate.runs.plan import waiting_passes
 from annotate.survey import withdrawal as survey_withdrawal
 from annotate.upkeep import diagnosis, reconciliation
 
@@ -40,8 +38,6 @@ def reconcile() -> None:
         bell.ring("run_batch", batch)
     for release in actions.claimable():
         bell.ring("make_release", release)
-    for pass_id in waiting_passes():
-        bell.ring("go_over", pass_id, expires=EXPIRES)
     for run in claimable():
         bell.ring("drain_run", run, expires=EXPIRES)
     for stale in reopen.claimable():
@@ -72,12 +68,6 @@ def run_batch(pk: int) -> None:
 @shared_task
 def make_release(pk: int) -> None:
     actions.make(pk)
-
-
-@shared_task
-def go_over(pk: int) -> None:
-    """Plan a large run, or read its replies again."""
-    runs_actions.go_over(pk)
 
 
 @shared_task

@@ -9,7 +9,7 @@ once the lease has run out. A ring that gets lost is repeated by `annotate.tasks
 import logging
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
@@ -139,7 +139,8 @@ class Chore(Generic[Row]):
             if self.fail is None:
                 raise
             log.exception("%s %s", self.name, pk)
-            self.fail(row, error)
+            with suppress(LeaseLost):  # then the row is no longer this worker's to fail
+                self.fail(row, error)
 
     def _stops_early(self, row: Row, most: int | None, seconds: float | None) -> bool:
         """Do parts until none is left (False), or until it is time to stop (True)."""

@@ -17,13 +17,11 @@ from annotate.guidelines import reopen
 from annotate.intake import batches as intake_batches
 from annotate.intake import previews
 from annotate.items import queue
-from annotate.models import Batch, Delivery, Job, Pass, Place, Release, Reopening, Run, Slot, Withdrawal
+from annotate.models import Batch, Delivery, Job, Place, Release, Reopening, Run, Slot, Withdrawal
 from annotate.notices import deliveries as webhook_queue
 from annotate.releases import actions
-from annotate.runs import actions as runs_actions
-from annotate.runs import execution, plan
+from annotate.runs import execution
 from annotate.runs.execution import claimable, drain
-from annotate.runs.plan import waiting_passes
 from annotate.survey import withdrawal
 from annotate.survey import withdrawal as survey_withdrawal
 from annotate.web import rate_limits
@@ -47,7 +45,6 @@ def _all_leases(now: datetime) -> Iterator[Leases]:
     yield from _of_slots(now)
     yield Job.objects.filter(run__in=Run.objects.filter(state=Run.State.RUNNING), state=Job.State.LEASED), ledger.LEASE
     yield Place.objects.all(), limits.LEASE
-    yield Pass.objects.all(), plan.LEASE
     yield Batch.objects.all(), LONGEST_BATCH
     yield Release.objects.all(), actions.LEASE
     yield Delivery.objects.all(), webhook_queue.LEASE
@@ -80,9 +77,6 @@ def reconcile() -> dict[str, int]:
         intake_batches.run_uploaded(batch)
     for release in releases:
         actions.make(release)
-    passes = waiting_passes()
-    for task in passes:
-        runs_actions.go_over(task)
     stale = reopen.claimable()
     for task in stale:
         reopen.work(task)
@@ -97,7 +91,6 @@ def reconcile() -> dict[str, int]:
         "leases": swept,
         "batches": len(batches),
         "releases": len(releases),
-        "passes": len(passes),
         "reopenings": len(stale),
         "withdrawals": len(withdrawals),
     }

@@ -16,6 +16,7 @@ from annotate.engine import chores, concurrency
 from annotate.engine.chores import Chore, Leases, Parts, chore
 from annotate.errors import LeaseLost
 from annotate.models import AlikeSearch, Pass, Run
+from annotate.upkeep import reconciliation
 from tests.support.people import make_project
 from tests.support.small_purpose import make_endpoint
 
@@ -227,6 +228,17 @@ def test_a_command_needs_no_worker(row: Pass, rings: list[tuple[str, int]]) -> N
 
 
 # --- the list of jobs -------------------------------------------------------------------------------------------------
+
+
+def test_the_clock_rings_for_what_waits_and_reconcile_works_it(
+    row: Pass, rings: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chores, "all_chores", lambda: {"count_up": count_up})
+    tasks.reconcile()
+    assert rings == [("count_up", row.pk)]
+    assert reconciliation.reconcile()["counts"] == 1
+    assert stored() == (3, 1, True)
+    assert reconciliation.reconcile()["counts"] == 0
 
 
 def jobs() -> list[Chore]:
