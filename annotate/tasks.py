@@ -7,7 +7,6 @@ from celery.signals import worker_shutting_down
 
 from annotate import bell
 from annotate.engine import chores, concurrency
-from annotate.guidelines import reopen
 from annotate.intake import batches
 from annotate.items import queue
 from annotate.notices import deliveries as webhook_queue
@@ -40,8 +39,6 @@ def reconcile() -> None:
         bell.ring("make_release", release)
     for run in claimable():
         bell.ring("drain_run", run, expires=EXPIRES)
-    for stale in reopen.claimable():
-        bell.ring("reopen_stale", stale, expires=EXPIRES)
     for withdrawal in survey_withdrawal.claimable():
         bell.ring("erase_withdrawn", withdrawal, expires=EXPIRES)
     if webhook_queue.are_due():
@@ -68,12 +65,6 @@ def run_batch(pk: int) -> None:
 @shared_task
 def make_release(pk: int) -> None:
     actions.make(pk)
-
-
-@shared_task
-def reopen_stale(pk: int) -> None:
-    """Continue with items that a new version of the guidelines sends back to work."""
-    reopen.work(pk)
 
 
 @shared_task

@@ -13,11 +13,10 @@ from django.utils import timezone
 
 from annotate.api import idempotency
 from annotate.engine import chores, ledger, limits
-from annotate.guidelines import reopen
 from annotate.intake import batches as intake_batches
 from annotate.intake import previews
 from annotate.items import queue
-from annotate.models import Batch, Delivery, Job, Place, Release, Reopening, Run, Slot, Withdrawal
+from annotate.models import Batch, Delivery, Job, Place, Release, Run, Slot, Withdrawal
 from annotate.notices import deliveries as webhook_queue
 from annotate.releases import actions
 from annotate.runs import execution
@@ -48,7 +47,6 @@ def _all_leases(now: datetime) -> Iterator[Leases]:
     yield Batch.objects.all(), LONGEST_BATCH
     yield Release.objects.all(), actions.LEASE
     yield Delivery.objects.all(), webhook_queue.LEASE
-    yield Reopening.objects.all(), reopen.LEASE
     yield Withdrawal.objects.all(), withdrawal.LEASE
     for chore in chores.all_chores().values():
         yield chore.leases.model._default_manager.all(), chore.leases.longest or chore.leases.length
@@ -77,9 +75,6 @@ def reconcile() -> dict[str, int]:
         intake_batches.run_uploaded(batch)
     for release in releases:
         actions.make(release)
-    stale = reopen.claimable()
-    for task in stale:
-        reopen.work(task)
     withdrawals = survey_withdrawal.claimable()
     for task in withdrawals:
         survey_withdrawal.work(task)
@@ -91,7 +86,6 @@ def reconcile() -> dict[str, int]:
         "leases": swept,
         "batches": len(batches),
         "releases": len(releases),
-        "reopenings": len(stale),
         "withdrawals": len(withdrawals),
     }
     return {**counts, "runs": len(open_runs), "messages": webhook_queue.send_due()}
