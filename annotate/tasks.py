@@ -12,7 +12,6 @@ from annotate.items import queue
 from annotate.notices import deliveries as webhook_queue
 from annotate.releases import actions
 from annotate.runs.execution import claimable, drain
-from annotate.survey import withdrawal as survey_withdrawal
 from annotate.upkeep import diagnosis, reconciliation
 
 EXPIRES = 15.0  # seconds; the periodic task runs every five
@@ -39,8 +38,6 @@ def reconcile() -> None:
         bell.ring("make_release", release)
     for run in claimable():
         bell.ring("drain_run", run, expires=EXPIRES)
-    for withdrawal in survey_withdrawal.claimable():
-        bell.ring("erase_withdrawn", withdrawal, expires=EXPIRES)
     if webhook_queue.are_due():
         bell.ring("send_deliveries", expires=EXPIRES)
 
@@ -65,12 +62,6 @@ def run_batch(pk: int) -> None:
 @shared_task
 def make_release(pk: int) -> None:
     actions.make(pk)
-
-
-@shared_task
-def erase_withdrawn(pk: int) -> None:
-    """Continue erasing what a participant has withdrawn."""
-    survey_withdrawal.work(pk)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)

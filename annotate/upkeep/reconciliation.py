@@ -16,13 +16,11 @@ from annotate.engine import chores, ledger, limits
 from annotate.intake import batches as intake_batches
 from annotate.intake import previews
 from annotate.items import queue
-from annotate.models import Batch, Delivery, Job, Place, Release, Run, Slot, Withdrawal
+from annotate.models import Batch, Delivery, Job, Place, Release, Run, Slot
 from annotate.notices import deliveries as webhook_queue
 from annotate.releases import actions
 from annotate.runs import execution
 from annotate.runs.execution import claimable, drain
-from annotate.survey import withdrawal
-from annotate.survey import withdrawal as survey_withdrawal
 from annotate.web import rate_limits
 
 SKEW = timedelta(minutes=1)  # the allowed difference between the clocks of several machines
@@ -47,7 +45,6 @@ def _all_leases(now: datetime) -> Iterator[Leases]:
     yield Batch.objects.all(), LONGEST_BATCH
     yield Release.objects.all(), actions.LEASE
     yield Delivery.objects.all(), webhook_queue.LEASE
-    yield Withdrawal.objects.all(), withdrawal.LEASE
     for chore in chores.all_chores().values():
         yield chore.leases.model._default_manager.all(), chore.leases.longest or chore.leases.length
 
@@ -75,9 +72,6 @@ def reconcile() -> dict[str, int]:
         intake_batches.run_uploaded(batch)
     for release in releases:
         actions.make(release)
-    withdrawals = survey_withdrawal.claimable()
-    for task in withdrawals:
-        survey_withdrawal.work(task)
     counts = {chore.counted: _worked(chore) for chore in chores.all_chores().values()}
     open_runs = set(claimable())
     for run in open_runs:
@@ -86,7 +80,6 @@ def reconcile() -> dict[str, int]:
         "leases": swept,
         "batches": len(batches),
         "releases": len(releases),
-        "withdrawals": len(withdrawals),
     }
     return {**counts, "runs": len(open_runs), "messages": webhook_queue.send_due()}
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from annotate.chores.erase_withdrawn import erase_withdrawn
 from annotate.chores.reopen_stale import reopen_stale as reopening_job
 from annotate.engine.purposes import purposes
 from annotate.errors import LeaseLost, StaleDraft, WrongState
@@ -313,7 +314,7 @@ def _saved_or_set_aside(mine: Annotation, draft: dict[str, Any]) -> Annotation:
 def withdraw_everything(member: Member) -> Received:
     for participant in Participant.objects.filter(survey__project=member.project).order_by("pk"):
         made = withdrawal.begin(participant)
-        withdrawal.work(made.pk)
+        erase_withdrawn.work(made.pk)
         yield {"withdrawn": participant.pk}
 
 

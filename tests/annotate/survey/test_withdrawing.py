@@ -6,6 +6,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
+from annotate.chores.erase_withdrawn import erase_withdrawn
 from annotate.errors import Refused, StaleDraft, WrongState
 from annotate.items import actions, comments, drafts
 from annotate.models import Annotation, Call, Erasure, Item, Job, Participant, Project, Run, SetAside, Slot, Withdrawal
@@ -33,9 +34,9 @@ def them() -> Participant:
 
 
 def finish(made: Withdrawal) -> None:
-    withdrawal.work(made.pk)
+    erase_withdrawn.work(made.pk)
     let_settle()
-    withdrawal.work(made.pk)
+    erase_withdrawn.work(made.pk)
     made.refresh_from_db()
     assert made.ended_at is not None
 
@@ -122,11 +123,11 @@ def test_a_worker_that_died_is_followed_by_another(them: Participant, monkeypatc
 
     monkeypatch.setattr(withdrawal, "erase_texts", dies)
     with pytest.raises(KeyboardInterrupt):
-        withdrawal.work(made.pk)
+        erase_withdrawn.work(made.pk)
     assert Erasure.objects.exclude(done_at=None).count() == 2
-    assert withdrawal.claimable() == []  # until the lease of the dead one runs out
+    assert erase_withdrawn.leases.claimable() == []  # until the lease of the dead one runs out
     Withdrawal.objects.update(lease_until=made.created_at)
-    assert withdrawal.claimable() == [made.pk]
+    assert erase_withdrawn.leases.claimable() == [made.pk]
     finish(made)
     assert search() == []
 
@@ -136,7 +137,7 @@ def test_it_ends_once(them: Participant) -> None:
     with pytest.raises(WrongState):
         withdrawal.begin(them)
     finish(made)
-    assert withdrawal.claimable() == []
+    assert erase_withdrawn.leases.claimable() == []
 
 
 def test_whoever_has_not_sent_anything_leaves_nothing() -> None:
@@ -215,7 +216,7 @@ def test_what_a_model_is_asked_just_now_is_not_kept(them: Participant) -> None:
     job = Job.objects.create(run=Run.objects.get(), subject="now", item=item)
     Call.objects.create(job=job, step="s", attempt=1, digest="d", request={"messages": [WORD]})
     withdrawal.begin(them)
-    withdrawal.work(Withdrawal.objects.get().pk)
+    erase_withdrawn.work(Withdrawal.objects.get().pk)
     job.refresh_from_db()
     assert job.state == "cancelled"
     assert not Call.objects.filter(cause=None).exists()
@@ -224,7 +225,7 @@ def test_what_a_model_is_asked_just_now_is_not_kept(them: Participant) -> None:
 def test_what_was_written_while_it_was_dropped_is_found_later(them: Participant) -> None:
     item = reported_by(them)[0]
     made = withdrawal.begin(them)
-    withdrawal.work(made.pk)
+    erase_withdrawn.work(made.pk)
     Annotation.objects.create(item=item, model="late", draft=DRAFT | {"reference": WORD})
     Item.objects.create(project=item.project, parent=item, key="late", facts={"question": WORD}, content_hash="h")
     finish(made)
