@@ -10,7 +10,6 @@ from annotate.engine import chores, concurrency
 from annotate.intake import batches
 from annotate.items import queue
 from annotate.notices import deliveries as webhook_queue
-from annotate.releases import actions
 from annotate.runs.execution import claimable, drain
 from annotate.upkeep import diagnosis, reconciliation
 
@@ -34,8 +33,6 @@ def reconcile() -> None:
             bell.ring(chore.name, pk, expires=EXPIRES)
     for batch in batches.claimable():
         bell.ring("run_batch", batch)
-    for release in actions.claimable():
-        bell.ring("make_release", release)
     for run in claimable():
         bell.ring("drain_run", run, expires=EXPIRES)
     if webhook_queue.are_due():
@@ -57,11 +54,6 @@ for _chore in chores.all_chores().values():
 @shared_task
 def run_batch(pk: int) -> None:
     batches.run_uploaded(pk)
-
-
-@shared_task
-def make_release(pk: int) -> None:
-    actions.make(pk)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)

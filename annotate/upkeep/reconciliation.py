@@ -16,9 +16,8 @@ from annotate.engine import chores, ledger, limits
 from annotate.intake import batches as intake_batches
 from annotate.intake import previews
 from annotate.items import queue
-from annotate.models import Batch, Delivery, Job, Place, Release, Run, Slot
+from annotate.models import Batch, Delivery, Job, Place, Run, Slot
 from annotate.notices import deliveries as webhook_queue
-from annotate.releases import actions
 from annotate.runs import execution
 from annotate.runs.execution import claimable, drain
 from annotate.web import rate_limits
@@ -43,7 +42,6 @@ def _all_leases(now: datetime) -> Iterator[Leases]:
     yield Job.objects.filter(run__in=Run.objects.filter(state=Run.State.RUNNING), state=Job.State.LEASED), ledger.LEASE
     yield Place.objects.all(), limits.LEASE
     yield Batch.objects.all(), LONGEST_BATCH
-    yield Release.objects.all(), actions.LEASE
     yield Delivery.objects.all(), webhook_queue.LEASE
     for chore in chores.all_chores().values():
         yield chore.leases.model._default_manager.all(), chore.leases.longest or chore.leases.length
@@ -67,11 +65,9 @@ def reconcile() -> dict[str, int]:
     All in this process; returns how many of each.
     """
     tidy_up()
-    swept, batches, releases = queue.sweep(), intake_batches.claimable(), actions.claimable()
+    swept, batches = queue.sweep(), intake_batches.claimable()
     for batch in batches:
         intake_batches.run_uploaded(batch)
-    for release in releases:
-        actions.make(release)
     counts = {chore.counted: _worked(chore) for chore in chores.all_chores().values()}
     open_runs = set(claimable())
     for run in open_runs:
@@ -79,7 +75,6 @@ def reconcile() -> dict[str, int]:
     counts |= {
         "leases": swept,
         "batches": len(batches),
-        "releases": len(releases),
     }
     return {**counts, "runs": len(open_runs), "messages": webhook_queue.send_due()}
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from annotate.chores.make_release import make_release
 from annotate.intake import batches, chat_logs, previews
 from annotate.intake.row_reader import Settings
 from annotate.models import AlikePair, AlikeSearch, Batch, Project, Release, User
@@ -68,5 +69,5 @@ def releases(project: Project, lead: User, say: Say) -> dict[str, int]:
             licence=say("licence")[:80],
         )
         Release.objects.filter(pk=planned.pk).update(version=version)
-        actions.make(planned.pk)
+        make_release.work(planned.pk)
     return {"release": first}

@@ -7,6 +7,7 @@ from django.core.cache import caches
 from django.test import Client
 
 from annotate.chores.erase_withdrawn import erase_withdrawn
+from annotate.chores.make_release import make_release
 from annotate.errors import Refused, StaleDraft, WrongState
 from annotate.items import actions, comments, drafts
 from annotate.models import Annotation, Call, Erasure, Item, Job, Participant, Project, Run, SetAside, Slot, Withdrawal
@@ -90,7 +91,7 @@ def test_releases_that_hold_them_are_marked_and_closed_and_the_next_leaves_them_
         assert page.status_code in ((200,) if not end else (404, 410))
         assert "quokka1 " not in page.content.decode()
     new = releases_actions.plan(project=project, filters=ReleaseFilters(state="any"), by=None)
-    releases_actions.make(new.pk)
+    make_release.work(new.pk)
     new.refresh_from_db()
     assert (new.rows, new.erased, new.withdrawn_at) == (5, 0, None)
     assert len(reported_by(other)) == 5
@@ -200,10 +201,10 @@ def test_a_release_that_is_being_written_begins_anew(them: Participant, monkeypa
             withdrawal.begin(them)
 
     monkeypatch.setattr(releases_actions, "chunks", slowly)
-    releases_actions.make(planned.pk)
+    make_release.work(planned.pk)
     planned.refresh_from_db()
     assert planned.state == "waiting"
-    releases_actions.make(planned.pk)
+    make_release.work(planned.pk)
     finish(Withdrawal.objects.get())
     planned.refresh_from_db()
     assert (planned.state, planned.rows, planned.erased) == ("done", 0, 0)
