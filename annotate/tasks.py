@@ -7,7 +7,6 @@ from celery.signals import worker_shutting_down
 
 from annotate import bell
 from annotate.engine import chores, concurrency
-from annotate.intake import batches
 from annotate.items import queue
 from annotate.notices import deliveries as webhook_queue
 from annotate.runs.execution import claimable, drain
@@ -31,8 +30,6 @@ def reconcile() -> None:
     for chore in chores.all_chores().values():
         for pk in chore.leases.claimable():
             bell.ring(chore.name, pk, expires=EXPIRES)
-    for batch in batches.claimable():
-        bell.ring("run_batch", batch)
     for run in claimable():
         bell.ring("drain_run", run, expires=EXPIRES)
     if webhook_queue.are_due():
@@ -49,11 +46,6 @@ def _register(chore: chores.Chore[Any]) -> None:
 
 for _chore in chores.all_chores().values():
     _register(_chore)
-
-
-@shared_task
-def run_batch(pk: int) -> None:
-    batches.run_uploaded(pk)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)

@@ -16,15 +16,14 @@ from annotate.engine import chores, ledger, limits
 from annotate.intake import batches as intake_batches
 from annotate.intake import previews
 from annotate.items import queue
-from annotate.models import Batch, Delivery, Job, Place, Run, Slot
+from annotate.models import Delivery, Job, Place, Run, Slot
 from annotate.notices import deliveries as webhook_queue
 from annotate.runs import execution
 from annotate.runs.execution import claimable, drain
 from annotate.web import rate_limits
 
 SKEW = timedelta(minutes=1)  # the allowed difference between the clocks of several machines
-LONGEST_BATCH = timedelta(minutes=10)  # files of judgements, which another app reads
-Leases = tuple[QuerySet, timedelta]  # of any model with a lease, and their length
+RowsWithLeases = tuple[QuerySet, timedelta]  # of any model with a lease, and the length of their leases
 
 
 def shorten() -> int:
@@ -37,17 +36,16 @@ def shorten() -> int:
     return shortened
 
 
-def _all_leases(now: datetime) -> Iterator[Leases]:
+def _all_leases(now: datetime) -> Iterator[RowsWithLeases]:
     yield from _of_slots(now)
     yield Job.objects.filter(run__in=Run.objects.filter(state=Run.State.RUNNING), state=Job.State.LEASED), ledger.LEASE
     yield Place.objects.all(), limits.LEASE
-    yield Batch.objects.all(), LONGEST_BATCH
     yield Delivery.objects.all(), webhook_queue.LEASE
     for chore in chores.all_chores().values():
         yield chore.leases.model._default_manager.all(), chore.leases.longest or chore.leases.length
 
 
-def _of_slots(now: datetime) -> Iterator[Leases]:
+def _of_slots(now: datetime) -> Iterator[RowsWithLeases]:
     """Held slots by the lease length of their project."""
     held = Slot.objects.held().filter(lease_until__gt=now + SKEW)
     for minutes in held.order_by().values_list("project__lease_minutes", flat=True).distinct():
@@ -58,24 +56,16 @@ def _of_slots(now: datetime) -> Iterator[Leases]:
 
 
 def reconcile() -> dict[str, int]:
-    """Put expired leases back, run waiting imports, write waiting releases, plan and read again, reopen stale items.
-
-    Then erase what was withdrawn, look for near-duplicates, and continue runs that nobody is working on.
+    """Put expired leases back, work all background jobs that wait, and continue runs that nobody is working on.
 
     All in this process; returns how many of each.
     """
     tidy_up()
-    swept, batches = queue.sweep(), intake_batches.claimable()
-    for batch in batches:
-        intake_batches.run_uploaded(batch)
-    counts = {chore.counted: _worked(chore) for chore in chores.all_chores().values()}
+    counts = {"leases": queue.sweep()}
+    counts |= {chore.counted: _worked(chore) for chore in chores.all_chores().values()}
     open_runs = set(claimable())
     for run in open_runs:
         drain(run)
-    counts |= {
-        "leases": swept,
-        "batches": len(batches),
-    }
     return {**counts, "runs": len(open_runs), "messages": webhook_queue.send_due()}
 
 

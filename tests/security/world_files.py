@@ -8,7 +8,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from annotate.chores.make_release import make_release
-from annotate.intake import batches, chat_logs, previews
+from annotate.chores.run_batch import run_batch
+from annotate.intake import chat_logs, previews
 from annotate.intake.row_reader import Settings
 from annotate.models import AlikePair, AlikeSearch, Batch, Project, Release, User
 from annotate.releases import actions
@@ -20,7 +21,7 @@ Say = Callable[[str], str]
 def imports(project: Project, lead: User, say: Say, draft: dict[str, Any]) -> dict[str, int]:
     done = _uploaded(project, lead, say, draft, key="from a file")
     previews.confirm(done)
-    batches.run_uploaded(done.pk)
+    run_batch.work(done.pk)
     waiting = _uploaded(project, lead, say, draft, key="in a file").pk
     return {"batch": done.pk, "preview": waiting, "log": _log(project, lead, say).pk}
 
