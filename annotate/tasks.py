@@ -32,7 +32,7 @@ def reconcile() -> None:
             bell.ring(chore.name, pk, expires=EXPIRES)
     for run in claimable():
         bell.ring("drain_run", run, expires=EXPIRES)
-    if webhook_queue.are_due():
+    if webhook_queue.due().exists():
         bell.ring("send_deliveries", expires=EXPIRES)
 
 

@@ -16,7 +16,7 @@ from annotate.engine import chores, ledger, limits
 from annotate.intake import batches as intake_batches
 from annotate.intake import previews
 from annotate.items import queue
-from annotate.models import Delivery, Job, Place, Run, Slot
+from annotate.models import Job, Place, Run, Slot
 from annotate.notices import deliveries as webhook_queue
 from annotate.runs import execution
 from annotate.runs.execution import claimable, drain
@@ -40,9 +40,8 @@ def _all_leases(now: datetime) -> Iterator[RowsWithLeases]:
     yield from _of_slots(now)
     yield Job.objects.filter(run__in=Run.objects.filter(state=Run.State.RUNNING), state=Job.State.LEASED), ledger.LEASE
     yield Place.objects.all(), limits.LEASE
-    yield Delivery.objects.all(), webhook_queue.LEASE
-    for chore in chores.all_chores().values():
-        yield chore.leases.model._default_manager.all(), chore.leases.longest or chore.leases.length
+    for leases in [webhook_queue.leases, *(chore.leases for chore in chores.all_chores().values())]:
+        yield leases.model._default_manager.all(), leases.longest or leases.length
 
 
 def _of_slots(now: datetime) -> Iterator[RowsWithLeases]:
