@@ -14,7 +14,7 @@ def _fail(run_pass: Pass, error: Exception) -> None:
     actions.give_up(run_pass, plan.FAULT)
 
 
-@chore(plan.leases, counted="passes", said="Runs planned or read again", fail=_fail, turn=3)
+@chore(plan.leases, key="passes", label="Runs planned or read again", fail=_fail, turn=3)
 def go_over(run_pass: Pass) -> Parts:
     """Plan a large run, or read its replies again. A pass at which worker after worker died is given up."""
     if run_pass.attempts > plan.DEATHS:

@@ -14,7 +14,7 @@ def _tell(release: Release) -> None:
     notify(release.created_by, None, "released", by=None, project=release.project, note=f"v{release.version}")
 
 
-@chore(actions.leases, counted="releases", said="Releases written", fail=_fail, turn=2)
+@chore(actions.leases, key="releases", label="Releases written", fail=_fail, turn=2)
 def make_release(release: Release) -> Parts:
     """Write a planned release."""
     yield from actions.parts(release)

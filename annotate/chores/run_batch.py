@@ -34,7 +34,7 @@ def _end(batch: Batch) -> None:
         notify(batch.created_by, None, verb, by=None, project=batch.project, note=batch.file_name)
 
 
-@chore(batches.leases, counted="batches", said="Imports run", fail=_fail, turn=1)
+@chore(batches.leases, key="batches", label="Imports run", fail=_fail, turn=1)
 def run_batch(batch: Batch) -> Parts:
     """Import an uploaded file; problems are in its uploader's language."""
     with override(_language(batch)):

@@ -35,7 +35,7 @@ class Leases(Generic[Row]):
 
     unfinished: rows with work to do, whoever has them. due: what else a row needs before a worker may claim it,
     computed at each claim. fence: a column that has another value once somebody else has taken the row over; `token` is
-    drawn at each claim. related: what a claimed row is read with. claimed, handed_back: further columns that change
+    drawn at each claim. related: what a claimed row is read with. on_claim, on_put_back: further columns that change
     then. longest: the length of leases that others set on these rows, where it is more than length.
     """
 
@@ -45,8 +45,8 @@ class Leases(Generic[Row]):
     due: Callable[[], Q] = Q
     fence: str = "token"
     related: Sequence[str] = ()
-    claimed: Mapping[str, Any] = field(default_factory=dict)
-    handed_back: Mapping[str, Any] = field(default_factory=dict)
+    on_claim: Mapping[str, Any] = field(default_factory=dict)
+    on_put_back: Mapping[str, Any] = field(default_factory=dict)
     longest: timedelta | None = None
 
     def free(self) -> Q:
@@ -67,8 +67,8 @@ class Leases(Generic[Row]):
     def claim(self, pk: int) -> Row | None:
         """The row, now leased to this worker; None if somebody else has it or nothing is to be done."""
         lease = self.held()
-        # A condition on columns of this table only is checked again by PostgreSQL after it has waited for the row.
-        if not self.model._default_manager.filter(self.free(), pk=pk).update(**lease, **self.claimed):
+        # After it has waited for the row, PostgreSQL checks its columns again, and so the lease, but no subquery.
+        if not self.model._default_manager.filter(self.free(), pk=pk).update(**lease, **self.on_claim):
             return None
         row = self.model._default_manager.select_related(*self.related).filter(pk=pk).first()
         return None if row is None else _changed(row, lease)
@@ -84,9 +84,9 @@ class Leases(Generic[Row]):
             raise LeaseLost(f"Another worker has taken {row} over, or it has ended.")
         _changed(row, columns)
 
-    def hand_back(self, row: Row) -> None:
+    def put_back(self, row: Row) -> None:
         """Let another worker continue it at once."""
-        self.owned(row).update(**self._no_lease(), **self.handed_back)
+        self.owned(row).update(**self._no_lease(), **self.on_put_back)
 
     def end(self, row: Row) -> None:
         """Forget the lease of a row on which nothing is left to do now."""
@@ -114,12 +114,12 @@ class Chore(Generic[Row]):
     parts: Callable[[Row], Parts]
     fail: Callable[[Row, Exception], None] | None
     seconds: float | None
-    counted: str
-    said: str
+    key: str
+    label: str
     turn: int
 
     def work(self, pk: int, *, most: int | None = None, whole: bool = False) -> None:
-        """Work at the row, unless another worker has it. What is left is handed back, and the bell is rung for it.
+        """Work at the row, unless another worker has it. What is left is put back, and the bell is rung for it.
 
         most: stop after about so many things, where a person waits. whole: to the end, however long it takes, where no
         worker shall be needed.
@@ -129,7 +129,7 @@ class Chore(Generic[Row]):
             return
         try:
             if self._stops_early(row, most, None if whole else self.seconds):
-                self.leases.hand_back(row)
+                self.leases.put_back(row)
                 bell.ring(self.name, pk)
             else:
                 self.leases.end(row)
@@ -157,8 +157,8 @@ class Chore(Generic[Row]):
 def chore(
     leases: Leases[Row],
     *,
-    counted: str,
-    said: str,
+    key: str,
+    label: str,
     fail: Callable[[Row, Exception], None] | None = None,
     seconds: float | None = None,
     turn: int = 9,
@@ -167,14 +167,14 @@ def chore(
 
     A part ends with `leases.keep`, so that it is stored once. fail: stores on the row, in words for people, why the job
     cannot be done; it may raise the error, and then, as without `fail`, the row is tried again once its lease has run
-    out. seconds: after these it lets other jobs have their turn; only for a job that continues cheaply. counted, said:
-    the key and the words of its number in the command `reconcile`, which works the jobs by `turn`.
+    out. seconds: after these it lets other jobs have their turn; only for a job that continues cheaply. key, label: of
+    the number of rows worked, in the command `reconcile`, which works the jobs by `turn`.
     """
 
-    def made(parts: Callable[[Row], Parts]) -> Chore[Row]:
-        return Chore(parts.__name__, leases, parts, fail, seconds, counted, said, turn)
+    def register(parts: Callable[[Row], Parts]) -> Chore[Row]:
+        return Chore(parts.__name__, leases, parts, fail, seconds, key, label, turn)
 
-    return made
+    return register
 
 
 def finish(parts: Parts) -> None:

@@ -38,8 +38,8 @@ leases = Leases(
     due=lambda: ~Q(stored_as=""),  # a file that a command reads is on no worker's disk
     fence="read",
     related=("project", "created_by"),
-    claimed={"state": Batch.State.RUNNING},
-    handed_back={"state": Batch.State.WAITING},
+    on_claim={"state": Batch.State.RUNNING},
+    on_put_back={"state": Batch.State.WAITING},
     longest=timedelta(minutes=10),  # of files of judgements, which another app reads
 )
 

@@ -173,7 +173,7 @@ leases = Leases(
     due=lambda: Q(due_at__lte=timezone.now()),
     fence="lease_until",
     related=("webhook",),
-    claimed={"attempts": F("attempts") + 1},
+    on_claim={"attempts": F("attempts") + 1},
 )
 DELIVERY_KEPT = timedelta(days=30)
 SLICE = 25.0  # seconds per task, so that other tasks get their turn

@@ -45,8 +45,8 @@ leases = Leases(
     Q(ended_at=None),
     timedelta(seconds=45),  # long enough to read a whole plan before its first part is written
     related=("run__project", "run__endpoint"),
-    claimed={"attempts": F("attempts") + 1},
-    handed_back={"attempts": F("attempts") - 1},  # this counts as no death
+    on_claim={"attempts": F("attempts") + 1},
+    on_put_back={"attempts": F("attempts") - 1},  # this counts as no death
 )
 
 
@@ -61,7 +61,7 @@ def begin(run: Run, sort: Pass.Sort, by: User | None, **columns: Any) -> Pass:
 
 def leave_to_worker(run_pass: Pass) -> None:
     """Let a worker continue what was begun here, and wake one at once."""
-    leases.hand_back(run_pass)
+    leases.put_back(run_pass)
     bell.ring("go_over", run_pass.pk)
 
 

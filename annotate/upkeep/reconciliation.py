@@ -61,7 +61,7 @@ def reconcile() -> dict[str, int]:
     """
     tidy_up()
     counts = {"leases": queue.sweep()}
-    counts |= {chore.counted: _worked(chore) for chore in chores.all_chores().values()}
+    counts |= {chore.key: _worked(chore) for chore in chores.all_chores().values()}
     open_runs = set(claimable())
     for run in open_runs:
         drain(run)

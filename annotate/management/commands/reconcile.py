@@ -10,8 +10,8 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         counts = reconcile()
-        words = {"leases": "Leases put back"}
-        words |= {chore.counted: chore.said for chore in chores.all_chores().values()}
-        words |= {"runs": "Runs taken up", "messages": "Messages tried"}
-        text = " ".join(f"{said}: {counts[counted]}." for counted, said in words.items())
+        labels = {"leases": "Leases put back"}
+        labels |= {chore.key: chore.label for chore in chores.all_chores().values()}
+        labels |= {"runs": "Runs taken up", "messages": "Messages tried"}
+        text = " ".join(f"{label}: {counts[key]}." for key, label in labels.items())
         self.report(counts, as_json=options["json"], text=text)

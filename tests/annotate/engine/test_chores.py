@@ -28,8 +28,8 @@ leases = Leases(
     Q(ended_at=None),
     LENGTH,
     related=("run",),
-    claimed={"attempts": F("attempts") + 1},
-    handed_back={"attempts": F("attempts") - 1},
+    on_claim={"attempts": F("attempts") + 1},
+    on_put_back={"attempts": F("attempts") - 1},
 )
 between: list[Callable[[Pass], object]] = []  # what happens in each part, before it is stored
 
@@ -38,7 +38,7 @@ def fail(row: Pass, error: Exception) -> None:
     Pass.objects.filter(pk=row.pk).update(ended_at=timezone.now(), detail=f"It cannot be counted: {error}.")
 
 
-@chore(leases, counted="counts", said="Counted", fail=fail)
+@chore(leases, key="counts", label="Counted", fail=fail)
 def count_up(row: Pass) -> Parts:
     for number in range(row.done + 1, 4):
         for act in between:
@@ -97,7 +97,7 @@ def test_an_expired_lease_is_taken_up_and_its_holder_stores_nothing_more(row: Pa
     assert leases.claim(row.pk) is not None
     with pytest.raises(LeaseLost):
         leases.keep(slow, done=3)
-    leases.hand_back(slow)
+    leases.put_back(slow)
     assert (stored(), leases.claimable()) == ((0, 2, False), [])
 
 
@@ -178,6 +178,12 @@ def test_whoever_is_overtaken_stops_and_nothing_is_done_twice(row: Pass) -> None
     assert numbers == [0, 1, 1, 2], "the part that was not stored is done by the other"
 
 
+def test_a_job_that_is_cancelled_stops_at_its_next_part(row: Pass, rings: list[tuple[str, int]]) -> None:
+    between.append(lambda row: row.done == 1 and Pass.objects.update(ended_at=timezone.now(), detail="cancelled"))
+    count_up.work(row.pk)
+    assert (stored(), rings, Pass.objects.get().detail) == ((1, 1, True), [], "cancelled")
+
+
 def test_an_error_is_stored_in_words(row: Pass, rings: list[tuple[str, int]]) -> None:
     between.append(lambda row: [][row.done])
     count_up.work(row.pk)
@@ -195,7 +201,7 @@ def test_a_job_without_words_for_it_raises_the_error_and_is_tried_again_later(ro
     assert leases.claimable() == [row.pk]
 
 
-def test_a_worker_that_is_told_to_stop_hands_back_and_begins_nothing(row: Pass, rings: list[tuple[str, int]]) -> None:
+def test_a_worker_that_is_told_to_stop_puts_back_and_begins_nothing(row: Pass, rings: list[tuple[str, int]]) -> None:
     between.append(lambda row: row.done == 1 and concurrency.begin())
     count_up.work(row.pk)
     count_up.work(row.pk)
@@ -249,13 +255,14 @@ def test_every_job_is_found_once_and_has_its_task() -> None:
     files = {path.stem for app in ("annotate", "judging") for path in (TESTS.parent / app / "chores").glob("[a-z]*.py")}
     assert {job.name for job in jobs()} == files, "a job is called like its file"
     assert {f"{tasks.__name__}.{job.name}" for job in jobs()} <= set(current_app.tasks)
-    assert len({job.counted for job in jobs()}) == len({job.said for job in jobs()}) == len(jobs())
+    assert len({job.key for job in jobs()}) == len({job.label for job in jobs()}) == len(jobs())
 
 
 def test_every_jobs_table_has_its_columns_and_conditions() -> None:
     for job in jobs():
         columns = {field.name for field in job.leases.model._meta.get_fields()}
-        assert {"lease_until", job.leases.fence, *job.leases.claimed, *job.leases.handed_back} <= columns, job.name
+        assert {"lease_until", job.leases.fence, *job.leases.on_claim, *job.leases.on_put_back} <= columns, job.name
+        assert job.parts.__doc__, f"{job.name}: say what it does"
         assert job.leases.claimable() == []
         assert job.leases.claim(0) is None
         assert (job.leases.longest or job.leases.length) >= job.leases.length

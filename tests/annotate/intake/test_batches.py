@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from annotate.chores.run_batch import run_batch
+from annotate.engine import concurrency
 from annotate.errors import LeaseLost
 from annotate.intake import batches, report
 from annotate.intake.batches import CHUNK
@@ -77,6 +78,26 @@ def test_a_killed_import_goes_on_where_it_was(project: Project, monkeypatch: pyt
     rejected = report.rejects(batch.rejects_as).read_text().splitlines()
     assert [json.loads(line)["key"] for line in rejected] == ["bad", "worse"]
     assert any("line 6 already" in problem["message"] for problem in batch.problems)
+
+
+def test_an_import_whose_worker_has_to_stop_is_continued_at_once(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch, store = uploaded(project, *(facts_only(no) for no in range(2 * CHUNK))), batches.importing_new.store
+
+    def stopping(*given: Any) -> int:
+        concurrency.begin()
+        return store(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(concurrency, "mark", concurrency.Mark())
+        patched.setattr(batches.importing_new, "store", stopping)
+        run_batch.work(batch.pk)
+    batch.refresh_from_db()
+    assert (batch.state, batch.read, batches.leases.claimable()) == ("waiting", CHUNK, [batch.pk])
+    run_batch.work(batch.pk)
+    batch.refresh_from_db()
+    assert (batch.state, batch.kept, Item.objects.count()) == ("done", 2 * CHUNK, 2 * CHUNK)
 
 
 def test_of_two_workers_on_one_batch_one_stops(project: Project) -> None:

@@ -10,13 +10,14 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from annotate.chores.make_release import make_release
+from annotate.engine import concurrency
 from annotate.errors import LeaseLost
 from annotate.models import Annotation, Item, Project, Release, Slot
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters, fault_of_splits
 from annotate.releases.changes import changed_items, compare_releases
 from annotate.releases.files import Writer, card, folder, path_of
-from annotate.releases.final_texts import model_share
+from annotate.releases.final_texts import best_texts, model_share
 from tests.annotate.work.test_overlapping import OTHER, hand_in, overlapped
 from tests.support.files import facts_only, imported, row, without, write_rows
 from tests.support.people import DRAFT, make_project
@@ -267,6 +268,22 @@ def test_a_release_whose_worker_is_gone_is_written_by_the_next(case: Case) -> No
     make_release.work(planned.pk)
     planned.refresh_from_db()
     assert planned.state == "done"
+
+
+def test_a_release_whose_worker_has_to_stop_leaves_no_file_and_is_written_anew(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case.item()
+    planned = actions.plan(project=case.project, filters=ReleaseFilters(state="any"), by=None)
+    before = set(folder().iterdir())
+    with monkeypatch.context() as patched:
+        patched.setattr(concurrency, "mark", concurrency.Mark())
+        patched.setattr(actions, "best_texts", lambda items: concurrency.begin() or best_texts(items))
+        make_release.work(planned.pk)
+    assert (set(folder().iterdir()), actions.leases.claimable()) == (before, [planned.pk])
+    make_release.work(planned.pk)
+    planned.refresh_from_db()
+    assert (planned.state, planned.rows) == ("done", 1)
 
 
 def test_the_slower_of_two_writers_gives_up(case: Case) -> None:
