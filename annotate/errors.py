@@ -8,7 +8,9 @@ class WrongState(Exception):
 
 
 class LeaseLost(Exception):
-    """The slot is no longer held under this token. What was written is kept as the author's draft."""
+    """The slot is no longer held under this token: what was written is kept as the author's draft. Or another worker
+    has the row of a background job: what this worker did since its last part is not stored.
+    """
 
 
 class StaleDraft(Exception):

@@ -6,16 +6,10 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 
 from annotate import bell
-from annotate.engine import concurrency
-from annotate.guidelines import reopen
-from annotate.intake import batches, duplicate_search
+from annotate.engine import chores, concurrency
 from annotate.items import queue
 from annotate.notices import deliveries as webhook_queue
-from annotate.releases import actions
-from annotate.runs import actions as runs_actions
 from annotate.runs.execution import claimable, drain
-from annotate.runs.plan import waiting_passes
-from annotate.survey import withdrawal as survey_withdrawal
 from annotate.upkeep import diagnosis, reconciliation
 
 EXPIRES = 15.0  # seconds; the periodic task runs every five
@@ -33,56 +27,25 @@ def reconcile() -> None:
     diagnosis.beat()
     reconciliation.tidy_up()
     queue.sweep()
-    for batch in batches.claimable():
-        bell.ring("run_batch", batch)
-    for release in actions.claimable():
-        bell.ring("make_release", release)
-    for pass_id in waiting_passes():
-        bell.ring("go_over", pass_id, expires=EXPIRES)
+    for chore in chores.all_chores().values():
+        for pk in chore.leases.claimable():
+            bell.ring(chore.name, pk, expires=EXPIRES)
     for run in claimable():
         bell.ring("drain_run", run, expires=EXPIRES)
-    for stale in reopen.claimable():
-        bell.ring("reopen_stale", stale, expires=EXPIRES)
-    for withdrawal in survey_withdrawal.claimable():
-        bell.ring("erase_withdrawn", withdrawal, expires=EXPIRES)
-    for search in duplicate_search.claimable():
-        bell.ring("find_alike", search, expires=EXPIRES)
-    if webhook_queue.are_due():
+    if webhook_queue.due().exists():
         bell.ring("send_deliveries", expires=EXPIRES)
 
 
-@shared_task
-def run_batch(pk: int) -> None:
-    batches.run_uploaded(pk)
+def _register(chore: chores.Chore[Any]) -> None:
+    """The task of a background job, `annotate.tasks.<name>`."""
+
+    @shared_task(name=f"{__name__}.{chore.name}")
+    def work(pk: int) -> None:
+        chore.work(pk)
 
 
-@shared_task
-def make_release(pk: int) -> None:
-    actions.make(pk)
-
-
-@shared_task
-def go_over(pk: int) -> None:
-    """Plan a large run, or read its replies again."""
-    runs_actions.go_over(pk)
-
-
-@shared_task
-def reopen_stale(pk: int) -> None:
-    """Continue with items that a new version of the guidelines sends back to work."""
-    reopen.work(pk)
-
-
-@shared_task
-def erase_withdrawn(pk: int) -> None:
-    """Continue erasing what a participant has withdrawn."""
-    survey_withdrawal.work(pk)
-
-
-@shared_task
-def find_alike(pk: int) -> None:
-    """Look for items of a project that ask nearly the same."""
-    duplicate_search.work(pk)
+for _chore in chores.all_chores().values():
+    _register(_chore)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)

@@ -31,12 +31,13 @@ def open_to_others(folder: Path) -> dict[str, str]:
 MADE = """
 from django.core.files.uploadedfile import SimpleUploadedFile
 from annotate.intake.report import keep_upload
+from annotate.chores.make_release import make_release
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters
 
 keep_upload(SimpleUploadedFile("rows.jsonl", b"{}"))
 release = actions.plan(project=Project.objects.get(slug="p"), filters=ReleaseFilters(state="any"), by=None)
-actions.make(release.pk)
+make_release.work(release.pk)
 release.refresh_from_db()
 result = release.state
 """

@@ -43,6 +43,7 @@ ANNOTATE = [
     "prompts",
     "review",
     "survey",
+    "chores",
     "api",
     "upkeep",
     "management",

@@ -14,6 +14,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from django.test import Client
 
+from annotate.chores.run_batch import run_batch
 from annotate.intake import batches, report
 from annotate.intake.row_reader import Settings
 from annotate.models import Batch, Project, User
@@ -224,6 +225,6 @@ def test_a_worker_tells_the_problems_of_a_file_in_the_language_of_its_uploader(p
     write_rows(report.uploaded(name), [row(1, feedback=7), row(2)])
     columns = {"stored_as": name, "sha256": "0" * 64}
     batch = batches.start(project=project, file_name="up.jsonl", settings=Settings("jsonl"), by=uploader, **columns)
-    batches.run_uploaded(batch.pk)
+    run_batch.work(batch.pk)
     told = [problem["message"] for problem in Batch.objects.get(pk=batch.pk).problems]
     assert told == ["必须是文本，而不是 7。"]

@@ -10,10 +10,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from django.apps import apps
-
+from annotate.engine import discovery
 from annotate.models import Project, PromptVersion, Run
-from lib.discovery import existing
 from lib.texts import prompt_texts
 from lib.texts.fencing import RULE_NAME, is_protecting
 from lib.texts.fencing import SCOPE as SYSTEM
@@ -50,7 +48,7 @@ def folders(scope: str) -> Iterator[Path]:
 @cache
 def _packages() -> list[str]:
     """Those of PACKAGES that an installed app has."""
-    return existing(f"{app.name}.{package}" for app in apps.get_app_configs() for package in PACKAGES)
+    return [package for folder in PACKAGES for package in discovery.packages(folder)]
 
 
 def shipped(scope: str) -> dict[tuple[str, str], ShippedPrompt]:

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
-from django.apps import apps
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel, ConfigDict
 
+from annotate.engine import discovery
 from annotate.kinds.protocol import Ask, Prompts
 from annotate.models import Annotation, Item, Job, Project, Run
-from lib.discovery import discover, existing
+from lib.discovery import discover
 from lib.texts.fencing import SCOPE as SYSTEM
 from lib.texts.raw_messages import RawMessages
 
@@ -215,6 +215,6 @@ class Purpose:
 
 @cache
 def purposes() -> Mapping[str, Purpose]:
-    """slug -> purpose, for every module with a `PURPOSE` in the package `purposes` of an installed app."""
-    packages = existing(f"{app.name}.purposes" for app in apps.get_app_configs())
+    """slug -> purpose, for every module of the packages `purposes` that has a `PURPOSE`."""
+    packages = discovery.packages("purposes")
     return {purpose.slug: purpose for package in packages for purpose in discover(package, "PURPOSE")}

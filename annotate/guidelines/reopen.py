@@ -1,8 +1,8 @@
 """Reopening stale items: those that a lead chose, each by the verb `reopened`, and no others.
 
-A Reopening is worked in parts under a lease. Each part is committed in one transaction together with the progress, so a
-worker that continues after another one's death neither repeats nor skips an item. A Reopening can be taken back for the
-items that nobody has begun.
+A Reopening is a background job (see annotate/engine/chores.py). Each part is committed in one transaction together with
+the progress, so a worker that continues after another one's death neither repeats nor skips an item. A Reopening can be
+taken back for the items that nobody has begun.
 """
 
 from collections import Counter
@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -19,8 +18,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate import bell
-from annotate.errors import LeaseLost, Refused, WrongState
+from annotate.engine.chores import Leases, Parts, all_chores
+from annotate.errors import Refused, WrongState
 from annotate.guidelines.stale import ACCEPTED, StaleFilters, since, stale
 from annotate.items import actions, flow, slots
 from annotate.items.actions import NotApplicable, RefusalReason
@@ -28,8 +27,13 @@ from annotate.models import Event, Guideline, Item, Reopening, Slot, User
 
 TOGETHER = 100  # items in one transaction: others must be able to write in between
 AT_ONCE = 200  # items processed in the request; the worker does the rest
-LEASE = timedelta(seconds=60)
 UNDER_WAY = (Reopening.State.WAITING, Reopening.State.LEAVING)
+leases = Leases(
+    Reopening,
+    Q(state__in=UNDER_WAY),
+    timedelta(seconds=60),
+    related=("project", "guideline__project", "created_by"),
+)
 FRESH, BEGUN, MOVED = "fresh", "begun", "moved"
 WORDS: Mapping[str, str | Promise] = {
     **dict(RefusalReason.choices),
@@ -72,31 +76,18 @@ def take_back(reopening: Reopening, *, by: User) -> Reopening:
 
 def _start(reopening: Reopening) -> Reopening:
     """Do the first part here; the worker that is called continues."""
-    work(reopening.pk, most=AT_ONCE)
+    all_chores()["reopen_stale"].work(reopening.pk, most=AT_ONCE)
     reopening.refresh_from_db()
-    if reopening.state in UNDER_WAY:
-        bell.ring("reopen_stale", reopening.pk)
     return reopening
 
 
-def claimable() -> list[int]:
-    """The ids of reopenings that nobody is working on."""
-    return list(Reopening.objects.filter(_free()).order_by("pk").values_list("pk", flat=True))
-
-
-def work(pk: int, *, most: int | None = None) -> None:
-    """Continue it to its end, or for about `most` items; does nothing where another worker has it."""
-    token = uuid4()
-    if not Reopening.objects.filter(_free(), pk=pk).update(token=token, lease_until=timezone.now() + LEASE):
-        return
-    reopening = Reopening.objects.select_related("project", "guideline__project", "created_by").get(pk=pk)
-    count = 0
-    try:
-        while reopening.state in UNDER_WAY and (most is None or count < most):
-            count += _part(reopening)
-        Reopening.objects.filter(pk=pk, token=token).update(token=None, lease_until=None)
-    except LeaseLost:
-        return
+def parts(reopening: Reopening) -> Parts:
+    """Reopen its items, or accept them again, until none is left."""
+    while True:
+        count = _part(reopening)
+        if reopening.state not in UNDER_WAY:
+            return
+        yield count
 
 
 def reasons(reopening: Reopening) -> list[tuple[str, int]]:
@@ -126,7 +117,7 @@ def _part(reopening: Reopening) -> int:
             changes |= {"state": Reopening.State.TAKEN_BACK if back else Reopening.State.DONE}
             changes |= {"ended_at": timezone.now()}
             skip_counts += _gone(reopening, changes, skip_counts)
-        _keep(reopening, left_out=dict(+skip_counts), lease_until=timezone.now() + LEASE, **changes)
+        leases.keep(reopening, left_out=dict(+skip_counts), **changes)
     return len(items)
 
 
@@ -194,15 +185,3 @@ def _note(reopening: Reopening, note: str) -> str:
         "number": reopening.pk,
     }
     return f"{sentence}: {note}" if note else sentence
-
-
-def _keep(reopening: Reopening, **columns: Any) -> None:
-    """Store columns in the transaction of a part. Raises LeaseLost where another worker has taken it over."""
-    if not Reopening.objects.filter(pk=reopening.pk, token=reopening.token).update(**columns):
-        raise LeaseLost
-    for name, value in columns.items():
-        setattr(reopening, name, value)
-
-
-def _free() -> Q:
-    return Q(state__in=UNDER_WAY) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))

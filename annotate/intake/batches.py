@@ -1,10 +1,10 @@
 """Imports: files read in chunks, checked, and stored in short transactions; by a worker, by command, or as a dry run.
 
 The database records the progress of an import: every chunk updates the batch's `read` in the transaction that stores
-it. So a killed import resumes where it was, and of two workers on the same batch one stops.
+it. So a killed import resumes where it was, and of two workers on the same batch one stops. The job of the worker is
+`annotate/chores/run_batch.py`.
 """
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -12,14 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from django.conf import settings as django_settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import override
 
 from annotate.bulk_rows import refresh_statistics
-from annotate.errors import LeaseLost
+from annotate.engine.chores import Leases, Parts, finish
 from annotate.formats.registry import find_format, guess
 from annotate.formats.rows import ImportRow, Problem
 from annotate.intake import report as intake_report
@@ -28,12 +26,22 @@ from annotate.intake import store as importing_new
 from annotate.intake.duplicates import KnownRows, Neighbours, ReadRow, sort, without_repetitions
 from annotate.intake.report import Report, sha256_of
 from annotate.intake.row_reader import PreparedRow, RowReader, Settings
-from annotate.models import Annotation, Batch, Event, Item, Notification, Project, Slot, User
-from annotate.notices.inbox import notify
+from annotate.models import Annotation, Batch, Event, Item, Project, Slot, User
 from lib.texts.stored_sentences import say as _
 
-LEASE = timedelta(minutes=2)
-log = logging.getLogger(__name__)
+UNFINISHED = [Batch.State.WAITING, Batch.State.RUNNING]
+# Of two workers, the first to store a part goes on: the other one counts from another row.
+leases = Leases(
+    Batch,
+    Q(state__in=UNFINISHED),
+    timedelta(minutes=2),
+    due=lambda: ~Q(stored_as=""),  # a file that a command reads is on no worker's disk
+    fence="read",
+    related=("project", "created_by"),
+    on_claim={"state": Batch.State.RUNNING},
+    on_put_back={"state": Batch.State.WAITING},
+    longest=timedelta(minutes=10),  # of files of judgements, which another app reads
+)
 
 
 def start(*, project: Project, file_name: str, settings: Settings, by: User | None, **columns: object) -> Batch:
@@ -49,68 +57,15 @@ def start(*, project: Project, file_name: str, settings: Settings, by: User | No
     )
 
 
-def claim(pk: int) -> Batch | None:
-    """A waiting batch, or one whose worker is gone, under a new lease; None if somebody else has it."""
-    row_count = Batch.objects.filter(_claimable(), pk=pk).update(state=Batch.State.RUNNING, lease_until=_lease())
-    return Batch.objects.select_related("project", "created_by").get(pk=pk) if row_count else None
-
-
-def claimable() -> list[int]:
-    """The batches that wait for a worker."""
-    return list(Batch.objects.filter(_claimable()).order_by("pk").values_list("pk", flat=True))
-
-
-def _claimable() -> Q:
-    return ~Q(stored_as="") & (Q(state=Batch.State.WAITING) | _abandoned())
-
-
-def _abandoned() -> Q:
-    return Q(state=Batch.State.RUNNING, lease_until__lt=timezone.now())
-
-
 def fail_abandoned_commands() -> int:
     """Fail imports by command whose process is gone; returns how many."""
     message = _("The command was interrupted. Run it again: the rows that were kept are skipped.")
-    batches = Batch.objects.filter(_abandoned(), stored_as="")
-    return sum(_fail(batch, message) for batch in batches)
+    abandoned = Batch.objects.filter(state=Batch.State.RUNNING, lease_until__lt=timezone.now(), stored_as="")
+    return sum(fail(batch, message) for batch in abandoned)
 
 
-def run_uploaded(pk: int) -> None:
-    """Import an uploaded file, if it is still to be done; problems are in its uploader's language. For the worker."""
-    batch = claim(pk)
-    if batch is not None:
-        with override(_language(batch)):
-            _work(batch)
-
-
-def _language(batch: Batch) -> str:
-    return (batch.created_by and batch.created_by.language) or django_settings.LANGUAGE_CODE
-
-
-def _work(batch: Batch) -> None:
-    try:
-        run(batch, intake_report.uploaded(batch.stored_as))
-    except LeaseLost:
-        return
-    except OSError as error:
-        _fail(batch, _("The server could not go on: %(cause)s. What was kept stays.") % {"cause": error.strerror})
-    except Exception:  # it would be raised again at every attempt, and nobody would be told
-        log.exception("batch %s", batch.pk)
-        _fail(batch, _("A fault in this program stopped the import; its log says more. What was kept stays."))
-    intake_report.uploaded(batch.stored_as).unlink(missing_ok=True)
-    _notify_uploader(batch)
-
-
-def _notify_uploader(batch: Batch) -> None:
-    """Tell them that rows were imported, or that none could be; it is no news if all rows were stored before."""
-    batch.refresh_from_db(fields=["state", "kept"])
-    failed = batch.state == Batch.State.FAILED
-    if failed or batch.kept:
-        verb = Notification.Verb.REJECTED if failed else Notification.Verb.IMPORTED
-        notify(batch.created_by, None, verb, by=None, project=batch.project, note=batch.file_name)
-
-
-def _fail(batch: Batch, message: str) -> int:
+def fail(batch: Batch, message: str) -> int:
+    """End an import that is running, with a message above its problems; returns how many were ended, 0 or 1."""
     batch.refresh_from_db(fields=["problems"])
     problems = [Problem(batch.file_name, None, "", message).stored(), *batch.problems]
     return Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING).update(
@@ -119,20 +74,26 @@ def _fail(batch: Batch, message: str) -> int:
 
 
 def run(batch: Batch, path: Path, *, name: str = "", seen: KnownRows | None = None) -> Report:
-    """Import the file from the batch's current position. Raises LeaseLost if another worker has taken the batch over.
+    """Import all of the file that is left, here. Raises LeaseLost if another worker has taken the batch over.
 
     name: what people call the file; seen: shared by the files of one command, to detect a row that is in two of them.
     """
-    settings, name = Settings(**batch.settings), name or batch.file_name
-    report = _report_of(batch)
+    report = stored_report(batch)
+    finish(parts(batch, path, report, name=name or batch.file_name, seen=seen))
+    return report
+
+
+def parts(batch: Batch, path: Path, report: Report, *, name: str, seen: KnownRows | None = None) -> Parts:
+    """Import the file from the batch's current position. report: of what was read before; it is continued."""
+    settings = Settings(**batch.settings)
     intake_report.cut_rejects(batch.rejects_as, batch.rejected)
     reader, known_rows, neighbours = RowReader(batch.project, name, settings), seen or KnownRows(), Neighbours(batch)
     source = stream(path, name, settings)
     remembered((reader.read(row) for row in islice(source, batch.read) if isinstance(row, ImportRow)), known_rows, name)
     for read_rows in chunks(reader.read(row) if isinstance(row, ImportRow) else row for row in source):
         _take(batch, read_rows, known_rows, neighbours, report, settings, name)
+        yield len(read_rows)
     _finish(batch, report)
-    return report
 
 
 def _take(
@@ -158,24 +119,16 @@ def _take(
         refused = count(report, read_rows, repeated + sorted_rows.repeated)
         if refused:
             intake_report.add_rejects(batch.rejects_as, refused)
-        _advance(batch, report)
-
-
-def _advance(batch: Batch, report: Report) -> None:
-    """Store the progress of the import. Raises LeaseLost if the stored progress is ahead of this worker's."""
-    batch_query = Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING, read=batch.read)
-    if not batch_query.update(**_columns(report), lease_until=_lease()):
-        raise LeaseLost("Another worker has taken this import over.")
-    batch.read = report.read
+        leases.keep(batch, **_columns(report))
 
 
 def _finish(batch: Batch, report: Report) -> None:
-    batch_query = Batch.objects.filter(pk=batch.pk, state=Batch.State.RUNNING, read=report.read)
     ended = {"lease_until": None, "finished_at": timezone.now()}
     if report.kept or report.flawless:
-        batch_query.update(state=Batch.State.DONE, **ended)
+        leases.owned(batch).update(state=Batch.State.DONE, **ended)
     else:
-        batch_query.update(state=Batch.State.FAILED, problems=[*_remedy(batch, report), *report.problems], **ended)
+        problems = [*_remedy(batch, report), *report.problems]
+        leases.owned(batch).update(state=Batch.State.FAILED, problems=problems, **ended)
     if report.kept >= CHUNK:
         refresh_statistics([Item, Slot, Annotation, Event])
 
@@ -188,10 +141,6 @@ def _remedy(batch: Batch, report: Report) -> list[dict[str, Any]]:
     return [Problem(batch.file_name, None, "", message).stored()]
 
 
-def _lease() -> object:
-    return timezone.now() + LEASE
-
-
 COLUMNS = ("read", "kept", "duplicates", "rejected", "problems", "unlisted")
 
 
@@ -199,8 +148,8 @@ def _columns(report: Report) -> dict[str, object]:
     return {name: getattr(report, name) for name in COLUMNS}
 
 
-def _report_of(batch: Batch) -> Report:
-    """The stored report of an interrupted import."""
+def stored_report(batch: Batch) -> Report:
+    """The report of an import so far; empty before it has begun."""
     return Report(**{name: getattr(batch, name) for name in COLUMNS})
 
 
@@ -346,6 +295,6 @@ def _import_one(project: Project, name: str, settings: Settings, seen_rows: Know
         by=None,
         sha256=sha256_of(Path(name)),
         state=Batch.State.RUNNING,
-        lease_until=timezone.now() + LEASE,
+        **leases.held(),
     )
     return run(batch, Path(name), name=name, seen=seen_rows)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Case, CharField, F, Q, QuerySet, Value, When
@@ -11,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import bell
+from annotate.engine.chores import Leases, Parts, finish
 from annotate.errors import WrongState
 from annotate.formats.chatlog.conversations import scenarios_of
 from annotate.items import actions
@@ -21,10 +23,11 @@ from annotate.models import AlikePair, AlikeSearch, Item, Project, User
 from lib.texts.near_duplicates import candidates, resemblance, shingles
 
 THRESHOLD = 0.7
-LEASE = timedelta(minutes=10)
 TOGETHER = 500  # pairs whose texts are compared at once
 MOST = 50_000  # pairs that one search keeps
 SCOPES = ("one", "several")  # of survey cases: both by one participant, or by two
+# Of two workers, and of two requests, the first to finish the last request is the one whose pairs are stored.
+leases = Leases(AlikeSearch, Q(finished_at=None), timedelta(minutes=10), fence="asked_at", related=("project",))
 
 
 @dataclass(frozen=True)
@@ -43,46 +46,39 @@ def suits(project: Project) -> bool:
 
 def ask(project: Project, *, by: User, threshold: float = THRESHOLD) -> AlikeSearch:
     """Have a worker search; undecided pairs of an earlier search are found again."""
-    defaults = {"threshold": threshold, "asked_by": by, "asked_at": timezone.now(), "finished_at": None}
     with transaction.atomic():
-        search, _made = AlikeSearch.objects.update_or_create(project=project, defaults=defaults)
-        bell.ring("find_alike", search.pk)
-    return search
-
-
-def claimable() -> list[int]:
-    return list(AlikeSearch.objects.filter(_free()).order_by("pk").values_list("pk", flat=True))
-
-
-def work(pk: int) -> None:
-    """Search, unless it is done or another worker has it. Idempotent."""
-    now = timezone.now()
-    if AlikeSearch.objects.filter(_free(), pk=pk).update(lease_until=now + LEASE):
-        search(AlikeSearch.objects.select_related("project").get(pk=pk))
-
-
-def _free() -> Q:
-    return Q(finished_at=None) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
-
-
-def search_now(project: Project, *, threshold: float = THRESHOLD) -> AlikeSearch:
-    """Search at once, for a command: no worker is needed."""
-    defaults = {"threshold": threshold, "asked_by": None, "asked_at": timezone.now(), "finished_at": None}
-    alike_search, _made = AlikeSearch.objects.update_or_create(project=project, defaults=defaults)
-    search(alike_search)
+        alike_search = _request(project, threshold, by, lease_until=None)
+        bell.ring("find_alike", alike_search.pk)
     return alike_search
 
 
-def search(alike_search: AlikeSearch) -> None:
-    """Compare the texts of all work items that are not dropped; replace the undecided pairs by the new ones."""
-    reader = _Reader(alike_search.project)
-    pairs = list(islice(_alike(reader, alike_search.threshold), MOST))
+def search_now(project: Project, *, threshold: float = THRESHOLD) -> AlikeSearch:
+    """Search at once, for a command: no worker is needed. Raises LeaseLost if somebody asks for another meanwhile."""
+    alike_search = _request(project, threshold, None, **leases.held())
+    finish(search(alike_search))
+    leases.end(alike_search)
+    return alike_search
+
+
+def _request(project: Project, threshold: float, by: User | None, **lease: Any) -> AlikeSearch:
+    columns = {"threshold": threshold, "asked_by": by, "asked_at": timezone.now(), "finished_at": None} | lease
+    return AlikeSearch.objects.update_or_create(project=project, defaults=columns)[0]
+
+
+def search(alike_search: AlikeSearch) -> Parts:
+    """Compare the texts of all work items that are not dropped; replace the undecided pairs by the new ones.
+
+    Nothing is stored before the end. Raises LeaseLost if the search is finished by then, or was asked for anew.
+    """
+    reader, pairs = _Reader(alike_search.project), list[AlikePair]()
+    for pair in islice(_alike(reader, alike_search.threshold), MOST):
+        pairs.append(pair)
+        if len(pairs) % TOGETHER == 0:
+            yield TOGETHER
     with transaction.atomic():
+        leases.keep(alike_search, items=reader.read, pairs=len(pairs), finished_at=timezone.now())
         AlikePair.objects.filter(project=alike_search.project, decision="").delete()
         AlikePair.objects.bulk_create(pairs, ignore_conflicts=True, batch_size=TOGETHER)
-        alike_search.items, alike_search.pairs = reader.read, len(pairs)
-        alike_search.lease_until, alike_search.finished_at = None, timezone.now()
-        alike_search.save(update_fields=["items", "pairs", "lease_until", "finished_at"])
 
 
 class _Reader:

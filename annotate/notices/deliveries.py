@@ -22,7 +22,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import rights
+from annotate.engine import concurrency
 from annotate.engine.addresses import IP, Address, is_never, resolved
+from annotate.engine.chores import Leases
 from annotate.errors import Refused
 from annotate.models import Delivery, Webhook
 from annotate.notices.webhooks import allowed
@@ -164,35 +166,35 @@ WAITS = [
     timedelta(hours=6),
     timedelta(hours=15),
 ]
-LEASE = timedelta(seconds=3 * LONGEST)
+leases = Leases(
+    Delivery,
+    Q(due_at__isnull=False),
+    timedelta(seconds=3 * LONGEST),
+    due=lambda: Q(due_at__lte=timezone.now()),
+    fence="lease_until",
+    related=("webhook",),
+    on_claim={"attempts": F("attempts") + 1},
+)
 DELIVERY_KEPT = timedelta(days=30)
 SLICE = 25.0  # seconds per task, so that other tasks get their turn
 
 
-def due(now: datetime) -> QuerySet[Delivery]:
+def due() -> QuerySet[Delivery]:
     """Messages that are due, oldest first: not being sent now, and only if the webhook's creator still leads the
     project.
     """
     listening = rights.holding(Webhook.objects.filter(active=True))
-    return Delivery.objects.filter(_free(now), webhook__in=listening).order_by("due_at", "pk")
-
-
-def _free(now: datetime) -> Q:
-    return Q(due_at__lte=now) & (Q(lease_until=None) | Q(lease_until__lt=now))
-
-
-def are_due() -> bool:
-    return due(timezone.now()).exists()
+    return Delivery.objects.filter(leases.free(), webhook__in=listening).order_by("due_at", "pk")
 
 
 def send_due(*, seconds: float = SLICE) -> int:
     """Send due messages for a while; returns how many were tried. After a failure the webhook's other messages wait."""
     until, tried, failing = time.monotonic() + seconds, 0, set[int]()
-    while time.monotonic() < until:
-        delivery_id = due(timezone.now()).exclude(webhook__in=failing).values_list("pk", flat=True).first()
+    while time.monotonic() < until and not concurrency.has_begun():
+        delivery_id = due().exclude(webhook__in=failing).values_list("pk", flat=True).first()
         if delivery_id is None:
             break
-        delivery = claim(delivery_id)
+        delivery = leases.claim(delivery_id)
         if delivery is not None:
             tried += 1
             if not deliver(delivery):
@@ -200,21 +202,11 @@ def send_due(*, seconds: float = SLICE) -> int:
     return tried
 
 
-def claim(pk: int) -> Delivery | None:
-    """The message under a new lease, with one more attempt; None if somebody else has it."""
-    now = timezone.now()
-    # Columns of this table only: after waiting for the row, PostgreSQL checks them again, but not a subquery.
-    own_delivery = Delivery.objects.filter(_free(now), pk=pk)
-    if not own_delivery.update(lease_until=now + LEASE, attempts=F("attempts") + 1):
-        return None
-    return Delivery.objects.select_related("webhook").get(pk=pk)
-
-
 def deliver(delivery: Delivery) -> bool:
     """Send a claimed message and store the outcome; returns whether it has arrived."""
     outcome = send(delivery)
-    own_delivery = Delivery.objects.filter(pk=delivery.pk, lease_until=delivery.lease_until)
-    own_delivery.update(status=outcome.status, detail=outcome.detail, lease_until=None, **_next(delivery, outcome))
+    columns = {"status": outcome.status, "detail": outcome.detail, "lease_until": None, **_next(delivery, outcome)}
+    leases.owned(delivery).update(**columns)
     return outcome.arrived
 
 

@@ -4,7 +4,6 @@ A planned release is written by the worker or a command, stays listed for ever, 
 """
 
 import hashlib
-import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
@@ -15,11 +14,11 @@ from django.db.models import Max, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotate.engine.chores import Leases, Parts, finish
 from annotate.errors import LeaseLost
 from annotate.models import Item, Project, Release, User
 from annotate.models.items import ItemQuerySet
 from annotate.notices import webhooks
-from annotate.notices.inbox import notify
 from annotate.releases.files import Counts, Writer, discard, manifest, random_name
 from annotate.releases.final_texts import best_texts, released_row
 
@@ -82,8 +81,13 @@ def fault_of_splits(splits: Mapping[str, float]) -> str | None:
 
 
 CHUNK = 200
-LEASE = timedelta(minutes=2)
-log = logging.getLogger(__name__)
+leases = Leases(
+    Release,
+    Q(state=Release.State.WAITING),
+    timedelta(minutes=2),
+    fence="lease_until",
+    related=("project", "created_by"),
+)
 
 
 def plan(*, project: Project, filters: ReleaseFilters, by: User | None, note: str = "", licence: str = "") -> Release:
@@ -105,38 +109,14 @@ def plan(*, project: Project, filters: ReleaseFilters, by: User | None, note: st
             continue
 
 
-def claim(pk: int) -> Release | None:
-    """A release that is still to be written, under a fresh lease; None if another worker has it."""
-    claimed_count = Release.objects.filter(_claimable(), pk=pk).update(lease_until=timezone.now() + LEASE)
-    return Release.objects.select_related("project", "created_by").get(pk=pk) if claimed_count else None
-
-
-def claimable() -> list[int]:
-    return list(Release.objects.filter(_claimable()).order_by("pk").values_list("pk", flat=True))
-
-
-def _claimable() -> Q:
-    idle = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
-    return idle & Q(state=Release.State.WAITING)
-
-
-def make(pk: int) -> None:
-    """Write a planned release, if it is still to be written. For the worker."""
-    release = claim(pk)
-    if release is None:
-        return
-    try:
-        write(release)
-    except LeaseLost:
-        return
-    except Exception:  # any error would recur at every attempt, and nobody would learn of it
-        log.exception("release %s", release.pk)
-        Release.objects.filter(pk=pk, state=Release.State.WAITING).update(state=Release.State.FAILED)
-    notify(release.created_by, None, "released", by=None, project=release.project, note=f"v{release.version}")
-
-
 def write(release: Release) -> Release:
-    """Stream the rows into the release's file, then freeze it. Raises LeaseLost if another worker took it over."""
+    """Write all of a release that this process holds. Raises LeaseLost if another worker took it over."""
+    finish(parts(release))
+    return release
+
+
+def parts(release: Release) -> Parts:
+    """Stream the rows into the release's file, then freeze it. What is stopped begins anew."""
     project, counts = release.project, Counts(release.project.kind)
     filters = ReleaseFilters(**release.filters)
     with Writer(release.stored_as) as writer:
@@ -146,10 +126,11 @@ def write(release: Release) -> Release:
                 row = released_row(project, item, texts[item.pk], filters.split_of(item.key))
                 counts.add(item, row)
                 writer.write(row)
-            release = _advance(release, writer.rows)
-        _advance(release, writer.rows)  # raises LeaseLost where the release has to be written again
+            leases.keep(release, rows=writer.rows)
+            yield len(items)
+        leases.keep(release, rows=writer.rows)  # raises LeaseLost where the release has to be written again
         writer.publish()
-    return _freeze(release, manifest(release, counts, rows=writer.rows, sha256=writer.sha256))
+    _freeze(release, manifest(release, counts, rows=writer.rows, sha256=writer.sha256))
 
 
 def chunks(project: Project, filters: ReleaseFilters) -> Iterator[list[Item]]:
@@ -160,16 +141,7 @@ def chunks(project: Project, filters: ReleaseFilters) -> Iterator[list[Item]]:
         last_id = items[-1].pk
 
 
-def _advance(release: Release, rows: int) -> Release:
-    own_release = Release.objects.filter(pk=release.pk, state=Release.State.WAITING, lease_until=release.lease_until)
-    until = timezone.now() + LEASE
-    if not own_release.update(rows=rows, lease_until=until):
-        raise LeaseLost("Another worker writes this release.")
-    release.lease_until = until
-    return release
-
-
-def _freeze(release: Release, release_manifest: dict[str, object]) -> Release:
+def _freeze(release: Release, release_manifest: dict[str, object]) -> None:
     written = release.stored_as
     pending_release = Release.objects.filter(pk=release.pk, state=Release.State.WAITING, stored_as=written)
     with transaction.atomic():
@@ -186,7 +158,6 @@ def _freeze(release: Release, release_manifest: dict[str, object]) -> Release:
     if release.stored_as != written:  # it has to be written again, without the items withdrawn meanwhile
         discard(written)
         raise LeaseLost("This release is written anew.")
-    return release
 
 
 def withdraw(release: Release) -> bool:

@@ -1,4 +1,4 @@
-"""Actions on runs: started, paused, resumed, retried, cancelled; and a worker's passes over their jobs (see plan.py).
+"""Actions on runs: started, paused, resumed, retried, cancelled; and passes over their jobs given up.
 
 Every change of state is a conditional update: if two people press different buttons, one of them gets WrongState.
 """
@@ -6,22 +6,23 @@ Every change of state is a conditional update: if two people press different but
 import logging
 from decimal import Decimal
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import bell
 from annotate.engine import warm_up
-from annotate.errors import LeaseLost, Refused, WrongState
+from annotate.errors import Refused, WrongState
 from annotate.models import Job, Pass, Run, User
 from annotate.notices import webhooks
-from annotate.runs import plan, reparse
+from annotate.runs import plan
 from annotate.runs.execution import workers_wanted
 from annotate.runs.item_selection import why_nothing
 
 State = Run.State
 TOGETHER = 5000  # jobs changed in one transaction: others must be able to write in between
+log = logging.getLogger(__name__)
 
 
 def start(run: Run, by: User | None, *, ring: bool = True) -> None:
@@ -136,31 +137,10 @@ def _ring(run: Run, ring: bool) -> None:
             bell.ring("drain_run", run.pk)
 
 
-WORK = {Pass.Sort.PLANNING: plan.write_jobs, Pass.Sort.REREADING: reparse.read_jobs}
-log = logging.getLogger(__name__)
-
-
-def go_over(pk: int) -> None:
-    """Bring a pass to its end, unless another worker has it. If the database is away, it stops only for now."""
-    run_pass = plan.claim(pk)
-    if run_pass is None:
-        return
-    try:
-        if run_pass.attempts > plan.DEATHS:
-            _give_up(run_pass, plan.DIED)
-        else:
-            WORK[Pass.Sort(run_pass.sort)](run_pass)
-    except LeaseLost:
-        log.info("%s: somebody else has it, or it was ended", run_pass)
-    except (OperationalError, InterfaceError):
-        raise
-    except Exception:  # it would be raised again at every attempt, and nobody would be told
-        log.exception("%s", run_pass)
-        _give_up(run_pass, plan.FAULT)
-
-
-def _give_up(run_pass: Pass, why: str) -> None:
-    """A run that cannot be planned is cancelled; one that cannot be read again stays unchanged."""
+def give_up(run_pass: Pass, why: str) -> None:
+    """End a pass that cannot be done. A run that cannot be planned is cancelled; one that cannot be read again stays
+    unchanged. Raises LeaseLost.
+    """
     now = timezone.now()
     with transaction.atomic():
         if run_pass.sort == Pass.Sort.PLANNING:

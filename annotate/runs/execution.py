@@ -281,6 +281,6 @@ def tidy_up() -> None:
     of_cancelled = Job.objects.filter(is_unfinished, **recently)
     of_cancelled.update(state=Job.State.CANCELLED, token=None, lease_until=None, ended_at=now)
     planned = Pass.objects.filter(run=OuterRef("pk"), ended_at=None)  # a worker will continue these
-    half = Run.objects.filter(~Exists(planned), state=Run.State.PLANNING, created_at__lt=now - plan.LEASE)
+    half = Run.objects.filter(~Exists(planned), state=Run.State.PLANNING, created_at__lt=now - plan.leases.length)
     half.update(state=Run.State.CANCELLED, ended_at=now)
     limits.forget_minutes()

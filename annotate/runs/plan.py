@@ -1,8 +1,7 @@
 """Planning a run: its prompts frozen, its jobs written, an estimate; and passes over its jobs, under a lease, in parts.
 
-A worker continues a pass where the last one stopped. Each part is written in one transaction with `keep`. So two
-workers never write the same part, and a pass that somebody has ended, by cancelling its run or otherwise, writes
-nothing more.
+A worker continues a pass where the last one stopped (see annotate/engine/chores.py). A pass that somebody has ended, by
+cancelling its run or otherwise, writes nothing more.
 """
 
 import asyncio
@@ -14,7 +13,6 @@ from decimal import Decimal
 from itertools import islice
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
-from uuid import uuid4
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, Sum
@@ -26,6 +24,7 @@ from annotate.bulk_rows import BulkInsert
 from annotate.engine import prompts
 from annotate.engine import purposes as registry
 from annotate.engine.budget import tokens_in
+from annotate.engine.chores import Leases, Parts, finish
 from annotate.engine.concurrency import run_beside_loop
 from annotate.engine.endpoints import check_parameters as read_parameters
 from annotate.engine.endpoints import refuse_unless_callable
@@ -35,7 +34,6 @@ from annotate.kinds.protocol import CallFailed, Cause, Prompts, Question, Reply
 from annotate.models import Endpoint, Job, Pass, Project, Run, User
 from lib.texts import prompt_texts
 
-LEASE = timedelta(seconds=45)  # long enough to read a whole plan before its first part is written
 AT_ONCE = 2000  # jobs that are done at once, in the request that starts a pass; the worker does the rest
 DEATHS = 4  # of workers on one pass; then the pass itself is taken to be the cause
 
@@ -43,70 +41,39 @@ DEATHS = 4  # of workers on one pass; then the pass itself is taken to be the ca
 FAULT, DIED, MOVED = "fault", "died", "moved"
 
 
+leases = Leases(
+    Pass,
+    Q(ended_at=None),
+    timedelta(seconds=45),  # long enough to read a whole plan before its first part is written
+    related=("run__project", "run__endpoint"),
+    on_claim={"attempts": F("attempts") + 1},
+    on_put_back={"attempts": F("attempts") - 1},  # this counts as no death
+)
+
+
 def begin(run: Run, sort: Pass.Sort, by: User | None, **columns: Any) -> Pass:
     """A new pass, held by this worker. Call it in a transaction. Raises WrongState if another is under way."""
     try:
         with transaction.atomic():
-            return Pass.objects.create(
-                run=run, sort=sort, created_by=by, token=uuid4(), lease_until=_lease(), attempts=1, **columns
-            )
+            return Pass.objects.create(run=run, sort=sort, created_by=by, attempts=1, **leases.held(), **columns)
     except IntegrityError as conflict:
         raise WrongState(f"Another pass over run {run.pk} is under way.") from conflict
 
 
-def claim(pk: int) -> Pass | None:
-    """A pass that waits or whose worker is gone, now held by this worker; None if there is nothing to do."""
-    token = uuid4()
-    free = Pass.objects.filter(_free(), pk=pk)
-    if not free.update(token=token, lease_until=_lease(), attempts=F("attempts") + 1):
-        return None
-    return Pass.objects.select_related("run__project", "run__endpoint").get(pk=pk)
-
-
-def waiting_passes() -> list[int]:
-    """Passes that no worker holds."""
-    return list(Pass.objects.filter(_free()).order_by("pk").values_list("pk", flat=True))
-
-
-def keep(run_pass: Pass, **columns: Any) -> None:
-    """In the transaction of a part: store the progress and extend the lease. Raises LeaseLost."""
-    if not _own_pass(run_pass).update(lease_until=_lease(), **columns):
-        raise LeaseLost
-    for name, value in columns.items():
-        setattr(run_pass, name, value)
-
-
-def leave(run_pass: Pass) -> None:
-    """Let another worker continue it; this counts as no death."""
-    _own_pass(run_pass).update(token=None, lease_until=None, attempts=F("attempts") - 1)
-
-
 def leave_to_worker(run_pass: Pass) -> None:
-    """The same, and wake the worker at once."""
-    leave(run_pass)
+    """Let a worker continue what was begun here, and wake one at once."""
+    leases.put_back(run_pass)
     bell.ring("go_over", run_pass.pk)
 
 
 def end(run_pass: Pass, detail: str = "") -> None:
     """End the pass. detail: why it ended early, if it did. Raises LeaseLost."""
-    keep(run_pass, ended_at=timezone.now(), detail=detail)
+    leases.keep(run_pass, ended_at=timezone.now(), detail=detail)
 
 
 def end_others(run: Run) -> None:
     """End the passes over a run whose state changes. In the transaction that changes it, and after its row."""
     Pass.objects.filter(run=run, ended_at=None).update(ended_at=timezone.now(), detail=MOVED)
-
-
-def _own_pass(run_pass: Pass) -> Any:
-    return Pass.objects.filter(pk=run_pass.pk, token=run_pass.token, ended_at=None)
-
-
-def _free() -> Q:
-    return Q(ended_at=None) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
-
-
-def _lease() -> Any:
-    return timezone.now() + LEASE
 
 
 # Planning: prompts frozen, jobs written in parts, and an estimate of the cost.
@@ -170,7 +137,8 @@ def plan_run(
         run.texts.set(prompts.frozen_texts(project, run_purpose.texts(run)))
         run_pass = begin(run, Pass.Sort.PLANNING, by, options={"limit": limit})
     try:
-        if not write_jobs(run_pass, most=None if whole else AT_ONCE):
+        finish(write_jobs(run_pass, most=None if whole else AT_ONCE))
+        if run_pass.ended_at is None:
             leave_to_worker(run_pass)
     except LeaseLost:
         pass  # somebody has cancelled it
@@ -181,8 +149,8 @@ def plan_run(
     return run
 
 
-def write_jobs(run_pass: Pass, *, most: int | None = None) -> bool:
-    """Write the jobs that are missing, then the run is planned; False if there are more than `most`.
+def write_jobs(run_pass: Pass, *, most: int | None = None) -> Parts:
+    """Write the jobs that are missing, then the run is planned and the pass ended; not if there are more than `most`.
 
     Raises LeaseLost.
     """
@@ -191,15 +159,15 @@ def write_jobs(run_pass: Pass, *, most: int | None = None) -> bool:
     table = BulkInsert(Job, ("subject", "item_id"), run_id=run.pk)
     for jobs in _chunks(_parse_lines(_unwritten_jobs(run, job_count, max(0, min(room)) if room else None))):
         if most is not None and job_count + len(jobs) > most:
-            return False
+            return
         job_count += len(jobs)
         with transaction.atomic():
-            keep(run_pass, done=job_count)
+            leases.keep(run_pass, done=job_count)
             table.insert((job.subject, job.item_id) for job in jobs)
+        yield len(jobs)
     with transaction.atomic():  # lock the run before the pass, in the same order as changes of its state
         Run.objects.filter(pk=run.pk, state=Run.State.PLANNING).update(state=Run.State.PLANNED)
         end(run_pass)
-    return True
 
 
 def _unwritten_jobs(run: Run, job_count: int, most: int | None) -> IO[str]:

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotate.engine import ledger
 from annotate.engine import replies as engine_replies
+from annotate.engine.chores import Parts, finish
 from annotate.engine.concurrency import ThreadBridge
 from annotate.engine.purposes import Case, Purpose
 from annotate.errors import LeaseLost, WrongState
@@ -59,7 +60,8 @@ def reread(run: Run, by: User | None, *, whole: bool = False) -> Reread:
     run_pass = _begun(run, by)
     log.info("run %s: read again by %s", run.pk, by)
     try:
-        if not read_jobs(run_pass, most=None if whole else plan.AT_ONCE):
+        finish(read_jobs(run_pass, most=None if whole else plan.AT_ONCE))
+        if run_pass.ended_at is None:
             plan.leave_to_worker(run_pass)
     except LeaseLost:
         pass  # somebody has changed the run's state
@@ -90,23 +92,25 @@ def _begun(run: Run, by: User | None) -> Pass:
         return plan.begin(run, Pass.Sort.REREADING, by, total=_ended(run).count())
 
 
-def read_jobs(run_pass: Pass, *, most: int | None = None) -> bool:
-    """Continue the pass; False if `most` jobs are done and others are left. Raises LeaseLost."""
+def read_jobs(run_pass: Pass, *, most: int | None = None) -> Parts:
+    """Continue the pass, and end it; not if `most` jobs are done and others are left. Raises LeaseLost."""
     run, counted = run_pass.run, Reread(**run_pass.result)
     purpose, prompts = purpose_of(run), prompts_of(run)
     for jobs in _chunks(run, run_pass.at):
         if most is not None and counted.jobs + len(jobs) > most:
-            return False
+            return
         cases = purpose.load(run, jobs, prompts)
         outcomes = replayed(run, purpose, cases)
         with transaction.atomic():
-            plan.keep(run_pass)  # first, so that nobody takes it over or changes the run while outcomes are stored
+            plan.leases.keep(
+                run_pass
+            )  # first, so that nobody takes it over or changes the run while outcomes are stored
             _keep(run, purpose, cases, outcomes, counted)
             counted.jobs += len(jobs)
             counted.failed = counted.jobs - counted.read
-            plan.keep(run_pass, at=jobs[-1].pk, done=counted.jobs, result=_stored(counted))
+            plan.leases.keep(run_pass, at=jobs[-1].pk, done=counted.jobs, result=_stored(counted))
+        yield len(jobs)
     plan.end(run_pass)
-    return True
 
 
 def _stored(counted: Reread) -> dict[str, Any]:

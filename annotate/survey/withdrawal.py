@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q
@@ -20,7 +19,8 @@ from django.utils.translation import gettext as _
 
 from annotate import bell
 from annotate.durable import replacing
-from annotate.errors import LeaseLost, WrongState
+from annotate.engine.chores import Leases, Parts
+from annotate.errors import WrongState
 from annotate.items import actions, flow
 from annotate.items.actions import NotApplicable
 from annotate.kinds.contract import ERASED
@@ -212,8 +212,15 @@ def _emptied() -> bool:
 
 
 TOGETHER = 5  # items in one transaction: each can have hundreds of calls
-LEASE = timedelta(seconds=60)
 SETTLES = timedelta(seconds=60)
+
+
+def _due() -> Q:
+    has_open_erasures = Q(Exists(Erasure.objects.filter(withdrawal=OuterRef("pk"), done_at=None)))
+    return has_open_erasures | Q(created_at__lte=timezone.now() - SETTLES)
+
+
+leases = Leases(Withdrawal, Q(ended_at=None), timedelta(seconds=60), due=_due)
 
 
 def begin(participant: Participant) -> Withdrawal:
@@ -247,28 +254,14 @@ def family(items: Collection[int]) -> list[int]:
     return sorted(family_ids)
 
 
-def claimable() -> list[int]:
-    """The ids of withdrawals that nobody is working on and that have something to do now."""
-    return list(Withdrawal.objects.filter(_free()).order_by("pk").values_list("pk", flat=True))
+def parts(withdrawal: Withdrawal) -> Parts:
+    """Erase what is due now."""
+    yield from _erased(withdrawal)
+    if timezone.now() >= withdrawal.created_at + SETTLES:
+        yield from _once_more(withdrawal)
 
 
-def work(pk: int) -> None:
-    """Do the work that is due now; does nothing where another worker has it."""
-    token = uuid4()
-    if not Withdrawal.objects.filter(_free(), pk=pk).update(token=token, lease_until=timezone.now() + LEASE):
-        return
-    withdrawal = Withdrawal.objects.get(pk=pk)
-    try:
-        while _part(withdrawal):
-            pass
-        if timezone.now() >= withdrawal.created_at + SETTLES:
-            _once_more(withdrawal)
-        _keep(withdrawal, token=None, lease_until=None)
-    except LeaseLost:
-        return
-
-
-def _once_more(withdrawal: Withdrawal) -> None:
+def _once_more(withdrawal: Withdrawal) -> Parts:
     """Erase what was made or written while the cases were dropped, and finish."""
     item_ids = list(withdrawal.erasures.values_list("item", flat=True))
     for item in set(family(item_ids)) - set(item_ids):
@@ -276,10 +269,14 @@ def _once_more(withdrawal: Withdrawal) -> None:
             Erasure.objects.get_or_create(item_id=item, defaults={"withdrawal": withdrawal})
             _drop(item)
     withdrawal.erasures.update(done_at=None)
-    while _part(withdrawal):
-        pass
+    yield from _erased(withdrawal)
     empty_log()
-    _keep(withdrawal, ended_at=timezone.now())
+    leases.keep(withdrawal, ended_at=timezone.now())
+
+
+def _erased(withdrawal: Withdrawal) -> Parts:
+    while count := _part(withdrawal):
+        yield count
 
 
 def _part(withdrawal: Withdrawal) -> int:
@@ -290,7 +287,7 @@ def _part(withdrawal: Withdrawal) -> int:
     for erasure in erasures:
         blank_in_releases(erasure.item)
     with transaction.atomic():
-        _keep(withdrawal, lease_until=timezone.now() + LEASE)
+        leases.keep(withdrawal)
         for erasure in erasures:
             flow.lock(erasure.item_id)
             erase_texts(erasure.item)
@@ -309,16 +306,3 @@ def _drop(item_id: int) -> None:
     except NotApplicable:
         Item.objects.filter(pk=item_id).update(drop_reason="withdrawn")
     restart_unfinished(item)
-
-
-def _keep(withdrawal: Withdrawal, **columns: object) -> None:
-    """Store columns. Raises LeaseLost where another worker has taken it over."""
-    if not Withdrawal.objects.filter(pk=withdrawal.pk, token=withdrawal.token).update(**columns):
-        raise LeaseLost
-
-
-def _free() -> Q:
-    now = timezone.now()
-    idle = Q(lease_until=None) | Q(lease_until__lt=now)
-    has_open_erasures = Q(Exists(Erasure.objects.filter(withdrawal=OuterRef("pk"), done_at=None)))
-    return Q(ended_at=None) & idle & (has_open_erasures | Q(created_at__lte=now - SETTLES))

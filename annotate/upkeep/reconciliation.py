@@ -6,30 +6,24 @@ comes again. So no lease may last longer than its length, counted from now.
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.api import idempotency
-from annotate.engine import ledger, limits
-from annotate.guidelines import reopen
+from annotate.engine import chores, ledger, limits
 from annotate.intake import batches as intake_batches
-from annotate.intake import duplicate_search, previews
+from annotate.intake import previews
 from annotate.items import queue
-from annotate.models import AlikeSearch, Batch, Delivery, Job, Pass, Place, Release, Reopening, Run, Slot, Withdrawal
+from annotate.models import Job, Place, Run, Slot
 from annotate.notices import deliveries as webhook_queue
-from annotate.releases import actions
-from annotate.runs import actions as runs_actions
-from annotate.runs import execution, plan
+from annotate.runs import execution
 from annotate.runs.execution import claimable, drain
-from annotate.runs.plan import waiting_passes
-from annotate.survey import withdrawal
-from annotate.survey import withdrawal as survey_withdrawal
 from annotate.web import rate_limits
 
 SKEW = timedelta(minutes=1)  # the allowed difference between the clocks of several machines
-LONGEST_BATCH = timedelta(minutes=10)  # files of judgements, which another app reads
-Leases = tuple[QuerySet, timedelta]  # of any model with a lease, and their length
+RowsWithLeases = tuple[QuerySet, timedelta]  # of any model with a lease, and the length of their leases
 
 
 def shorten() -> int:
@@ -42,20 +36,15 @@ def shorten() -> int:
     return shortened
 
 
-def _all_leases(now: datetime) -> Iterator[Leases]:
+def _all_leases(now: datetime) -> Iterator[RowsWithLeases]:
     yield from _of_slots(now)
     yield Job.objects.filter(run__in=Run.objects.filter(state=Run.State.RUNNING), state=Job.State.LEASED), ledger.LEASE
     yield Place.objects.all(), limits.LEASE
-    yield Pass.objects.all(), plan.LEASE
-    yield Batch.objects.all(), LONGEST_BATCH
-    yield Release.objects.all(), actions.LEASE
-    yield Delivery.objects.all(), webhook_queue.LEASE
-    yield Reopening.objects.all(), reopen.LEASE
-    yield Withdrawal.objects.all(), withdrawal.LEASE
-    yield AlikeSearch.objects.all(), duplicate_search.LEASE
+    for leases in [webhook_queue.leases, *(chore.leases for chore in chores.all_chores().values())]:
+        yield leases.model._default_manager.all(), leases.longest or leases.length
 
 
-def _of_slots(now: datetime) -> Iterator[Leases]:
+def _of_slots(now: datetime) -> Iterator[RowsWithLeases]:
     """Held slots by the lease length of their project."""
     held = Slot.objects.held().filter(lease_until__gt=now + SKEW)
     for minutes in held.order_by().values_list("project__lease_minutes", flat=True).distinct():
@@ -66,43 +55,25 @@ def _of_slots(now: datetime) -> Iterator[Leases]:
 
 
 def reconcile() -> dict[str, int]:
-    """Put expired leases back, run waiting imports, write waiting releases, plan and read again, reopen stale items.
-
-    Then erase what was withdrawn, look for near-duplicates, and continue runs that nobody is working on.
+    """Put expired leases back, work all background jobs that wait, and continue runs that nobody is working on.
 
     All in this process; returns how many of each.
     """
     tidy_up()
-    swept, batches, releases = queue.sweep(), intake_batches.claimable(), actions.claimable()
-    for batch in batches:
-        intake_batches.run_uploaded(batch)
-    for release in releases:
-        actions.make(release)
-    passes = waiting_passes()
-    for task in passes:
-        runs_actions.go_over(task)
-    stale = reopen.claimable()
-    for task in stale:
-        reopen.work(task)
-    withdrawals = survey_withdrawal.claimable()
-    for task in withdrawals:
-        survey_withdrawal.work(task)
-    searches = duplicate_search.claimable()
-    for search in searches:
-        duplicate_search.work(search)
+    counts = {"leases": queue.sweep()}
+    counts |= {chore.key: _worked(chore) for chore in chores.all_chores().values()}
     open_runs = set(claimable())
     for run in open_runs:
         drain(run)
-    counts = {
-        "leases": swept,
-        "batches": len(batches),
-        "releases": len(releases),
-        "passes": len(passes),
-        "reopenings": len(stale),
-        "withdrawals": len(withdrawals),
-        "searches": len(searches),
-    }
     return {**counts, "runs": len(open_runs), "messages": webhook_queue.send_due()}
+
+
+def _worked(chore: chores.Chore[Any]) -> int:
+    """Work all rows of a background job that wait; returns how many."""
+    waiting = chore.leases.claimable()
+    for pk in waiting:
+        chore.work(pk, whole=True)
+    return len(waiting)
 
 
 def tidy_up() -> None:

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 
 from annotate import durable
+from annotate.chores.make_release import make_release
 from annotate.formats.rows import Problem
 from annotate.intake import report as importing_files
 from annotate.models import Release
@@ -49,7 +50,7 @@ def test_a_release_is_on_the_disk_with_its_index_before_it_has_its_name(disk: Di
     case = make_case()
     case.item()
     planned = actions.plan(project=case.project, filters=ReleaseFilters(state="any"), by=None)
-    actions.make(planned.pk)
+    make_release.work(planned.pk)
     path = path_of(Release.objects.get(state=Release.State.DONE).stored_as)
     assert path in disk.moved
     assert len(disk.moved) == 2

@@ -25,8 +25,8 @@ limits.LEASE, limits.RENEWED = timedelta(seconds=3), 0.5
 ledger.LEASE = jobs.LEASE = timedelta(seconds=8)
 ledger.EXTENDED = 1.0
 execution.SLICE = 10.0
-plan.LEASE, plan.CHUNK = timedelta(seconds=3), 50
-keep = plan.keep
+plan.leases.length, plan.CHUNK = timedelta(seconds=3), 50
+keep = plan.leases.keep
 
 
 def keep_slowly(one: Pass, **columns: Any) -> None:
@@ -35,7 +35,7 @@ def keep_slowly(one: Pass, **columns: Any) -> None:
     keep(one, **columns)
 
 
-plan.keep = keep_slowly
+plan.leases.keep = keep_slowly  # type: ignore[method-assign]
 app.conf.beat_schedule = {"reconcile": {"task": "annotate.tasks.reconcile", "schedule": 1.0}}
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from annotate.chores.erase_withdrawn import erase_withdrawn
+from annotate.chores.reopen_stale import reopen_stale as reopening_job
 from annotate.engine.purposes import purposes
 from annotate.errors import LeaseLost, StaleDraft, WrongState
 from annotate.guidelines import reopen, rulings
@@ -195,7 +197,7 @@ def reopen_stale(member: Member) -> Received:
     """A lead reopens everything that the newest guidelines make stale."""
     guideline = Guideline.objects.filter(project=member.project).latest("version")
     made = reopen.begin(guideline=guideline, by=member.user, filters=StaleFilters())
-    reopen.work(made.pk)
+    reopening_job.work(made.pk)
     made.refresh_from_db()
     yield {"did": "reopened", "reopened": made.reopened}
 
@@ -312,7 +314,7 @@ def _saved_or_set_aside(mine: Annotation, draft: dict[str, Any]) -> Annotation:
 def withdraw_everything(member: Member) -> Received:
     for participant in Participant.objects.filter(survey__project=member.project).order_by("pk"):
         made = withdrawal.begin(participant)
-        withdrawal.work(made.pk)
+        erase_withdrawn.work(made.pk)
         yield {"withdrawn": participant.pk}
 
 

@@ -7,7 +7,9 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from annotate.intake import batches, chat_logs, previews
+from annotate.chores.make_release import make_release
+from annotate.chores.run_batch import run_batch
+from annotate.intake import chat_logs, previews
 from annotate.intake.row_reader import Settings
 from annotate.models import AlikePair, AlikeSearch, Batch, Project, Release, User
 from annotate.releases import actions
@@ -19,7 +21,7 @@ Say = Callable[[str], str]
 def imports(project: Project, lead: User, say: Say, draft: dict[str, Any]) -> dict[str, int]:
     done = _uploaded(project, lead, say, draft, key="from a file")
     previews.confirm(done)
-    batches.run_uploaded(done.pk)
+    run_batch.work(done.pk)
     waiting = _uploaded(project, lead, say, draft, key="in a file").pk
     return {"batch": done.pk, "preview": waiting, "log": _log(project, lead, say).pk}
 
@@ -68,5 +70,5 @@ def releases(project: Project, lead: User, say: Say) -> dict[str, int]:
             licence=say("licence")[:80],
         )
         Release.objects.filter(pk=planned.pk).update(version=version)
-        actions.make(planned.pk)
+        make_release.work(planned.pk)
     return {"release": first}

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from annotate.chores.make_release import make_release
 from annotate.items import flow, queue
 from annotate.models import (
     Annotation,
@@ -80,7 +81,7 @@ def write_about(items: list[Item]) -> None:
         _models(item, run, author, judge)
     _votes(project, items[0])
     filters = ReleaseFilters(state="any")
-    actions.make(actions.plan(project=project, filters=filters, by=None).pk)
+    make_release.work(actions.plan(project=project, filters=filters, by=None).pk)
 
 
 def _people(item: Item, writer: Any, lead: Any) -> None:

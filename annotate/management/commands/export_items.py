@@ -43,7 +43,7 @@ class Command(ContractCommand):
         planned = actions.plan(
             project=project, filters=filters, by=None, note=options["note"][:200], licence=options["licence"][:80]
         )
-        claimed = actions.claim(planned.pk)
+        claimed = actions.leases.claim(planned.pk)
         if claimed is None:
             raise CommandError("A worker has just taken this release; it is among the project's releases.")
         release = actions.write(claimed)

@@ -1,5 +1,6 @@
 from typing import Any
 
+from annotate.engine import chores
 from annotate.management.command import ContractCommand
 from annotate.upkeep.reconciliation import reconcile
 
@@ -9,10 +10,8 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         counts = reconcile()
-        words = (
-            "Leases put back: {leases}. Imports run: {batches}. Releases written: {releases}. "
-            "Runs planned or read again: {passes}. Reopenings gone on with: {reopenings}. "
-            "Withdrawals gone on with: {withdrawals}. Runs taken up: {runs}. "
-            "Messages tried: {messages}."
-        )
-        self.report(counts, as_json=options["json"], text=words.format(**counts))
+        labels = {"leases": "Leases put back"}
+        labels |= {chore.key: chore.label for chore in chores.all_chores().values()}
+        labels |= {"runs": "Runs taken up", "messages": "Messages tried"}
+        text = " ".join(f"{label}: {counts[key]}." for key, label in labels.items())
+        self.report(counts, as_json=options["json"], text=text)

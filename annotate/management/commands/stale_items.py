@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.chores.reopen_stale import reopen_stale
 from annotate.errors import Refused
 from annotate.guidelines import reopen, stale
 from annotate.guidelines.stale import (
@@ -91,7 +92,7 @@ class Command(ContractCommand):
         except Refused as refused:
             self.refuse(str(refused))
             return {}
-        reopen.work(reopening_row.pk)
+        reopen_stale.work(reopening_row.pk, whole=True)
         reopening_row = Reopening.objects.get(pk=reopening_row.pk)
         return {"reopening": reopening_row.pk, "reopened": reopening_row.reopened, "left_out": reopening_row.left_out}
 

@@ -211,7 +211,7 @@ def _imported(project: Project, source: Project, path: Path, by: User | None) ->
         settings=Settings(format="jsonl", drafts="facts", checks=False),
         by=by,
         state=Batch.State.RUNNING,
-        lease_until=timezone.now() + batches.LEASE,
+        **batches.leases.held(),
     )
     return batches.run(batch, path)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotate.chores.make_release import make_release
 from annotate.items import comments
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters
@@ -87,7 +88,7 @@ def ids(case: Case) -> dict[str, int]:
     thread = comments.start(item=review.item, by=case.reviewer, text="Why?")
     comments.answer(thread=thread, by=case.annotator, text="Because.")
     decisions.accept(review=review, token=review.slot.token, by=case.reviewer)
-    actions.make(actions.plan(project=case.project, filters=ReleaseFilters(), by=case.lead).pk)
+    make_release.work(actions.plan(project=case.project, filters=ReleaseFilters(), by=case.lead).pk)
     lead = program(case.member(case.lead))
     batch = lead.post("/api/v1/projects/fb/imports/", b"{}\n", content_type="application/jsonl").json()["id"]
     return {"item": review.item_id, "batch": batch, "run": make_run(case.project).pk}

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 from django.utils.http import urlencode
 
-from annotate.intake import batches
+from annotate.chores.run_batch import run_batch
 from annotate.models import Batch, Item
 from tests.support.files import jsonl, row, without
 from tests.support.programs_with_tokens import program
@@ -25,7 +25,7 @@ def send(client: Client, body: bytes, media_type: str = "application/jsonl", **q
 def worked(client: Client, made: Any) -> dict[str, Any]:
     """The report after the worker was there."""
     assert made.status_code == 201, made.content
-    batches.run_uploaded(made.json()["id"])
+    run_batch.work(made.json()["id"])
     told: dict[str, Any] = client.get(f"{IMPORTS}{made.json()['id']}/").json()
     return told
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotate.chores.make_release import make_release
 from annotate.models import Release
 from annotate.releases import actions
 from annotate.releases.files import path_of
@@ -22,7 +23,7 @@ def make(client: Client, **form: Any) -> Any:
 def written(client: Client, **form: Any) -> dict[str, Any]:
     """A release after the worker was there."""
     version = make(client, **form).json()["version"]
-    actions.make(Release.objects.get(version=version).pk)
+    make_release.work(Release.objects.get(version=version).pk)
     told: dict[str, Any] = client.get(f"{RELEASES}{version}/").json()
     return told
 

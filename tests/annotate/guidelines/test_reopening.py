@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from annotate.chores.reopen_stale import reopen_stale
 from annotate.errors import Refused, WrongState
 from annotate.guidelines import reopen
 from annotate.guidelines.stale import StaleFilters
@@ -88,11 +89,11 @@ def test_many_are_left_to_the_worker(
     monkeypatch.setattr(reopen, "TOGETHER", 2)
     made = begin(changed)
     assert (made.state, made.reopened, rung) == ("waiting", 2, [("reopen_stale", made.pk)])
-    assert reopen.claimable() == [made.pk]
-    reopen.work(made.pk)
+    assert reopen_stale.leases.claimable() == [made.pk]
+    reopen_stale.work(made.pk)
     made.refresh_from_db()
     assert (made.state, made.reopened) == ("done", COUNT)
-    assert reopen.claimable() == []
+    assert reopen_stale.leases.claimable() == []
 
 
 def test_whoever_goes_on_neither_repeats_nor_skips(changed: Case, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,10 +102,10 @@ def test_whoever_goes_on_neither_repeats_nor_skips(changed: Case, monkeypatch: p
     made = begin(changed)
     monkeypatch.setattr(actions, "reopen", _broken)
     with pytest.raises(RuntimeError):
-        reopen.work(made.pk)
+        reopen_stale.work(made.pk)
     monkeypatch.undo()
     Reopening.objects.update(lease_until=None)
-    reopen.work(made.pk)
+    reopen_stale.work(made.pk)
     made.refresh_from_db()
     assert made.reopened == COUNT
     assert Event.objects.filter(verb="reopened").count() == COUNT

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from annotate.chores.run_batch import run_batch
+from annotate.engine import concurrency
 from annotate.errors import LeaseLost
 from annotate.intake import batches, report
 from annotate.intake.batches import CHUNK
@@ -32,8 +34,8 @@ def uploaded(project: Project, *rows: Any, by: Any = None) -> Batch:
 def test_a_worker_runs_a_waiting_batch_once_and_tells_the_lead(project: Project) -> None:
     lead = make_member(project, "lead").user
     batch = uploaded(project, row(1), row(2), by=lead)
-    batches.run_uploaded(batch.pk)
-    batches.run_uploaded(batch.pk)
+    run_batch.work(batch.pk)
+    run_batch.work(batch.pk)
     batch.refresh_from_db()
     assert (batch.state, batch.kept, Item.objects.count()) == ("done", 2, 2)
     assert Notification.objects.get().user == lead
@@ -54,7 +56,7 @@ def interrupted(batch: Batch, monkeypatch: pytest.MonkeyPatch, *, after: int) ->
     with monkeypatch.context() as patched:
         patched.setattr(batches.importing_new, "store", dying)
         with pytest.raises(KeyboardInterrupt):
-            batches.run_uploaded(batch.pk)
+            run_batch.work(batch.pk)
 
 
 def test_a_killed_import_goes_on_where_it_was(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,8 +69,8 @@ def test_a_killed_import_goes_on_where_it_was(project: Project, monkeypatch: pyt
     batch.refresh_from_db()
     assert (batch.state, batch.read, Item.objects.count()) == ("running", CHUNK, CHUNK - 1)
     Batch.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert batches.claimable() == [batch.pk]
-    batches.run_uploaded(batch.pk)
+    assert batches.leases.claimable() == [batch.pk]
+    run_batch.work(batch.pk)
     batch.refresh_from_db()
     counts = (batch.state, batch.read, batch.kept, batch.duplicates, batch.rejected)
     assert counts == ("done", 2 * CHUNK, 2 * CHUNK - 3, 1, 2)
@@ -78,9 +80,29 @@ def test_a_killed_import_goes_on_where_it_was(project: Project, monkeypatch: pyt
     assert any("line 6 already" in problem["message"] for problem in batch.problems)
 
 
+def test_an_import_whose_worker_has_to_stop_is_continued_at_once(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch, store = uploaded(project, *(facts_only(no) for no in range(2 * CHUNK))), batches.importing_new.store
+
+    def stopping(*given: Any) -> int:
+        concurrency.begin()
+        return store(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(concurrency, "mark", concurrency.Mark())
+        patched.setattr(batches.importing_new, "store", stopping)
+        run_batch.work(batch.pk)
+    batch.refresh_from_db()
+    assert (batch.state, batch.read, batches.leases.claimable()) == ("waiting", CHUNK, [batch.pk])
+    run_batch.work(batch.pk)
+    batch.refresh_from_db()
+    assert (batch.state, batch.kept, Item.objects.count()) == ("done", 2 * CHUNK, 2 * CHUNK)
+
+
 def test_of_two_workers_on_one_batch_one_stops(project: Project) -> None:
     batch = uploaded(project, row(1))
-    mine = batches.claim(batch.pk)
+    mine = batches.leases.claim(batch.pk)
     Batch.objects.update(read=1)
     with pytest.raises(LeaseLost):
         batches.run(mine, report.uploaded(batch.stored_as))
@@ -93,7 +115,7 @@ def test_a_fault_of_the_program_ends_the_batch_with_a_word(project: Project, mon
 
     batch = uploaded(project, row(1))
     monkeypatch.setattr(batches.importing_new, "store", broken)
-    batches.run_uploaded(batch.pk)
+    run_batch.work(batch.pk)
     batch.refresh_from_db()
     assert (batch.state, batch.kept) == ("failed", 0)
     assert "fault in this program" in batch.problems[0]["message"]
@@ -104,7 +126,7 @@ def test_a_command_that_was_killed_is_called_failed(project: Project) -> None:
     batch = batches.start(
         project=project, file_name="a.jsonl", settings=Settings("jsonl"), by=None, state="running", lease_until=long_ago
     )
-    assert batches.claimable() == []
+    assert batches.leases.claimable() == []
     assert batches.fail_abandoned_commands() == 1
     batch.refresh_from_db()
     assert batch.state == "failed"
@@ -130,7 +152,7 @@ def test_problems_are_listed_up_to_a_thousand_and_the_rest_is_counted(project: P
 def test_an_import_that_keeps_no_row_has_failed_and_says_what_to_do(project: Project) -> None:
     lead = make_member(project, "lead").user
     batch = uploaded(project, *(facts_only(no, mood="good") for no in range(5)), by=lead)
-    batches.run_uploaded(batch.pk)
+    run_batch.work(batch.pk)
     batch.refresh_from_db()
     assert (batch.state, batch.read, batch.kept) == ("failed", 5, 0)
     assert batch.problems[0]["message"].startswith("No row was kept")
@@ -142,7 +164,7 @@ def test_rows_that_are_all_stored_already_are_no_failure_and_no_news(project: Pr
     lead = make_member(project, "lead").user
     for _time in range(2):
         batch = uploaded(project, row(1), row(2), by=lead)
-        batches.run_uploaded(batch.pk)
+        run_batch.work(batch.pk)
     batch.refresh_from_db()
     assert (batch.state, batch.kept, batch.duplicates) == ("done", 0, 2)
     assert Notification.objects.get().verb == Notification.Verb.IMPORTED

@@ -6,6 +6,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from annotate.chores.find_alike import find_alike
 from annotate.errors import WrongState
 from annotate.intake import duplicate_search
 from annotate.models import AlikePair, AlikeSearch, Item, Project
@@ -98,21 +99,39 @@ def test_checks_and_dropped_items_are_not_compared(project: Project) -> None:
 
 def test_a_worker_does_what_was_asked_once(project: Project) -> None:
     asked = duplicate_search.ask(project, by=make_member(project, "lead").user)
-    assert duplicate_search.claimable() == [asked.pk]
+    assert find_alike.leases.claimable() == [asked.pk]
     assert reconcile()["searches"] == 1
-    assert duplicate_search.claimable() == []
+    assert find_alike.leases.claimable() == []
     assert keys(project) == [("q0", "q1"), ("q3", "q4")]
 
 
 def test_a_search_whose_worker_is_gone_is_taken_up(project: Project) -> None:
     asked = duplicate_search.ask(project, by=make_member(project, "lead").user)
-    later = timezone.now() + duplicate_search.LEASE
+    later = timezone.now() + find_alike.leases.length
     AlikeSearch.objects.filter(pk=asked.pk).update(lease_until=later)
-    duplicate_search.work(asked.pk)
+    find_alike.work(asked.pk)
     assert keys(project) == []
     AlikeSearch.objects.filter(pk=asked.pk).update(lease_until=timezone.now())
-    duplicate_search.work(asked.pk)
+    find_alike.work(asked.pk)
     assert len(keys(project)) == 2
+
+
+def test_of_two_requests_the_last_is_answered(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that searches by another threshold, asked for before, stores nothing."""
+    lead, resemblance = make_member(project, "lead").user, duplicate_search.resemblance
+    asked = duplicate_search.ask(project, by=lead, threshold=0.1)
+
+    def ask_again(*texts: frozenset[str]) -> float:
+        if AlikeSearch.objects.get().threshold == 0.1:
+            duplicate_search.ask(project, by=lead, threshold=0.7)
+        return resemblance(*texts)
+
+    monkeypatch.setattr(duplicate_search, "resemblance", ask_again)
+    find_alike.work(asked.pk)
+    assert keys(project) == []
+    assert find_alike.leases.claimable() == [asked.pk]
+    find_alike.work(asked.pk)
+    assert keys(project) == [("q0", "q1"), ("q3", "q4")]
 
 
 def test_cases_of_one_participant_and_of_two_are_told_apart() -> None:

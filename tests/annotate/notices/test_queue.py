@@ -11,13 +11,12 @@ from annotate.notices import deliveries as webhook_sending
 from annotate.notices import webhooks
 from annotate.notices.deliveries import (
     ADDRESSES_TRIED,
-    LEASE,
     LONGEST,
     PATIENCE,
     WAITS,
     DeliveryOutcome,
-    claim,
     deliver,
+    leases,
     send_due,
 )
 from tests.support.people import make_member, make_project
@@ -84,19 +83,19 @@ def test_a_message_that_arrives_at_last_is_done(receiver: Receiver) -> None:
 def test_what_is_not_due_waits(receiver: Receiver) -> None:
     webhooks.ping(make_hook(receiver.url))
     Delivery.objects.update(due_at=timezone.now() + timedelta(minutes=1))
-    assert (send_due(), webhook_queue.are_due()) == (0, False)
+    assert (send_due(), webhook_queue.due().exists()) == (0, False)
 
 
 def test_a_message_is_claimed_by_one_worker() -> None:
     delivery = webhooks.ping(make_hook())
-    assert claim(delivery.pk) is not None
-    assert claim(delivery.pk) is None
+    assert leases.claim(delivery.pk) is not None
+    assert leases.claim(delivery.pk) is None
     assert send_due() == 0
 
 
 def test_the_message_of_a_lost_worker_is_sent_by_another(receiver: Receiver) -> None:
     delivery = webhooks.ping(make_hook(receiver.url))
-    claim(delivery.pk)
+    leases.claim(delivery.pk)
     Delivery.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     assert send_due() == 1
     delivery.refresh_from_db()
@@ -104,11 +103,11 @@ def test_the_message_of_a_lost_worker_is_sent_by_another(receiver: Receiver) -> 
 
 
 def test_a_worker_that_was_taken_for_dead_writes_nothing_down(receiver: Receiver) -> None:
-    late = claim(webhooks.ping(make_hook(receiver.url)).pk)
+    late = leases.claim(webhooks.ping(make_hook(receiver.url)).pk)
     assert late is not None
     Delivery.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     receiver.status = 500
-    current = claim(late.pk)
+    current = leases.claim(late.pk)
     assert current is not None
     deliver(late)
     current.refresh_from_db()
@@ -116,7 +115,7 @@ def test_a_worker_that_was_taken_for_dead_writes_nothing_down(receiver: Receiver
 
 
 def test_a_lease_outlives_the_longest_attempt() -> None:
-    assert LEASE.total_seconds() > LONGEST + ADDRESSES_TRIED * PATIENCE
+    assert leases.length.total_seconds() > LONGEST + ADDRESSES_TRIED * PATIENCE
 
 
 def test_one_that_fails_does_not_hold_up_the_others(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:

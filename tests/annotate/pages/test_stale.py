@@ -1,6 +1,7 @@
 import pytest
 from django.test import Client
 
+from annotate.chores.reopen_stale import reopen_stale
 from annotate.guidelines import reopen
 from annotate.items import queries
 from annotate.models import Annotation, Item, Reopening
@@ -113,7 +114,7 @@ def test_a_long_one_says_that_it_goes_on(lead: Client, changed: Case, monkeypatc
     answer = lead.post(REOPEN, {"scope": "all", "sure": "1", "version": "2"}, follow=True)
     assert "A worker goes on with it" in text_of(answer)
     address = answer.redirect_chain[-1][0]
-    reopen.work(Reopening.objects.get().pk)
+    reopen_stale.work(Reopening.objects.get().pk)
     part = lead.get(address, headers={"HX-Request": "true"}).content.decode()
     assert part.strip().startswith('<section class="panel" id="reopening"')
     assert "hx-trigger" not in part

@@ -9,13 +9,15 @@ import pytest
 from django.utils import timezone
 from django.utils.translation import override
 
+from annotate.chores.make_release import make_release
+from annotate.engine import concurrency
 from annotate.errors import LeaseLost
 from annotate.models import Annotation, Item, Project, Release, Slot
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters, fault_of_splits
 from annotate.releases.changes import changed_items, compare_releases
 from annotate.releases.files import Writer, card, folder, path_of
-from annotate.releases.final_texts import model_share
+from annotate.releases.final_texts import best_texts, model_share
 from tests.annotate.work.test_overlapping import OTHER, hand_in, overlapped
 from tests.support.files import facts_only, imported, row, without, write_rows
 from tests.support.people import DRAFT, make_project
@@ -32,7 +34,7 @@ def case() -> Case:
 def released(project: Project, **filters: Any) -> Release:
     filters = {"state": "any"} | filters
     planned = actions.plan(project=project, filters=ReleaseFilters(**filters), by=None)
-    actions.make(planned.pk)
+    make_release.work(planned.pk)
     planned.refresh_from_db()
     assert planned.state == "done"
     return planned
@@ -251,26 +253,42 @@ def test_versions_count_up_and_a_finished_one_is_never_written_again(case: Case)
     first, second = released(case.project), released(case.project)
     assert (first.version, second.version) == (1, 2)
     Annotation.objects.update(draft={**SUGGESTED, "feedback": "Other."})
-    actions.make(first.pk)
+    make_release.work(first.pk)
     assert rows(first)[0]["feedback"] == SUGGESTED["feedback"]
 
 
 def test_a_release_whose_worker_is_gone_is_written_by_the_next(case: Case) -> None:
     case.item()
     planned = actions.plan(project=case.project, filters=ReleaseFilters(state="any"), by=None)
-    assert actions.claim(planned.pk) is not None
-    assert actions.claimable() == []
-    assert actions.claim(planned.pk) is None
+    assert actions.leases.claim(planned.pk) is not None
+    assert actions.leases.claimable() == []
+    assert actions.leases.claim(planned.pk) is None
     Release.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert actions.claimable() == [planned.pk]
-    actions.make(planned.pk)
+    assert actions.leases.claimable() == [planned.pk]
+    make_release.work(planned.pk)
     planned.refresh_from_db()
     assert planned.state == "done"
 
 
+def test_a_release_whose_worker_has_to_stop_leaves_no_file_and_is_written_anew(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case.item()
+    planned = actions.plan(project=case.project, filters=ReleaseFilters(state="any"), by=None)
+    before = set(folder().iterdir())
+    with monkeypatch.context() as patched:
+        patched.setattr(concurrency, "mark", concurrency.Mark())
+        patched.setattr(actions, "best_texts", lambda items: concurrency.begin() or best_texts(items))
+        make_release.work(planned.pk)
+    assert (set(folder().iterdir()), actions.leases.claimable()) == (before, [planned.pk])
+    make_release.work(planned.pk)
+    planned.refresh_from_db()
+    assert (planned.state, planned.rows) == ("done", 1)
+
+
 def test_the_slower_of_two_writers_gives_up(case: Case) -> None:
     case.item()
-    claimed = actions.claim(actions.plan(project=case.project, filters=ReleaseFilters(state="any"), by=None).pk)
+    claimed = actions.leases.claim(actions.plan(project=case.project, filters=ReleaseFilters(state="any"), by=None).pk)
     Release.objects.update(lease_until=timezone.now() + timedelta(minutes=9))
     with pytest.raises(LeaseLost):
         actions.write(claimed)
@@ -287,11 +305,11 @@ def test_a_release_that_cannot_be_written_fails_and_can_be_tried_again(
     planned = actions.plan(project=case.project, filters=ReleaseFilters(), by=None)
     with monkeypatch.context() as patched:
         patched.setattr(Writer, "publish", full)
-        actions.make(planned.pk)
+        make_release.work(planned.pk)
     planned.refresh_from_db()
     assert (planned.state, path_of(planned.stored_as).exists()) == ("failed", False)
     assert actions.retry(planned)
-    actions.make(planned.pk)
+    make_release.work(planned.pk)
     planned.refresh_from_db()
     assert planned.state == "done"
 

@@ -8,12 +8,12 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from annotate import tasks
+from annotate.chores.go_over import go_over
 from annotate.engine.purposes import JobPlan
 from annotate.errors import WrongState
 from annotate.models import Annotation, Item, Pass, Run
 from annotate.runs import actions, plan, reparse
 from annotate.runs.execution import progress, work
-from annotate.runs.plan import waiting_passes
 from annotate.runs.reparse import last_reread, reread
 from annotate.upkeep import reconciliation
 from tests.annotate.runs.conftest import NOWHERE, Reader
@@ -68,7 +68,7 @@ def is_planned_once(run: Run, jobs: int = ITEMS) -> bool:
 
 def test_a_small_run_is_planned_at_once(words: Words, rings: list[Any]) -> None:
     assert is_planned_once(begun(AT_ONCE), AT_ONCE)
-    assert (rings, waiting_passes()) == ([], [])
+    assert (rings, plan.leases.claimable()) == ([], [])
 
 
 def test_of_a_large_run_a_worker_writes_the_rest(words: Words, rings: list[Any]) -> None:
@@ -78,9 +78,9 @@ def test_of_a_large_run_a_worker_writes_the_rest(words: Words, rings: list[Any])
     assert rings == [("go_over", one.pk)]
     with pytest.raises(WrongState):
         actions.start(run, None)
-    tasks.go_over(one.pk)
+    go_over.work(one.pk)
     assert is_planned_once(run)
-    assert waiting_passes() == []
+    assert plan.leases.claimable() == []
 
 
 def test_who_asks_for_the_whole_needs_no_worker(words: Words, rings: list[Any]) -> None:
@@ -94,9 +94,9 @@ def test_a_dead_planners_work_is_gone_on_with_by_the_clock(
     run = begun()
     meanwhile(monkeypatch, 8, be_away)
     with pytest.raises(OperationalError):
-        actions.go_over(Pass.objects.get().pk)
+        go_over.work(Pass.objects.get().pk)
     assert run.jobs.count() == 15, "three of its parts are kept"
-    assert waiting_passes() == [], "its lease lasts"
+    assert plan.leases.claimable() == [], "its lease lasts"
     reconciliation.tidy_up()
     let_leases_end()
     rings.clear()
@@ -115,15 +115,15 @@ def test_a_planner_in_the_request_that_dies_is_followed_by_a_worker(
     with pytest.raises(OperationalError):
         begun()
     let_leases_end()
-    (one,) = waiting_passes()
-    actions.go_over(one)
+    (one,) = plan.leases.claimable()
+    go_over.work(one)
     assert is_planned_once(Run.objects.get())
 
 
 def test_a_limit_holds_although_the_items_are_others_by_then(words: Words, rings: list[Any]) -> None:
     run = begun(limit=15)
     Item.objects.filter(pk__in=Item.objects.order_by("pk")[3:6]).delete()
-    actions.go_over(Pass.objects.get().pk)
+    go_over.work(Pass.objects.get().pk)
     assert is_planned_once(run, 15)
 
 
@@ -135,17 +135,17 @@ def test_of_two_planners_the_one_that_lost_its_lease_writes_nothing(
 
     def be_overtaken() -> None:
         let_leases_end()
-        actions.go_over(one.pk)
+        go_over.work(one.pk)
 
     meanwhile(monkeypatch, 6, be_overtaken)
-    actions.go_over(one.pk)
+    go_over.work(one.pk)
     assert is_planned_once(run)
 
 
 def test_a_cancelled_planner_stops(words: Words, rings: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     run = begun()
     meanwhile(monkeypatch, 6, lambda: actions.cancel(Run.objects.get(pk=run.pk), None))
-    actions.go_over(Pass.objects.get().pk)
+    go_over.work(Pass.objects.get().pk)
     run.refresh_from_db()
     assert (run.state, states(run)) == (Run.State.CANCELLED, {"cancelled": 15})
     assert actions.why_cancelled(run) == ""
@@ -156,7 +156,7 @@ def test_a_run_that_cannot_be_planned_is_cancelled_and_says_why(
 ) -> None:
     run = begun()
     meanwhile(monkeypatch, 6, lambda: 1 // 0)
-    actions.go_over(Pass.objects.get().pk)
+    go_over.work(Pass.objects.get().pk)
     reconciliation.tidy_up()
     run.refresh_from_db()
     assert (run.state, set(states(run))) == (Run.State.CANCELLED, {"cancelled"})
@@ -167,7 +167,7 @@ def test_a_planning_on_which_worker_after_worker_dies_is_given_up(words: Words, 
     run = begun()
     Pass.objects.update(attempts=plan.DEATHS)
     let_leases_end()
-    actions.go_over(Pass.objects.get().pk)
+    go_over.work(Pass.objects.get().pk)
     run.refresh_from_db()
     assert run.state == Run.State.CANCELLED
     assert "died" in actions.why_cancelled(run)
@@ -189,9 +189,9 @@ def finished(reader: Reader, model: FaultyModel) -> Run:
 def test_of_a_large_run_a_worker_reads_the_rest_again(finished: Run, rings: list[Any]) -> None:
     found = reread(finished, None)
     assert (found.over, found.jobs, found.changed, found.total) == (False, AT_ONCE, AT_ONCE, ITEMS)
-    (one,) = waiting_passes()
+    (one,) = plan.leases.claimable()
     assert rings == [("go_over", one)]
-    tasks.go_over(one)
+    go_over.work(one)
     found = last_reread(finished)  # type: ignore[assignment]
     assert (found.over, found.jobs, found.read, found.failed, found.changed) == (True, ITEMS, ITEMS, 0, ITEMS)
     assert found.items == list(finished.jobs.order_by("item").values_list("item", flat=True))
@@ -213,9 +213,9 @@ def test_reading_goes_on_where_a_dead_worker_stood(
 
     monkeypatch.setattr(reader, "store", dying)
     with pytest.raises(OperationalError):
-        actions.go_over(Pass.objects.latest("pk").pk)
+        go_over.work(Pass.objects.latest("pk").pk)
     let_leases_end()
-    actions.go_over(Pass.objects.latest("pk").pk)
+    go_over.work(Pass.objects.latest("pk").pk)
     found = last_reread(finished)
     assert found is not None
     assert (found.over, found.jobs, found.changed) == (True, ITEMS, ITEMS)
@@ -234,7 +234,7 @@ def test_whatever_moves_the_run_ends_its_reading(finished: Run, rings: list[Any]
     actions.retry_failed(finished, None)
     found = last_reread(finished)
     assert found is not None
-    assert (found.over, found.jobs, waiting_passes()) == (True, AT_ONCE, [])
+    assert (found.over, found.jobs, plan.leases.claimable()) == (True, AT_ONCE, [])
 
 
 def test_an_outcome_that_cannot_be_stored_leaves_the_others(

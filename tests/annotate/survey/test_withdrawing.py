@@ -6,6 +6,8 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
+from annotate.chores.erase_withdrawn import erase_withdrawn
+from annotate.chores.make_release import make_release
 from annotate.errors import Refused, StaleDraft, WrongState
 from annotate.items import actions, comments, drafts
 from annotate.models import Annotation, Call, Erasure, Item, Job, Participant, Project, Run, SetAside, Slot, Withdrawal
@@ -33,9 +35,9 @@ def them() -> Participant:
 
 
 def finish(made: Withdrawal) -> None:
-    withdrawal.work(made.pk)
+    erase_withdrawn.work(made.pk)
     let_settle()
-    withdrawal.work(made.pk)
+    erase_withdrawn.work(made.pk)
     made.refresh_from_db()
     assert made.ended_at is not None
 
@@ -89,7 +91,7 @@ def test_releases_that_hold_them_are_marked_and_closed_and_the_next_leaves_them_
         assert page.status_code in ((200,) if not end else (404, 410))
         assert "quokka1 " not in page.content.decode()
     new = releases_actions.plan(project=project, filters=ReleaseFilters(state="any"), by=None)
-    releases_actions.make(new.pk)
+    make_release.work(new.pk)
     new.refresh_from_db()
     assert (new.rows, new.erased, new.withdrawn_at) == (5, 0, None)
     assert len(reported_by(other)) == 5
@@ -122,11 +124,11 @@ def test_a_worker_that_died_is_followed_by_another(them: Participant, monkeypatc
 
     monkeypatch.setattr(withdrawal, "erase_texts", dies)
     with pytest.raises(KeyboardInterrupt):
-        withdrawal.work(made.pk)
+        erase_withdrawn.work(made.pk)
     assert Erasure.objects.exclude(done_at=None).count() == 2
-    assert withdrawal.claimable() == []  # until the lease of the dead one runs out
+    assert erase_withdrawn.leases.claimable() == []  # until the lease of the dead one runs out
     Withdrawal.objects.update(lease_until=made.created_at)
-    assert withdrawal.claimable() == [made.pk]
+    assert erase_withdrawn.leases.claimable() == [made.pk]
     finish(made)
     assert search() == []
 
@@ -136,7 +138,7 @@ def test_it_ends_once(them: Participant) -> None:
     with pytest.raises(WrongState):
         withdrawal.begin(them)
     finish(made)
-    assert withdrawal.claimable() == []
+    assert erase_withdrawn.leases.claimable() == []
 
 
 def test_whoever_has_not_sent_anything_leaves_nothing() -> None:
@@ -199,10 +201,10 @@ def test_a_release_that_is_being_written_begins_anew(them: Participant, monkeypa
             withdrawal.begin(them)
 
     monkeypatch.setattr(releases_actions, "chunks", slowly)
-    releases_actions.make(planned.pk)
+    make_release.work(planned.pk)
     planned.refresh_from_db()
     assert planned.state == "waiting"
-    releases_actions.make(planned.pk)
+    make_release.work(planned.pk)
     finish(Withdrawal.objects.get())
     planned.refresh_from_db()
     assert (planned.state, planned.rows, planned.erased) == ("done", 0, 0)
@@ -215,7 +217,7 @@ def test_what_a_model_is_asked_just_now_is_not_kept(them: Participant) -> None:
     job = Job.objects.create(run=Run.objects.get(), subject="now", item=item)
     Call.objects.create(job=job, step="s", attempt=1, digest="d", request={"messages": [WORD]})
     withdrawal.begin(them)
-    withdrawal.work(Withdrawal.objects.get().pk)
+    erase_withdrawn.work(Withdrawal.objects.get().pk)
     job.refresh_from_db()
     assert job.state == "cancelled"
     assert not Call.objects.filter(cause=None).exists()
@@ -224,7 +226,7 @@ def test_what_a_model_is_asked_just_now_is_not_kept(them: Participant) -> None:
 def test_what_was_written_while_it_was_dropped_is_found_later(them: Participant) -> None:
     item = reported_by(them)[0]
     made = withdrawal.begin(them)
-    withdrawal.work(made.pk)
+    erase_withdrawn.work(made.pk)
     Annotation.objects.create(item=item, model="late", draft=DRAFT | {"reference": WORD})
     Item.objects.create(project=item.project, parent=item, key="late", facts={"question": WORD}, content_hash="h")
     finish(made)

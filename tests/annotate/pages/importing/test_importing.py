@@ -10,7 +10,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from annotate import bell
-from annotate.intake import batches, previews, report
+from annotate.chores.run_batch import run_batch
+from annotate.intake import previews, report
 from annotate.models import Batch, Item, Project
 from annotate.upkeep.reconciliation import reconcile
 from tests.support.files import bring, facts_only, jsonl, row
@@ -245,7 +246,7 @@ def test_problems_are_said_in_the_language_of_whoever_reads(project: Project, le
     upload(lead, jsonl(rows) + b"{oops\n")
     batch = Batch.objects.get()
     lead.post(f"/p/fb/import/{batch.pk}/confirm/")
-    batches.run_uploaded(batch.pk)
+    run_batch.work(batch.pk)
     batch.refresh_from_db()
     chinese = [problem["message"] for problem in batch.problems]
     page = words(lead.get(f"/p/fb/import/{batch.pk}/"))

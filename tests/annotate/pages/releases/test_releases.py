@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from annotate import bell
+from annotate.chores.make_release import make_release
 from annotate.models import Annotation, Item, Project, Release
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters
@@ -38,7 +39,7 @@ def viewer(project: Project) -> Client:
 
 def made(project: Project, **filters: Any) -> Release:
     planned = actions.plan(project=project, filters=ReleaseFilters(**{"state": "any"} | filters), by=None)
-    actions.make(planned.pk)
+    make_release.work(planned.pk)
     planned.refresh_from_db()
     return planned
 

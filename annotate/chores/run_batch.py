@@ -1,0 +1,43 @@
+from django.conf import settings
+from django.utils.translation import override
+
+from annotate.engine.chores import Parts, chore
+from annotate.intake import batches
+from annotate.intake import report as intake_report
+from annotate.models import Batch, Notification
+from annotate.notices.inbox import notify
+from lib.texts.stored_sentences import say as _
+
+
+def _fail(batch: Batch, error: Exception) -> None:
+    """Any error would be raised again at every attempt, and nobody would be told."""
+    with override(_language(batch)):
+        if isinstance(error, OSError):
+            message = _("The server could not go on: %(cause)s. What was kept stays.") % {"cause": error.strerror}
+        else:
+            message = _("A fault in this program stopped the import; its log says more. What was kept stays.")
+        batches.fail(batch, message)
+        _end(batch)
+
+
+def _language(batch: Batch) -> str:
+    return (batch.created_by and batch.created_by.language) or settings.LANGUAGE_CODE
+
+
+def _end(batch: Batch) -> None:
+    """Tell the uploader that rows were imported, or that none could be. If all were stored before, that is no news."""
+    intake_report.uploaded(batch.stored_as).unlink(missing_ok=True)
+    batch.refresh_from_db(fields=["state", "kept"])
+    failed = batch.state == Batch.State.FAILED
+    if failed or batch.kept:
+        verb = Notification.Verb.REJECTED if failed else Notification.Verb.IMPORTED
+        notify(batch.created_by, None, verb, by=None, project=batch.project, note=batch.file_name)
+
+
+@chore(batches.leases, key="batches", label="Imports run", fail=_fail, turn=1)
+def run_batch(batch: Batch) -> Parts:
+    """Import an uploaded file; problems are in its uploader's language."""
+    with override(_language(batch)):
+        path = intake_report.uploaded(batch.stored_as)
+        yield from batches.parts(batch, path, batches.stored_report(batch), name=batch.file_name)
+        _end(batch)
