@@ -67,6 +67,7 @@ def _turn(number: int) -> str:
 
 
 MOST_TOKENS = 2048
+EXPLAINED_BY = ("explanation", "reason")  # the field of a shape that says why
 # The model has replied, and the text may still contain a verdict. A reply that was cut off may not.
 WORDS = {Cause.NOT_JSON, Cause.WRONG_SHAPE}
 
@@ -87,7 +88,8 @@ async def put_question(
     field: str,
     reader: Callable[[str], Any],
 ) -> ReadReply | Unparsed:
-    """field: the deciding one of the shape. reader: finds the same in words, None if they do not say it.
+    """field: the deciding one of the shape, which may have `explanation` or `reason` too. reader: finds the same in
+    words, None if they do not say it.
 
     Raises CallFailed if the model has not replied.
     """
@@ -96,7 +98,8 @@ async def put_question(
         reply = await ask(Question(step, prompt_messages, shape, temperature=0.0, max_tokens=MOST_TOKENS))
     except CallFailed as failed:
         return _from_words(failed, reader)
-    return ReadReply(getattr(reply.read, field), getattr(reply.read, "explanation", ""))
+    reasons = (getattr(reply.read, name, "") for name in EXPLAINED_BY)
+    return ReadReply(getattr(reply.read, field), next(filter(None, reasons), ""))
 
 
 def _from_words(failed: CallFailed, reader: Callable[[str], Any]) -> ReadReply | Unparsed:

@@ -12,17 +12,9 @@ from pydantic import BeforeValidator, WithJsonSchema
 
 from annotate.kinds.shapes import AnswerShape
 from judging.readers.scales import Scale
+from judging.strategies.base import numbers_its_own as numbers_its_own  # until judging/verdicts imports it from there
 
 FAMILY = "branches"
-
-
-def numbers_its_own(strategy: str) -> bool:
-    """Whether a judge asked in this way went through criteria of its own; unknown for external judges."""
-    from judging.strategies.base import strategies  # which imports this package
-
-    known_strategy = strategies().get(strategy)
-    return known_strategy is not None and known_strategy.family == FAMILY
-
 
 # Reply shapes for one criterion, parsed leniently: 4/5 is a four, and ten is never read as one.
 
