@@ -95,6 +95,21 @@ def test_a_row_that_was_written_is_read_back(kind: Kind, facts: Any) -> None:
     assert kind.read_draft(native.draft) == kind.read_draft(draft)
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.voted], ids=lambda kind: kind.slug)
+def test_every_field_has_its_place_on_the_work_page(kind: Kind, client: Any) -> None:
+    """Findings and comments lead there. A field that another one decides lies within that one's place, and votes have
+    a place for each question.
+    """
+    project = make_project(kind_slug=kind.slug, reviews=0)
+    make_item(project, facts=EXAMPLES[kind.slug])
+    facts = kind.read_facts(EXAMPLES[kind.slug])
+    client.force_login(make_member(project).user)
+    page = client.post(f"/p/{project.slug}/work/next/", follow=True).content.decode()
+    names = [field.name for field in kind.fields(facts) if not field.part_of]
+    assert [name for name in names if f'id="field-{name}"' not in page] == []
+
+
 def test_an_unknown_kind_is_refused_with_the_names_of_those_that_exist() -> None:
     with pytest.raises(UnknownKind, match="feedback"):
         find_kind("feedbakc")
