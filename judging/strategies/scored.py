@@ -52,7 +52,6 @@ class ScoredStrategy(Strategy):
     """
 
     slug: str
-    family: str
     steps: Sequence[str]
     name: str | Promise
     about: str | Promise
