@@ -268,7 +268,8 @@ class RowReader:
         except BadShape:
             whole = {**self._kind.empty_draft(facts), **draft}
             shaped, names = self._shaped(self._kind.read_draft, whole, prefix), set(draft)
-        undecided = {name for name, value in draft.items() if value is None}  # null: left to people
+        missing = self._kind.draft.model_fields.keys() - draft.keys()
+        undecided = {*missing, *(name for name, value in draft.items() if value is None)}  # null: left to people
         findings = [
             finding for finding in self._kind.problems(facts, shaped, self._options) if finding.field not in undecided
         ]

@@ -3,36 +3,38 @@
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from django.http import QueryDict
 from django.utils.functional import Promise
 from pydantic import ValidationError
 
-from annotate.kinds.mixins import JudgedKind, ModelledKind
+from annotate.kinds.mixins import Draft, Facts, JudgedKind, ModelledKind, Options
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
 from annotate.kinds.values import BadShape, Field, GenerationRequest, Native, agree_in, label_in
 
+AnyShape = TypeVar("AnyShape", bound=Shape)
 
-class ShapedKind:
+
+class ShapedKind(Generic[Facts, Draft]):
     """The part of a kind that every write uses: strict pydantic shapes for facts and drafts, in the database and in
     files.
     """
 
-    facts: ClassVar[type[Shape]]
-    draft: ClassVar[type[Shape]]
+    facts: type[Facts]
+    draft: type[Draft]
     schema: ClassVar[int] = 1
 
-    def read_facts(self, value: Mapping[str, Any]) -> Any:
+    def read_facts(self, value: Mapping[str, Any]) -> Facts:
         """Facts as their shape. Raises BadShape."""
         return self._read(self.facts, value)
 
-    def read_draft(self, value: Mapping[str, Any]) -> Any:
+    def read_draft(self, value: Mapping[str, Any]) -> Draft:
         """A draft as its shape. Raises BadShape."""
         return self._read(self.draft, value)
 
     @staticmethod
-    def _read(shape: type[Shape], value: Mapping[str, Any]) -> Shape:
+    def _read(shape: type[AnyShape], value: Mapping[str, Any]) -> AnyShape:
         try:
             return shape.model_validate(value)
         except ValidationError as error:
@@ -64,32 +66,36 @@ class ShapedKind:
 # Drafts: their fields, checks and form.
 
 
-class DraftedKind:
+class DraftedKind(Generic[Facts, Draft, Options]):
     """The part of a kind that the work and review pages use."""
 
     slug: ClassVar[str]
 
-    def empty_draft(self, facts: Any) -> dict[str, Any]:
-        """The draft that the form shows if there is no suggestion."""
+    def empty_draft(self, facts: Facts) -> dict[str, Any]:
+        """The draft that the form shows if there is no suggestion: what is known already, the rest blank.
+
+        A field counts as still to be written while it has this value, or is blank, and `problems` names it. Exports of
+        unfinished work leave such fields out; any other value is exported.
+        """
         raise NotImplementedError  # every kind says it; the contract test calls it
 
-    def fields(self, facts: Any) -> Sequence[Field]:
+    def fields(self, facts: Facts) -> Sequence[Field]:
         """The draft's fields in the order of the form."""
         raise NotImplementedError  # every kind says it; the contract test calls it
 
-    def problems(self, facts: Any, draft: Any, options: Any) -> list[Finding]:
+    def problems(self, facts: Facts, draft: Draft, options: Options) -> list[Finding]:
         """Problems that prevent a draft from being submitted or accepted."""
         return []
 
-    def doubts(self, facts: Any, draft: Any, options: Any) -> list[Finding]:
+    def doubts(self, facts: Facts, draft: Draft, options: Options) -> list[Finding]:
         """Doubts that a person should check first; they never block anything."""
         return []
 
-    def unsuitable(self, draft: Any) -> bool:
+    def unsuitable(self, draft: Draft) -> bool:
         """Whether the draft says that the item does not belong into the dataset."""
         return False
 
-    def disagreements(self, facts: Any, drafts: Sequence[Mapping[str, Any]]) -> list[str]:
+    def disagreements(self, facts: Facts, drafts: Sequence[Mapping[str, Any]]) -> list[str]:
         """The names of the fields in which the authors of these drafts disagree, in the order of the form.
 
         Empty if one draft may stand for all: in free fields any author's text will do.
@@ -109,26 +115,26 @@ class DraftedKind:
         """Whether a validator has changed the text that is validated, so that somebody else has to look at it."""
         return False
 
-    def wanted(self, options: Any) -> Sequence[GenerationRequest]:
+    def wanted(self, options: Options) -> Sequence[GenerationRequest]:
         """The goals that an overview counts towards; none if the project has no such goal."""
         return []
 
-    def parent_key(self, facts: Any) -> str:
+    def parent_key(self, facts: Facts) -> str:
         """The key, in the project's source, of the item that this one was made from; empty if the facts do not name
         one.
         """
         return ""
 
     # --- form -----------------------------------------------------------------------------------------------------
-    def read_form(self, data: QueryDict, facts: Any) -> dict[str, Any]:
+    def read_form(self, data: QueryDict, facts: Facts) -> dict[str, Any]:
         """The draft as the form posted it, not yet checked. Never raises: what cannot be read stays as typed text."""
         raise NotImplementedError  # every kind says it; the contract test calls it
 
-    def edited(self, draft: dict[str, Any], action: str, facts: Any) -> dict[str, Any]:
+    def edited(self, draft: dict[str, Any], action: str, facts: Facts) -> dict[str, Any]:
         """The draft after one of the form's own buttons, such as `add-row`; an unknown action changes nothing."""
         return draft
 
-    def form_context(self, facts: Any, draft: Mapping[str, Any], options: Any) -> dict[str, Any]:
+    def form_context(self, facts: Facts, draft: Mapping[str, Any], options: Options) -> dict[str, Any]:
         """What the form template needs besides facts, draft, suggestion, findings."""
         return {}
 
@@ -211,8 +217,16 @@ def _restored(blank: dict[str, Any], stored: Mapping[str, Any], paths: Sequence[
 # The whole contract. Each kind is one subclass in a folder; docs/kinds.md is a walk-through.
 
 
-class Kind(ShapedKind, DraftedKind, ModelledKind, JudgedKind):
+class Kind(
+    ShapedKind[Facts, Draft],
+    DraftedKind[Facts, Draft, Options],
+    ModelledKind[Facts, Draft, Options],
+    JudgedKind[Facts, Draft, Options],
+):
     """A kind of work: shapes of facts and drafts, checks, form, pages and export.
+
+    A subclass names its three shapes, `Kind[Sentence, Stars, StarOptions]`, so that type checkers know what its methods
+    get; a kind without options has `LenientOptions`.
 
     Facts are frozen at import; a draft is what people write. Both are pydantic shapes, strict, and every write
     goes through `read_facts` and `read_draft`. Methods are pure: no database, no network.
@@ -221,26 +235,26 @@ class Kind(ShapedKind, DraftedKind, ModelledKind, JudgedKind):
     slug: ClassVar[str]
     name: ClassVar[str | Promise]
     about: ClassVar[str | Promise]
-    options: ClassVar[type[LenientOptions]] = LenientOptions
+    options: type[Options] = LenientOptions  # type: ignore[assignment]  # of kinds that have none of their own
 
     # --- what an item is called and where it belongs --------------------------------------------------------------
-    def title(self, facts: Any) -> str:
+    def title(self, facts: Facts) -> str:
         """One line that people recognise the item by, at most 160 characters."""
         raise NotImplementedError  # every kind says it; the contract test calls it
 
-    def group(self, facts: Any, draft: Any | None) -> str:
+    def group(self, facts: Facts, draft: Draft | None) -> str:
         """The task, category or intent by which work is assigned and reported; empty where there is none."""
         return ""
 
-    def groups(self, options: Any) -> Sequence[str]:
+    def groups(self, options: Options) -> Sequence[str]:
         """The groups that items can have by the project's options; empty if only the items themselves name groups."""
         return []
 
-    def reading_text(self, facts: Any) -> str:
+    def reading_text(self, facts: Facts) -> str:
         """The text whose language is the item's language."""
         return self.title(facts)
 
-    def texts(self, facts: Any) -> Mapping[str, str]:
+    def texts(self, facts: Facts) -> Mapping[str, str]:
         """path -> text of every fact that could contain personal data."""
         return {"": self.reading_text(facts)}
 

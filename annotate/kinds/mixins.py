@@ -1,14 +1,20 @@
 """Two parts of a kind: what judging uses (answers, votes), and what runs use (suggestions, generation, bridging)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from annotate.kinds.protocol import AnswerPair, Ask, CandidatePrompt, JudgedItem, PreferredAnswer, Prompts
+from annotate.kinds.shapes import LenientOptions, Shape
 from annotate.kinds.trees import JudgementTree, ScoredCriterion
 from annotate.kinds.values import GeneratedItem, ModelClassification, ModelSuggestion
 
+# The three shapes of a kind: `class Rating(Kind[Sentence, Stars, StarOptions])`. `Kind` alone is any kind.
+Facts = TypeVar("Facts", bound=Shape)
+Draft = TypeVar("Draft", bound=Shape)
+Options = TypeVar("Options", bound=LenientOptions)
 
-class JudgedKind:
+
+class JudgedKind(Generic[Facts, Draft, Options]):
     """The part of a kind that judging uses: what candidates are asked, what judges see, what people say of answers."""
 
     judges_answers: ClassVar[bool] = False  # whether candidates answer its items and judges read the answers
@@ -23,21 +29,21 @@ class JudgedKind:
         """Whether judges read answers to its items, wherever the answers come from."""
         return self.judges_answers or self.brings_answers
 
-    def asked(self, facts: Any, draft: Any, options: Any) -> CandidatePrompt:
+    def asked(self, facts: Facts, draft: Draft, options: Options) -> CandidatePrompt:
         """What a candidate is asked about an item with this final draft."""
         raise NotImplementedError  # a kind that can be judged says it; the contract test calls it
 
-    def judged(self, facts: Any, draft: Any, options: Any) -> JudgedItem:
+    def judged(self, facts: Facts, draft: Draft, options: Options) -> JudgedItem:
         """What a judge may see of the item."""
         raise NotImplementedError  # a kind that can be judged says it; the contract test calls it
 
-    def answers(self, facts: Any, draft: Any) -> Mapping[str, tuple[str, str]]:
+    def answers(self, facts: Facts, draft: Draft) -> Mapping[str, tuple[str, str]]:
         """Author -> (sort, text) of the answers that an item itself holds, such as `gold` and `perturbed`."""
         return {}
 
     holds_labels: ClassVar[bool] = False  # whether the facts may say which answer people prefer
 
-    def preferred(self, facts: Any) -> PreferredAnswer | None:
+    def preferred(self, facts: Facts) -> PreferredAnswer | None:
         """Which of the answers that the item holds people prefer; None if nobody has said."""
         return None
 
@@ -49,18 +55,18 @@ class JudgedKind:
         """The facts of an item that holds these answers."""
         raise NotImplementedError  # a kind with holds_pairs says it; the contract test calls it
 
-    def as_pair(self, facts: Any) -> AnswerPair | None:
+    def as_pair(self, facts: Facts) -> AnswerPair | None:
         """The two answers that an item holds; None if it holds only one."""
         raise NotImplementedError  # a kind with holds_pairs says it; the contract test calls it
 
     # Whether its drafts are trees of judgements: criteria with scores and corrections, to train a judge with.
     holds_trees: ClassVar[bool] = False
 
-    def scored_criteria(self, draft: Any) -> Sequence[ScoredCriterion]:
+    def scored_criteria(self, draft: Draft) -> Sequence[ScoredCriterion]:
         """The criteria of a draft with the scores by them, in its order; those that are not finished too."""
         return []
 
-    def tree(self, facts: Any, draft: Any, options: Any) -> JudgementTree:
+    def tree(self, facts: Facts, draft: Draft, options: Options) -> JudgementTree:
         """What people decided in this draft, for training data."""
         raise NotImplementedError  # a kind with holds_trees says it; the contract test calls it
 
@@ -80,7 +86,7 @@ class JudgedKind:
         """
         return None
 
-    def votes(self, facts: Any, draft: Any) -> Mapping[str, float | str | None]:
+    def votes(self, facts: Facts, draft: Draft) -> Mapping[str, float | str | None]:
         """axis -> value of each vote in a draft, None if its author could not tell; missing votes are left out.
 
         Axes: the number of a question, from 1, met (1.0) or not (0.0); a criterion and its score, "" if a project has
@@ -88,7 +94,7 @@ class JudgedKind:
         """
         return {}
 
-    def dealt(self, facts: Any, deal: int) -> Mapping[str, Any]:
+    def dealt(self, facts: Facts, deal: int) -> Mapping[str, Any]:
         """Values that templates show to each person in a different order, such as the sides of a pair.
 
         deal: a number that is always the same for one person and item (annotate/items/slots.py). Drafts keep the order
@@ -101,7 +107,7 @@ class JudgedKind:
 # them.
 
 
-class ModelledKind:
+class ModelledKind(Generic[Facts, Draft, Options]):
     """The part of a kind that runs use. A kind without steps for a sort of run has no such run."""
 
     # Each step is a prompt: annotate/kinds/<slug>/prompts/<step>.<language>.md.
@@ -113,16 +119,16 @@ class ModelledKind:
     # Whether models that draft read the project's guidelines, as `prompts.guidelines`.
     drafts_by_guidelines: ClassVar[bool] = False
 
-    def asks(self, step: str, facts: Any) -> bool:
+    def asks(self, step: str, facts: Facts) -> bool:
         """Whether this step is ever asked about such an item; a prompt is tried only on items for which it is."""
         return True
 
-    def preannotation_calls(self, facts: Any, options: Any) -> int:
+    def preannotation_calls(self, facts: Facts, options: Options) -> int:
         """How many questions `preannotate` asks without failures; the maximum, if it depends on replies."""
         return len(self.preannotation_steps)
 
     async def preannotate(
-        self, facts: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str
+        self, facts: Facts, options: Options, prompts: Prompts, ask: Ask, *, language: str
     ) -> ModelSuggestion:
         """A suggestion for people. Every text goes into the prompt through lib/texts/fencing.py.
 
@@ -133,7 +139,7 @@ class ModelledKind:
         raise NotImplementedError  # a kind with preannotation_steps says it; the contract test calls it
 
     async def classify(
-        self, facts: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str
+        self, facts: Facts, options: Options, prompts: Prompts, ask: Ask, *, language: str
     ) -> ModelClassification:
         """What the item is, by the project's taxonomy. Raises CallFailed."""
         raise NotImplementedError  # a kind with classification_steps says it; the contract test calls it
@@ -141,37 +147,37 @@ class ModelledKind:
     # --- gold answers, and items made of items ----------------------------------------------------------------------
     gold_steps: ClassVar[Sequence[str]] = ()  # prompts by which a model writes the gold answers that are missing
 
-    def lacks_gold(self, facts: Any) -> bool:
+    def lacks_gold(self, facts: Facts) -> bool:
         """Whether such an item needs a gold answer."""
         return False
 
     async def answer_as_gold(
-        self, facts: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str
+        self, facts: Facts, options: Options, prompts: Prompts, ask: Ask, *, language: str
     ) -> ModelSuggestion:
         """A gold answer for people to verify. Raises CallFailed."""
         raise NotImplementedError  # a kind with gold_steps says it
 
     child_kind: ClassVar[str] = ""  # of the items that a model makes of accepted ones; its prompts are used for that
 
-    def to_make(self, facts: Any, draft: Any, options: Any) -> Sequence[str]:
+    def to_make(self, facts: Facts, draft: Draft, options: Any) -> Sequence[str]:
         """The groups for which one child each can be made of an accepted item; options: of the children's project."""
         return []
 
     async def make(
-        self, group: str, facts: Any, draft: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str
+        self, group: str, facts: Facts, draft: Draft, options: Any, prompts: Prompts, ask: Ask, *, language: str
     ) -> GeneratedItem:
         """One child of the item. options: of the children's project. Raises CallFailed."""
         raise NotImplementedError  # a kind with child_kind says it
 
-    def groups_made(self, options: Any) -> Mapping[str, str]:
+    def groups_made(self, options: Options) -> Mapping[str, str]:
         """group -> name of everything that can be made of this kind, in order."""
         return {}
 
-    def making_step(self, group: str, options: Any) -> str:
+    def making_step(self, group: str, options: Options) -> str:
         """The prompt by which children of this kind and group are made; "" where it has none."""
         return ""
 
-    def passes(self, facts: Any, draft: Any, options: Any) -> bool:
+    def passes(self, facts: Facts, draft: Draft, options: Options) -> bool:
         """Whether people's verdict on a generated item is the one that its group was meant to get."""
         return False
 
@@ -182,7 +188,7 @@ class ModelledKind:
     # --- judgements that do not say by which criteria ---------------------------------------------------------------
     bridging_steps: ClassVar[Sequence[str]] = ()  # prompts by which criteria are recovered from such a judgement
 
-    def set_aside(self, facts: Any) -> str:
+    def set_aside(self, facts: Facts) -> str:
         """Why no criteria are recovered from an item: `nothing`, `orders`, `reference`; "" if they are.
 
         nothing: it holds no judgement of others; orders: the judge gave another verdict when it saw the responses in
@@ -190,15 +196,17 @@ class ModelledKind:
         """
         return "nothing"
 
-    def bridging_calls(self, facts: Any, options: Any) -> int:
+    def bridging_calls(self, facts: Facts, options: Options) -> int:
         """How many questions `bridge` asks without failures; the maximum, if it depends on replies."""
         return len(self.bridging_steps)
 
-    async def bridge(self, facts: Any, options: Any, prompts: Prompts, ask: Ask, *, language: str) -> ModelSuggestion:
+    async def bridge(
+        self, facts: Facts, options: Options, prompts: Prompts, ask: Ask, *, language: str
+    ) -> ModelSuggestion:
         """Criteria with guidelines by which the item's judgement was made, as far as can be told. Raises CallFailed."""
         raise NotImplementedError  # a kind with bridging_steps says it
 
-    def as_judgement(self, facts: Any, draft: Any, options: Any) -> Mapping[str, Any] | None:
+    def as_judgement(self, facts: Facts, draft: Draft, options: Options) -> Mapping[str, Any] | None:
         """What people have said about a response in an accepted item, as facts of the kind `branching`.
 
         It names nobody. None if nobody judged a response there.

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from django.utils.functional import Promise
 
@@ -18,6 +18,9 @@ class BadShape(ValueError):
         super().__init__("; ".join(f"{finding.path} {finding.message}" for finding in self.findings))
 
 
+FieldType = Literal["text", "choice", "choices", "checklist", "flag"]
+
+
 @dataclass(frozen=True)
 class Field:
     """One field of a draft, as forms, differences, comments, history and exports see it.
@@ -29,7 +32,7 @@ class Field:
 
     name: str
     label: str | Promise
-    how: str
+    how: FieldType
     language_matters: bool = False
     free: bool = False
     part_of: str = ""

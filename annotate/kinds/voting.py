@@ -1,13 +1,14 @@
 """What the kinds of votes about blinded answers share: the question that was asked, and a draft of opinions. Pure."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from pydantic import Field as Limits
 
 from annotate.kinds.contract import Kind
+from annotate.kinds.mixins import Draft, Options
 from annotate.kinds.protocol import CandidatePrompt as Question
 from annotate.kinds.protocol import JudgedItem, Message
 from annotate.kinds.shapes import Shape
@@ -30,7 +31,10 @@ class VotePrompt(Shape):
     before: list[PromptTurn] | None = None
 
 
-class VoteKind(Kind):
+VoteFacts = TypeVar("VoteFacts", bound=VotePrompt)
+
+
+class VoteKind(Kind[VoteFacts, Draft, Options]):
     """Votes about answers whose authors nobody names.
 
     People who differ are what such a study counts, so that there is nothing to settle between them.
@@ -45,18 +49,18 @@ class VoteKind(Kind):
         """Lines of Markdown about what is asked in this kind; rules that all votes share follow as a list."""
         return []
 
-    def asked(self, facts: Any, draft: Any, options: Any) -> Question:
+    def asked(self, facts: VoteFacts, draft: Draft, options: Options) -> Question:
         return Question(_messages(facts))
 
-    def judged(self, facts: Any, draft: Any, options: Any) -> JudgedItem:
+    def judged(self, facts: VoteFacts, draft: Draft, options: Options) -> JudgedItem:
         """The question, and nothing that people say: a judge reads what voters read."""
         return JudgedItem(_messages(facts))
 
-    def title(self, facts: Any) -> str:
+    def title(self, facts: VoteFacts) -> str:
         return " ".join(facts.prompt.split())[:160] or "…"
 
-    def reading_text(self, facts: Any) -> str:
-        return str(facts.prompt)
+    def reading_text(self, facts: VoteFacts) -> str:
+        return facts.prompt
 
 
 def _messages(facts: VotePrompt) -> list[Message]:

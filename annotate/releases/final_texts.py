@@ -10,7 +10,7 @@ from django.utils.translation import override
 from annotate.items.authorship import authorship, lineages
 from annotate.items.drafts import suggested_draft
 from annotate.kinds.contract import Kind
-from annotate.kinds.values import Field
+from annotate.kinds.values import BLANK, Field, in_groups
 from annotate.models import Annotation, Item, Project, Slot
 from lib.texts.authorship import inked
 from lib.texts.differences import difference
@@ -119,15 +119,30 @@ def _together(items: Collection[int]) -> dict[int, list[str]]:
     return {item: names for item, names in names_by_item.items() if len(names) > 1}
 
 
+def decided_fields(kind: Kind, facts: Any, draft: Mapping[str, Any], options: Any) -> dict[str, Any]:
+    """The draft without the fields that are still to be written, so that an import treats those as work to do.
+
+    A field is still to be written if it is as empty as at the start and the kind's checks call it, or the field that it
+    is a part of, a problem. A right value is kept even if the empty draft has the same.
+    """
+    empty = kind.empty_draft(facts)
+    named = {finding.field for finding in kind.problems(facts, kind.read_draft(draft), options)}
+    groups = [{field.name for field in group} for group in in_groups(kind.fields(facts))]
+    named.update(*(group for group in groups if group & named))
+    return {
+        name: value
+        for name, value in draft.items()
+        if name not in named or not (value in BLANK or value == empty.get(name))
+    }
+
+
 def released_row(project: Project, item: Item, best: Best, split: str | None) -> dict[str, Any]:
     """The row of the file: key, the published fields, and everything else under `provenance`."""
     kind, text = project.kind, best.text
     facts = kind.upgrade(item.facts, item.schema)
     draft = kind.upgrade(text.draft, text.schema) if text else {}
-    if not _stands(item):
-        # Empty fields are left out, so that an import treats the row as work to do.
-        empty = kind.empty_draft(kind.read_facts(facts))
-        draft = {name: value for name, value in draft.items() if value != empty.get(name)}
+    if text and not _stands(item):
+        draft = decided_fields(kind, kind.read_facts(facts), draft, project.kind_options)
     provenance = _provenance(project, item, best, draft) | ({"split": split} if split else {})
     return {"key": item.key, **kind.write_row(facts, draft), "provenance": provenance}
 

@@ -25,6 +25,7 @@ NAMED = re.compile(
     re.IGNORECASE,
 )
 SCALED = re.compile(r"\bscale=(\d{1,2}-\d{1,2})(?!\S)")
+ROUNDING = 1e-9
 AROUND = " \t\r\n.。,，!！;；:：\"'“”‘’`*_()（）[]【】"
 
 
@@ -41,6 +42,9 @@ class Scale:
 
     low: int
     top: int
+
+    def __str__(self) -> str:
+        return f"{self.low}-{self.top}"
 
     @classmethod
     def named(cls, name: str) -> "Scale":
@@ -62,6 +66,10 @@ class Scale:
     @property
     def width(self) -> int:
         return self.top - self.low
+
+    def holds(self, score: float) -> bool:
+        """Whether a score is finite and lies on the scale; a sum may miss an end by a rounding error."""
+        return math.isfinite(score) and self.low - ROUNDING <= score <= self.top + ROUNDING
 
     def read(self, value: Any) -> float | None:
         """A score from JSON: a number, or a text that is only a number. None for anything else."""

@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from pydantic import BaseModel, ConfigDict
 
 from annotate.kinds.protocol import Ask, JudgedItem, Prompts
+from judging.readers.scales import Scale
 from lib.discovery import discover
 
 
@@ -40,7 +41,10 @@ class ShownCase:
 
 @dataclass(frozen=True)
 class OpinionPart:
-    """One criterion, axis or question of an opinion; it is stored as judging.models.Part."""
+    """One criterion, axis or question of an opinion; it is stored as judging.models.Part.
+
+    axis: unique within the opinion. score_…: finite, 0 or 1 for a question of a checklist; None if there is none.
+    """
 
     axis: str
     label: str = ""
@@ -55,6 +59,8 @@ class OpinionPart:
 class Opinion:
     """A judge's reply, parsed. choice: first, second, both_good, both_bad, tie; "" if a strategy has none.
 
+    score_…: as the judge gave it, on the scale of `Strategy.scale_of`; None if the strategy asks for none. An opinion
+    that is not on the scale is stored as unparsed (judging/strategies/orders.py).
     top: the highest score of the scale; strategies with a reference set it, and blind spots are counted by it.
     """
 
@@ -97,6 +103,8 @@ class Strategy:
     source: str = ""  # the paper that it comes from
     steps: Sequence[str] = ()  # prompts: judging/strategies/<family>/prompts/<step>.<language>.md
     pairwise: bool = False
+    scale: Scale | None = None  # of its scores; None if it chooses, or if the item's checklist makes the score
+    answers_checklist: bool = False  # whether its axes 1, 2, … are the questions of the item's checklist
     needs_reference: bool = False
     reference_score: float | None = None  # the score that the prompt gives the reference; None if it gives none
     always_both_orders: bool = False  # for pairs: also in the swapped order, whatever the run's options
@@ -118,9 +126,17 @@ class Strategy:
         """
         return ""
 
+    def scale_of(self, options: Any) -> Scale | None:
+        """The scale with these options, if they decide it."""
+        return self.scale
+
     def variant(self, options: Any) -> str:
-        """The options that make verdicts incomparable with others of this strategy, such as `scale=1-5`."""
-        return ""
+        """The options that make verdicts incomparable with others of this strategy, such as `scale=1-5`.
+
+        The scale is always among them: scores on different scales are those of different judges.
+        """
+        scale = self.scale_of(options)
+        return f"scale={scale}" if scale else ""
 
     def reads(self, judged: JudgedItem) -> str:
         """The labels of the item on which the prompt depends: items equal in texts and in this get equal prompts."""
@@ -151,3 +167,12 @@ def strategies() -> Mapping[str, Strategy]:
     """slug -> strategy, of the `STRATEGIES` of every family's folder."""
     families = discover("judging.strategies", "STRATEGIES", "strategies")
     return {strategy.slug: strategy for family in families for strategy in family}
+
+
+def numbers_its_own(strategy: str) -> bool:
+    """Whether the axes 1, 2, … of a judge asked in this way are its own criteria, not questions of a checklist.
+
+    False for the strategies of external judges, which are unknown here.
+    """
+    known_strategy = strategies().get(strategy)
+    return known_strategy is not None and not known_strategy.answers_checklist

@@ -1,7 +1,9 @@
 """Judging in both orders: a case is shown in one order, and the opinion is mapped back to the stored order."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -90,10 +92,35 @@ async def judged(
     if swapped:
         assert case.second is not None, "there is nothing to swap a single answer with"
         case_in_order = replace(case_in_order, first=case.second, second=case.first, swapped=True)
-    opinion = await strategy.judge(case_in_order, prompts, ask)
+    opinion = on_scale(await strategy.judge(case_in_order, prompts, ask), strategy, case.options)
     if swapped and isinstance(opinion, Opinion):
         opinion = turned(opinion)
     return OrderJudgement(opinion, repeat, swapped, "\n".join(_suspicious(case)))
+
+
+def on_scale(opinion: Opinion | Unparsed, strategy: Strategy, options: Any) -> Opinion | Unparsed:
+    """The opinion, or Unparsed if a score is not a finite number on the strategy's scale: judges write anything.
+
+    Raises ValueError for a score of a strategy that names no scale, which is a fault of the strategy.
+    """
+    if isinstance(opinion, Unparsed):
+        return opinion
+    scores = _known(opinion.score_first, opinion.score_second)
+    scale = strategy.scale_of(options)
+    if scores and scale is None and not strategy.answers_checklist:
+        raise ValueError(f"{type(strategy).__name__} gives a score and names no scale: set `scale`.")
+    off = [score for score in scores if scale is not None and not scale.holds(score)]
+    if scale is not None and off:
+        words = _("The score %(score)s is not on the scale from %(low)d to %(top)d.")
+        return Unparsed(words % {"score": f"{off[0]:g}", "low": scale.low, "top": scale.top}, opinion.reason)
+    parts = (_known(piece.score_first, piece.score_second, piece.weight) for piece in opinion.pieces)
+    if not all(map(math.isfinite, (*scores, *(score for part in parts for score in part)))):
+        return Unparsed(_("A score is not a finite number."), opinion.reason)
+    return opinion
+
+
+def _known(*numbers: float | None) -> list[float]:
+    return [number for number in numbers if number is not None]
 
 
 def turned(opinion: Opinion) -> Opinion:

@@ -87,7 +87,8 @@ async def put_question(
     field: str,
     reader: Callable[[str], Any],
 ) -> ReadReply | Unparsed:
-    """field: the deciding one of the shape. reader: finds the same in words, None if they do not say it.
+    """field: the deciding one of the shape, whose texts are the explanation. reader: finds the same in words, None if
+    they do not say it.
 
     Raises CallFailed if the model has not replied.
     """
@@ -96,7 +97,14 @@ async def put_question(
         reply = await ask(Question(step, prompt_messages, shape, temperature=0.0, max_tokens=MOST_TOKENS))
     except CallFailed as failed:
         return _from_words(failed, reader)
-    return ReadReply(getattr(reply.read, field), getattr(reply.read, "explanation", ""))
+    return ReadReply(getattr(reply.read, field), _explanation(reply.read, field))
+
+
+def _explanation(reply: BaseModel, field: str) -> str:
+    """The field `explanation` where the shape has one, else every other text of the reply."""
+    names = [name for name in type(reply).model_fields if name != field]
+    texts = [getattr(reply, name) for name in (["explanation"] if "explanation" in names else names)]
+    return "\n".join(text for text in texts if isinstance(text, str) and text)
 
 
 def _from_words(failed: CallFailed, reader: Callable[[str], Any]) -> ReadReply | Unparsed:

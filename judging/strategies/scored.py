@@ -52,7 +52,6 @@ class ScoredStrategy(Strategy):
     """
 
     slug: str
-    family: str
     steps: Sequence[str]
     name: str | Promise
     about: str | Promise
@@ -67,9 +66,12 @@ class ScoredStrategy(Strategy):
     def reads(self, judged: JudgedItem) -> str:
         return criteria.ability_of(judged) if self.by_axis or self.rubric == "ability" else ""
 
+    def scale_of(self, options: Any) -> Scale:
+        return Scale.named(options.scale)
+
     def variant(self, options: Any) -> str:
         """The variant, always with the scale: verdicts on another scale, or by other texts, belong to another judge."""
-        return " ".join(filter(None, [f"scale={options.scale}", criteria.variant_of(options)]))
+        return " ".join(filter(None, [super().variant(options), criteria.variant_of(options)]))
 
     def texts(self, options: Any) -> Sequence[str]:
         rubric_name = {"": "", "general": criteria.GENERAL, "ability": "*"}[self.rubric]
@@ -81,7 +83,7 @@ class ScoredStrategy(Strategy):
         return [*([f"{criteria.scope_of(options)}.*-axis"] if self.by_axis else []), *rubric]
 
     async def judge(self, case: ShownCase, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
-        (step,), scale = self.steps, Scale.named(case.options.scale)
+        (step,), scale = self.steps, self.scale_of(case.options)
         wording, ours = prompts.text(step, case.language), self._ours(case, scale)
         if is_raw(wording):
             reply = await put_raw(ask, f"{case.at}/{step}", wording, case, ours, scale)

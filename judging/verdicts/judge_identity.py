@@ -113,7 +113,7 @@ def assign_judge(run: Run, options: JudgeRunOptions, variant: str) -> None:
         identity = identity_of(run, options)
         judges = Judge.objects.filter(project=run.project, name=run.endpoint.model).select_for_update().order_by("pk")
         same = [judge for judge in judges if _without_format(judge.identity) == identity]
-        judge = same[-1] if same else _new_version(run, identity, variant)
+        judge = same[-1] if same else _new_version(run, identity, variant, options.strategy.scale_of(options.own))
         JudgeRun.objects.create(run=run, judge=judge)
     mark_simulated(run, judge.pk)
 
@@ -160,7 +160,7 @@ def _with_format(run: Run, planned: Judge, reply_format: str) -> Judge:
     if there is not None:
         return there
     if FORMAT in planned.identity:
-        return _new_version(run, identity, planned.variant)
+        return _new_version(run, identity, planned.variant, Scale.of(planned))
     planned.identity, planned.fingerprint = identity, fingerprint(identity)
     planned.save(update_fields=["identity", "fingerprint"])
     return planned
@@ -173,8 +173,8 @@ def _format_of(jobs: Collection[Job]) -> str:
     return "" if sent is None else sent.get("response_format", "text")
 
 
-def _new_version(run: Run, identity: Mapping[str, Any], variant: str) -> Judge:
-    key, scale = (run.endpoint.model, str(identity["strategy"]), variant), Scale.in_variant(variant)
+def _new_version(run: Run, identity: Mapping[str, Any], variant: str, scale: Scale | None) -> Judge:
+    key = (run.endpoint.model, str(identity["strategy"]), variant)
     return Judge.objects.create(
         project=run.project,
         name=key[0],

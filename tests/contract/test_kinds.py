@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -24,6 +23,7 @@ from tests.support import canals, trees, use_cases
 from tests.support.people import FACTS, make_item, make_member, make_project, written
 from tests.support.running import run
 from tests.support.scripted import shipped
+from tests.test_docs import code
 
 KINDS = list(all_kinds().values())
 EXAMPLES: dict[str, dict[str, Any]] = {
@@ -93,6 +93,21 @@ def test_a_row_that_was_written_is_read_back(kind: Kind, facts: Any) -> None:
     native = kind.read_row(kind.write_row(facts.stored(), draft))
     assert kind.read_facts(native.facts) == facts
     assert kind.read_draft(native.draft) == kind.read_draft(draft)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.voted], ids=lambda kind: kind.slug)
+def test_every_field_has_its_place_on_the_work_page(kind: Kind, client: Any) -> None:
+    """Findings and comments lead there. A field that another one decides lies within that one's place, and votes have
+    a place for each question.
+    """
+    project = make_project(kind_slug=kind.slug, reviews=0)
+    make_item(project, facts=EXAMPLES[kind.slug])
+    facts = kind.read_facts(EXAMPLES[kind.slug])
+    client.force_login(make_member(project).user)
+    page = client.post(f"/p/{project.slug}/work/next/", follow=True).content.decode()
+    names = [field.name for field in kind.fields(facts) if not field.part_of]
+    assert [name for name in names if f'id="field-{name}"' not in page] == []
 
 
 def test_an_unknown_kind_is_refused_with_the_names_of_those_that_exist() -> None:
@@ -212,60 +227,15 @@ def test_every_step_has_its_prompt_in_english_and_the_same_slots_in_every_langua
 
 
 # --- the one-folder promise -----------------------------------------------------------------------------------------
-RATING = """
-from typing import Any
-
-from django.http import QueryDict
-
-from annotate.kinds.contract import Kind
-from annotate.kinds.values import Field
-from annotate.kinds.shapes import Finding, Shape
-
-
-class Sentence(Shape):
-    sentence: str
-
-
-class Stars(Shape):
-    stars: int
-
-
-class Rating(Kind):
-    slug = "rating"
-    name = "Ratings"
-    about = "One to five stars for a sentence."
-    facts = Sentence
-    draft = Stars
-
-    def title(self, facts: Sentence) -> str:
-        return facts.sentence[:160]
-
-    def empty_draft(self, facts: Sentence) -> dict[str, Any]:
-        return {"stars": 0}
-
-    def fields(self, facts: Sentence) -> list[Field]:
-        return [Field("stars", "Stars", "choice")]
-
-    def problems(self, facts: Sentence, draft: Stars, options: Any) -> list[Finding]:
-        return [] if 1 <= draft.stars <= 5 else [Finding("stars", "choose one to five.")]
-
-    def read_form(self, data: QueryDict, facts: Sentence) -> dict[str, Any]:
-        return {"stars": int(data.get("stars", "0"))}
-
-
-KIND = Rating()
-"""
-
-
 @pytest.fixture
 def rating(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A second kind, made by putting one folder beside the others."""
+    """The kind of docs/kinds.md: one more folder beside the others."""
     folder = tmp_path / "rating"
     folder.mkdir()
     (folder / "__init__.py").touch()
-    (folder / "kind.py").write_text(dedent(RATING))
-    (folder / "material.html").write_text("<p>{{ facts.sentence }}</p>")
-    (folder / "form.html").write_text('<input name="stars" value="{{ draft.stars }}" aria-label="Stars">')
+    (folder / "kind.py").write_text("\n".join(code("docs/kinds.md", "python")))
+    for name, text in zip(("material.html", "form.html"), code("docs/kinds.md", "html"), strict=True):
+        (folder / name).write_text(text)
     monkeypatch.setattr(annotate.kinds, "__path__", [*annotate.kinds.__path__, str(tmp_path)])
     filesystem = engines["django"].engine.template_loaders[0].loaders[0]
     monkeypatch.setattr(filesystem, "dirs", [*filesystem.engine.dirs, tmp_path])
@@ -282,10 +252,11 @@ def test_a_second_kind_is_one_folder_from_claim_to_acceptance(rating: Path) -> N
     make_item(project, facts={"sentence": "The sea is calm."})
     member = make_member(project)
     slot = queue.claim_next(member, "annotate")
-    submit.submit(annotation=written(slot, member, {"stars": 4}), token=slot.token, by=member.user)
+    submit.submit(annotation=written(slot, member, {"stars": 4, "reason": ""}), token=slot.token, by=member.user)
     item = Item.objects.get()
-    assert (item.state, item.base.draft) == ("accepted", {"stars": 4})
-    assert project.kind.write_row(item.facts, item.base.draft) == {"sentence": "The sea is calm.", "stars": 4}
+    assert (item.state, item.base.draft) == ("accepted", {"stars": 4, "reason": ""})
+    row = {"sentence": "The sea is calm.", "stars": 4, "reason": ""}
+    assert project.kind.write_row(item.facts, item.base.draft) == row
 
 
 @pytest.mark.django_db
@@ -296,4 +267,5 @@ def test_a_second_kind_brings_its_own_work_page(rating: Path, client: Any) -> No
     client.force_login(member.user)
     page = client.post(f"/p/{project.slug}/work/next/", follow=True).content.decode()
     assert "The sea is calm." in page
-    assert 'name="stars"' in page
+    for part in ('id="field-stars"', 'type="radio" name="stars" value="5"', 'id="field-reason"', 'name="reason"'):
+        assert part in " ".join(page.split())

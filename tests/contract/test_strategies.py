@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -13,13 +14,15 @@ from hypothesis import strategies as st
 from annotate.engine.prompts import problems
 from annotate.kinds import all_kinds
 from annotate.kinds.protocol import CallFailed, Cause, Prompts
+from judging.readers.scales import SCALED
 from judging.strategies.base import Opinion, ShownCase, Strategy, Unparsed, strategies
 from judging.strategies.criteria import rules, text_of
-from judging.strategies.orders import judged, turned
+from judging.strategies.orders import judged, on_scale, turned
 from judging.verdicts.judge_options import JudgeOptions
 from lib.simulated.misbehaviours import ORDER
 from lib.texts.fencing import SLOT, blocks, outside, slots_of
 from tests.lib.texts.injections import BREAK_OUTS, INSTRUCTIONS
+from tests.support.documented import documented_family, documented_strategy
 from tests.support.judges import UNWEIGHED, WEIGHED, Judge, messages, saying, shipped, shown, simulated
 from tests.support.running import run
 
@@ -57,9 +60,16 @@ BROKEN = {
 }  # fmt: skip
 
 
-@pytest.fixture(params=STRATEGIES, ids=lambda strategy: strategy.slug)
-def strategy(request: pytest.FixtureRequest) -> Strategy:
-    return request.param
+@pytest.fixture(scope="module", autouse=True)
+def documented(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Strategy]:
+    """Whoever follows docs/judging.md has a strategy that keeps the contract."""
+    with documented_family(tmp_path_factory.mktemp("families")):
+        yield documented_strategy()
+
+
+@pytest.fixture(params=[*STRATEGIES, None], ids=lambda strategy: strategy.slug if strategy else "documented")
+def strategy(request: pytest.FixtureRequest, documented: Strategy) -> Strategy:
+    return request.param or documented
 
 
 @pytest.fixture(params=["en", "zh"])
@@ -92,6 +102,12 @@ def test_it_says_what_it_is(strategy: Strategy) -> None:
     assert re.fullmatch(r"[a-z][a-z0-9_-]{0,39}", strategy.slug)
     assert isinstance(strategy.variant(strategy.options()), str)
     assert strategy.calls_expected(strategy.options()) >= 1
+
+
+def test_its_scale_stands_in_its_variant(strategy: Strategy) -> None:
+    """Boards know the scale of a judge by it; another scale is another judge."""
+    scale, found = strategy.scale_of(strategy.options()), SCALED.search(strategy.variant(strategy.options()))
+    assert (found[1] if found else None) == (str(scale) if scale else None)
 
 
 def test_its_family_is_not_called_as_a_kind(strategy: Strategy) -> None:
@@ -200,8 +216,7 @@ def test_any_json_is_an_opinion_or_unparsed(strategy: Strategy, value: Any) -> N
     said = asked(strategy, case(strategy), saying(json.dumps(value)))
     assert isinstance(said, Opinion | Unparsed)
     if isinstance(said, Opinion):
-        scores = [said.score_first, said.score_second, *(piece.score_first for piece in said.pieces)]
-        assert all(score is None or 0 <= score <= 100 for score in scores)
+        assert on_scale(said, strategy, strategy.options()) == said
 
 
 @pytest.mark.parametrize("cause", [Cause.TIMEOUT, Cause.BUDGET, Cause.REFUSED, Cause.UNAUTHORISED])

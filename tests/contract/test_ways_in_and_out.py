@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from annotate.formats.format import Format
 from annotate.formats.rows import JSON, shape_of
 from annotate.kinds import all_kinds
-from annotate.models import Project
+from annotate.models import Annotation, Project
 from annotate.releases.conversion import writers
 from tests.contract.test_formats import files, without_provenance
+from tests.contract.test_kinds import EXAMPLES
 from tests.support.files import command, imported, row, write_rows
 from tests.support.people import make_project
 
@@ -109,6 +110,22 @@ def samples(kind: str, folder: Path) -> Path:
 @every_kind
 def test_samples_of_every_kind_come_back(wanted: Format, kind: str, tmp_path: Path) -> None:
     there_and_back(tmp_path, kind, samples(kind, tmp_path), wanted)
+
+
+@every_kind
+def test_a_suggestion_that_the_form_starts_with_comes_back(kind: str, tmp_path: Path) -> None:
+    """Values may be right although the empty draft has them: only what is still to be written is left out."""
+    first, second = (make_project(kind_slug=kind) for _ in range(2))
+    empty = first.kind.empty_draft(first.kind.read_facts(EXAMPLES[kind]))
+    source = write_rows(tmp_path / "given.jsonl", [EXAMPLES[kind] | {"suggestion": empty | {"model": "drafter-a"}}])
+    assert imported(first, source)["kept"] == 1
+    out = exported(first, tmp_path)
+    decided = first.kind.read_row(json.loads(out.read_text())).draft
+    report = imported(second, out)
+    assert report["kept"] == 1, report["problems"]
+    drafts = [[text.draft for text in Annotation.objects.filter(item__project=one)] for one in (first, second)]
+    assert drafts == [[first.kind.read_draft(empty).stored()], drafts[0] if decided else []]
+    assert [*rows_of(exported(first, tmp_path))] == [*rows_of(exported(second, tmp_path))]
 
 
 def written_as(slug: str, kind: str, folder: Path, source: Path) -> tuple[list[dict[str, Any]], str]:

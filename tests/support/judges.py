@@ -44,9 +44,9 @@ def shown(judged: JudgedItem = WEIGHED, first: str = "Mars has two moons.", **mo
 
 def shipped(family: str) -> Prompts:
     """The prompts of a family as its files say them."""
-    folder = Path(judging.strategies.__path__[0]) / family / "prompts"
+    files = (path for place in judging.strategies.__path__ for path in Path(place).glob(f"{family}/prompts/*.md"))
     texts = {}
-    for path in folder.glob("*.md"):
+    for path in files:
         step, language = path.name.removesuffix(".md").rsplit(".", 1)
         texts[step, language] = path.read_text("utf-8")
     return Prompts(texts, dict.fromkeys(texts, 1))

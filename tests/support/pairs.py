@@ -3,6 +3,7 @@
 import pytest
 
 from annotate.kinds.protocol import Ask, Prompts, Question
+from judging.readers.scales import Scale
 from judging.strategies.base import Opinion, OpinionPart, ShownCase, Strategy, strategies
 from judging.strategies.questions import case_message
 
@@ -16,6 +17,10 @@ class Longer(Strategy):
     about = "The longer answer wins."
     steps = ("compare",)
     pairwise = True
+    scale = Scale(0, 10_000)
+
+    def variant(self, options: object) -> str:
+        return ""  # nothing compares its lengths with the scores of others
 
     async def judge(self, shown: ShownCase, prompts: Prompts, ask: Ask) -> Opinion:
         assert shown.second is not None

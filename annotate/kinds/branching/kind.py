@@ -40,7 +40,7 @@ from annotate.kinds.trees import (
 from annotate.kinds.values import Field, ModelSuggestion
 
 
-class Branching(Kind):
+class Branching(Kind[BranchingFacts, BranchingDraft, BranchingOptions]):
     """Refine a tree of judgements: criteria of a query, a guideline for each, scores with reasons, corrections.
 
     Facts: query, one response or two, perhaps which of them people prefer. Draft: branches, each a criterion with its

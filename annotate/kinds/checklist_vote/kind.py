@@ -9,7 +9,7 @@ from pydantic import Field as pydantic_Field
 
 from annotate.kinds import voting
 from annotate.kinds.protocol import JudgedItem
-from annotate.kinds.shapes import Finding, Shape
+from annotate.kinds.shapes import Finding, LenientOptions, Shape
 from annotate.kinds.values import Field
 from annotate.kinds.voting import Text, VotePrompt
 from lib.texts.stored_sentences import say as _
@@ -46,7 +46,7 @@ VOTES = {
 VALUES = {"yes": 1.0, "no": 0.0, "cannot_tell": None}
 
 
-class ChecklistVote(voting.VoteKind):
+class ChecklistVote(voting.VoteKind[ChecklistVoteFacts, ChecklistVoteDraft, LenientOptions]):
     """Say of one answer whether it meets each question of a checklist, without knowing whose it is.
 
     Facts: what was asked, the answer, the questions. Draft: yes, no or cannot tell for each, with a reason.
@@ -83,7 +83,7 @@ class ChecklistVote(voting.VoteKind):
             Field("recognised", gettext_lazy("I recognise a model"), "flag", free=True),
         ]
 
-    def problems(self, facts: ChecklistVoteFacts, draft: ChecklistVoteDraft, options: Any) -> list[Finding]:
+    def problems(self, facts: ChecklistVoteFacts, draft: ChecklistVoteDraft, options: LenientOptions) -> list[Finding]:
         count = len(facts.questions)
         if len(draft.votes) != count:
             return [Finding("votes", _("one vote for each of the %(n)d questions.") % {"n": count})]
@@ -104,7 +104,9 @@ class ChecklistVote(voting.VoteKind):
             "recognised": data.get("recognised") == "1",
         }
 
-    def form_context(self, facts: ChecklistVoteFacts, draft: Mapping[str, Any], options: Any) -> dict[str, Any]:
+    def form_context(
+        self, facts: ChecklistVoteFacts, draft: Mapping[str, Any], options: LenientOptions
+    ) -> dict[str, Any]:
         """rows: question, vote and reason of each, even if a stored draft is shorter than the checklist."""
         votes, reasons = (list(draft.get(name) or []) for name in ("votes", "reasons"))
         missing = len(facts.questions)

@@ -92,7 +92,7 @@ def corrects_errors(facts: FeedbackFacts) -> bool:
     return facts.bench_type == ERROR_CORRECTION
 
 
-class Feedback(Kind):
+class Feedback(Kind[FeedbackFacts, FeedbackDraft, FeedbackOptions]):
     """Curate a user's feedback on a model's first answer, and the checklist by which the follow-up is judged.
 
     Facts: scenario, first question, preset first answer. Draft: task, deficiency types (error correction only),

@@ -61,7 +61,7 @@ VERDICTS = {
 USELESS = ("invalid", "not_relevant")
 
 
-class Perturbation(Kind):
+class Perturbation(Kind[PerturbationFacts, PerturbationDraft, PerturbationOptions]):
     """Say whether a perturbed answer is wrong in the way its category asks for, and correct it where it is not.
 
     Facts: prompt, gold answer, ability, category, the generator's explanation. Draft: perturbed answer, verdict, note.

@@ -81,7 +81,7 @@ class Button:
     for_side: bool = False
 
 
-class Preference(voting.VoteKind):
+class Preference(voting.VoteKind[PreferenceFacts, PreferenceDraft, PreferenceOptions]):
     """Say which of two answers is better, without knowing whose they are.
 
     Facts: what was asked, two answers. Draft: choice in their order, reason, whether a model was recognised.
@@ -119,7 +119,7 @@ class Preference(voting.VoteKind):
             Field("recognised", gettext_lazy("I recognise a model"), "flag", free=True),
         ]
 
-    def problems(self, facts: PreferenceFacts, draft: PreferenceDraft, options: Any) -> list[Finding]:
+    def problems(self, facts: PreferenceFacts, draft: PreferenceDraft, options: PreferenceOptions) -> list[Finding]:
         return [] if draft.choice else [Finding("choice", _("choose one of the five."))]
 
     def read_form(self, data: QueryDict, facts: PreferenceFacts) -> dict[str, Any]:
@@ -130,7 +130,9 @@ class Preference(voting.VoteKind):
             "recognised": data.get("recognised") == "1",
         }
 
-    def form_context(self, facts: PreferenceFacts, draft: Mapping[str, Any], options: Any) -> dict[str, Any]:
+    def form_context(
+        self, facts: PreferenceFacts, draft: Mapping[str, Any], options: PreferenceOptions
+    ) -> dict[str, Any]:
         return {"choices": list(CHOICES.items())}
 
     def dealt(self, facts: PreferenceFacts, deal: int) -> Mapping[str, Any]:

@@ -84,7 +84,7 @@ GOLD_VERDICTS = {
 }
 
 
-class Prompt(Kind):
+class Prompt(Kind[PromptFacts, PromptDraft, PromptOptions]):
     """Sort prompts into abilities, and verify gold answers: all, or a share drawn at random.
 
     Facts: prompt, perhaps a gold answer. Draft: ability, what is to be said of the gold answer, its better text, note.

@@ -53,7 +53,7 @@ class ScoreVoteOptions(LenientOptions):
 CANNOT_TELL = "cannot_tell"
 
 
-class ScoreVote(voting.VoteKind):
+class ScoreVote(voting.VoteKind[ScoreVoteFacts, ScoreVoteDraft, ScoreVoteOptions]):
     """Score one answer from 1 to 5 or 10 by each criterion, without knowing whose it is.
 
     Facts: what was asked, the answer. Draft: a score for each criterion, a reason. Criteria and scale are options.

@@ -121,7 +121,7 @@ def _intended(intents: tuple[str, ...]) -> type[Intended]:
 REFERENCE = "reference"  # the author of the answers that count as references
 
 
-class UseCase(Kind):
+class UseCase(Kind[UseCaseFacts, UseCaseDraft, UseCaseOptions]):
     """Vet a reported case, say what its user wanted, and give it a reference answer.
 
     Facts: question, perhaps a conversation, an answer, the user's own intent, the service, how difficult the task was

@@ -11,6 +11,7 @@ from annotate.models import Item, Project
 from judging.answers.cases import Case, cases
 from judging.cache import cached, states_of
 from judging.models import Answer, Judge, Part, Verdict
+from judging.strategies.base import numbers_its_own
 from judging.verdicts.verdict_scores import judges as judges_of
 from lib.stats.checklists import Met, QuestionFigure, QuestionShare, against, agreement, discrimination, share_met
 
@@ -58,6 +59,7 @@ def read_all_questions(project: int, judges: Collection[Judge]) -> JudgedQuestio
 
 
 def _read_marks(case_by_item: Mapping[int, Case], judges: Collection[Judge], *, whole: bool = False) -> JudgedQuestions:
+    judges = [judge for judge in judges if not numbers_its_own(judge.strategy)]
     only = {} if whole else {"item__in": list(case_by_item)}
     current = Answer.objects.current().filter(
         author__project__in={case.item.project_id for case in case_by_item.values()}

@@ -15,15 +15,6 @@ from judging.readers.scales import Scale
 
 FAMILY = "branches"
 
-
-def numbers_its_own(strategy: str) -> bool:
-    """Whether a judge asked in this way went through criteria of its own; unknown for external judges."""
-    from judging.strategies.base import strategies  # which imports this package
-
-    known_strategy = strategies().get(strategy)
-    return known_strategy is not None and known_strategy.family == FAMILY
-
-
 # Reply shapes for one criterion, parsed leniently: 4/5 is a four, and ten is never read as one.
 
 

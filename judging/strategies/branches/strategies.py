@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from annotate.kinds.protocol import Ask, CallFailed, Cause, JudgedItem, Prompts, Question, Standard
 from annotate.kinds.replies import Criteria, Levels
 from annotate.kinds.shapes import AnswerShape
+from judging.readers.scales import Scale
 from judging.strategies.base import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
 from judging.strategies.branches.branch_options import (
     Branches,
@@ -153,6 +154,11 @@ class BranchingStrategy(Strategy):
     def __post_init__(self) -> None:
         self.always_both_orders = self.pairwise
         self.options = OfWhoseInPairs if self.pairwise else OfWhose
+
+    def scale_of(self, options: Any) -> Scale:
+        """Of sums of n criteria; in pairs an item may have fewer criteria of its own, and both sums are lower."""
+        least = 1 if self.pairwise and is_recovered(options) else options.branches
+        return Scale(least * LOW, options.branches * TOP)
 
     def variant(self, options: Any) -> str:
         """Sums of a different number of criteria, or with other weights, belong to a different judge."""

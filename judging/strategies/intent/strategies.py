@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.protocol import Ask, JudgedItem, Prompts
+from judging.readers.scales import Scale
 from judging.strategies.base import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
 from judging.strategies.criteria import worded
 from judging.strategies.intent.intent_criteria import (
@@ -46,8 +47,11 @@ class ByIntent(Strategy):
     def suits(self, judged: JudgedItem) -> bool:
         return bool(intent_of(judged))
 
+    def scale_of(self, options: IntentOptions) -> Scale:
+        return Scale.named(options.scale)
+
     def variant(self, options: IntentOptions) -> str:
-        return " ".join(filter(None, [f"scale={options.scale}", criteria_variant(options)]))
+        return " ".join(filter(None, [super().variant(options), criteria_variant(options)]))
 
     def refusal(self, options: IntentOptions) -> str:
         unknown = undefined_in(criteria_in(options.criteria), definitions_in(options.definitions))

@@ -9,11 +9,12 @@ from judging.strategies.scored import OneToFive, ScoredStrategy
 class WithReference(ScoredStrategy):
     """A score for one answer that is shown with a trusted one."""
 
+    family = "reference"
+
 
 STRATEGIES: list[Strategy] = [
     WithReference(
         slug="reference",
-        family="reference",
         steps=["reference"],
         name=_("Reference"),
         about=_("An explanation, then a score for the answer, held against a trusted one."),
@@ -21,7 +22,6 @@ STRATEGIES: list[Strategy] = [
     ),
     WithReference(
         slug="evaluator",
-        family="reference",
         steps=["evaluator"],
         name=_("Rubric evaluator, general"),
         about=_(
@@ -33,7 +33,6 @@ STRATEGIES: list[Strategy] = [
     ),
     WithReference(
         slug="evaluator-task",
-        family="reference",
         steps=["evaluator-task"],
         name=_("Rubric evaluator, by task"),
         about=_("The same with a rubric from 1 to 5 for the ability that the item tests."),

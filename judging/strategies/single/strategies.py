@@ -9,11 +9,12 @@ from judging.strategies.scored import OneToTenByAxis, OneToThree, OneToThreeByAx
 class Single(ScoredStrategy):
     """A score for one answer that is shown alone."""
 
+    family = "single"
+
 
 STRATEGIES: list[Strategy] = [
     Single(
         slug="vanilla-star",
-        family="single",
         steps=["bare"],
         name=_("Vanilla*"),
         about=_("A score for the answer, and nothing else."),
@@ -21,14 +22,12 @@ STRATEGIES: list[Strategy] = [
     ),
     Single(
         slug="vanilla",
-        family="single",
         steps=["explained"],
         name=_("Vanilla"),
         about=_("An explanation, then a score for the answer."),
     ),
     Single(
         slug="rubric",
-        family="single",
         steps=["rubric"],
         name=_("Rubric"),
         about=_("A score by a rubric that says what each score means; the same for all items."),
@@ -37,7 +36,6 @@ STRATEGIES: list[Strategy] = [
     ),
     Single(
         slug="axis",
-        family="single",
         steps=["axis"],
         name=_("Axis"),
         about=_("A score on one axis, which follows from the ability that the item tests."),
@@ -46,7 +44,6 @@ STRATEGIES: list[Strategy] = [
     ),
     Single(
         slug="axis-rubric",
-        family="single",
         steps=["axis-rubric"],
         name=_("Axis+Rubric"),
         about=_("A score on the axis of the item's ability, by a rubric for that ability."),

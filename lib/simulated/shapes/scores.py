@@ -12,7 +12,7 @@ from lib.simulated.candidate import merit
 from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
 from lib.simulated.material import is_chinese
-from lib.simulated.requests import ChatRequest
+from lib.simulated.requests import ChatRequest, Schema
 from lib.simulated.shapes.base import ReplyShape, properties
 from lib.simulated.shapes.verdicts import JUDGES
 from lib.simulated.traits import departures, slips
@@ -23,23 +23,43 @@ STEP = 0.2  # what a slip costs
 NOTHING = ("I find nothing to object to.", "没有发现问题。")
 FOUND = ("{name}: something is wrong at “{part}”.", "{name}：“{part}”处有误。")
 NAMES = {"": ("The answer", "该回答"), "A": ("Answer A", "回答 A"), "B": ("Answer B", "回答 B")}
+FREE = {"type", "title", "description", "default"}  # what the schema of a free text may say
+ENDS = {"minimum", "maximum"}
 MOST = 3  # slips that an explanation names
 
 
 class Scores(ReplyShape):
+    """A score of one answer: a number with its two ends, whatever it is called, and beside it only free texts, which
+    explain it. A comparison: `verdict`, perhaps with an `explanation`.
+    """
+
     def answers(self, request: ChatRequest) -> bool:
-        decided = {"score", "verdict"} & set(properties(request))
-        return len(decided) == 1 and set(properties(request)) <= decided | {"explanation"} and _has(request, "answer")
+        if not _has(request, "answer"):
+            return False
+        compares = "verdict" in properties(request) and set(properties(request)) <= {"verdict", "explanation"}
+        return compares or bool(score_name(request))
 
     def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         judge = Bench(request, knobs)
-        if "score" in value:
-            judgement = judge.scored()
-        elif _has(request, "second"):
-            judgement = judge.compared(properties(request)["verdict"]["enum"])
-        else:
+        if name := score_name(request):
+            score, words = judge.scored(properties(request)[name])
+            return {field: score if field == name else words for field in value}
+        if not _has(request, "second"):
             return value
+        judgement = judge.compared(properties(request)["verdict"]["enum"])
         return {name: judgement[name] for name in value}
+
+
+def score_name(request: ChatRequest) -> str:
+    """The name of the only number, if it has two ends and every other field is a free text; else ""."""
+    fields = properties(request)
+    if "score" in fields and set(fields) <= {"score", "explanation"}:
+        return "score"
+    names = [name for name, part in fields.items() if part.get("type") in ("integer", "number")]
+    texts = [part for part in fields.values() if part.get("type") == "string" and set(part) <= FREE]
+    if len(names) != 1 or len(texts) + 1 != len(fields):
+        return ""
+    return names[0] if ENDS <= set(fields[names[0]]) <= ENDS | FREE else ""
 
 
 def _has(request: ChatRequest, name: str) -> bool:
@@ -59,13 +79,16 @@ class Bench:
         self.draw = Draw(knobs.seed, f"{chat_request.model}\n{around}\n{self.request}")
         self.biases = {**knobs.biases, **JUDGES.get(chat_request.model, {})}
 
-    def scored(self) -> dict[str, Any]:
-        """By its slips, or where there is a reference by what departs from it."""
+    def scored(self, scale: Schema) -> tuple[float, str]:
+        """The score and why: by its slips, or where there is a reference by what departs from it.
+
+        scale: the schema of a number, from 1 to 10 if it has no ends; a whole number is rounded down.
+        """
         worth, sentences = self._worth("", self.blocks["answer"], self.blocks.get("reference"))
-        part = properties(self.asked)["score"]
-        low, top = int(part.get("minimum", 1)), int(part.get("maximum", 10))
-        score = low + int((top - low) * worth + 1e-9)
-        return {"explanation": self.words(sentences), "score": score}
+        low, top = scale.get("minimum", 1), scale.get("maximum", 10)
+        above = (top - low) * worth
+        score = low + (round(above, 2) if scale.get("type") == "number" else int(above + 1e-9))
+        return score, self.words(sentences)
 
     def worth_of_answer(self) -> tuple[float, list[str], bool]:
         """0..1, the sentences about it, and whether its text shows its merit; else it is held against a reference."""

@@ -41,6 +41,15 @@ def test_what_a_part_of_a_draft_brings_is_checked(project: Project, tmp_path: Pa
     assert [(problem["path"], problem["level"]) for problem in report["problems"]] == [("feedback_type[0]", "error")]
 
 
+def test_a_field_that_a_draft_may_lack_is_work_to_do_where_a_row_lacks_it(project: Project, tmp_path: Path) -> None:
+    """The shape allows it, because only error correction has it; there it is still to be written."""
+    report = bring(project, tmp_path, without(row(1), "error_type"))
+    assert (report["kept"], report["problems"]) == (1, [])
+    assert "error_type" not in Annotation.objects.get().draft
+    report = bring(project, tmp_path, without(row(2), "error_type"), words=("--accept",))
+    assert [(one["path"], one["level"]) for one in report["problems"]] == [("error_type", "error")]
+
+
 def test_a_nested_suggestion_keeps_its_model_and_doubts_and_its_faults_are_warnings(
     project: Project, tmp_path: Path
 ) -> None:

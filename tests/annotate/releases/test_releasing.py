@@ -19,6 +19,7 @@ from annotate.releases.changes import changed_items, compare_releases
 from annotate.releases.files import Writer, card, folder, path_of
 from annotate.releases.final_texts import best_texts, model_share
 from tests.annotate.work.test_overlapping import OTHER, hand_in, overlapped
+from tests.support import use_cases
 from tests.support.files import facts_only, imported, row, without, write_rows
 from tests.support.people import DRAFT, make_project
 from tests.support.reviews import SUGGESTED, WRITTEN, Case, make_case
@@ -127,6 +128,24 @@ def test_what_nobody_has_filled_in_is_left_out(tmp_path: Path) -> None:
     told = only_row(project)
     assert told["feedback"] == DRAFT["feedback"]
     assert not {"checklist", "feedback_type"} & set(told)
+
+
+def test_a_suggested_value_that_the_form_starts_with_is_released(tmp_path: Path) -> None:
+    """The first question of a case is usually its question: what a model found right is in the file."""
+    project = make_project(kind_slug="use_case")
+    suggested = use_cases.DRAFT | {"keep": None, "personal_data": None, "harmless": None, "model": "drafter-a"}
+    imported(project, write_rows(tmp_path / "a.jsonl", [{**use_cases.FACTS, "suggestion": suggested}]))
+    told = only_row(project)
+    assert told["first_question"] == use_cases.FACTS["question"]
+    assert (told["intent"], told["drop_reason"]) == ("Ask_for_Advice", "")
+    assert not {"keep", "personal_data", "harmless"} & set(told)
+
+
+def test_a_field_that_another_decides_is_left_out_with_it(case: Case) -> None:
+    case.item(suggestion=SUGGESTED | {"task_type": "", "sub_task_type": ""})
+    told = only_row(case.project)
+    assert told["feedback"] == SUGGESTED["feedback"]
+    assert not {"task_type", "sub_task_type"} & set(told)
 
 
 def test_only_work_is_released(case: Case) -> None:

@@ -1,46 +1,30 @@
 """The promise that a way of asking is one folder: the one of docs/judging.md, from planning to its verdicts."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-import judging.strategies
 from annotate.engine.purposes import purposes
 from annotate.errors import Refused
 from annotate.models import Project, Run
 from annotate.runs.plan import plan_run, prompts_of
 from judging.models import Judge, Verdict
-from judging.strategies.base import strategies
+from tests.support.documented import documented_family
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.judges import saying, simulated
 from tests.support.people import make_project
 from tests.support.running import run
 from tests.support.runs import make_endpoint
-from tests.test_docs import code
 
 pytestmark = pytest.mark.django_db
 JUDGE = purposes()["judge"]
-PROMPT = "Read this.\n\n{{ conversation }}\n\nAnd this:\n\n{{ answer }}\n\nOne mark from 1 to 10?"
 
 
 @pytest.fixture(autouse=True)
-def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    folder = tmp_path / "marks"
-    (folder / "prompts").mkdir(parents=True)
-    (folder / "__init__.py").write_text('"""One mark for everything."""\n')
-    (folder / "strategies.py").write_text("\n".join(code("docs/judging.md", "python")))
-    (folder / "prompts" / "mark.en.md").write_text(PROMPT)
-    there = [*judging.strategies.__path__, str(tmp_path)]
-    monkeypatch.setattr(judging.strategies, "__path__", there)
-    assert judging.strategies.__spec__ is not None
-    monkeypatch.setattr(judging.strategies.__spec__, "submodule_search_locations", there)
-    strategies.cache_clear()
-    yield folder
-    strategies.cache_clear()
-    for module in [name for name in sys.modules if name.startswith("judging.strategies.marks")]:
-        del sys.modules[module]
+def marks(tmp_path: Path) -> Iterator[Path]:
+    with documented_family(tmp_path) as folder:
+        yield folder
 
 
 @pytest.fixture
@@ -55,15 +39,17 @@ def planned(project: Project, **options: object) -> Run:
     return plan_run(project=project, purpose="judge", endpoint=make_endpoint(), by=None, options=asked)
 
 
-def test_a_folder_is_a_strategy_with_prompts_a_judge_and_verdicts(project: Project) -> None:
+def test_a_folder_is_a_strategy_with_prompts_a_judge_and_verdicts(project: Project, marks: Path) -> None:
     made = planned(project, repeats=2)
-    assert [prompt.text for prompt in made.prompts.all()] == [PROMPT]
+    prompts = [(marks / "prompts" / f"mark.{language}.md").read_text().strip() for language in ("en", "zh")]
+    assert sorted(prompt.text for prompt in made.prompts.all()) == sorted(prompts)
     (case,) = JUDGE.load(made, list(made.jobs.all()), prompts_of(made))
     JUDGE.store(case, run(JUDGE.work(case, simulated())))
-    assert Judge.objects.get().strategy == "one-to-ten"
+    judge = Judge.objects.get()
+    assert (judge.strategy, judge.variant) == ("one-to-ten", "scale=1-10")
     first, second = Verdict.objects.order_by("repeat")
     assert (first.repeat, second.repeat, first.reading) == (1, 2, "ok")
-    assert 0 <= first.score_first <= 1
+    assert 1 <= first.score_first <= 10
     assert first.reason
 
 

@@ -6,6 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Item, Project
 from judging.boards.checklists.live_scores import LiveScores, live_scores
+from judging.boards.checklists.numbers import read_questions
+from judging.models import Judge
 from tests.support.judged import CORRECTION, MAINTENANCE, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_project
 
@@ -41,6 +43,13 @@ def scores(found: LiveScores) -> list[tuple[float, float]]:
 
 def test_the_checklist_as_it_was_judged_gives_the_scores_of_the_leaderboard(item: Item) -> None:
     assert scores(live(item, CORRECTION["checklist"])) == [(0, 0), (0.6, 0.6), (1, 1)]
+
+
+def test_criteria_that_a_judge_numbered_itself_are_no_questions(project: Project, item: Item) -> None:
+    other = Judge.objects.create(project=project, name="judge-b", strategy="branching-single")
+    verdict_on(answer_of(item, "d"), other, (5, 1))
+    assert read_questions([item.pk], [other]).said == {}
+    assert read_questions([item.pk], [a_judge(project), other]).said.keys() == {a_judge(project).pk}
 
 
 def test_other_weights_change_the_scores_at_once(item: Item) -> None:
