@@ -132,9 +132,6 @@ def _field_values(kind: Kind, text: Annotation) -> list[tuple[str, str, float | 
 # Table: all ratings about one subject, by unit; every number of the page is computed from it.
 
 
-VERSION = 3  # of the shapes in the cache
-
-
 @dataclass(frozen=True)
 class Somebody:
     """A rater of the page. key: `p1`, `p2`, … for people in the order of their first rating, so that it identifies
@@ -351,7 +348,6 @@ def _state(project: Project, subject: RatingSubject, judges: Sequence[JudgeNewes
     ]
     figures = Project.objects.filter(pk=project.pk).values_list(*aggregates).get()
     state_parts = [
-        VERSION,
         project.pk,
         "fields" if subject.field else subject.slug,
         project.options,
